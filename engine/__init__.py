@@ -1,0 +1,1 @@
+"""Articulated robots: read from USD, simulated in reduced coordinates, written back to USD."""

@@ -1,0 +1,1 @@
+"""The laws of one step, one a file, as Taichi functions."""

@@ -1,0 +1,1 @@
+"""USD schemas: our own, and the registration of PhysX's and Newton's."""
