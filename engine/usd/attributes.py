@@ -1,0 +1,214 @@
+"""The one table of USD attributes: name, scene field, unit, and why an attribute is not used.
+
+Degrees, metersPerUnit and kilogramsPerUnit end here. Rows that fill the same field stand in order of precedence: PhysX
+before Newton. A quantity's unit is a product of powers of the stage's mass unit, its length unit and a degree; seconds
+are seconds everywhere.
+"""
+
+from dataclasses import dataclass
+from math import inf, isnan, radians
+from typing import Any
+
+from ..scene import DriveType, InvalidScene, SolverType
+
+UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
+
+
+SCHEMAS = {
+    "drive": "PhysicsDriveAPI",
+    "limit": "PhysicsLimitAPI",
+    "state": "PhysicsJointStateAPI",
+    "physxJointAxis": "PhysxJointAxisAPI",
+}
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Exponents of the stage's mass unit [kg], of its length unit [m] and of a degree [rad]."""
+
+    mass: int = 0
+    length: int = 0
+    angle: int = 0
+
+    def scale(self, kilograms: float, metres: float) -> float:
+        """What one of this unit is in SI units and radians."""
+        return kilograms**self.mass * metres**self.length * radians(1.0) ** self.angle
+
+
+ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)
+FORCE, EFFORT, INERTIA = Unit(1, 1), Unit(1, 2), Unit(1, 2)
+PER_LENGTH, PER_DEGREE = Unit(mass=1), Unit(1, 2, -1)  # effort per position or per speed
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A row: one USD attribute, the scene field it fills and its unit; "{axis}" in the name stands for an instance."""
+
+    name: str
+    field: str
+    default: Any = None
+    unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
+    linear: Unit | None = None  # of a translation, where it differs
+    rule: str = "finite"  # any | finite | positive | nonnegative | unit: what a value must be
+    tokens: dict[str, Any] | None = None  # values of a token attribute
+    gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
+
+    @property
+    def schema(self) -> str:
+        """The multiple-apply schema without which the attribute means nothing; "" if there is none."""
+        return SCHEMAS[self.name.split(":")[0]] if "{axis}" in self.name else ""
+
+    def convert(self, value: Any, scale: float) -> Any:
+        """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
+        if self.tokens is not None:
+            return self.tokens[value]
+        if isinstance(value, bool | int):
+            return value
+        if hasattr(value, "__len__"):
+            return tuple(self.convert(float(x), scale) for x in value)
+        return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
+
+    def check(self, value: Any, where: str) -> None:
+        """Raise InvalidScene where the value breaks the row's rule."""
+        if self.tokens is not None:
+            if value not in self.tokens:
+                raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
+            return
+        rule, mend = RULES[self.rule]
+        try:
+            numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
+            broken = any(isnan(x) or not rule(x) for x in numbers)
+        except (TypeError, ValueError):
+            broken = True
+        if broken:
+            raise InvalidScene(f"{where} = {value}: must be {mend}")
+
+
+RULES = {
+    "any": (lambda x: True, "a number; author one or remove the attribute"),
+    "finite": (lambda x: abs(x) < UNBOUNDED, "finite; author a number or remove the attribute"),
+    "positive": (lambda x: 0.0 < x < UNBOUNDED, "positive and finite; author a number above 0 or remove the attribute"),
+    "nonnegative": (lambda x: x >= 0.0, "0 or more; author such a number or remove the attribute"),
+    "finite_nonnegative": (
+        lambda x: 0.0 <= x < UNBOUNDED,
+        "finite and 0 or more; author such a number or remove the attribute",
+    ),
+}
+
+SCENE = (
+    Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
+    Attribute("physics:gravityMagnitude", "magnitude", -inf, LENGTH, rule="any"),
+    Attribute("newton:gravityEnabled", "gravity_enabled", True),
+    Attribute("physxScene:timeStepsPerSecond", "rate", 60.0, rule="positive"),
+    Attribute("newton:timeStepsPerSecond", "rate", rule="positive"),
+    Attribute("physxScene:solverType", "solver", SolverType.TGS, tokens={"PGS": SolverType.PGS, "TGS": SolverType.TGS}),
+    Attribute("physxScene:enableExternalForcesEveryIteration", "external_forces_every_iteration", True),
+    Attribute("physxScene:minPositionIterationCount", "min_position_iterations", 1),
+    Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
+    Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
+    Attribute("physxScene:maxVelocityIterationCount", "max_velocity_iterations", 255),
+)
+
+ARTICULATION = (
+    Attribute("physxArticulation:articulationEnabled", "enabled", True),
+    Attribute("physxArticulation:solverPositionIterationCount", "position_iterations", 32),
+    Attribute("physxArticulation:solverVelocityIterationCount", "velocity_iterations", 1),
+)
+
+BODY = (
+    Attribute("physics:rigidBodyEnabled", "enabled", True),
+    Attribute("physics:kinematicEnabled", "kinematic", False),
+)
+
+LINK = (
+    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, rule="finite_nonnegative"),
+    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, rule="finite_nonnegative"),
+    Attribute("physxRigidBody:maxLinearVelocity", "max_linear_velocity", inf, LENGTH, rule="nonnegative"),
+    Attribute("physxRigidBody:maxAngularVelocity", "max_angular_velocity", 100.0, ANGLE, rule="nonnegative"),
+    Attribute("physxRigidBody:disableGravity", "disable_gravity", False),
+    Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="finite_nonnegative"),
+)
+
+ROOT_LINK = (
+    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), LENGTH),
+    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), ANGLE),
+)
+
+MASS_PROPERTIES = (
+    Attribute("physics:mass", "mass", 0.0, MASS, rule="finite_nonnegative"),
+    Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="finite_nonnegative"),
+    Attribute("physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any"),
+    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA),
+    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0)),
+)
+
+MATERIAL = (Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="finite_nonnegative"),)
+
+JOINT = (
+    Attribute("physics:jointEnabled", "enabled", True),
+    Attribute("physics:excludeFromArticulation", "excluded", False),
+    Attribute("physics:axis", "axis", "X", tokens={"X": "X", "Y": "Y", "Z": "Z"}),
+    Attribute("physics:localPos0", "position0", (0.0, 0.0, 0.0)),  # in units of the target prim, whose scale applies
+    Attribute("physics:localPos1", "position1", (0.0, 0.0, 0.0)),
+    Attribute("physics:localRot0", "rotation0", (0.0, 0.0, 0.0, 1.0)),
+    Attribute("physics:localRot1", "rotation1", (0.0, 0.0, 0.0, 1.0)),
+)
+
+LIMIT = (  # revolute and prismatic joints
+    Attribute("physics:lowerLimit", "lower", -inf, ANGLE, LENGTH, rule="any"),
+    Attribute("physics:upperLimit", "upper", inf, ANGLE, LENGTH, rule="any"),
+)
+
+CONE = (  # spherical joints; negative means unlimited
+    Attribute("physics:coneAngle0Limit", "cone0", -1.0, ANGLE, rule="any"),
+    Attribute("physics:coneAngle1Limit", "cone1", -1.0, ANGLE, rule="any"),
+)
+
+AXIS_LIMIT = (  # D6 joints
+    Attribute("limit:{axis}:physics:low", "lower", -inf, ANGLE, LENGTH, "any"),
+    Attribute("limit:{axis}:physics:high", "upper", inf, ANGLE, LENGTH, "any"),
+)
+
+AXIS = (
+    Attribute("physxJointAxis:{axis}:armature", "armature", 0.0, INERTIA, MASS, "finite_nonnegative"),
+    Attribute("newton:armature", "armature", 0.0, INERTIA, MASS, "finite_nonnegative"),
+    Attribute("physxJointAxis:{axis}:maxJointVelocity", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
+    Attribute("newton:velocityLimit", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
+)
+
+FRICTION = (
+    Attribute("physxJointAxis:{axis}:staticFrictionEffort", "static", 0.0, EFFORT, FORCE, "nonnegative"),
+    Attribute("newton:friction", "static", 0.0, EFFORT, FORCE, "nonnegative"),
+    Attribute("physxJointAxis:{axis}:dynamicFrictionEffort", "dynamic", 0.0, EFFORT, FORCE, "nonnegative"),
+    Attribute("newton:friction", "dynamic", 0.0, EFFORT, FORCE, "nonnegative"),
+    Attribute(
+        "physxJointAxis:{axis}:viscousFrictionCoefficient",
+        "viscous",
+        0.0,
+        PER_DEGREE,
+        PER_LENGTH,
+        "finite_nonnegative",
+    ),
+    Attribute("newton:damping", "viscous", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative"),
+)
+
+DRIVE = (
+    Attribute(
+        "drive:{axis}:physics:type",
+        "type",
+        DriveType.FORCE,
+        tokens={"force": DriveType.FORCE, "acceleration": DriveType.ACCELERATION},
+    ),
+    Attribute(
+        "drive:{axis}:physics:stiffness", "stiffness", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative", gain=True
+    ),
+    Attribute("drive:{axis}:physics:damping", "damping", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative", gain=True),
+    Attribute("drive:{axis}:physics:maxForce", "max_force", inf, EFFORT, FORCE, "nonnegative"),
+    Attribute("drive:{axis}:physics:targetPosition", "target_q", 0.0, ANGLE, LENGTH, "finite"),
+    Attribute("drive:{axis}:physics:targetVelocity", "target_qd", 0.0, ANGLE, LENGTH, "finite"),
+)
+
+STATE = (
+    Attribute("state:{axis}:physics:position", "q", 0.0, ANGLE, LENGTH, "finite"),
+    Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
+)

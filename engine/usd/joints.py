@@ -1,0 +1,155 @@
+"""Joints: their frames in both bodies and their degrees of freedom, as authored, in SI units."""
+
+from dataclasses import replace
+from math import fmod, inf, isfinite, pi
+from typing import Any
+
+from pxr import Gf, Usd
+
+from ..scene import WORLD, Axis, Drive, Friction, Joint, JointType, Pose, Quaternion
+from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, FRICTION, JOINT, LIMIT, STATE
+from .stage import Source, schemas
+from .tree import Edge
+
+ROTATIONS = ("rotX", "rotY", "rotZ")
+TRANSLATIONS = ("transX", "transY", "transZ")
+SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
+    "X": Gf.Quatd(1.0, 0.0, 0.0, 0.0),
+    "Y": Gf.Quatd(0.5, 0.5, 0.5, 0.5),  # authored Y, Z, X
+    "Z": Gf.Quatd(0.5, 0.5, -0.5, 0.5),  # authored Z, -X, -Y
+}
+ONE_SIDED = "a limit acts only if both sides are finite"
+
+
+def read_joint(source: Source, edge: Edge, bodies: dict[str, Usd.Prim]) -> Joint:
+    """A joint with its frames and axes."""
+    rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
+    if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
+        rows = [row for row in rows if row.field != "axis"]
+    values = source.values(edge.prim, rows)
+    axis = values.get("axis", "X")
+    twist = SPHERICAL_FRAMES[axis if edge.type is JointType.SPHERICAL else "X"]
+    frames = [read_frame(source, edge, end, values, bodies, twist) for end in (0, 1)]
+    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
+
+
+def read_frame(
+    source: Source, edge: Edge, end: int, values: dict[str, Any], bodies: dict[str, Usd.Prim], twist: Gf.Quatd
+) -> Pose:
+    """The joint frame in the frame of a body, or in the world; the scale of the prim named moves the origin only."""
+    position = Gf.Vec3d(*values[f"position{end}"])
+    rotation = Gf.Quatd(*as_real_first(values[f"rotation{end}"])).GetNormalized() * twist
+    named, body = edge.targets[end], edge.bodies[end]
+    if named is None:
+        return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), position))
+    to_world = source.matrix(named)
+    to_body = Gf.Matrix4d(1.0)
+    if body != WORLD:
+        to_body = source.matrix(bodies[body]).RemoveScaleShear().GetInverse()
+    if str(named.GetPath()) != body:
+        rotation = (to_world.RemoveScaleShear() * to_body).ExtractRotationQuat() * rotation
+    origin = to_body.Transform(to_world.Transform(position))
+    return source.rigid(Gf.Matrix4d(Gf.Rotation(rotation), origin))
+
+
+def as_real_first(quaternion: Quaternion) -> Quaternion:
+    """(x, y, z, w) as Gf takes it: (w, x, y, z)."""
+    return quaternion[3], *quaternion[:3]
+
+
+def read_axes(source: Source, edge: Edge, axis: str) -> tuple[Axis, ...]:
+    """The degrees of freedom of a joint."""
+    if edge.type is JointType.REVOLUTE:
+        return (read_axis(source, edge, f"rot{axis}", "angular", limits(source, edge, "angular")),)
+    if edge.type is JointType.PRISMATIC:
+        return (read_axis(source, edge, f"trans{axis}", "linear", limits(source, edge, "linear")),)
+    if edge.type is JointType.SPHERICAL:
+        bounds = (inf, *cone(source, edge))
+        return tuple(read_axis(source, edge, t, t, (-b, b)) for t, b in zip(ROTATIONS, bounds, strict=True))
+    if edge.type is JointType.D6:
+        report_translations(source, edge)
+        bounds = {token: axis_limits(source, edge, token) for token in ROTATIONS}
+        return tuple(read_axis(source, edge, token, token, b) for token, b in bounds.items() if b[0] <= b[1])
+    return ()
+
+
+def read_axis(source: Source, edge: Edge, token: str, instance: str, bounds: tuple[float, float]) -> Axis:
+    """One degree of freedom; `instance` is the name that its schemas carry."""
+    rotational = token.startswith("rot")
+    values = source.values(edge.prim, AXIS, instance, rotational)
+    friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
+    if edge.type is JointType.SPHERICAL:
+        return Axis(token, *bounds, friction=friction, **values)
+    state = source.values(edge.prim, STATE, instance, rotational)
+    drive = read_drive(source, edge, instance, rotational, bounds)
+    return Axis(token, *bounds, drive, friction, **values, **state)
+
+
+def read_drive(
+    source: Source, edge: Edge, instance: str, rotational: bool, bounds: tuple[float, float]
+) -> Drive | None:
+    """The drive of a degree of freedom; it exists if its schema is applied, whatever its gains."""
+    if f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
+        return None
+    drive = Drive(**source.values(edge.prim, DRIVE[:1], instance))
+    drive = Drive(**source.values(edge.prim, DRIVE, instance, rotational, bool(drive.type.name == "ACCELERATION")))
+    wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
+    if wraps and abs(drive.target_q) >= 2.0 * pi:
+        name = f"drive:{instance}:physics:targetPosition"
+        reason = "beyond a turn on a revolute joint without limits; the rest after whole turns is used"
+        source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+        drive = replace(drive, target_q=fmod(drive.target_q, 2.0 * pi))
+    return drive
+
+
+def limits(source: Source, edge: Edge, instance: str) -> tuple[float, float]:
+    """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
+    values = source.values(edge.prim, LIMIT, rotational=instance == "angular")
+    lower, upper = values["lower"], values["upper"]
+    one_sided = isfinite(lower) != isfinite(upper)
+    if lower > upper:
+        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0")
+    elif one_sided and instance == "linear":
+        report_limit(source, edge, "a slider with one limit only is locked at 0; author both limits")
+    elif one_sided:
+        report_limit(source, edge, ONE_SIDED)
+        return lower, upper
+    else:
+        return lower, upper
+    return 0.0, 0.0
+
+
+def report_limit(source: Source, edge: Edge, reason: str) -> None:
+    """Report both limits of a joint."""
+    values = [source.authored(edge.prim, row.name) for row in LIMIT]
+    source.report(edge.prim, "physics:lowerLimit, physics:upperLimit", reason, f"{values[0]}, {values[1]}")
+
+
+def cone(source: Source, edge: Edge) -> tuple[float, float]:
+    """Half angles of a spherical joint about its swing axes [rad]; infinite unless both are limited."""
+    values = source.values(edge.prim, CONE)
+    angles = values["cone0"], values["cone1"]
+    limited = [0.0 <= angle < inf for angle in angles]
+    if all(limited):
+        return angles
+    if any(limited):
+        source.report(edge.prim, "physics:coneAngle0Limit, physics:coneAngle1Limit", ONE_SIDED)
+    return inf, inf
+
+
+def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
+    """Limits of one axis of a D6 joint; the lower above the upper one locks the axis."""
+    values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
+    lower, upper = values["lower"], values["upper"]
+    if isfinite(lower) != isfinite(upper):
+        source.report(edge.prim, f"limit:{token}", ONE_SIDED, f"{lower}, {upper}")
+    return lower, upper
+
+
+def report_translations(source: Source, edge: Edge) -> None:
+    """Report the free translations of a D6 joint: they are held."""
+    for token in TRANSLATIONS:
+        values = source.values(edge.prim, AXIS_LIMIT, token, rotational=False)
+        if values["lower"] < values["upper"]:
+            reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"
+            source.report(edge.prim, token, reason)

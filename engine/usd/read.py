@@ -1,0 +1,96 @@
+"""USD file to scene: the stage read once, in the order scene, articulations, signals, reports."""
+
+from collections.abc import Sequence
+from math import hypot
+from pathlib import Path
+
+from pxr import Usd, UsdGeom
+
+from ..scene import WORLD, Articulation, InvalidScene, Scene
+from .attributes import ARTICULATION, ROOT_LINK, SCENE
+from .joints import read_joint
+from .mass import read_link
+from .stage import Source, open_stage
+from .tree import Tree, find_bodies, find_edges, find_trees
+
+EARTH = 9.81  # [m/s²] gravity where none is authored
+
+
+def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
+    """Read the articulations of a USD file.
+
+    Args:
+        path: a .usda, .usdc, .usd or .usdz file.
+        overrides: "PRIM.attribute=value" texts, applied on top of the file, which stays as it is.
+
+    Raises:
+        InvalidScene: the file cannot be simulated; the message names prim, attribute, value, rule and mend.
+    """
+    stage, _ = open_stage(path)
+    source = Source(stage)
+    settings = read_settings(source)
+    bodies = find_bodies(source)
+    edges = find_edges(source, bodies)
+    trees = find_trees(source, bodies, edges)
+    articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
+    if not any(articulations):
+        raise InvalidScene(
+            f"{path}: no prim with PhysicsArticulationRootAPI claims a rigid body; "
+            "apply PhysicsArticulationRootAPI to the robot's root joint, base body or a prim above its bodies"
+        )
+    return Scene(
+        str(path),
+        tuple(a for a in articulations if a is not None),
+        gravity=settings["gravity"],
+        dt=1.0 / settings["rate"],
+        solver=settings["solver"],
+        external_forces_every_iteration=settings["external_forces_every_iteration"],
+        meters_per_unit=source.metres,
+        reports=tuple(source.reports),
+    )
+
+
+def read_settings(source: Source) -> dict:
+    """The physics scene's fields and its gravity [m/s²]; the first PhysicsScene counts."""
+    scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
+    for prim in scenes[1:]:
+        source.report(prim, "", f"a stage has one physics scene; {scenes[0].GetPath()} counts")
+    if scenes:
+        settings = source.values(scenes[0], SCENE)
+    else:
+        settings = {row.field: row.default for row in reversed(SCENE) if row.default is not None}
+        source.report("/", "PhysicsScene", "there is none: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
+    direction = settings["direction"]
+    if not any(direction):
+        direction = (0.0, -1.0, 0.0) if UsdGeom.GetStageUpAxis(source.stage) == "Y" else (0.0, 0.0, -1.0)
+    magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
+    magnitude *= settings["gravity_enabled"]
+    settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
+    return settings
+
+
+def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation | None:
+    """One articulation; None if it is switched off."""
+    flags = source.values(tree.prim, ARTICULATION)
+    if not flags["enabled"]:
+        source.report(tree.prim, "physxArticulation:articulationEnabled", "switched off: its bodies are not simulated")
+        return None
+    joints = tuple(read_joint(source, edge, bodies) for edge in tree.edges)
+    anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
+    fixed = bool(anchors) and all(not joint.axes for joint in anchors)
+    links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
+    if not anchors:
+        root = source.values(bodies[tree.root], ROOT_LINK)
+        links[0] = type(links[0])(**{**vars(links[0]), **root})
+    position, velocity = (
+        min(max(flags[f"{kind}_iterations"], settings[f"min_{kind}_iterations"]), settings[f"max_{kind}_iterations"])
+        for kind in ("position", "velocity")
+    )
+    return Articulation(
+        str(tree.prim.GetPath()),
+        tuple(links),
+        tuple(joint for joint in joints if joint not in anchors) if fixed else joints,
+        fixed,
+        position,
+        velocity,
+    )

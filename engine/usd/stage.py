@@ -1,0 +1,153 @@
+"""An open USD stage: its units, its prims and their authored values at time 0, and a note of all that was used."""
+
+from collections.abc import Iterable
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
+
+from ..scene import InvalidScene, Pose, Report
+from .attributes import Attribute
+
+START = Usd.TimeCode(0.0)
+
+
+def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
+    """Open a USD file without writing to stderr; also return what USD had to say, one line each.
+
+    Raises:
+        InvalidScene: the file is missing, is not USD, or holds no prim.
+    """
+    if not Path(path).is_file():
+        raise InvalidScene(f"{path}: there is no such file; give the path of a .usda, .usdc, .usd or .usdz file")
+    said = UsdUtils.CoalescingDiagnosticDelegate()
+    try:
+        stage = Usd.Stage.Open(str(path))
+    except Tf.ErrorException as error:
+        reason = str(error).strip().splitlines()[-1].strip()
+        raise InvalidScene(f"{path}: is not a USD file ({reason}); export the scene as USD again") from None
+    lines = [" ".join(item.commentary.split()) for item in said.TakeUncoalescedDiagnostics()]
+    if not any(True for _ in stage.Traverse()):
+        raise InvalidScene(f"{path}: the stage holds no active prim; export the scene again or mend its sublayers")
+    return stage, lines
+
+
+class Source:
+    """What a stage says, in SI units, and which of its attributes have been used.
+
+    Attributes are read by name and schemas by their authored names, so no schema needs to be registered.
+    """
+
+    def __init__(self, stage: Usd.Stage):
+        self.stage = stage
+        self.metres = UsdGeom.GetStageMetersPerUnit(stage)
+        self.kilograms = UsdPhysics.GetStageKilogramsPerUnit(stage)
+        for name, value in (("metersPerUnit", self.metres), ("kilogramsPerUnit", self.kilograms)):
+            if not 0.0 < value < inf:
+                raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author e.g. {name} = 1")
+        self.prims = tuple(stage.Traverse(Usd.TraverseInstanceProxies()))
+        self.frames = UsdGeom.XformCache(START)
+        self.used: set[tuple[str, str]] = set()
+        self.reports: list[Report] = []
+        self.sound: set[Sdf.Path] = set()
+
+    def report(self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "") -> None:
+        """Note that something authored is not used, or not as written."""
+        path = prim if isinstance(prim, str) else str(prim.GetPath())
+        self.reports.append(Report(path, attribute, str(value), reason))
+
+    def authored(self, prim: Usd.Prim, name: str) -> Any:
+        """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none."""
+        attribute = prim.GetAttribute(name)
+        if not attribute or not attribute.HasAuthoredValue():
+            return None
+        value = attribute.Get(START)
+        if isinstance(value, Gf.Quatf | Gf.Quatd | Gf.Quath):
+            return (*value.GetImaginary(), value.GetReal())
+        return value
+
+    def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
+        """What one of the attribute's unit is in SI units."""
+        unit = row.unit if rotational or row.linear is None else row.linear
+        mass_and_length = (1.0, 1.0) if acceleration and row.gain else (self.kilograms, self.metres)
+        return unit.scale(*mass_and_length)
+
+    def values(
+        self,
+        prim: Usd.Prim,
+        rows: Iterable[Attribute],
+        axis: str = "",
+        rotational: bool = True,
+        acceleration: bool = False,
+    ) -> dict[str, Any]:
+        """Every field of the rows in SI units, by precedence: the first positive value, else the first authored one.
+
+        PhysX lets a later name speak where an earlier one says 0, so 0 counts only if no later name is authored.
+        """
+        fields = {row.field: row.default for row in reversed(tuple(rows)) if row.default is not None}
+        chosen: dict[str, bool] = {}
+        for row in rows:
+            name = row.name.format(axis=axis)
+            value = None
+            if not row.schema or f"{row.schema}:{axis}" in schemas(prim):
+                value = self.authored(prim, name)
+            if value is None:
+                continue
+            row.check(value, f"{prim.GetPath()}.{name}")
+            zero = isinstance(value, float | int) and value == 0
+            if row.field in chosen and (zero or chosen[row.field]):
+                continue
+            chosen[row.field] = not zero
+            fields[row.field] = row.convert(value, self.scale(row, rotational, acceleration))
+            self.used.add((str(prim.GetPath()), name))
+        return fields
+
+    def pose(self, prim: Usd.Prim) -> Pose:
+        """World frame of a prim, scale and shear removed [m]."""
+        return self.rigid(self.matrix(prim).RemoveScaleShear())
+
+    def rigid(self, matrix: Gf.Matrix4d) -> Pose:
+        """Position [m] and quaternion (x, y, z, w) of a rigid transform."""
+        rotation = matrix.ExtractRotationQuat().GetNormalized()
+        position = tuple(x * self.metres for x in matrix.ExtractTranslation())
+        return position, (*rotation.GetImaginary(), rotation.GetReal())
+
+    def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
+        """Local-to-world transform of a prim, in stage units.
+
+        Raises:
+            InvalidScene: a transform op above it holds a zero quaternion or a zero scale, or is not finite.
+        """
+        ancestor = prim
+        while ancestor and ancestor.GetPath() not in self.sound:
+            self.sound.add(ancestor.GetPath())
+            check_transform(ancestor)
+            ancestor = ancestor.GetParent()
+        return self.frames.GetLocalToWorldTransform(prim)
+
+
+def check_transform(prim: Usd.Prim) -> None:
+    """Raise InvalidScene for a transform op that is not finite or cannot be undone, naming the op."""
+    for op in UsdGeom.Xformable(prim).GetOrderedXformOps() if prim.IsA(UsdGeom.Xformable) else ():
+        value = op.Get(START)
+        matrix = op.GetOpTransform(START)
+        sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and all(abs(x) < inf for row in matrix for x in row)
+        if op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None:
+            sound = sound and value.GetLength() > 0.0
+        if not sound:
+            raise InvalidScene(
+                f"{prim.GetPath()}.{op.GetOpName()} = {value}: must be finite, a quaternion or a scale not zero; "
+                "author a transform that can be undone"
+            )
+
+
+def schemas(prim: Usd.Prim) -> tuple[str, ...]:
+    """Names of all applied API schemas, registered or not."""
+    return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+
+
+def target(prim: Usd.Prim, relationship: str) -> Sdf.Path | None:
+    """The first target of a relationship."""
+    targets = prim.GetRelationship(relationship).GetTargets() if prim.HasRelationship(relationship) else ()
+    return targets[0] if targets else None
