@@ -1,0 +1,44 @@
+"""Outputs that appear whole or not at all: written in a hidden folder beside their place, then renamed into it."""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+class UnwritableOutput(OSError):
+    """An output that cannot be written; the message names file, cause and mend in one line."""
+
+
+@contextmanager
+def workspace(path: Path) -> Iterator[Path]:
+    """A hidden folder beside `path`, on the same disk, that is gone afterwards.
+
+    Raises:
+        UnwritableOutput: the folder of `path` does not exist or does not take files.
+    """
+    try:
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    except OSError as error:
+        raise UnwritableOutput(f"{path}: cannot be written ({error.strerror}); choose another folder") from None
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def publish(source: Path, path: Path) -> None:
+    """Put a finished file or folder of a workspace in its place, over what was there."""
+    for file in sorted(source.iterdir()) if source.is_dir() else (source,):
+        _flush(file)
+    if source.is_dir() and path.is_dir():
+        path.rename(source.with_name(f"{source.name}.old"))
+    source.replace(path)
+
+
+def _flush(file: Path) -> None:
+    """Have the bytes on the disk before the name: a crash must not leave a name without its bytes."""
+    with file.open("rb+") as opened:
+        os.fsync(opened.fileno())

@@ -1,0 +1,54 @@
+"""Value clips: time samples in one file per stretch of time, of which a stage holds only the one it shows."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from pxr import Sdf, Vt
+
+from ..recorder import Recording
+from .overs import write_attributes, write_samples
+from .track import Track
+
+
+def write_clips(
+    root: Sdf.Layer, folder: Path, moving: list[Track], pieces: Iterable[tuple[Recording, np.ndarray]]
+) -> None:
+    """Write one clip per piece, holding one piece in memory at a time, and name them in the root layer.
+
+    Args:
+        root: layer that is to show the clips; their values are weaker than its own and stronger than its sublayers'.
+        folder: where the clips go; its name, seen from the root layer.
+        moving: the tracks.
+        pieces: frames and their time codes, each piece ending with the frame that begins the next.
+    """
+    folder.mkdir()
+    manifest = Sdf.Layer.CreateAnonymous(".usdc")
+    for track in moving:
+        write_attributes(manifest, track)
+    _export(manifest, folder / "manifest.usdc")
+    starts, names, end = [], [], 0.0
+    for index, (piece, codes) in enumerate(pieces):
+        clip = Sdf.Layer.CreateAnonymous(".usdc")
+        clip.timeCodesPerSecond = clip.framesPerSecond = root.timeCodesPerSecond
+        clip.startTimeCode, clip.endTimeCode = codes[0], codes[-1]
+        with Sdf.ChangeBlock():
+            write_samples(clip, moving, piece, codes)
+        names.append(f"{index:05d}.usdc")
+        _export(clip, folder / names[-1])
+        starts.append(float(codes[0]))
+        end = float(codes[-1])
+    for top in {track.path.GetPrefixes()[0] for track in moving}:
+        clips = {
+            "primPath": str(top),
+            "assetPaths": Sdf.AssetPathArray([Sdf.AssetPath(f"./{folder.name}/{name}") for name in names]),
+            "manifestAssetPath": Sdf.AssetPath(f"./{folder.name}/manifest.usdc"),
+            "active": Vt.Vec2dArray([(start, index) for index, start in enumerate(starts)]),
+            "times": Vt.Vec2dArray([(starts[0], starts[0]), (end, end)]),
+        }
+        Sdf.CreatePrimInLayer(root, top).SetInfo("clips", {"default": clips})
+
+
+def _export(layer: Sdf.Layer, file: Path) -> None:
+    if not layer.Export(str(file)):
+        raise OSError(f"{file}: could not be written")

@@ -1,0 +1,111 @@
+"""The layers of a motion: the root, the overs above the source, and clips where the overs would not fit in memory."""
+
+from pathlib import Path
+
+import numpy as np
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+
+from ..recorder import Recording
+from .clips import write_clips
+from .overs import write_defaults, write_samples, write_static
+from .track import Bounds, Track, tracks
+
+SAMPLES = 400_000  # values held in memory at once: about 100 MB as time samples
+
+
+def animation_file(root: Path) -> Path:
+    """Where the overs of a root layer lie."""
+    name = f"{root.stem.removesuffix('.anim')}.anim.usdc"
+    return root.with_name(name if name != root.name else f"samples.{name}")
+
+
+def clip_folder(root: Path) -> Path:
+    """Where the clips of a root layer lie."""
+    return root.with_name(f"{root.stem.removesuffix('.anim')}.clips")
+
+
+def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str) -> tuple[Path, ...]:
+    """Write the layers of one world's motion; return them with the root last.
+
+    Args:
+        recording: T frames of one world.
+        stage: the source, composed.
+        root: file to write; the others are written beside it.
+        source: path by which the root names the source.
+    """
+    fps, codes = time_codes(recording)
+    over, top = Sdf.Layer.CreateAnonymous(".usdc"), Sdf.Layer.CreateAnonymous(root.suffix)
+    for layer in (over, top):
+        _write_metadata(layer, stage)
+        layer.timeCodesPerSecond = layer.framesPerSecond = fps  # USD rescales samples of a layer with another rate
+        layer.startTimeCode, layer.endTimeCode = codes[0], codes[-1]
+    top.customLayerData = {"fajin": {"complete": recording.complete}}
+
+    files = [animation_file(root)]
+    moving = _write_overs(over, stage, recording)
+    frames = max(2, SAMPLES // (2 * len(moving) or 1))  # a track has two attributes
+    if len(recording) <= frames:
+        with Sdf.ChangeBlock():
+            write_samples(over, moving, recording, codes)
+    else:
+        files.append(clip_folder(root))
+        write_clips(top, files[-1], moving, _pieces(recording, codes, frames))
+    top.subLayerPaths = [f"./{files[0].name}", source]
+    for layer, file in ((over, files[0]), (top, root)):
+        if not layer.Export(str(file)):
+            raise OSError(f"{file}: could not be written")
+    return (*files, root)
+
+
+def time_codes(recording: Recording) -> tuple[float, np.ndarray]:
+    """Frames per second, and each frame's time code (T,): whole numbers where the frames are evenly spaced."""
+    time = np.array(recording.time, dtype=float)
+    fps = 1.0 / (time[1] - time[0] if len(time) > 1 else recording.scene.dt)
+    fps = round(fps) if abs(fps - round(fps)) < 1e-6 * fps else fps
+    whole = np.round(time * fps)
+    return float(fps), np.where(np.abs(time * fps - whole) < 1e-3, whole, time * fps)
+
+
+def _write_metadata(layer: Sdf.Layer, stage: Usd.Stage) -> None:
+    """The source's units and default prim: a stage reads them off its root layer alone."""
+    if stage.GetRootLayer().HasDefaultPrim():
+        layer.defaultPrim = stage.GetRootLayer().defaultPrim
+    layer.pseudoRoot.SetInfo("upAxis", UsdGeom.GetStageUpAxis(stage))
+    layer.pseudoRoot.SetInfo("metersPerUnit", UsdGeom.GetStageMetersPerUnit(stage))
+    layer.pseudoRoot.SetInfo("kilogramsPerUnit", UsdPhysics.GetStageKilogramsPerUnit(stage))
+
+
+def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> list[Track]:
+    """Author all but the time samples; return the tracks that move.
+
+    A track that stays where the file has it gets no opinion, one that stays elsewhere a single value.
+    """
+    found = tracks(stage, recording)
+    bounds = _bounds(found, recording)
+    moving = []
+    with Sdf.ChangeBlock():
+        for track, bound in zip(found, bounds, strict=True):
+            if not bound.still:
+                write_static(layer, stage, track)
+                moving.append(track)
+            elif track.animated or not bound.including(*track.authored).still:
+                write_static(layer, stage, track)
+                write_defaults(layer, track, recording[:1])
+    return moving
+
+
+def _bounds(found: list[Track], recording: Recording) -> list[Bounds]:
+    """Smallest and largest values of each track over the whole recording."""
+    bounds = [Bounds.of(track.values(recording[:1])) for track in found]
+    rows = max(1, SAMPLES // max(1, len(found)))
+    for start in range(0, len(recording), rows):
+        piece = recording[start : start + rows]
+        bounds = [bound.including(*track.values(piece)) for bound, track in zip(bounds, found, strict=True)]
+    return bounds
+
+
+def _pieces(recording: Recording, codes: np.ndarray, frames: int):
+    """Consecutive pieces with their time codes; each ends with the first frame of the next, to interpolate up to it."""
+    for start in range(0, len(recording) - 1, frames):
+        end = start + frames + 1
+        yield recording[start:end], codes[start:end]
