@@ -49,9 +49,10 @@ class Attribute:
     default: Any = None
     unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
     linear: Unit | None = None  # of a translation, where it differs
-    rule: str = "finite"  # any | finite | positive | nonnegative | unit: what a value must be
+    rule: str = "finite"  # what a value must be, a key of RULES
     tokens: dict[str, Any] | None = None  # values of a token attribute
     gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
+    unused: str = "says nothing about a prim of this kind"  # why, where the row is not used though it is authored
 
     @property
     def schema(self) -> str:
@@ -77,21 +78,23 @@ class Attribute:
         rule, mend = RULES[self.rule]
         try:
             numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
-            broken = any(isnan(x) or not rule(x) for x in numbers)
+            broken = any(map(isnan, numbers)) or not rule(numbers)
         except (TypeError, ValueError):
             broken = True
         if broken:
             raise InvalidScene(f"{where} = {value}: must be {mend}")
 
 
+NUMBER = "author such a number or remove the attribute"
 RULES = {
-    "any": (lambda x: True, "a number; author one or remove the attribute"),
-    "finite": (lambda x: abs(x) < UNBOUNDED, "finite; author a number or remove the attribute"),
-    "positive": (lambda x: 0.0 < x < UNBOUNDED, "positive and finite; author a number above 0 or remove the attribute"),
-    "nonnegative": (lambda x: x >= 0.0, "0 or more; author such a number or remove the attribute"),
-    "finite_nonnegative": (
-        lambda x: 0.0 <= x < UNBOUNDED,
-        "finite and 0 or more; author such a number or remove the attribute",
+    "any": (lambda xs: True, f"a number; {NUMBER}"),
+    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
+    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
+    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
+    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
+    "rotation": (
+        lambda xs: any(xs) and all(abs(x) < UNBOUNDED for x in xs),
+        "a quaternion that is not zero; author (1, 0, 0, 0) for no rotation",
     ),
 }
 
@@ -121,28 +124,33 @@ BODY = (
 )
 
 LINK = (
-    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, rule="finite_nonnegative"),
-    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, rule="finite_nonnegative"),
+    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, rule="magnitude"),
+    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, rule="magnitude"),
     Attribute("physxRigidBody:maxLinearVelocity", "max_linear_velocity", inf, LENGTH, rule="nonnegative"),
     Attribute("physxRigidBody:maxAngularVelocity", "max_angular_velocity", 100.0, ANGLE, rule="nonnegative"),
     Attribute("physxRigidBody:disableGravity", "disable_gravity", False),
-    Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="finite_nonnegative"),
+    Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
 )
 
+ROOT_ONLY = "only the root of a floating base starts with a velocity; give the joints theirs with PhysicsJointStateAPI"
 ROOT_LINK = (
-    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), LENGTH),
-    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), ANGLE),
+    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), LENGTH, unused=ROOT_ONLY),
+    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), ANGLE, unused=ROOT_ONLY),
 )
 
+OWN_MASS = "the body says its mass properties itself, or does not move"
+SAME_INERTIA = "physics:diagonalInertia comes first"
 MASS_PROPERTIES = (
-    Attribute("physics:mass", "mass", 0.0, MASS, rule="finite_nonnegative"),
-    Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="finite_nonnegative"),
-    Attribute("physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any"),
-    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA),
-    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0)),
+    Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS),
+    Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="magnitude", unused=OWN_MASS),
+    Attribute("physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS),
+    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS),
+    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS),
 )
 
-MATERIAL = (Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="finite_nonnegative"),)
+INERTIA_TENSOR = (Attribute("newton:inertia", "tensor", (), INERTIA, unused=SAME_INERTIA),)
+
+MATERIAL = (Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="magnitude"),)
 
 JOINT = (
     Attribute("physics:jointEnabled", "enabled", True),
@@ -150,8 +158,8 @@ JOINT = (
     Attribute("physics:axis", "axis", "X", tokens={"X": "X", "Y": "Y", "Z": "Z"}),
     Attribute("physics:localPos0", "position0", (0.0, 0.0, 0.0)),  # in units of the target prim, whose scale applies
     Attribute("physics:localPos1", "position1", (0.0, 0.0, 0.0)),
-    Attribute("physics:localRot0", "rotation0", (0.0, 0.0, 0.0, 1.0)),
-    Attribute("physics:localRot1", "rotation1", (0.0, 0.0, 0.0, 1.0)),
+    Attribute("physics:localRot0", "rotation0", (0.0, 0.0, 0.0, 1.0), rule="rotation"),
+    Attribute("physics:localRot1", "rotation1", (0.0, 0.0, 0.0, 1.0), rule="rotation"),
 )
 
 LIMIT = (  # revolute and prismatic joints
@@ -170,8 +178,8 @@ AXIS_LIMIT = (  # D6 joints
 )
 
 AXIS = (
-    Attribute("physxJointAxis:{axis}:armature", "armature", 0.0, INERTIA, MASS, "finite_nonnegative"),
-    Attribute("newton:armature", "armature", 0.0, INERTIA, MASS, "finite_nonnegative"),
+    Attribute("physxJointAxis:{axis}:armature", "armature", 0.0, INERTIA, MASS, "magnitude"),
+    Attribute("newton:armature", "armature", 0.0, INERTIA, MASS, "magnitude"),
     Attribute("physxJointAxis:{axis}:maxJointVelocity", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
     Attribute("newton:velocityLimit", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
 )
@@ -187,9 +195,9 @@ FRICTION = (
         0.0,
         PER_DEGREE,
         PER_LENGTH,
-        "finite_nonnegative",
+        "magnitude",
     ),
-    Attribute("newton:damping", "viscous", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative"),
+    Attribute("newton:damping", "viscous", 0.0, PER_DEGREE, PER_LENGTH, "magnitude"),
 )
 
 DRIVE = (
@@ -199,10 +207,8 @@ DRIVE = (
         DriveType.FORCE,
         tokens={"force": DriveType.FORCE, "acceleration": DriveType.ACCELERATION},
     ),
-    Attribute(
-        "drive:{axis}:physics:stiffness", "stiffness", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative", gain=True
-    ),
-    Attribute("drive:{axis}:physics:damping", "damping", 0.0, PER_DEGREE, PER_LENGTH, "finite_nonnegative", gain=True),
+    Attribute("drive:{axis}:physics:stiffness", "stiffness", 0.0, PER_DEGREE, PER_LENGTH, "magnitude", gain=True),
+    Attribute("drive:{axis}:physics:damping", "damping", 0.0, PER_DEGREE, PER_LENGTH, "magnitude", gain=True),
     Attribute("drive:{axis}:physics:maxForce", "max_force", inf, EFFORT, FORCE, "nonnegative"),
     Attribute("drive:{axis}:physics:targetPosition", "target_q", 0.0, ANGLE, LENGTH, "finite"),
     Attribute("drive:{axis}:physics:targetVelocity", "target_qd", 0.0, ANGLE, LENGTH, "finite"),
@@ -212,3 +218,6 @@ STATE = (
     Attribute("state:{axis}:physics:position", "q", 0.0, ANGLE, LENGTH, "finite"),
     Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
 )
+
+TABLE = SCENE + ARTICULATION + BODY + LINK + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
+TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + STATE

@@ -6,7 +6,7 @@ from typing import Any
 
 from pxr import Gf, Usd
 
-from ..scene import WORLD, Axis, Drive, Friction, Joint, JointType, Pose, Quaternion
+from ..scene import WORLD, Axis, Drive, DriveType, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, FRICTION, JOINT, LIMIT, STATE
 from .stage import Source, schemas
 from .tree import Edge
@@ -18,6 +18,7 @@ SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
     "Y": Gf.Quatd(0.5, 0.5, 0.5, 0.5),  # authored Y, Z, X
     "Z": Gf.Quatd(0.5, 0.5, -0.5, 0.5),  # authored Z, -X, -Y
 }
+INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # schema instances; else the axis token
 ONE_SIDED = "a limit acts only if both sides are finite"
 
 
@@ -59,40 +60,40 @@ def as_real_first(quaternion: Quaternion) -> Quaternion:
 
 def read_axes(source: Source, edge: Edge, axis: str) -> tuple[Axis, ...]:
     """The degrees of freedom of a joint."""
-    if edge.type is JointType.REVOLUTE:
-        return (read_axis(source, edge, f"rot{axis}", "angular", limits(source, edge, "angular")),)
-    if edge.type is JointType.PRISMATIC:
-        return (read_axis(source, edge, f"trans{axis}", "linear", limits(source, edge, "linear")),)
+    if edge.type in INSTANCES:
+        token = f"rot{axis}" if edge.type is JointType.REVOLUTE else f"trans{axis}"
+        return (read_axis(source, edge, token, limits(source, edge)),)
     if edge.type is JointType.SPHERICAL:
         bounds = (inf, *cone(source, edge))
-        return tuple(read_axis(source, edge, t, t, (-b, b)) for t, b in zip(ROTATIONS, bounds, strict=True))
+        return tuple(read_axis(source, edge, t, (-b, b)) for t, b in zip(ROTATIONS, bounds, strict=True))
     if edge.type is JointType.D6:
         report_translations(source, edge)
         bounds = {token: axis_limits(source, edge, token) for token in ROTATIONS}
-        return tuple(read_axis(source, edge, token, token, b) for token, b in bounds.items() if b[0] <= b[1])
+        return tuple(read_axis(source, edge, token, b) for token, b in bounds.items() if b[0] <= b[1])
     return ()
 
 
-def read_axis(source: Source, edge: Edge, token: str, instance: str, bounds: tuple[float, float]) -> Axis:
-    """One degree of freedom; `instance` is the name that its schemas carry."""
+def read_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Axis:
+    """One degree of freedom."""
+    instance = INSTANCES.get(edge.type, token)
     rotational = token.startswith("rot")
     values = source.values(edge.prim, AXIS, instance, rotational)
     friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
     if edge.type is JointType.SPHERICAL:
         return Axis(token, *bounds, friction=friction, **values)
     state = source.values(edge.prim, STATE, instance, rotational)
-    drive = read_drive(source, edge, instance, rotational, bounds)
+    drive = read_drive(source, edge, token, bounds)
     return Axis(token, *bounds, drive, friction, **values, **state)
 
 
-def read_drive(
-    source: Source, edge: Edge, instance: str, rotational: bool, bounds: tuple[float, float]
-) -> Drive | None:
+def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Drive | None:
     """The drive of a degree of freedom; it exists if its schema is applied, whatever its gains."""
+    instance = INSTANCES.get(edge.type, token)
     if f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
         return None
-    drive = Drive(**source.values(edge.prim, DRIVE[:1], instance))
-    drive = Drive(**source.values(edge.prim, DRIVE, instance, rotational, bool(drive.type.name == "ACCELERATION")))
+    kind = source.values(edge.prim, DRIVE[:1], instance)["type"]
+    acceleration = kind is DriveType.ACCELERATION
+    drive = Drive(**source.values(edge.prim, DRIVE, instance, token.startswith("rot"), acceleration))
     wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
     if wraps and abs(drive.target_q) >= 2.0 * pi:
         name = f"drive:{instance}:physics:targetPosition"
@@ -102,21 +103,21 @@ def read_drive(
     return drive
 
 
-def limits(source: Source, edge: Edge, instance: str) -> tuple[float, float]:
+def limits(source: Source, edge: Edge) -> tuple[float, float]:
     """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
-    values = source.values(edge.prim, LIMIT, rotational=instance == "angular")
+    rotational = edge.type is JointType.REVOLUTE
+    values = source.values(edge.prim, LIMIT, rotational=rotational)
     lower, upper = values["lower"], values["upper"]
     one_sided = isfinite(lower) != isfinite(upper)
     if lower > upper:
-        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0")
-    elif one_sided and instance == "linear":
-        report_limit(source, edge, "a slider with one limit only is locked at 0; author both limits")
-    elif one_sided:
+        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them")
+        return 0.0, 0.0
+    if one_sided and not rotational:
+        report_limit(source, edge, "a slider with one finite limit is locked at 0, as in PhysX; author both limits")
+        return 0.0, 0.0
+    if one_sided:
         report_limit(source, edge, ONE_SIDED)
-        return lower, upper
-    else:
-        return lower, upper
-    return 0.0, 0.0
+    return lower, upper
 
 
 def report_limit(source: Source, edge: Edge, reason: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from pxr import Gf, Usd, UsdShade
 
 from ..scene import InvalidScene, Link
-from .attributes import LINK, MASS_PROPERTIES, MATERIAL
+from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL
 from .shapes import Solid, solid
 from .stage import Source, schemas
 
@@ -33,58 +33,75 @@ def read_link(source: Source, prim: Usd.Prim) -> Link:
 def mass_properties(source: Source, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
     authored = source.values(prim, MASS_PROPERTIES)
-    scale = np.array(Gf.Transform(source.matrix(prim)).GetScale())
-    has_com = all(map(isfinite, authored["com"]))
-    has_inertia = any(authored["inertia"])
-    mass, com = authored["mass"], np.array(authored["com"]) * scale if has_com else np.zeros(3)
-    inertia = np.eye(3)
-    if not (mass and has_com and has_inertia):
-        mass, com, inertia = complete(source, prim, authored, com if has_com else None)
-    if has_inertia:
-        inertia = authored_inertia(source, prim, authored)
-    return mass, com, inertia
-
-
-def complete(
-    source: Source, prim: Usd.Prim, authored: dict[str, Any], com: np.ndarray | None
-) -> tuple[float, np.ndarray, np.ndarray]:
-    """What the colliders add to the authored mass and centre of mass; a small ball stands in for missing colliders."""
+    inertia = authored_inertia(source, prim, authored)
+    mass, com = authored["mass"], None
+    if all(map(isfinite, authored["com"])):
+        com = np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
+    if mass and com is not None and inertia is not None:
+        return mass, com, inertia
     solids = [
         weigh(source, collider, authored["density"], solid(source, collider, prim)) for collider in colliders(prim)
     ]
     total = sum(s.mass for s in solids)
     if not total > 0.0:
-        mass = authored["mass"] or PHANTOM_MASS * source.kilograms
-        if not (authored["mass"] and any(authored["inertia"])):
-            reason = (
-                f"neither authored nor given by colliders: mass {mass:g} kg, inertia of a ball of {PHANTOM_RADIUS} m"
-            )
-            source.report(prim, "physics:mass, physics:diagonalInertia", reason)
-        inertia = 0.4 * mass * PHANTOM_RADIUS**2 * np.eye(3)
-        return mass, np.zeros(3) if com is None else com, inertia
+        return without_colliders(source, prim, mass, com, inertia)
+    mass = mass or total
     middle = sum(s.mass * s.com for s in solids) / total
-    inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids)
-    mass = authored["mass"] or total
-    inertia = inertia * (mass / total)
-    if com is None:
-        return mass, middle, inertia
-    return mass, com, inertia + mass * steiner(com - middle)
+    com = middle if com is None else com
+    if inertia is None:
+        inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids) * (mass / total)
+        inertia = inertia + mass * steiner(com - middle)
+    return mass, com, inertia
 
 
-def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray:
-    """Inertia from its principal moments and axes; one with a zero moment is replaced by 1, as PhysX does."""
+def without_colliders(
+    source: Source, prim: Usd.Prim, mass: float, com: np.ndarray | None, inertia: np.ndarray | None
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass properties of a body of which neither all are authored nor colliders tell the rest."""
+    if not mass:
+        mass = PHANTOM_MASS * source.kilograms
+        reason = f"neither authored nor given by colliders: {mass:g} kg is used, as in PhysX; author physics:mass"
+        source.report(prim, "physics:mass", reason)
+    if inertia is None:
+        inertia = 0.4 * mass * PHANTOM_RADIUS**2 * np.eye(3)
+        reason = f"neither authored nor given by colliders: that of a ball of {PHANTOM_RADIUS} m is used, as in PhysX"
+        source.report(prim, "physics:diagonalInertia", reason)
+    return mass, np.zeros(3) if com is None else com, inertia
+
+
+def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
+    """Inertia from its principal moments and axes, else Newton's tensor, else None.
+
+    One with a zero moment is replaced by 1 stage unit and a negative moment counts as positive, as in PhysX.
+    """
+    if not any(authored["inertia"]):
+        return newton_inertia(source, prim)
     moments = np.abs(authored["inertia"])
+    value = source.authored(prim, "physics:diagonalInertia")
     if not moments.all():
-        reason = "a principal moment is 0: an inertia of 1 stage unit is used; author three positive moments"
-        source.report(prim, "physics:diagonalInertia", reason, source.authored(prim, "physics:diagonalInertia"))
+        reason = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
+        source.report(prim, "physics:diagonalInertia", reason, value)
         return np.eye(3) * source.kilograms * source.metres**2
     if min(authored["inertia"]) < 0.0:
-        source.report(prim, "physics:diagonalInertia", "negative moments count as positive", authored["inertia"])
+        source.report(prim, "physics:diagonalInertia", "negative moments count as positive, as in PhysX", value)
     x, y, z, w = authored["principal_axes"]
     if not any((x, y, z, w)):
         return np.diag(moments)
     axes = np.array(Gf.Matrix3d(Gf.Rotation(Gf.Quatd(w, x, y, z).GetNormalized()))).T
     return axes @ np.diag(moments) @ axes.T
+
+
+def newton_inertia(source: Source, prim: Usd.Prim) -> np.ndarray | None:
+    """The inertia of NewtonMassAPI; None if it is not authored."""
+    tensor = source.values(prim, INERTIA_TENSOR)["tensor"]
+    if not tensor:
+        return None
+    if len(tensor) != 6:
+        raise InvalidScene(
+            f"{prim.GetPath()}.newton:inertia = {tensor}: must hold Ixx, Iyy, Izz, Ixy, Ixz, Iyz; author six numbers"
+        )
+    xx, yy, zz, xy, xz, yz = tensor
+    return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
 
 
 def colliders(body: Usd.Prim) -> list[Usd.Prim]:

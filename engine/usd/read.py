@@ -10,6 +10,9 @@ from ..scene import WORLD, Articulation, InvalidScene, Scene
 from .attributes import ARTICULATION, ROOT_LINK, SCENE
 from .joints import read_joint
 from .mass import read_link
+from .reports import as_reports, report_attributes, report_bodies, report_units
+from .session import override
+from .signals import read_signals
 from .stage import Source, open_stage
 from .tree import Tree, find_bodies, find_edges, find_trees
 
@@ -26,27 +29,39 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     Raises:
         InvalidScene: the file cannot be simulated; the message names prim, attribute, value, rule and mend.
     """
-    stage, _ = open_stage(path)
+    stage, said = open_stage(path)
+    for text in overrides:
+        override(stage, text)
     source = Source(stage)
+    report_units(source)
     settings = read_settings(source)
     bodies = find_bodies(source)
     edges = find_edges(source, bodies)
     trees = find_trees(source, bodies, edges)
-    articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
-    if not any(articulations):
+    parts = [read_articulation(source, tree, bodies, settings) for tree in trees]
+    articulations = tuple(a for a in parts if a is not None)
+    if not articulations:
+        missing = f" (missing: {said[0]})" if said else ""
         raise InvalidScene(
-            f"{path}: no prim with PhysicsArticulationRootAPI claims a rigid body; "
+            f"{path}: no prim with PhysicsArticulationRootAPI claims a rigid body{missing}; "
             "apply PhysicsArticulationRootAPI to the robot's root joint, base body or a prim above its bodies"
         )
+    joints = {joint.path: joint for a in articulations for joint in a.joints}
+    edges_used = [edge for edge in edges if edge.path in joints]
+    signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
+    report_bodies(source, bodies, edges, trees)
+    report_attributes(source)
     return Scene(
         str(path),
-        tuple(a for a in articulations if a is not None),
+        articulations,
         gravity=settings["gravity"],
         dt=1.0 / settings["rate"],
         solver=settings["solver"],
         external_forces_every_iteration=settings["external_forces_every_iteration"],
         meters_per_unit=source.metres,
-        reports=tuple(source.reports),
+        kilograms_per_unit=source.kilograms,
+        signals=tuple(signals),
+        reports=(*as_reports(said), *source.reports),
     )
 
 

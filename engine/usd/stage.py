@@ -8,6 +8,7 @@ from typing import Any
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ..scene import InvalidScene, Pose, Report
+from ..usd_schema import register
 from .attributes import Attribute
 
 START = Usd.TimeCode(0.0)
@@ -21,6 +22,7 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
     """
     if not Path(path).is_file():
         raise InvalidScene(f"{path}: there is no such file; give the path of a .usda, .usdc, .usd or .usdz file")
+    register()
     said = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         stage = Usd.Stage.Open(str(path))
@@ -48,7 +50,9 @@ class Source:
                 raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author e.g. {name} = 1")
         self.prims = tuple(stage.Traverse(Usd.TraverseInstanceProxies()))
         self.frames = UsdGeom.XformCache(START)
-        self.used: set[tuple[str, str]] = set()
+        self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
+        self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
+        self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
         self.reports: list[Report] = []
         self.sound: set[Sdf.Path] = set()
 
@@ -66,6 +70,12 @@ class Source:
         if isinstance(value, Gf.Quatf | Gf.Quatd | Gf.Quath):
             return (*value.GetImaginary(), value.GetReal())
         return value
+
+    def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
+        """The first target of a relationship; None if there is none."""
+        self.used.add((str(prim.GetPath()), name))
+        targets = prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else ()
+        return targets[0] if targets else None
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
         """What one of the attribute's unit is in SI units."""
@@ -145,9 +155,3 @@ def check_transform(prim: Usd.Prim) -> None:
 def schemas(prim: Usd.Prim) -> tuple[str, ...]:
     """Names of all applied API schemas, registered or not."""
     return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
-
-
-def target(prim: Usd.Prim, relationship: str) -> Sdf.Path | None:
-    """The first target of a relationship."""
-    targets = prim.GetRelationship(relationship).GetTargets() if prim.HasRelationship(relationship) else ()
-    return targets[0] if targets else None

@@ -7,7 +7,7 @@ from pxr import Sdf, Usd
 
 from ..scene import WORLD, InvalidScene, JointType
 from .attributes import BODY, JOINT
-from .stage import Source, schemas, target
+from .stage import Source, schemas
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -58,7 +58,7 @@ def find_bodies(source: Source) -> dict[str, Usd.Prim]:
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
         else:
-            source.report(prim, "PhysicsRigidBodyAPI", "a disabled or kinematic body does not move: part of the world")
+            source.report(prim, "", "a disabled or kinematic body does not move: part of the world")
     return bodies
 
 
@@ -73,13 +73,13 @@ def find_edges(source: Source, bodies: dict[str, Usd.Prim]) -> list[Edge]:
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
         if not flags["enabled"]:
-            source.report(prim, "physics:jointEnabled", "a disabled joint holds nothing", False)
+            source.report(prim, "", "a disabled joint holds nothing")
             continue
         edge = connect(source, prim, bodies)
         if edge.bodies == (WORLD, WORLD):
             source.report(prim, "", "joins two prims that do not move: neither is a rigid body or inside one")
         elif flags["excluded"]:
-            source.report(prim, "physics:excludeFromArticulation", "joints that close a loop: not simulated yet", True)
+            source.report(prim, "", "excluded from the articulation: joints that close a loop are not simulated yet")
         else:
             edges.append(edge)
     return edges
@@ -93,7 +93,7 @@ def connect(source: Source, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Edge
     """
     targets, ends = [], []
     for name in ENDS:
-        path = target(prim, name)
+        path = source.target(prim, name)
         found = source.stage.GetPrimAtPath(path) if path else None
         if path and not (found and found.IsActive()):
             raise InvalidScene(

@@ -1,0 +1,116 @@
+"""What the file says and the simulation does not use: every authored physics attribute is used or has a reason here."""
+
+from fnmatch import fnmatchcase
+
+from pxr import Usd
+
+from ..scene import Report
+from .attributes import TABLE, UNBOUNDED, Attribute
+from .stage import Source, schemas
+from .tree import JOINT_TYPES, Edge, Tree
+from .unused import CONTACT, NAMESPACES, NEUTRAL, SUMMARISED, UNUSED
+
+ORPHAN = "not part of a simulated articulation"
+
+
+def report_bodies(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge], trees: list[Tree]) -> None:
+    """Report bodies and joints outside the articulations, and colliders as one."""
+    inside = {path for tree in trees for path in tree.bodies} | {e.path for tree in trees for e in tree.edges}
+    for path, prim in bodies.items():
+        if path not in inside:
+            source.report(prim, "", f"{ORPHAN}: free rigid bodies are not simulated yet")
+    for edge in edges:
+        if edge.path not in inside:
+            source.report(edge.prim, "", f"{ORPHAN}: joints between free bodies are not simulated yet")
+    colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
+    touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
+    if touching:
+        source.report("/", "PhysicsCollisionAPI", CONTACT, f"{len(touching)} colliders")
+
+
+def report_attributes(source: Source) -> None:
+    """Report every authored physics property that nothing has used; what is told of a whole prim covers its own."""
+    whole = {report.prim for report in source.reports if not report.attribute}
+    told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
+    kinds: dict[str, list[str]] = {}
+    for prim in source.prims:
+        path = str(prim.GetPath())
+        for name in () if path in whole else prim.GetAuthoredPropertyNames():
+            if (path, name) in source.used or (path, name) in told:
+                report_samples(source, prim, name)
+                continue
+            pattern = next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
+            if (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
+                continue
+            reason = UNUSED.get(pattern) or explain(source, prim, name)
+            if reason in SUMMARISED:
+                kinds.setdefault(reason, []).append(name)
+            else:
+                source.report(prim, name, reason, shown(source, prim, name))
+    for reason, names in kinds.items():
+        source.report("/", ", ".join(sorted(set(names))), reason, f"{len(names)} authored")
+
+
+def explain(source: Source, prim: Usd.Prim, name: str) -> str:
+    """Why an attribute that the table knows is not used here; an unknown one is said to be unknown."""
+    row = next((row for row in TABLE if matches(row, name)), None)
+    if row is None:
+        return "no attribute of UsdPhysics, PhysX or Newton that is known here"
+    axis = name.split(":")[1] if row.schema else ""
+    if row.schema and f"{row.schema}:{axis}" not in schemas(prim):
+        return f"has no effect before {row.schema}:{axis} is applied to the prim"
+    if any(other.field == row.field and matches_used(source, prim, other) for other in TABLE if other is not row):
+        return "another attribute of the same meaning comes first"
+    if row.schema and prim.GetTypeName() in JOINT_TYPES:
+        return f"the joint has no such axis, or none that takes a {row.schema}"
+    return row.unused
+
+
+def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
+    """Whether the value asks for nothing, so that not using it is using it."""
+    nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
+    value = source.authored(prim, name)
+    if nothing is None or value is None:
+        return False
+    numbers = [abs(float(x)) for x in (value if hasattr(value, "__len__") else [value])]
+    return not any(numbers) if nothing == 0.0 else min(numbers) >= UNBOUNDED
+
+
+def matches(row: Attribute, name: str) -> bool:
+    """Whether a name is the row's, for any axis."""
+    return fnmatchcase(name, row.name.replace("{axis}", "*"))
+
+
+def matches_used(source: Source, prim: Usd.Prim, row: Attribute) -> bool:
+    """Whether the row has been used on this prim."""
+    return any(
+        matches(row, name) for name in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), name) in source.used
+    )
+
+
+def report_samples(source: Source, prim: Usd.Prim, name: str) -> None:
+    """Report time samples that nothing follows."""
+    path = str(prim.GetPath())
+    attribute = prim.GetAttribute(name)
+    still = not attribute or not attribute.ValueMightBeTimeVarying() or name.startswith("state:")
+    if not still and (path, name) not in source.followed:
+        source.report(prim, name, "time samples of this attribute are not followed: its value at time 0 holds")
+
+
+def shown(source: Source, prim: Usd.Prim, name: str) -> str:
+    """The value of an attribute, or the targets of a relationship, as text."""
+    if prim.HasRelationship(name):
+        return ", ".join(map(str, prim.GetRelationship(name).GetTargets()))
+    return str(source.authored(prim, name))
+
+
+def report_units(source: Source) -> None:
+    """Report stage units that are not authored: USD's own fallbacks surprise."""
+    for name, value in (("metersPerUnit", source.metres), ("upAxis", source.up_axis)):
+        if not source.stage.HasAuthoredMetadata(name):
+            source.report("/", name, "not authored: USD's fallback is used", value)
+
+
+def as_reports(lines: list[str]) -> list[Report]:
+    """What USD had to say when it opened the stage."""
+    return [Report("/", "", "", line) for line in lines]

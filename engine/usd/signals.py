@@ -1,0 +1,41 @@
+"""Time-sampled drive targets, gains and limits: signals that the simulation follows."""
+
+from pxr import Usd
+
+from ..scene import DriveType, Joint, JointType, Signal
+from .attributes import AXIS_LIMIT, DRIVE, LIMIT, Attribute
+from .joints import INSTANCES
+from .stage import Source
+from .tree import Edge
+
+FOLLOWED = ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper")
+
+
+def read_signals(source: Source, edge: Edge, joint: Joint) -> list[Signal]:
+    """The signals of every degree of freedom of a joint."""
+    signals = []
+    for axis in joint.axes:
+        instance = INSTANCES.get(edge.type, axis.token)
+        rows = DRIVE if axis.drive else ()
+        rows += {JointType.SPHERICAL: (), JointType.D6: AXIS_LIMIT}.get(edge.type, LIMIT)
+        for row in rows:
+            name = row.name.format(axis=instance)
+            attribute = edge.prim.GetAttribute(name)
+            if row.field in FOLLOWED and attribute and attribute.ValueMightBeTimeVarying():
+                acceleration = axis.drive is not None and axis.drive.type is DriveType.ACCELERATION
+                scale = source.scale(row, axis.rotational, acceleration)
+                signals.append(read_signal(source, attribute, row, f"{joint.path}:{axis.token}", scale))
+    return signals
+
+
+def read_signal(source: Source, attribute: Usd.Attribute, row: Attribute, dof: str, scale: float) -> Signal:
+    """One time-sampled attribute: times in seconds, values in SI units."""
+    codes = attribute.GetTimeSamples()
+    values = [attribute.Get(code) for code in codes]
+    for code, value in zip(codes, values, strict=True):
+        row.check(value, f"{attribute.GetPath()} at time code {code:g}")
+    source.followed.add((str(attribute.GetPrimPath()), attribute.GetName()))
+    rate = source.stage.GetTimeCodesPerSecond()
+    return Signal(
+        dof, row.field, tuple(code / rate for code in codes), tuple(row.convert(value, scale) for value in values)
+    )

@@ -1,0 +1,82 @@
+"""The other half of the attribute table: names that are not used, and why.
+
+Patterns are tried in order. A name that neither half knows is reported as unknown.
+"""
+
+from math import inf
+
+from .attributes import SAME_INERTIA
+
+RETIRED = "PhysX has retired this name and ignores it; author {successor}"
+CONTACT = "contacts: not simulated yet"
+ENGINE = "how PhysX organises its work; without effect on the motion here"
+SLEEP = "nothing falls asleep here"
+FOREIGN = "says how another tool made or simulates the file"
+UNUSED = {  # attribute name pattern: why it is not used
+    "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
+    "physxJoint:maxJointVelocity": RETIRED.format(successor="physxJointAxis:<axis>:maxJointVelocity"),
+    "physxJoint:jointFriction": RETIRED.format(successor="physxJointAxis:<axis>:staticFrictionEffort"),
+    "physxLimit:*": "limits of articulated joints are hard, as in PhysX",
+    "newton:limit*": "limits of articulated joints are hard, as in PhysX",
+    "physxDrivePerformanceEnvelope:*": "motor envelopes: not simulated yet",
+    "physxMimicJoint:*": "mimic joints: not simulated yet",
+    "newton:mimic*": "mimic joints: not simulated yet",
+    "physxTendon:*": "tendons: not simulated yet",
+    "physics:breakForce": "articulated joints do not break",
+    "physics:breakTorque": "articulated joints do not break",
+    "physxRigidBody:enableGyroscopicForces": "gyroscopic forces always act on links, as in PhysX",
+    "physxRigidBody:retainAccelerations": "user forces on links: not simulated yet",
+    "physxRigidBody:solver*": "iterations of free bodies; an articulation has its own",
+    "physxForce:*": "user forces on links: not simulated yet",
+    "newton:maxSolverIterations": "an articulation's iterations are physxArticulation:solverPositionIterationCount",
+    "newton:jointsAddMobility": "joints between one pair of bodies always add up to one joint here",
+    "*leepThreshold": SLEEP,
+    "*:stabilizationThreshold": SLEEP,
+    "physxScene:disableSleeping": SLEEP,
+    "physics:startsAsleep": SLEEP,
+    "physics:simulationOwner": "a stage has one physics scene",
+    "physxScene:bounce*": CONTACT,
+    "physxScene:friction*": CONTACT,
+    "physxScene:enableCCD": CONTACT,
+    "physxScene:enableStabilization": CONTACT,
+    "physxScene:solveArticulationContactLast": CONTACT,
+    "physxScene:maxBiasCoefficient": CONTACT,
+    "physxScene:invertCollisionGroupFilter": CONTACT,
+    "physxScene:*": ENGINE,
+    "physxArticulation:enabledSelfCollisions": CONTACT,
+    "newton:selfCollisionEnabled": CONTACT,
+    "physxRigidBody:*ontact*": CONTACT,
+    "physxRigidBody:maxDepenetrationVelocity": CONTACT,
+    "physxRigidBody:enable*CCD": CONTACT,
+    "physics:collisionEnabled": CONTACT,
+    "physics:approximation": CONTACT,
+    "physics:filtered*": CONTACT,
+    "physics:*riction": CONTACT,
+    "physics:restitution": CONTACT,
+    "newton:contact*": CONTACT,
+    "newton:*ingFriction": CONTACT,
+    "newton:torsionalFriction": CONTACT,
+    "physx*ollision*": CONTACT,
+    "physxMaterial:*": CONTACT,
+    "physics:tensor:*": FOREIGN,
+    "physics:newton:*": FOREIGN,
+    "physics:engine": FOREIGN,
+    "physics:JointEquivalentInertia": FOREIGN,
+    "state:*:appliedForce": FOREIGN,
+    "mjc:*": FOREIGN,
+    "urdf:limit:*": FOREIGN,
+    "urdf:safety_controller:*": FOREIGN,
+    "urdf:calibration:*": FOREIGN,
+}
+SUMMARISED = (CONTACT, ENGINE, SLEEP, FOREIGN, SAME_INERTIA)  # one report for all of a kind
+NAMESPACES = ("physics:", "physx", "newton:", "drive:", "limit:", "state:")  # whatever else begins so is reported too
+NEUTRAL = {  # values that ask for nothing: 0 in every component, or infinite
+    "physics:break*": inf,
+    "physxJoint:maxJointVelocity": inf,
+    "physxJoint:*": 0.0,
+    "physxLimit:*": 0.0,
+    "physics:*elocity": 0.0,
+    "physics:mass": 0.0,
+    "physics:density": 0.0,
+    "physxRigidBody:retainAccelerations": 0.0,
+}
