@@ -30,7 +30,7 @@ def _failures(recorded, motion) -> str:
     return "; ".join(str(check) for check in compare(recorded, motion) if not check.holds)
 
 
-@pytest.mark.parametrize("recorded", _cases())
+@pytest.mark.parametrize("recorded", list(_cases()))
 def test_motion_is_that_of_physx(recorded):
     """|q - q_physx| ≤ tolerance at every step, and so for qd and link poses."""
     assert not _failures(recorded, simulate(recorded))

@@ -1,0 +1,44 @@
+"""What is installed: every folder of the package, its data, and nothing else."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def settings() -> dict:
+    tomllib = pytest.importorskip("tomllib")  # Python 3.11
+    return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
+
+
+def test_every_folder_with_code_is_a_package(settings):
+    """A folder that is missing in the list works in the checkout and vanishes from the wheel."""
+    folders = {
+        ".".join([package, *path.parent.relative_to(ROOT / folder).parts])
+        for package, folder in settings["package-dir"].items()
+        for path in (ROOT / folder).rglob("*.py")
+    }
+    assert folders == set(settings["packages"])
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_only_fajin(settings, tmp_path):
+    """All code and data of the package under fajin/, and no module of a generic name."""
+    source = tmp_path / "source"  # a clean one: setuptools would take up again what lies in build/
+    shutil.copytree(ROOT, source, ignore=shutil.ignore_patterns(".*", "build", "dist", "*.egg-info", "tests", "scenes"))
+    command = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--quiet", "--wheel-dir", str(tmp_path), str(source)]
+    subprocess.run(command, check=True)
+    names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
+    assert {name.split("/")[0].partition("-")[0] for name in names} == {"fajin"}
+
+    for package, folder in settings["package-dir"].items():
+        prefix = package.replace(".", "/")
+        patterns = ["**/*.py", *settings["package-data"].get(package, [])]
+        files = {path.relative_to(ROOT / folder) for pattern in patterns for path in (ROOT / folder).glob(pattern)}
+        assert {f"{prefix}/{path.as_posix()}" for path in files if path.suffix} <= names
