@@ -1,0 +1,80 @@
+"""What `fajin bench` simulates: two robots from files, and chains and trees of any number of degrees of freedom."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
+
+DATA = Path(__file__).parent / "data"
+LENGTH = 0.2  # [m] of a link of a made-up robot
+SINK = (0.0, 0.0, -LENGTH)
+
+
+def path_of(robot: str) -> str:
+    """The file of a robot named without folder and ending, or the name itself."""
+    file = DATA / f"{robot}.usda"
+    return str(file) if file.exists() else robot
+
+
+def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Scene:
+    """The scene of a robot: a file, or `chain30`, `tree30`: so many hinges in a row, or two below each."""
+    made = re.fullmatch(r"(chain|tree)(\d+)", robot)
+    if made:
+        scene = _made(made[1], int(made[2]))
+    else:
+        import fajin
+
+        scene = fajin.read(robot)
+    position, velocity = iterations
+    articulations = tuple(
+        replace(articulation, position_iterations=position, velocity_iterations=velocity)
+        for articulation in scene.articulations
+    )
+    return replace(scene, articulations=articulations, solver=SolverType[solver.upper()], dt=dt)
+
+
+def joints(scene: Scene) -> dict[str, tuple[float, float]]:
+    """Initial position and drive target of each one-dof joint, by name [rad | m]."""
+    found = (joint for articulation in scene.articulations for joint in articulation.joints if len(joint.axes) == 1)
+    return {
+        joint.path.rpartition("/")[2]: (joint.axes[0].q, joint.axes[0].drive.target_q if joint.axes[0].drive else 0.0)
+        for joint in found
+    }
+
+
+def dofs(scene: Scene) -> int:
+    """Degrees of freedom: those of the joints, and six of each floating base."""
+    count = 0
+    for articulation in scene.articulations:
+        fixed = articulation.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in articulation.joints)
+        count += sum(len(joint.axes) for joint in articulation.joints) + (0 if fixed else 6)
+    return count
+
+
+def _made(shape: str, dofs: int) -> Scene:
+    """A hanging robot with a fixed base: hinges about x and y in turn, driven, limited, with armature."""
+    inertia = ((4e-3, 0.0, 0.0), (0.0, 4e-3, 0.0), (0.0, 0.0, 1e-3))
+    rod = Link("/robot/rod", com=(0.0, 0.0, -LENGTH / 2), inertia=inertia, angular_damping=0.0)
+    links = tuple(replace(rod, path=f"/robot/link{index}") for index in range(dofs + 1))
+    hinges = tuple(_hinge(links, _parent(shape, index), index) for index in range(1, dofs + 1))
+    return Scene("", (Articulation("/robot", links, hinges, fixed_base=True),))
+
+
+def _parent(shape: str, index: int) -> int:
+    return index - 1 if shape == "chain" else (index - 1) // 2
+
+
+def _hinge(links: tuple, parent: int, child: int) -> Joint:
+    drive = Drive(stiffness=100.0, damping=10.0, max_force=1e4, target_q=0.3 if child % 2 else -0.2)
+    axis = Axis("rotX", lower=-2.5, upper=2.5, drive=drive, armature=0.1)
+    turn = (0.0, 0.0, 0.0, 1.0) if child % 2 else (0.0, 0.0, 0.5**0.5, 0.5**0.5)
+    return Joint(
+        path=f"/robot/joint{child}",
+        type=JointType.REVOLUTE,
+        body0=links[parent].path,
+        body1=links[child].path,
+        frame0=(SINK, turn),
+        frame1=((0.0, 0.0, 0.0), turn),
+        axes=(axis,),
+    )
