@@ -1,0 +1,205 @@
+"""The example scenes show the laws that they say they show."""
+
+from math import pi, radians, sin, sqrt
+
+import numpy as np
+import pytest
+
+import fajin
+
+G = 9.81  # [m/s²]
+
+
+def simulate(path, seconds: float, finer: int = 1):
+    """Recording of every step of a scene, and the step [s]: the scene's own, or so many times finer."""
+    scene = fajin.read(str(path))
+    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer)
+    return sim.run(seconds=seconds), sim.dt
+
+
+def halves(coarse: float, fine: float) -> bool:
+    """Whether an error is of the order of the step: half of it with half the step, and not without one."""
+    return coarse > 0 and abs(fine / coarse - 0.5) < 0.05
+
+
+def rotation(quaternion) -> np.ndarray:
+    """Rotation matrices (..., 3, 3) of quaternions xyzw (..., 4)."""
+    x, y, z, w = np.moveaxis(np.asarray(quaternion, dtype=float), -1, 0)
+    rows = (
+        (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+        (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+        (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+    )
+    return np.moveaxis(np.array(rows), (0, 1), (-2, -1))
+
+
+def motion(recording, path: str, dt: float):
+    """Centre of mass, its velocity, world inertia and angular velocity of a link, between steps, by differences."""
+    links = {link.path: link for articulation in recording.scene.articulations for link in articulation.links}
+    pose = np.asarray(recording.pose[:, recording.link.index(path)], dtype=float)
+    turn = rotation(pose[:, 3:])
+    com = pose[:, :3] + turn @ links[path].com
+    spin = (turn[1:] - turn[:-1]) / dt @ np.swapaxes((turn[1:] + turn[:-1]) / 2, -1, -2)
+    omega = (
+        np.stack([spin[:, 2, 1] - spin[:, 1, 2], spin[:, 0, 2] - spin[:, 2, 0], spin[:, 1, 0] - spin[:, 0, 1]], -1) / 2
+    )
+    inertia = turn @ links[path].inertia @ np.swapaxes(turn, -1, -2)
+    return (com[1:] + com[:-1]) / 2, np.diff(com, axis=0) / dt, (inertia[1:] + inertia[:-1]) / 2, omega
+
+
+def energy(recording, paths, masses, dt: float) -> np.ndarray:
+    """½ m v² + ½ ω·I ω + m g z over the links, between steps [J]."""
+    total = 0.0
+    for path, mass in zip(paths, masses, strict=True):
+        com, v, inertia, omega = motion(recording, path, dt)
+        spin = np.einsum("ti,tij,tj->t", omega, inertia, omega)
+        total = total + mass * (v**2).sum(-1) / 2 + spin / 2 + mass * G * com[:, 2]
+    return total
+
+
+def test_a_pendulum_swings_with_its_period(scenes):
+    """T = 4 K(sin(a/2)) √(I/(m g c)), K by the arithmetic-geometric mean."""
+    recording, dt = simulate(scenes / "pendulum.usda", 2.5)
+    a, b = 1.0, sqrt(1 - sin(pi / 4) ** 2)
+    for _ in range(8):
+        a, b = (a + b) / 2, sqrt(a * b)
+    period = 4 * pi / (2 * a) * sqrt((1 / 12 + 1 / 4) / (G / 2))
+    turning = recording.time[1:][(recording.qd[:-1, 0] < 0) & (recording.qd[1:, 0] >= 0)]
+    assert turning[0] == pytest.approx(period, abs=2 * dt)
+    assert recording.q.min() == pytest.approx(0.0, abs=2 * dt)
+
+
+def test_a_double_pendulum_keeps_its_energy(scenes):
+    """T + V constant, to the order of the step."""
+    drift = []
+    for finer in (1, 2):
+        recording, dt = simulate(scenes / "double_pendulum.usda", 2.0, finer)
+        total = energy(recording, ("/World/pendulum/upper", "/World/pendulum/lower"), (1.0, 1.0), dt)
+        drift.append(np.abs(total - total[0]).max())
+    assert halves(*drift)
+
+
+def test_a_drive_answers_a_step_by_its_stiffness(scenes):
+    """q = 1 - (1 + ω t) exp(-ω t), ω = √(stiffness/m); the step is implicit: late by less than one."""
+    recording, dt = simulate(scenes / "drive_step.usda", 3.0)
+    for name, w in (("soft", 2.0), ("firm", 4.0), ("stiff", 8.0)):
+        q = recording.q[:, recording.dof.index(f"/World/{name}/slide:transX")]
+        law = 1 - (1 + w * recording.time) * np.exp(-w * recording.time)
+        fastest = w * np.exp(-1.0)
+        assert np.abs(q - law).max() < fastest * dt
+    assert q[-1] == pytest.approx(1.0, abs=1e-4)
+
+
+def test_an_acceleration_drive_does_not_feel_the_mass(scenes):
+    """q̈ = stiffness (target - q) - damping q̇, whatever the mass; a force drive overshoots by exp(-π ζ/√(1 - ζ²))."""
+    recording, dt = simulate(scenes / "acceleration_drive.usda", 4.0)
+    light, heavy, force = (
+        recording.q[:, recording.dof.index(f"/World/{name}/slide:transX")]
+        for name in ("light", "heavy", "heavy_by_force")
+    )
+    assert np.abs(light - heavy).max() < 1e-6
+    law = 1 - (1 + 4 * recording.time) * np.exp(-4 * recording.time)
+    assert np.abs(heavy - law).max() < 4 * np.exp(-1.0) * dt
+    ratio = 8 / (2 * sqrt(160))
+    assert force.max() == pytest.approx(1 + np.exp(-pi * ratio / sqrt(1 - ratio**2)), abs=sqrt(1.6) * dt)
+
+
+def test_a_rod_stops_at_its_limit(scenes):
+    """Lower ≤ q ≤ upper: reached, not passed, and no bounce."""
+    recording, _ = simulate(scenes / "limits.usda", 2.0)
+    q, qd = recording.q[:, 0], recording.qd[:, 0]
+    lower, upper = radians(-60), radians(45)
+    arrived = int(np.argmax(q > upper - 1e-4))
+    assert 0 < arrived < len(q) - 1
+    assert q[0] == pytest.approx(lower, abs=1e-6)
+    assert q.min() >= lower - 1e-6
+    assert q.max() <= upper + 1e-5
+    assert np.abs(q[arrived + 1 :] - upper).max() < 1e-5
+    assert np.abs(qd[arrived + 1 :]).max() < 1e-3 * np.abs(qd).max()
+
+
+def test_friction_holds_slides_and_drags(scenes):
+    """Sticks below the static effort; q̈ = g - dynamic/m above; q̇ → m g/viscous with the rate viscous/m."""
+    recording, dt = simulate(scenes / "friction.usda", 1.0)
+    column = {name: recording.dof.index(f"/World/{name}/slide:transZ") for name in ("holds", "slides", "sinks")}
+    t = recording.time
+    assert np.abs(recording.q[:, column["holds"]]).max() < 1e-4 * t[-1]  # PhysX's friction is a little soft
+    slope = G - 10 / 2
+    assert np.abs(recording.qd[:, column["slides"]] + slope * t).max() < G * dt
+    terminal = 2 * G / 16
+    assert np.abs(recording.qd[:, column["sinks"]] + terminal * (1 - np.exp(-8 * t))).max() < G * dt
+
+
+def test_a_ball_joint_keeps_energy_and_the_vertical_angular_momentum(scenes):
+    """L·z = 0 about the ball and T + V constant, to the order of the step; and the motion leaves its plane."""
+    path = "/World/pendulum/bent"
+    drift, vertical = [], []
+    for finer in (1, 2):
+        recording, dt = simulate(scenes / "spherical.usda", 2.0, finer)
+        com, v, inertia, omega = motion(recording, path, dt)
+        momentum = 1.5 * np.cross(com, v) + np.einsum("tij,tj->ti", inertia, omega)
+        vertical.append(np.abs(momentum[:, 2]).max())
+        total = energy(recording, (path,), (1.5,), dt)
+        drift.append(np.abs(total - total[0]).max())
+    assert halves(*drift)
+    assert halves(*vertical)
+    assert np.abs(momentum[:, :2]).max() > 10 * vertical[0]
+    assert np.abs(com[:, 1]).max() > 0.05
+
+
+def test_drives_move_neither_the_centre_of_mass_nor_the_angular_momentum(scenes):
+    """Σ m c constant, and Σ m c × v + I ω = 0 to the order of the step, while the joints fold."""
+    drift = []
+    for finer in (1, 2):
+        recording, dt = simulate(scenes / "floating_chain.usda", 3.0, finer)
+        parts = [motion(recording, f"/World/chain/{name}", dt) for name in ("left", "middle", "right")]
+        centre = sum(com for com, *_ in parts) / 3
+        momentum = sum(np.cross(com, v) + np.einsum("tij,tj->ti", inertia, omega) for com, v, inertia, omega in parts)
+        drift.append(np.abs(momentum).max())
+        assert np.abs(centre - centre[0]).max() < 1e-5
+        assert np.abs(recording.q[-1]).min() > radians(30)
+    assert halves(*drift)
+
+
+def test_an_arm_rests_where_springs_balance_the_weight(scenes):
+    """At rest, stiffness (target - q) = Σ (c - p) × m g · axis over the links outward of the joint."""
+    recording, _ = simulate(scenes / "arm7.usda", 5.0)
+    scene = recording.scene.articulations[0]
+    pose = np.asarray(recording.pose[-1], dtype=float)
+    turn = rotation(pose[:, 3:])
+    com = {path: p + R @ (0, 0, 0.1) for path, p, R in zip(recording.link, pose[:, :3], turn, strict=True)}
+    for number, joint in enumerate(sorted(scene.joints, key=lambda joint: joint.path)[:7], start=1):
+        link = recording.link.index(f"/World/arm/link{number}")
+        axis = turn[link][:, "XYZ".index(joint.axis)]
+        weights = [np.cross(com[f"/World/arm/link{k}"] - pose[link, :3], (0, 0, -2 * G)) for k in range(number, 8)]
+        column = recording.dof.index(f"{joint.path}:{joint.axes[0].token}")
+        drive = joint.axes[0].drive
+        weight = -sum(weights) @ axis
+        spring = drive.stiffness * (drive.target_q - recording.q[-1, column])
+        assert recording.effort[-1, column] == pytest.approx(weight, abs=1e-3)
+        assert spring == pytest.approx(weight, abs=0.01 * 56)  # one sweep a substep balances the springs to a percent
+    assert np.abs(recording.qd[-1]).max() < 1e-3
+
+
+def test_a_ur10_reaches_its_targets(scenes):
+    """An acceleration drive under gravity stops short of its target by (effort of gravity)/(inertia · stiffness)."""
+    recording, _ = simulate(scenes / "ur10.usda", 3.0)
+    targets = [axis.drive.target_q for joint in recording.scene.articulations[0].joints for axis in joint.axes]
+    names = [f"{joint.path}:{axis.token}" for joint in recording.scene.articulations[0].joints for axis in joint.axes]
+    q = [recording.q[-1, recording.dof.index(name)] for name in names]
+    assert len(q) == 6
+    assert np.abs(np.array(q) - targets).max() < 0.3
+    assert np.abs(recording.qd[-1]).max() < 1e-2
+
+
+def test_the_legs_of_an_anymal_follow_their_animated_targets(scenes):
+    """q(t + 1 s) = q(t) once the start is forgotten, and diagonal legs move alike."""
+    recording, dt = simulate(scenes / "anymal_c.usda", 4.0)
+    assert len(recording.dof) == 12
+    second = round(1 / dt)
+    assert np.abs(recording.q[-1] - recording.q[-1 - second]).max() < 1e-3
+    knee = {leg: recording.dof.index(f"/anymal/Physics/{leg}_KFE:rotX") for leg in ("LF", "RF", "LH", "RH")}
+    half = recording.q[-second:]
+    assert np.ptp(half[:, knee["LF"]]) > radians(15)
+    assert np.corrcoef(half[:, knee["LF"]], half[:, knee["RH"]])[0, 1] < -0.9  # hind knees bend the other way
+    assert np.corrcoef(half[:, knee["LF"]], half[:, knee["RF"]])[0, 1] < 0
