@@ -7,7 +7,7 @@ from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from ..recorder import Recording
 from .clips import write_clips
-from .overs import write_defaults, write_samples, write_static
+from .overs import write_attributes, write_defaults, write_samples, write_static
 from .track import Bounds, Track, tracks
 
 SAMPLES = 400_000  # values held in memory at once: about 100 MB as time samples
@@ -46,8 +46,10 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
     frames = max(2, SAMPLES // (2 * len(moving) or 1))  # a track has two attributes
     if len(recording) <= frames:
         with Sdf.ChangeBlock():
-            write_samples(over, moving, recording, codes)
+            write_samples(over, moving, (recording, codes))
     else:
+        for track in moving:
+            write_attributes(over, track)  # a clip gives values to attributes, it does not make them
         files.append(clip_folder(root))
         write_clips(top, files[-1], moving, _pieces(recording, codes, frames))
     top.subLayerPaths = [f"./{files[0].name}", source]

@@ -51,16 +51,34 @@ def write_defaults(layer: Sdf.Layer, track: Track, first: Recording) -> None:
         attribute.default = _array(kind, values)[0]
 
 
-def write_samples(layer: Sdf.Layer, moving: Iterable[Track], recording: Recording, codes: np.ndarray) -> None:
-    """Time samples of the tracks: one per frame, at the time codes (T,)."""
-    times = codes.tolist()
+def write_samples(
+    layer: Sdf.Layer, moving: Iterable[Track], frames: tuple[Recording, np.ndarray], last: dict | None = None
+) -> None:
+    """Time samples of the tracks, one per frame.
+
+    Args:
+        layer: where they go.
+        moving: the tracks.
+        frames: a recording and its time codes (T,).
+        last: the last quaternion of each attribute in the layer before this one; it is kept up to date.
+    """
+    recording, times = frames[0], frames[1].tolist()
+    last = {} if last is None else last
     for track in moving:
-        for attribute, kind, values in zip(
-            write_attributes(layer, track), track.types, track.values(recording), strict=True
-        ):
+        attributes = write_attributes(layer, track)
+        for attribute, kind, values in zip(attributes, track.types, track.values(recording), strict=True):
             path = attribute.path
+            if kind.startswith("quat"):
+                values = _continuous(values, last.get(path, values[0]))
+                last[path] = values[-1]
             for time, value in zip(times, _array(kind, values), strict=True):
                 layer.SetTimeSample(path, time, value)
+
+
+def _continuous(rotation: np.ndarray, last: np.ndarray) -> np.ndarray:
+    """Quaternions (T, 4), each of the sign nearer to the one before: USD interpolates them as they stand."""
+    before = np.concatenate([last[None], rotation[:-1]])
+    return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0))[:, None]
 
 
 def _array(kind: str, values: np.ndarray):

@@ -73,12 +73,10 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
     order, static = _ops(prim, xform, local * rigid.GetInverse())
     metres = recording.scene.meters_per_unit
     authored = _quaternion(rigid)
-    first = _local(recording[:1], (column, parent), above, metres)[1][0]
-    reference = first if first @ authored >= 0.0 else -first
 
     def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
         position, rotation = _local(piece, (column, parent), above, metres)
-        return position, _continuous(rotation, reference)
+        return position, np.where(rotation @ authored < 0.0, -1.0, 1.0)[:, None] * rotation
 
     return Track(
         path=prim.GetPath(),
@@ -197,10 +195,3 @@ def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Vectors (T, 3) turned by quaternions (T, 4)."""
     twice = 2.0 * np.cross(q[:, :3], v)
     return v + q[:, 3:] * twice + np.cross(q[:, :3], twice)
-
-
-def _continuous(rotation: np.ndarray, reference: np.ndarray) -> np.ndarray:
-    """Quaternions (T, 4), each of the sign nearer to the one before: USD interpolates them as they stand."""
-    before = np.concatenate([reference[None], rotation[:-1]])
-    flips = np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0)
-    return rotation * np.cumprod(flips)[:, None]

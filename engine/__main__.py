@@ -1,0 +1,5 @@
+"""`python -m fajin`."""
+
+from .tools.cli import main
+
+main()

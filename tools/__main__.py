@@ -1,0 +1,5 @@
+"""`python -m fajin.tools`."""
+
+from fajin.tools.cli import main
+
+main()

@@ -1,0 +1,53 @@
+"""The command `fajin`: its subcommands, and one line for whatever goes wrong with what the user gave."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from fajin.tools.bench import bench
+from fajin.tools.inspect import inspect
+from fajin.tools.simulate import simulate
+
+ClickException = typer.BadParameter.__mro__[2]  # typer hands on click's exceptions, and names only the leaves
+
+app = typer.Typer(
+    help="Robots from USD, simulated as PhysX does, and their motion written back to USD.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+for command in (simulate, inspect, bench):
+    app.command()(command)
+
+
+@app.callback(invoke_without_command=True)
+def about(
+    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+) -> None:
+    """Print the version, or what the commands are."""
+    if version:
+        from importlib.metadata import version as installed
+
+        print(f"fajin {installed('fajin')}")
+    elif context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main() -> None:
+    """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
+    from fajin.device import DeviceError
+    from fajin.scene import InvalidScene
+
+    try:
+        sys.exit(app(prog_name="fajin", standalone_mode=False))
+    except ClickException as error:
+        problem = error.format_message()
+    except (InvalidScene, DeviceError) as error:
+        problem = str(error)
+    except OSError as error:
+        problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    except typer.Abort:
+        sys.exit(130)
+    print(f"fajin: {' '.join(problem.split())}", file=sys.stderr)
+    sys.exit(2)

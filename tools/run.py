@@ -1,0 +1,128 @@
+"""A simulation from its first step to its files on disk, whatever ends it."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fajin.tools.interrupt import interruptible
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to simulate and where to write it."""
+
+    steps: int
+    every: int  # steps a frame
+    output: Path
+    joints: Path | None
+    flatten: bool
+
+
+@dataclass
+class Outcome:
+    """How a simulation ended: the exit code and, unless that is 0, why."""
+
+    code: int = 0
+    reason: str = ""
+    steps: int = 0  # done
+    seconds: float = 0.0  # it took
+    complete: bool = True
+
+
+def run(sim, task: Task, controls: tuple) -> int:
+    """Simulate, write what was simulated and say so; return the exit code.
+
+    Frames are kept on disk while the simulation runs, so its length is not bounded by memory.
+    """
+    from fajin.atomic import workspace
+    from fajin.recorder import Spool
+
+    with workspace(task.output) as folder:
+        spool = Spool(folder)
+        outcome = _simulate(sim, task, controls, spool)
+        files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else ()
+        spool.close()
+    _tell(sim, files, outcome)
+    return outcome.code
+
+
+def _simulate(sim, task: Task, controls: tuple, spool) -> Outcome:
+    """Step to the end, or to whatever ends it; every frame that was whole by then is in the spool."""
+    import fajin
+
+    outcome = Outcome(complete=False)
+    began = time.perf_counter()
+    try:
+        with interruptible() as wish, _progress(task.steps) as show:
+            for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
+                spool.append(piece)
+                outcome.steps = round(piece.time[-1] / sim.dt)
+                show(outcome.steps)
+                if wish.stop and outcome.steps < task.steps:
+                    raise KeyboardInterrupt
+        outcome.steps, outcome.complete = task.steps, True
+    except fajin.NonFinite as error:
+        outcome.code = 3
+        outcome.reason = f"{error.dof} is not finite at step {error.step}; a smaller --dt or softer gains may help"
+    except KeyboardInterrupt:
+        outcome.code, outcome.reason = 130, "interrupted"
+    except OSError as error:
+        outcome.code, outcome.reason = 2, f"{task.output.parent}: {error.strerror}"
+    outcome.seconds = time.perf_counter() - began
+    return outcome
+
+
+def _save(recording, task: Task, outcome: Outcome) -> tuple[Path, ...]:
+    """Write the motion and the joint log; where that fails, write them to the folder for temporary files."""
+    try:
+        return _write(recording, task, task.output, task.joints)
+    except OSError as error:
+        outcome.code = outcome.code or 2
+        outcome.reason = outcome.reason or (f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    refuge = Path(tempfile.mkdtemp(prefix="fajin-"))
+    return _write(recording, task, refuge / task.output.name, task.joints and refuge / task.joints.name)
+
+
+def _write(recording, task: Task, output: Path, joints: Path | None) -> tuple[Path, ...]:
+    import fajin
+    from fajin.joint_log import write_joint_log
+
+    if joints:
+        write_joint_log(recording, joints)
+    frames = recording[:: task.every] if joints else recording
+    written = fajin.write(frames, output, flatten=task.flatten)
+    return (*written, joints) if joints else written
+
+
+def _tell(sim, files: tuple[Path, ...], outcome: Outcome) -> None:
+    """Say why it ended early, if it did, and in one last line what came out of it."""
+    if outcome.reason:
+        print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)
+    if not files:
+        print("nothing was simulated, nothing is written")
+        return
+    names = ", ".join(map(str, files))
+    speed = outcome.steps / outcome.seconds
+    warnings = len(sim.scene.reports)
+    parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
+    parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
+    parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
+    print(f"wrote {names}: {', '.join(parts)}")
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, nothing elsewhere; call with the number of steps done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("simulating", total=steps)
+        yield lambda done: bar.update(task, completed=done)

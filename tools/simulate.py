@@ -1,0 +1,139 @@
+"""`fajin simulate`: a robot's USD file in, its motion out."""
+
+import sys
+from enum import Enum
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fajin.tools.run import Task, run
+
+SECONDS = 5.0  # simulated if nothing else is asked for
+WARNINGS = 10  # lines
+
+
+class Device(str, Enum):
+    """Where to simulate."""
+
+    AUTO = "auto"
+    CPU = "cpu"
+    CUDA = "cuda"
+    VULKAN = "vulkan"
+
+
+class Precision(str, Enum):
+    """Of all numbers."""
+
+    F32 = "f32"
+    F64 = "f64"
+
+
+class Solver(str, Enum):
+    """How the rows of a step are iterated."""
+
+    PGS = "pgs"
+    TGS = "tgs"
+
+
+def simulate(  # one parameter an option: typer reads them off the signature
+    scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].anim.usda beside it.")] = None,
+    seconds: Annotated[float | None, typer.Option(help=f"Length of the motion [s]; {SECONDS:g} by default.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Length of the motion in steps.")] = None,
+    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
+    fps: Annotated[float, typer.Option(help="Frames a second in the motion, of a whole number of steps each.")] = 60.0,
+    device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
+    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
+    precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
+    solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
+    position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
+    velocity_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
+    joints: Annotated[
+        Path | None, typer.Option(metavar="LOG", help="Every step's q, qd, effort: .npz, .csv or .parquet.")
+    ] = None,
+    drive: Annotated[
+        list[str] | None, typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Gains of the joints so named, in SI.")
+    ] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="An attribute's value.")
+    ] = None,
+    controls: Annotated[
+        Path | None, typer.Option(metavar="EVENTS.json", help="Targets and efforts, set at given steps.")
+    ] = None,
+    flatten: Annotated[bool, typer.Option("--flatten", help="One self-contained file, .usdz as well.")] = False,
+) -> None:
+    """Simulate a robot's USD file and write its motion over it."""
+    import fajin
+    from fajin import overrides
+    from fajin.controls import read_controls
+
+    source = fajin.read(scene, tuple(set_ or ()))
+    source = overrides.with_dt(source, _step_length(dt) if dt else source.dt)
+    source = overrides.with_solver(source, solver.value) if solver else source
+    source = overrides.with_iterations(source, position_iterations, velocity_iterations)
+    for text in drive or ():
+        source = overrides.with_drive(source, text)
+    task = Task(
+        steps=_length(seconds, steps, source.dt),
+        every=_steps_a_frame(fps, source.dt),
+        output=output or Path(scene).with_name(f"{Path(scene).stem}.anim.usda"),
+        joints=joints,
+        flatten=flatten,
+    )
+    _check(task, scene, named=output is not None)
+    _warn(source)
+    sim = fajin.Simulation(source, device=device.value, precision=precision.value, threads=threads)
+    events = read_controls(controls, sim.dof) if controls else ()
+    raise typer.Exit(run(sim, task, events))
+
+
+def _warn(scene) -> None:
+    """Say what the file says and the simulation leaves out."""
+    for report in scene.reports[:WARNINGS]:
+        print(f"fajin: warning: {report}", file=sys.stderr)
+    if (more := len(scene.reports) - WARNINGS) and more > 0:
+        print(f"fajin: … and {more} more: fajin inspect {scene.source}", file=sys.stderr)
+
+
+def _check(task: Task, scene: str, named: bool) -> None:
+    """Raise now what would otherwise go wrong after the simulation."""
+    from fajin.atomic import UnwritableOutput
+    from fajin.joint_log import check_joint_log
+    from fajin.usd.write import check_output
+
+    try:
+        check_output(scene, task.output, task.flatten)
+    except UnwritableOutput as error:
+        raise error if named else UnwritableOutput(f"{error} with -o") from None
+    if task.joints:
+        check_joint_log(task.joints)
+
+
+def _step_length(text: str) -> float:
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
+
+
+def _length(seconds: float | None, steps: int | None, dt: float) -> int:
+    """Number of steps."""
+    if seconds is not None and steps is not None:
+        raise typer.BadParameter("--seconds and --steps both say how long; give one of them")
+    if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < float("inf"):
+        raise typer.BadParameter("--seconds and --steps must be finite and not negative")
+    return steps if steps is not None else round((SECONDS if seconds is None else seconds) / dt)
+
+
+def _steps_a_frame(fps: float, dt: float) -> int:
+    if not 0.0 < fps < float("inf"):
+        raise typer.BadParameter(f"--fps {fps:g}: must be positive and finite")
+    every = max(1, round(1.0 / (fps * dt)))
+    if abs(1.0 / (every * dt) - fps) > 1e-6 * fps:
+        print(
+            f"fajin: note: {1.0 / (every * dt):g} frames a second, not {fps:g}: a frame is a whole number of steps",
+            file=sys.stderr,
+        )
+    return every
