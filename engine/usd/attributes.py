@@ -46,7 +46,7 @@ class Attribute:
 
     name: str
     field: str
-    default: Any = None
+    default: Any
     unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
     linear: Unit | None = None  # of a translation, where it differs
     rule: str = "finite"  # what a value must be, a key of RULES
@@ -103,7 +103,7 @@ SCENE = (
     Attribute("physics:gravityMagnitude", "magnitude", -inf, LENGTH, rule="any"),
     Attribute("newton:gravityEnabled", "gravity_enabled", True),
     Attribute("physxScene:timeStepsPerSecond", "rate", 60.0, rule="positive"),
-    Attribute("newton:timeStepsPerSecond", "rate", rule="positive"),
+    Attribute("newton:timeStepsPerSecond", "rate", 60.0, rule="positive"),
     Attribute("physxScene:solverType", "solver", SolverType.TGS, tokens={"PGS": SolverType.PGS, "TGS": SolverType.TGS}),
     Attribute("physxScene:enableExternalForcesEveryIteration", "external_forces_every_iteration", True),
     Attribute("physxScene:minPositionIterationCount", "min_position_iterations", 1),

@@ -1,12 +1,15 @@
 """USD file to scene: the stage read once, in the order scene, articulations, signals, reports."""
 
 from collections.abc import Sequence
-from math import hypot
+from dataclasses import replace
+from math import asin, degrees, hypot
 from pathlib import Path
 
+import numpy as np
 from pxr import Usd, UsdGeom
 
-from ..scene import WORLD, Articulation, InvalidScene, Scene
+from ..rotation import conjugate, multiply, rotate
+from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
 from .attributes import ARTICULATION, ROOT_LINK, SCENE
 from .joints import read_joint
 from .mass import read_link
@@ -17,6 +20,7 @@ from .stage import Source, open_stage
 from .tree import Tree, find_bodies, find_edges, find_trees
 
 EARTH = 9.81  # [m/s²] gravity where none is authored
+OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -73,7 +77,7 @@ def read_settings(source: Source) -> dict:
     if scenes:
         settings = source.values(scenes[0], SCENE)
     else:
-        settings = {row.field: row.default for row in reversed(SCENE) if row.default is not None}
+        settings = {row.field: row.default for row in reversed(SCENE)}
         source.report("/", "PhysicsScene", "there is none: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
     direction = settings["direction"]
     if not any(direction):
@@ -94,9 +98,12 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
     fixed = bool(anchors) and all(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
+    if fixed:
+        for joint in anchors:
+            report_offset(source, joint, links[0])
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
-        links[0] = type(links[0])(**{**vars(links[0]), **root})
+        links[0] = replace(links[0], **root)
     position, velocity = (
         min(max(flags[f"{kind}_iterations"], settings[f"min_{kind}_iterations"]), settings[f"max_{kind}_iterations"])
         for kind in ("position", "velocity")
@@ -109,3 +116,15 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         position,
         velocity,
     )
+
+
+def report_offset(source: Source, joint: Joint, base: Link) -> None:
+    """Report a joint that fixes the base but would hold it elsewhere: the base stays, as in PhysX."""
+    world, own = (joint.frame0, joint.frame1) if joint.body0 == WORLD else (joint.frame1, joint.frame0)
+    (place, turn), (arm, twist) = ((np.array(x), np.array(q)) for x, q in (base.pose, own))
+    distance = float(np.linalg.norm(place + rotate(turn, arm) - world[0]))
+    sine = float(np.linalg.norm(multiply(conjugate(multiply(turn, twist)), np.array(world[1]))[:3]))
+    if distance > OFFSET or sine > OFFSET:
+        names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
+        off = f"{distance:.3g} m and {2.0 * degrees(asin(min(1.0, sine))):.3g} degrees off"
+        source.report(joint.path, names, f"the base stays where its prim stands, as in PhysX; the joint is {off}")

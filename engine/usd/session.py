@@ -11,6 +11,8 @@ from .attributes import TABLE, Attribute
 from .stage import schemas
 
 FORM = re.compile(r"\s*(?P<prim>/[^.\s]*)\.(?P<name>[\w:]+)\s*=\s*(?P<value>.+?)\s*")
+NUMBERS = {bool: Sdf.ValueTypeNames.Bool, int: Sdf.ValueTypeNames.Int, float: Sdf.ValueTypeNames.Float}
+TUPLES = {0: Sdf.ValueTypeNames.DoubleArray, 3: Sdf.ValueTypeNames.Float3, 4: Sdf.ValueTypeNames.Quatf}
 
 
 def override(stage: Usd.Stage, text: str) -> None:
@@ -55,8 +57,9 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
         raise InvalidScene(f"override {text}: {prim.GetPath()} has no attribute {name}; {hint}")
     if row.tokens is not None:
         return Sdf.ValueTypeNames.Token
-    types = {bool: "Bool", int: "Int", float: "Float", tuple: "Quatf" if row.rule == "rotation" else "Float3"}
-    return getattr(Sdf.ValueTypeNames, types[type(row.default)])
+    if isinstance(row.default, tuple):
+        return TUPLES[len(row.default)]
+    return NUMBERS[type(row.default)]
 
 
 def parse(kind: Sdf.ValueTypeName, text: str, override_text: str) -> object:

@@ -26,8 +26,11 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
     said = UsdUtils.CoalescingDiagnosticDelegate()
     try:
         stage = Usd.Stage.Open(str(path))
+        for layer in stage.GetUsedLayers():
+            if not layer.dirty and not layer.anonymous:
+                layer.Reload()  # another stage may hold an older state of the file
     except Tf.ErrorException as error:
-        reason = str(error).strip().splitlines()[-1].strip()
+        reason = " ".join(error.args[0].commentary.split())
         raise InvalidScene(f"{path}: is not a USD file ({reason}); export the scene as USD again") from None
     lines = [" ".join(item.commentary.split()) for item in said.TakeUncoalescedDiagnostics()]
     if not any(True for _ in stage.Traverse()):
@@ -95,7 +98,7 @@ class Source:
 
         PhysX lets a later name speak where an earlier one says 0, so 0 counts only if no later name is authored.
         """
-        fields = {row.field: row.default for row in reversed(tuple(rows)) if row.default is not None}
+        fields = {row.field: row.default for row in reversed(tuple(rows))}
         chosen: dict[str, bool] = {}
         for row in rows:
             name = row.name.format(axis=axis)

@@ -1,0 +1,84 @@
+"""`fajin inspect`: every gain in the file's unit and in SI, the motion it implies, and what is not used."""
+
+from math import pi, sqrt
+
+import pytest
+import typer
+from typer.testing import CliRunner
+from usda import arm, stage
+
+from fajin.tools.inspect import inspect, oscillation
+
+LINK = """float physics:mass = 1
+            point3f physics:centerOfMass = (0, 0, 0)
+            float3 physics:diagonalInertia = (0.5, 0.5, 0.5)"""
+
+
+@pytest.fixture
+def shown(tmp_path):
+    """What the command prints about a robot with joint lines and schemas."""
+
+    def run(lines: str, apis: str, *options: str, **more) -> str:
+        app = typer.Typer()
+        app.command()(inspect)
+        result = CliRunner().invoke(app, [str(stage(tmp_path, arm(lines, apis, link=LINK), **more)), *options])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    return run
+
+
+def row(text: str, title: str, joint: str) -> list[str]:
+    """The cells of a joint's row in the table with a title."""
+    after = text[text.index(title) :]
+    return next(line for line in after.splitlines() if joint in line).split()
+
+
+def test_gains_are_shown_per_degree_and_per_radian(shown):
+    """1 per degree is 57.3 per radian; ω = √(k/I), ζ = d / 2√(k I)."""
+    lines = "float drive:angular:physics:stiffness = 1\nfloat drive:angular:physics:damping = 0.1"
+    cells = row(shown(lines, "PhysicsDriveAPI:angular"), "Drives", "/robot/elbow:rotX")
+    stiffness, damping = 180 / pi, 18 / pi
+    assert [float(x) for x in cells[2:6]] == pytest.approx([1.0, stiffness, 0.1, damping], rel=1e-5)
+    assert float(cells[-3]) == pytest.approx(0.5)
+    assert float(cells[-2]) == pytest.approx(sqrt(stiffness / 0.5) / (2 * pi), rel=1e-5)
+    assert float(cells[-1]) == pytest.approx(damping / (2 * sqrt(stiffness * 0.5)), rel=1e-5)
+
+
+def test_gains_of_a_stage_in_centimetres_are_shown_as_authored(shown):
+    """The file's number comes back whatever the stage units."""
+    lines = "float drive:angular:physics:stiffness = 123"
+    metadata = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001\n    upAxis = "Z"'
+    cells = row(shown(lines, "PhysicsDriveAPI:angular", metadata=metadata), "Drives", "/robot/elbow:rotX")
+    assert cells[2] == "123"
+
+
+def test_limits_friction_and_armature_are_shown(shown):
+    """Angles in degrees, efforts in SI."""
+    limits = "float physics:lowerLimit = -30\nfloat physics:upperLimit = 45"
+    lines = limits + "\nfloat newton:armature = 0.25\nfloat newton:friction = 2"
+    cells = row(shown(lines, "NewtonJointAPI"), "Degrees of freedom", "/robot/elbow:rotX")
+    assert cells[1:4] == ["revolute", "-30", "45"]
+    assert cells[7:10] == ["0.25", "2", "2"]
+
+
+def test_what_is_not_used_is_shown_with_its_reason(shown):
+    """Attribute, value, prim and reason."""
+    text = shown("float physxJoint:armature = 3", "PhysxJointAPI")
+    line = next(line for line in text.splitlines() if "physxJoint:armature" in line)
+    assert "3.0" in line
+    assert "/robot/elbow" in line
+    assert "physxJointAxis:" in line
+
+
+def test_an_override_is_shown(shown):
+    """`--set` acts as in `fajin simulate`."""
+    text = shown("", "", "--set", "/robot/link.physics:mass=7.5")
+    assert row(text, "Links", "/robot/link")[1] == "7.5"
+
+
+def test_an_acceleration_drive_oscillates_whatever_the_inertia():
+    """ω = √k for a unit inertia; no stiffness, no oscillation."""
+    assert oscillation(4.0, 4.0, 1.0) == (1.0 / pi, 1.0)
+    assert oscillation(0.0, 4.0, 1.0) == (0.0, float("inf"))
+    assert oscillation(0.0, 0.0, 1.0) == (0.0, 0.0)

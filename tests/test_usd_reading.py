@@ -1,0 +1,122 @@
+"""What PhysX parsed of a file is what we read: every parameter of every joint, every mass, the solver."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import fajin
+from fajin.scene import DriveType
+
+HERE = Path(__file__).parent
+PARSED = json.loads((HERE / "parsed.json").read_text())
+COLUMNS = PARSED.pop("columns")
+LARGEST = float(np.finfo(np.float32).max)
+ULP = float(np.finfo(np.float32).eps)
+AS_THE_FILE_SAYS = {"f11_root_on_base_fixedjoint"}  # PhysX floats the base; here it is fixed
+
+
+def source(name: str) -> tuple[Path, dict]:
+    """The scene file of a recording and what was recorded of its links."""
+    if (HERE / "robots" / f"{name}.npz").is_file():
+        meta = json.loads(str(np.load(HERE / "robots" / f"{name}.npz")["meta"]))
+        return HERE / "robots" / f"{name}.drive.usda", meta
+    return HERE / "golden" / "scenes" / f"{name}.usda", json.loads((HERE / "golden" / "golden.json").read_text())[name]
+
+
+def recorded() -> list[str]:
+    """All recordings of articulations; free rigid bodies are not read."""
+    return [name for name in PARSED if not name.startswith(("f07_", "f14_"))]
+
+
+def in_stage_units(scene, axis) -> dict[str, float]:
+    """The parameters of a degree of freedom in radians and stage units, as PhysX holds them."""
+    length, mass = scene.meters_per_unit, scene.kilograms_per_unit
+    drive = axis.drive
+    effort = mass * (length**2 if axis.rotational else length)
+    position = 1.0 if axis.rotational else length
+    gain = 1.0 if drive and drive.type is DriveType.ACCELERATION else effort / position
+    return {
+        "stiffness": drive.stiffness / gain if drive else 0.0,
+        "damping": drive.damping / gain if drive else 0.0,
+        "lower": axis.lower / position,
+        "upper": axis.upper / position,
+        "max_velocity": axis.max_velocity / position,
+        "max_force": drive.max_force / effort if drive else 0.0,
+        "armature": axis.armature * position / effort,
+        "static": axis.friction.static / effort,
+        "dynamic": axis.friction.dynamic / effort,
+        "viscous": axis.friction.viscous * position / effort,
+        "drive_type": int(drive.type) if drive else 0,
+        "target_q": drive.target_q / position if drive else 0.0,
+        "target_qd": drive.target_qd / position if drive else 0.0,
+    }
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_a_joint_has_the_parameters_that_physx_parsed(name):
+    """Gains, targets, limits, efforts, armature and friction agree to four float32 ulp."""
+    path, _ = source(name)
+    scene = fajin.read(path)
+    axes = {(j.path, i): x for a in scene.articulations for j in a.joints for i, x in enumerate(j.axes)}
+    for row in PARSED[name]:
+        expected = dict(zip(COLUMNS, row, strict=True))
+        axis = axes.pop((expected.pop("joint"), expected.pop("axis")))
+        for field, value in in_stage_units(scene, axis).items():
+            got = np.clip(value, -LARGEST, LARGEST)
+            assert abs(got - expected[field]) <= 4 * ULP * max(1e-3, abs(expected[field])), (axis, field)
+    assert not axes
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_a_link_has_the_mass_that_physx_gave_it(name):
+    """Mass, centre of mass and inertia agree to a few float32 ulp of their largest component."""
+    path, record = source(name)
+    scene = fajin.read(path)
+    length, mass = scene.meters_per_unit, scene.kilograms_per_unit
+    links = {link.path: link for a in scene.articulations for link in a.links}
+    assert len(links) == len([item for item in record["links"] if item.get("kind", "link") == "link"])
+    for item in record["links"]:
+        link = links[item["path"]]
+        com, inertia = np.array(item["com"][:3]), np.array(item["inertia"]).reshape(3, 3)
+        assert abs(link.mass / mass - item["mass"]) <= 4 * ULP * item["mass"]
+        assert np.abs(np.array(link.com) / length - com).max() <= 4 * ULP * max(1.0, np.abs(com).max())
+        moments = np.array(link.inertia) / (mass * length**2)
+        assert np.abs(moments - inertia).max() <= 32 * ULP * np.abs(inertia).max()  # PhysX turns it twice
+
+
+@pytest.mark.parametrize("name", [name for name in recorded() if name not in AS_THE_FILE_SAYS])
+def test_the_initial_state_is_the_recorded_one(name):
+    """q and qd before the first step are the joint states; the root link stands where its prim stands."""
+    path, record = source(name)
+    scene = fajin.read(path)
+    robot = path.name.endswith(".drive.usda")
+    pack = np.load(path.parent / f"{name}.npz" if robot else HERE / "golden" / "golden.npz")
+    prefix = "" if robot else f"{name}/"
+    axes = {(j.path, i): x for a in scene.articulations for j in a.joints for i, x in enumerate(j.axes)}
+    for column, dof in enumerate(record["dofs"]):
+        axis = axes[dof["joint"], dof["axis_index"]]
+        unit = 1.0 if axis.rotational else scene.meters_per_unit
+        assert abs(axis.q / unit - pack[prefix + "q"][0, column]) <= 8 * ULP * max(1.0, abs(axis.q))
+        assert abs(axis.qd / unit - pack[prefix + "qd"][0, column]) <= 8 * ULP * max(1.0, abs(axis.qd))
+    paths = [item["path"] for item in record["links"]]
+    for articulation in scene.articulations:
+        root = articulation.links[0]
+        pose = pack[prefix + "pose"][0, paths.index(root.path)]
+        place = np.array(root.pose[0]) / scene.meters_per_unit
+        assert np.abs(place - pose[:3]).max() <= 8 * ULP * max(1.0, np.abs(place).max())
+        assert abs(np.dot(root.pose[1], pose[3:])) >= 1.0 - 8 * ULP
+
+
+@pytest.mark.parametrize("name", recorded())
+def test_solver_and_base_are_the_recorded_ones(name):
+    """The solver of the scene and, for robots, base and iterations."""
+    path, record = source(name)
+    scene = fajin.read(path)
+    assert scene.solver.name == record["solver"]
+    if "base" in record:
+        (articulation,) = scene.articulations
+        assert articulation.fixed_base == (record["base"] == "fixed")
+        assert articulation.position_iterations == record["position_iterations"]
+        assert articulation.velocity_iterations == record["velocity_iterations"]

@@ -1,0 +1,315 @@
+"""Every authored physics attribute is used or reported; names have precedence; time samples are signals."""
+
+from dataclasses import replace
+from math import isfinite, pi
+from pathlib import Path
+
+import pytest
+from pxr import Gf, Usd
+from usda import METRES, ROOT, arm, body, joint, prim, stage
+
+import fajin
+from fajin.scene import Drive, Signal
+from fajin.usd.attributes import TABLE
+from fajin.usd.unused import NAMESPACES, UNUSED
+
+HERE = Path(__file__).parent
+FILES = sorted([*(HERE / "golden" / "scenes").glob("*.usda"), *(HERE / "robots").glob("*.drive.usda")])
+DIVERSE = (
+    *("a05_pendulum_paxes", "b07_posvel_pgs", "c01_limit_restitution", "c09_newton_vs_axis", "c10_legacy_physxjoint"),
+    *("f02_spherical_cone", "f03_d6_drives3_pgs", "f06_float_two", "f12_worldjoint_offset", "g01_zup_cm"),
+    *("g03_link_scale", "g04_mass_auto", "h04_arm7_all_pgs4", "isaac_cartpole", "newton_cartpole"),
+)
+AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} PhysicsLimitAPI:{0} NewtonJointAPI"
+
+
+def everything(folder: Path) -> Path:
+    """A scene in which each row of the table has a prim to stand on."""
+    rotations = " ".join(AXIS_APIS.format(axis) for axis in ("rotX", "rotY", "rotZ"))
+    collider = prim(
+        "Cube",
+        "box",
+        "rel material:binding:physics = </stuff>",
+        "PhysicsCollisionAPI MaterialBindingAPI PhysicsMassAPI",
+    )
+    root = "rel physics:simulationOwner = </physics>\n"
+    parts = (
+        body("base", "quatf physics:principalAxes = (0.9, 0.1, 0.2, 0.3)\nfloat3 physics:diagonalInertia = (1, 2, 3)"),
+        body("hinged"),
+        body("swung"),
+        body("turned"),
+        body("boxed", collider),
+        joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", "", AXIS_APIS.format("angular")),
+        joint(
+            "ball",
+            "PhysicsSphericalJoint",
+            "/robot/base",
+            "/robot/swung",
+            "float physics:coneAngle0Limit = 20\nfloat physics:coneAngle1Limit = 30",
+        ),
+        joint("d6", "PhysicsJoint", "/robot/base", "/robot/turned", "", rotations),
+        joint("box_joint", "PhysicsRevoluteJoint", "/robot/base", "/robot/boxed"),
+    )
+    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI")
+    return stage(folder, prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI"), stuff)
+
+
+PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
+    ("physxScene:", "/physics", ""),
+    ("physics:gravity", "/physics", ""),
+    ("newton:gravityEnabled", "/physics", ""),
+    ("newton:timeStepsPerSecond", "/physics", ""),
+    ("physxArticulation:", "/robot", ""),
+    ("physxRigidBody:", "/robot/hinged", ""),
+    ("physics:velocity", "/robot/base", ""),
+    ("physics:angularVelocity", "/robot/base", ""),
+    ("physics:density", "/robot/boxed/box", ""),
+    ("newton:inertia", "/robot/boxed", ""),
+    ("physics:cone", "/robot/ball", ""),
+    ("physics:principalAxes", "/robot/base", ""),
+    ("physics:rigidBodyEnabled", "/robot/boxed", ""),
+    ("physics:kinematicEnabled", "/robot/boxed", ""),
+    ("limit:", "/robot/d6", "rotY"),
+    ("physics:mass", "/robot/hinged", ""),
+    ("physics:centerOfMass", "/robot/hinged", ""),
+    ("physics:diagonalInertia", "/robot/hinged", ""),
+    ("", "/robot/hinge", "angular"),
+)
+VALUES = {  # where the default plus something is not the thing to author
+    "physics:gravityMagnitude": 3.0,
+    "physxScene:solverType": "PGS",
+    "drive:{axis}:physics:type": "acceleration",
+    "physics:axis": "Z",
+    "physics:lowerLimit": -3.0,
+    "physics:upperLimit": 4.0,
+    "limit:{axis}:physics:low": -3.0,
+    "limit:{axis}:physics:high": 4.0,
+    "newton:inertia": "[3, 3, 3, 0, 0, 0]",
+    "physxScene:minPositionIterationCount": 40,
+    "physxScene:maxPositionIterationCount": 20,
+    "physxScene:minVelocityIterationCount": 3,
+    "physxScene:maxVelocityIterationCount": 0,
+    "physics:coneAngle0Limit": 50.0,
+    "physics:coneAngle1Limit": 50.0,
+}
+
+
+def another(row):
+    """A value other than the row's default."""
+    if row.name in VALUES:
+        return VALUES[row.name]
+    if isinstance(row.default, bool):
+        return not row.default
+    if isinstance(row.default, tuple):
+        return tuple(0.25 * (i + 1) for i in range(len(row.default)))
+    return {"physxRigidBody:maxLinearVelocity": 3.0}.get(row.name, 7)
+
+
+@pytest.mark.parametrize("row", {row.name: row for row in TABLE}.values(), ids=lambda row: row.name)
+def test_every_attribute_of_the_table_changes_the_scene(tmp_path, row):
+    """Authored with another value than its default, each name of the table makes another scene."""
+    path = everything(tmp_path)
+    place, axis = next((place, axis) for word, place, axis in PLACES if row.name.startswith(word))
+    before = fajin.read(path)
+    override = f"{place}.{row.name.format(axis=axis)}={another(row)}"
+    if row.field == "enabled" and place == "/robot":  # switches off the only articulation
+        with pytest.raises(fajin.InvalidScene):
+            fajin.read(path, [override])
+        return
+    assert replace(fajin.read(path, [override]), reports=()) != replace(before, reports=())
+
+
+def other(value) -> str:
+    """Another value of the same type, as a .usda file writes it; "" for what has no other."""
+    if isinstance(value, bool | int):
+        return str(int(not value)) if isinstance(value, bool) else str(value + 1)
+    if isinstance(value, float):
+        return str(0.7 * value + 5.17) if isfinite(value) else "0.25"
+    if isinstance(value, Gf.Vec3f | Gf.Vec3d):
+        return str(tuple(0.7 * x + 0.17 * (i + 1) for i, x in enumerate(value)))
+    if isinstance(value, Gf.Quatf | Gf.Quatd):
+        return str((value.GetReal() + 0.3, *(x + 0.2 * (i + 1) for i, x in enumerate(value.GetImaginary()))))
+    return ""
+
+
+def authored(path: Path) -> list[tuple[str, str]]:
+    """Every authored physics attribute of a file as (PRIM.attribute, another value)."""
+    opened = Usd.Stage.Open(str(path))
+    attributes = [a for p in opened.Traverse() for a in p.GetAuthoredAttributes() if a.GetName().startswith(NAMESPACES)]
+    return [(str(a.GetPath()), other(a.Get())) for a in attributes if other(a.Get())]
+
+
+@pytest.mark.parametrize("name", DIVERSE)
+def test_every_authored_physics_attribute_is_used_or_reported(name):
+    """Another value of it makes another scene, another report, or a refusal."""
+    path = next(path for path in FILES if path.name.startswith(f"{name}."))
+    scene = fajin.read(path)
+    told = {(r.prim, name) for r in scene.reports for name in r.attribute.split(", ")}
+    summarised = {name for prim, name in told if prim == "/"}
+    for address, value in authored(path):
+        prim, name = address.split(".")
+        if (prim, name) in told or name in summarised or (prim, "") in told:
+            continue
+        if name.startswith("limit:"):  # a locked axis stays locked under most other values
+            continue
+        try:
+            changed = fajin.read(path, [f"{address}={value}"]) != scene
+        except fajin.InvalidScene:
+            changed = True
+        assert changed, f"{address}={value}"
+
+
+def test_unknown_physics_attributes_are_reported(tmp_path):
+    """A misspelt name is not dropped in silence."""
+    scene = fajin.read(stage(tmp_path, arm("float physics:stifness = 3\nfloat physxNonsense:x = 1")))
+    told = {report.attribute: report for report in scene.reports}
+    assert {"physics:stifness", "physxNonsense:x"} <= set(told)
+    assert str(told["physics:stifness"]) == (
+        "/robot/elbow.physics:stifness = 3.0: no attribute of UsdPhysics, PhysX or Newton that is known here"
+    )
+
+
+def test_an_attribute_without_its_schema_has_no_effect_and_is_reported(tmp_path):
+    """drive:angular:* means nothing before PhysicsDriveAPI:angular is applied."""
+    scene = fajin.read(stage(tmp_path, arm("float drive:angular:physics:stiffness = 3")))
+    assert scene.articulations[0].joints[0].axes[0].drive is None
+    (report,) = (r for r in scene.reports if r.attribute == "drive:angular:physics:stiffness")
+    assert "PhysicsDriveAPI:angular" in report.reason
+
+
+@pytest.mark.parametrize(("name", "value"), [("armature", 3.0), ("maxJointVelocity", 0.5), ("jointFriction", 0.5)])
+def test_retired_names_are_reported_with_their_successor(tmp_path, name, value):
+    """PhysX ignores physxJoint:*; so do we, aloud."""
+    path = stage(tmp_path, arm(f"float physxJoint:{name} = {value}", "PhysxJointAPI"))
+    (report,) = (r for r in fajin.read(path).reports if r.attribute == f"physxJoint:{name}")
+    assert "physxJointAxis:" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("physx", "newton", "expected"),
+    [(2.0, 3.0, 2.0), (None, 3.0, 3.0), (0.0, 3.0, 3.0), (2.0, None, 2.0), (None, None, 0.0)],
+)
+def test_a_positive_physx_value_comes_before_newtons(tmp_path, physx, newton, expected):
+    """Quantity by quantity: PhysX if positive, else Newton, else the default; the loser is reported."""
+    lines = [f"float physxJointAxis:angular:armature = {physx}"] * (physx is not None)
+    lines += [f"float newton:armature = {newton}"] * (newton is not None)
+    scene = fajin.read(stage(tmp_path, arm("\n".join(lines), "PhysxJointAxisAPI:angular NewtonJointAPI")))
+    assert scene.articulations[0].joints[0].axes[0].armature == expected
+    if physx and newton:
+        assert "newton:armature" in {report.attribute for report in scene.reports}
+
+
+def test_newtons_friction_is_static_and_dynamic_friction(tmp_path):
+    """One number seeds both; damping is the viscous part, per degree."""
+    lines = "float newton:friction = 2\nfloat newton:damping = 1"
+    scene = fajin.read(stage(tmp_path, arm(lines, "NewtonJointAPI")))
+    friction = scene.articulations[0].joints[0].axes[0].friction
+    assert (friction.static, friction.dynamic, friction.viscous) == (2.0, 2.0, pytest.approx(180.0 / pi))
+
+
+def test_a_drive_exists_where_its_schema_is_applied(tmp_path):
+    """Without a gain it is still a drive: it bounds the user's effort."""
+    scene = fajin.read(stage(tmp_path, arm("", "PhysicsDriveAPI:angular")))
+    assert scene.articulations[0].joints[0].axes[0].drive == Drive()
+
+
+def test_a_target_beyond_a_turn_is_wrapped_on_a_joint_without_limits(tmp_path):
+    """400° is 40° where nothing holds the joint within a turn, and 400° where limits do."""
+    lines = "float drive:angular:physics:targetPosition = 400"
+    limits = "\nfloat physics:lowerLimit = -500\nfloat physics:upperLimit = 500"
+    for more, expected in (("", 40.0), (limits, 400.0)):
+        scene = fajin.read(stage(tmp_path, arm(lines + more, "PhysicsDriveAPI:angular")))
+        assert scene.articulations[0].joints[0].axes[0].drive.target_q == pytest.approx(expected * pi / 180.0)
+
+
+def test_time_samples_of_drives_and_limits_are_signals(tmp_path):
+    """Times are time codes over timeCodesPerSecond, values SI; the value at time 0 is the axis's own."""
+    lines = """float drive:angular:physics:targetPosition.timeSamples = {
+            0: 10,
+            50: 20,
+        }
+        float physics:upperLimit.timeSamples = {
+            25: 90,
+            75: 45,
+        }
+        float newton:armature.timeSamples = {
+            0: 1,
+            50: 2,
+        }"""
+    path = stage(tmp_path, arm(lines, "PhysicsDriveAPI:angular"), metadata=METRES + "\n    timeCodesPerSecond = 50")
+    scene = fajin.read(path)
+    axis = scene.articulations[0].joints[0].axes[0]
+    assert axis.drive.target_q == pytest.approx(10.0 * pi / 180.0)
+    assert axis.upper == pytest.approx(pi / 2.0)
+    radians = tuple(pytest.approx(x * pi / 180.0) for x in (10.0, 20.0, 90.0, 45.0))
+    assert scene.signals == (
+        Signal("/robot/elbow:rotX", "target_q", (0.0, 1.0), radians[:2]),
+        Signal("/robot/elbow:rotX", "upper", (0.5, 1.5), radians[2:]),
+    )
+    (report,) = (r for r in scene.reports if r.attribute == "newton:armature")
+    assert "time samples" in report.reason
+
+
+@pytest.mark.parametrize(
+    ("scene", "dt"),
+    [
+        ("", 1 / 60),
+        ("uint physxScene:timeStepsPerSecond = 240", 1 / 240),
+        ("int newton:timeStepsPerSecond = 500", 1 / 500),
+    ],
+)
+def test_the_step_is_the_files(tmp_path, scene, dt):
+    """PhysX's rate, else Newton's, else 60 Hz."""
+    assert fajin.read(stage(tmp_path, arm(), scene=scene)).dt == dt
+
+
+def test_a_missing_layer_is_told_in_one_line(tmp_path, capfd):
+    """USD's own words become a report and do not reach stderr."""
+    lost = 'def Xform "mesh" (\n    references = @./lost.usda@\n)\n{\n}\n'
+    scene = fajin.read(stage(tmp_path, arm(), lost))
+    assert any("lost.usda" in report.reason for report in scene.reports)
+    assert not any("\n" in str(report) for report in scene.reports)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_overrides_change_what_is_read_and_not_the_file(tmp_path):
+    """A drive attribute brings its schema with it; values are written as in a .usda file, tokens without quotes."""
+    path = stage(tmp_path, arm())
+    text = path.read_bytes()
+    scene = fajin.read(
+        path,
+        (
+            "/robot/elbow.drive:angular:physics:stiffness = 2",
+            "/robot/elbow.physics:axis=Y",
+            "/robot/link.physics:centerOfMass=(1, 2, 3)",
+            "/robot/elbow.physics:upperLimit=inf",
+        ),
+    )
+    (j,) = scene.articulations[0].joints
+    assert j.axes[0].drive.stiffness == pytest.approx(360.0 / pi)
+    assert (j.axis, scene.articulations[0].links[1].com) == ("Y", (1.0, 2.0, 3.0))
+    assert path.read_bytes() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("elbow=3", ("elbow=3", "PRIM.attribute=value")),
+        ("/robot/knee.physics:mass=3", ("/robot/knee", "no prim")),
+        ("/robot/link.physics:mess=3", ("physics:mess", "physics:mass")),
+        ("/robot/link.physics:mass=heavy", ("heavy", "float")),
+        ("/robot/link.physics:mass=-1", ("/robot/link.physics:mass", "-1", "0 or more")),
+    ],
+)
+def test_an_override_that_cannot_be_is_refused_in_one_line(tmp_path, text, words, capfd):
+    """The line names the override and what is wrong with it."""
+    with pytest.raises(fajin.InvalidScene) as error:
+        fajin.read(stage(tmp_path, arm()), [text])
+    assert all(word in str(error.value) for word in words)
+    assert "\n" not in str(error.value)
+    assert capfd.readouterr() == ("", "")
+
+
+def test_the_two_halves_of_the_table_do_not_overlap():
+    """A name that is used has no reason for not being used."""
+    assert not {row.name for row in TABLE} & set(UNUSED)
