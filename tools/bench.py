@@ -46,7 +46,7 @@ def bench(
     peers: Annotated[
         str, typer.Option(help="mujoco,ovphysx: those installed are run; empty for none.")
     ] = "mujoco,ovphysx",
-    ovphysx: Annotated[str, typer.Option(help="Python interpreter that has ovphysx.")] = sys.executable,
+    ovphysx: Annotated[str, typer.Option(help="Python interpreter that has ovphysx; this one if not given.")] = "",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Also write every measurement as JSON.")] = None,
 ) -> None:
     """Measure speed: the same robot, drives, limits and step in fajin, MuJoCo and PhysX, on the same core."""
@@ -110,12 +110,10 @@ def _time(engine: str, case: dict, python: str = sys.executable) -> dict | None:
 
 def _robots(cases: list[dict], peers: list[str], ovphysx: str):
     """Steps of one world per second of each engine, and how many times a peer's fajin's are."""
-    from rich.table import Table
-
-    table = Table("robot", "dofs", "worlds", "threads", "fajin [1/s]")
+    table = _table("robot", "dofs", "worlds", "threads", "fajin [1/s]")
     for peer in peers:
-        table.add_column(f"{peer} [1/s]", justify="right")
-        table.add_column("×", justify="right")
+        table.add_column(f"{peer} \\[1/s]", justify="right")
+        table.add_column(f"× {peer}", justify="right")
     results = []
     for case in cases:
         mine = _time("fajin", case)
@@ -124,7 +122,7 @@ def _robots(cases: list[dict], peers: list[str], ovphysx: str):
         results.append(mine)
         row = [case["name"], str(case["dofs"]), f"{case['worlds']:,}", str(case["threads"]), f"{mine['rate']:,.0f}"]
         for peer in peers:
-            python = ovphysx if peer == "ovphysx" else sys.executable
+            python = (peer == "ovphysx" and ovphysx) or sys.executable
             other = _time(peer, case, python)
             row += [f"{other['rate']:,.0f}", f"{mine['rate'] / other['rate']:.1f}"] if other else ["-", "-"]
             results += [other] if other else []
@@ -134,9 +132,7 @@ def _robots(cases: list[dict], peers: list[str], ovphysx: str):
 
 def _scaling(cases: list[dict]):
     """Time of one step of one world, and that per degree of freedom relative to the first row."""
-    from rich.table import Table
-
-    table = Table("robot", "dofs", "worlds", "threads", "steps/s", "µs/step", "ns/(dof·step)", "relative")
+    table = _table("robot", "dofs", "worlds", "threads", "steps/s", "µs/step", "ns/(dof·step)", "relative")
     results = []
     for case in cases:
         result = _time("fajin", case)
@@ -155,12 +151,10 @@ def _startup(repeats: int):
     import statistics
     import tempfile
 
-    from rich.table import Table
-
     from .bench_models import path_of
 
     simulate = ["simulate", path_of("franka"), "--steps", "100"]
-    table = Table("command", "kernels", "median [s]", "of")
+    table = _table("command", "kernels", "median [s]", "of")
     results = []
     with tempfile.TemporaryDirectory() as folder:
         out = ["-o", f"{folder}/out.usda"]
@@ -176,6 +170,18 @@ def _startup(repeats: int):
             results.append({"command": words, "kernels": kernels, "seconds": times})
             table.add_row(f"fajin {words[0]}", kernels, f"{statistics.median(times):.2f}", str(len(times)))
     return table, results
+
+
+def _table(first: str, *others: str):
+    """An empty table that can be pasted into a page."""
+    from rich.box import MARKDOWN
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(escape(first), box=MARKDOWN)
+    for other in others:
+        table.add_column(escape(other), justify="right")
+    return table
 
 
 def _processor() -> str:

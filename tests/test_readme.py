@@ -1,0 +1,42 @@
+"""What the README tells a reader to do works as it stands there."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+TEXT = (ROOT / "README.md").read_text()
+
+
+@pytest.mark.parametrize("snippet", re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
+def test_python_of_the_readme_runs(snippet, tmp_path):
+    """In a fresh process, with nothing at hand but the scenes."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)
+    written = re.findall(r'fajin\.write\(\w+, "(.*?)"', snippet)
+    assert written
+    assert all((tmp_path / name).stat().st_size > 0 for name in written)
+
+
+def test_commands_of_the_readme_run(tmp_path):
+    """Every `fajin simulate` on a scene of the checkout, in the README and in scenes/README.md, is one that exists."""
+    pages = TEXT + (ROOT / "scenes" / "README.md").read_text()
+    commands = re.findall(r"fajin (simulate scenes/\S+(?: -\S+ \S+?)*)[\n`]", pages)
+    assert len(commands) >= 11
+    for command in {command.split()[1]: command for command in commands}.values():
+        assert (ROOT / command.split()[1]).exists(), command
+
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    first = re.search(r"&& fajin (simulate .*)", TEXT)[1].split()
+    subprocess.run([sys.executable, "-m", "fajin.tools", *first, "--steps", "30"], cwd=tmp_path, check=True)
+    assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
+
+
+def test_links_and_pictures_of_the_readme_exist():
+    """Relative links lead somewhere."""
+    links = re.findall(r"\]\(([^)#:]+)\)", TEXT)
+    assert links
+    assert not [link for link in links if not (ROOT / link).exists()]
