@@ -1,1 +1,25 @@
-"""Articulated robots: read from USD, simulated in reduced coordinates, written back to USD."""
+"""Articulated robots: read from USD, simulated in reduced coordinates as PhysX does, written back to USD."""
+
+from importlib import import_module
+
+_PLACES = {
+    "read": "usd.read",
+    "write": "usd.write",
+    "Simulation": "simulation",
+    "NonFinite": "simulation",
+    "Recording": "recorder",
+    "Scene": "scene",
+    "InvalidScene": "scene",
+}
+__all__ = sorted(_PLACES)
+
+
+def __getattr__(name: str):
+    """Load what is asked for, and Taichi or USD only with it."""
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,101 @@
+"""Articulated inertia from the tips to the root. RBDA tab. 7.1, p. 132.
+
+    U = IA S,  D = Sᵀ U + armature,  Y = (U / D) seen at the parent
+    IA_p += (IA − U Uᵀ/D) seen at the parent        bias_p += bias seen at the parent + Y (τ − Sᵀ bias)
+"""
+
+import taichi as ti
+
+from .lanes import Value, real, traced
+from .memory import (
+    NODE_AT, PARAMETER, ROW, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
+    put_matrix, put_spatial, put_tensor,
+)  # fmt: skip
+from .spatial import Force, Mat3, no_force, symmetric
+
+
+class Inertia(Value):
+    """Articulated inertia: (torque, force) = (I ω + H v, Hᵀ ω + M v)."""
+
+    parts = ("i", "h", "m")
+
+    @traced
+    def apply(self, v):
+        return Force(self.i.apply(v.ang) + self.h.apply(v.lin), self.h.transposed(v.ang) + self.m.apply(v.lin))
+
+    @traced
+    def __add__(self, o):
+        return Inertia(self.i + o.i, self.h + o.h, self.m + o.m)
+
+    @traced
+    def minus_outer(self, f, k):
+        """Self − k f fᵀ."""
+        g = f * (0.0 - k)
+        return Inertia(
+            self.i.plus_outer(f.ang, g.ang), self.h.plus_outer(g.ang, f.lin), self.m.plus_outer(f.lin, g.lin)
+        )
+
+    @traced
+    def inward(self, d):
+        """The same inertia about the parent's origin."""
+        x, y, z = self.m.rows()
+        q = Mat3(self.h.a + d.cross(x), self.h.b + d.cross(y), self.h.c + d.cross(z))
+        x, y, z = self.h.rows()
+        a = d.cross(x) + q.c * d.y - q.b * d.z
+        b = d.cross(y) + q.a * d.z - q.c * d.x
+        c = d.cross(z) + q.b * d.x - q.a * d.y
+        return Inertia(self.i + symmetric(a, b, c), q, self.m.copy())
+
+
+@traced
+def get_inertia(w: ti.template(), k):
+    return Inertia(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
+
+
+@traced
+def put_inertia(w: ti.template(), k, inertia):
+    put_tensor(w, k, ROW.IA, inertia.i)
+    put_matrix(w, k, ROW.IA + 6, inertia.h)
+    put_tensor(w, k, ROW.IA + 15, inertia.m)
+
+
+@ti.func
+def articulate(w: ti.template(), root, end, spread):
+    """Gather inertia and bias of the subtrees: D_INV, Y, RATE and PUSH (parent held) of every
+    node, IA and both biases of the root.
+    """
+    inertia, now, later = get_inertia(w, end - 1), get_force(w, end - 1, ROW.BIAS), get_force(w, end - 1, ROW.BIAS2)
+    for step in range(end - 1 - root):
+        k = end - 1 - step
+        s, d, parent = get_motion(w, k, ROW.S), get_vector(w, k, ROW.D), node(w, k, NODE_AT.PARENT)
+        dof = node(w, k, NODE_AT.DOF)
+        y, d_inv = no_force(), real(0.0)
+        if dof >= 0:
+            u = inertia.apply(s)
+            d_inv = 1.0 / (s.dot(u) + parameter(w, PARAMETER.ARMATURE, dof))
+            y = u * d_inv
+            inertia = inertia.minus_outer(u, d_inv)
+            effort = parameter(w, PARAMETER.EFFORT, dof)
+            put(w, k, ROW.EFFORT, effort)
+            at_once, pushed = 0.0 - s.dot(now), 0.0 - s.dot(later)
+            if spread:
+                pushed += effort
+            else:
+                at_once += effort
+            now, later = now + y * at_once, later + y * pushed
+            put(w, k, ROW.RATE, d_inv * at_once)
+            put(w, k, ROW.PUSH, d_inv * pushed)
+            y = y.inward(d)
+        put(w, k, ROW.D_INV, d_inv)
+        put_spatial(w, k, ROW.Y, y)
+        inertia, now, later = inertia.inward(d), now.inward(d), later.inward(d)
+        # Along a chain the parent is the next node, and everything stays in registers.
+        inertia = inertia + get_inertia(w, parent)
+        now, later = now + get_force(w, parent, ROW.BIAS), later + get_force(w, parent, ROW.BIAS2)
+        if parent != k - 1 or parent == root:
+            put_inertia(w, parent, inertia)
+            put_spatial(w, parent, ROW.BIAS, now)
+            put_spatial(w, parent, ROW.BIAS2, later)
+            inertia, now, later = (
+                get_inertia(w, k - 1), get_force(w, k - 1, ROW.BIAS), get_force(w, k - 1, ROW.BIAS2),
+            )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Implicit joint drive: C = q* − q, rate q̇* − q̇. ImplicitDrives seed; names of its five coefficients in comments.
+
+    a = δ (δ k + d);  force drive x = 1/(1 + a r), scale 1;  acceleration drive x = 1/(1 + a), scale 1/(r + cfm)
+    impulse = Cl λ + Cv q̇ + C0 − K pd + t Ct
+    K = x δ k scale                     driveTargetPosBias
+    C0 = x δ d q̇* scale + K (C − (h − δ) q̇*)     driveTargetVelPlusInitialBias
+    Cv = −x a scale                     driveVelMultiplier
+    Cl = 1 (TGS), 1 − x (PGS)           driveImpulseMultiplier
+    Ct = K q̇* (TGS), 0 (PGS)            driveBiasCoefficient
+    clamp: |impulse + effort T| ≤ max_force T
+
+λ is what the drive applied before [N·m·s | N·s], pd the displacement within the step, t the time into it, T the time
+over which impulses add up: a substep when forces are spread over the substeps, else the whole step.
+"""
+
+import taichi as ti
+
+from .lanes import clamp
+from .memory import (
+    HEAD_AT, NODE_AT, PARAMETER, ROW, get, head, node, orientation, parameter, parameter_quaternion, parameter_vector,
+    put, state,
+)  # fmt: skip
+from .spatial import no_vector, turn_by
+
+
+@ti.func
+def drive_error(w: ti.template(), k):
+    """C of every degree of freedom of the joint that node k completes.
+
+    Joints of two or three rotations: C_k = −2 e_k · Im(T⁻¹ B), B the joint's rotation, T = exp(Σ e_k q*_k) over the
+    driven axes e_k of the joint frame.
+    """
+    first, dof = node(w, k, NODE_AT.FIRST), node(w, k, NODE_AT.DOF)
+    if first == k:
+        put(w, k, ROW.ERROR, parameter(w, PARAMETER.TARGET_Q, dof) - state(w, head(w, HEAD_AT.Q) + dof))
+    else:
+        target, frame = no_vector(), parameter_quaternion(w, PARAMETER.FRAME1, k)
+        for j in range(first, k + 1):
+            if node(w, j, NODE_AT.DRIVE) > 0:
+                e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
+                target = target + e * parameter(w, PARAMETER.TARGET_Q, dof + j - k)
+        parent = orientation(w, node(w, node(w, k, NODE_AT.BASE), NODE_AT.LINK))
+        parent = parent * parameter_quaternion(w, PARAMETER.FRAME0, k)
+        turned = parent.conjugate() * (orientation(w, node(w, k, NODE_AT.LINK)) * frame)
+        wanted = turn_by(target)
+        side = ti.select(wanted.v.dot(turned.v) + wanted.w * turned.w < 0.0, 2.0, -2.0)
+        error = (wanted.conjugate() * turned).v * side
+        for j in range(first, k + 1):
+            e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
+            put(w, j, ROW.ERROR, e.dot(error))
+
+
+@ti.func
+def prepare_drive(w: ti.template(), k, dof, acceleration, pace):
+    """The five coefficients of node k for this step."""
+    r, rr, delta = get(w, k, ROW.R), get(w, k, ROW.RR), pace.delta
+    stiffness, damping = parameter(w, PARAMETER.STIFFNESS, dof), parameter(w, PARAMETER.DAMPING, dof)
+    target_qd = parameter(w, PARAMETER.TARGET_QD, dof)
+    a = delta * (delta * stiffness + damping)
+    scale = r * 0.0 + 1.0
+    x = 1.0 / (1.0 + a * r)
+    if acceleration:
+        scale = rr
+        x = 1.0 / (1.0 + a)
+    gain = x * delta * stiffness * scale
+    put(w, k, ROW.K, gain)
+    put(w, k, ROW.CV, x * a * scale * -1.0)
+    put(w, k, ROW.C0, x * delta * damping * target_qd * scale + gain * (get(w, k, ROW.ERROR) - pace.rest * target_qd))
+    put(w, k, ROW.BOUND, parameter(w, PARAMETER.MAX_FORCE, dof))
+    if pace.tgs:
+        put(w, k, ROW.CL, 1.0)
+        put(w, k, ROW.CT, gain * target_qd)
+    else:
+        put(w, k, ROW.CL, 1.0 - x)
+        put(w, k, ROW.CT, 0.0)
+
+
+@ti.func
+def drive(w: ti.template(), k, v, visit):
+    """Impulse of the drive of node k at joint speed v; a drive without max_force does nothing."""
+    applied = get(w, k, ROW.DRIVE)
+    before = applied * visit.keep
+    impulse = before
+    if visit.drives:
+        motion = get(w, k, ROW.C0) + v * get(w, k, ROW.CV) - get(w, k, ROW.K) * get(w, k, ROW.PD)
+        impulse = before * get(w, k, ROW.CL) + motion + visit.elapsed * get(w, k, ROW.CT)
+    external = get(w, k, ROW.EFFORT) * visit.span
+    bound = get(w, k, ROW.BOUND) * visit.span
+    f = clamp(impulse + external, 0.0 - bound, bound) - external - before
+    f = ti.select(bound > 0.0, f, 0.0)
+    put(w, k, ROW.DRIVE, applied + f)
+    return f

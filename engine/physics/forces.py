@@ -1,0 +1,79 @@
+"""Forces that a step starts from: gravity, velocity products, damping and speed limits of links.
+
+    ab_l = ab_p seen at l + (ω_p × μ ; ω_p × (ω_p × d) + 2 ω_p × ν + μ × ν)        (μ ; ν) = Σ S_k q̇_k
+    gravity: m (1 − c h) g        drag: −m (c + s/h) v, −I (c' + s'/h) ω        inertial: −m ab, −(I ab + ω × I ω)
+
+c, c' are the link's damping held in [0, 1/h]; s = 1 − limit/speed above the link's speed limit, else 0.
+"""
+
+import taichi as ti
+
+from .lanes import clamp, real
+from .memory import (
+    KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, node, orientation, parameter, parameter_tensor,
+    parameter_vector, put_matrix, put_spatial, put_tensor,
+)  # fmt: skip
+from .spatial import Force, Motion, Sym3, no_force, no_matrix, no_motion, no_tensor, no_vector
+
+
+@ti.func
+def velocity_product(w: ti.template(), k):
+    """Return ab of the link that node k carries [rad/s², m/s²]. Reads V, D, S, QD0 of its joint, AB of its parent."""
+    base, first = node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.FIRST)
+    wp, d = get_motion(w, base, ROW.V).ang, get_vector(w, first, ROW.D)
+    joint = no_motion()
+    if node(w, k, NODE_AT.KIND) != KIND.FIXED:
+        for j in range(first, k + 1):
+            joint = joint + get_motion(w, j, ROW.S) * get(w, j, ROW.QD0)
+    mu, nu = joint.ang, joint.lin
+    lin = wp.cross(wp.cross(d)) + wp.cross(nu) * 2.0 + mu.cross(nu)
+    return get_motion(w, base, ROW.AB).outward(d) + Motion(wp.cross(mu), lin)
+
+
+@ti.func
+def excess(speed, limit):
+    """Share of a speed that lies above its limit."""
+    return ti.max(1.0 - limit / ti.max(speed, 1e-9), 0.0)
+
+
+@ti.func
+def bias(w: ti.template(), k, h, spread):
+    """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
+
+    Writes: AB, IW, IA (the link's own inertia), BIAS and BIAS2 (gravity, when it is spread over the substeps).
+    """
+    drag, gyro = no_force(), no_vector()
+    now, later = no_force(), no_force()
+    tensor = no_tensor()
+    mass = real(0.0)
+    if node(w, k, NODE_AT.CARRIER) == k:
+        ab = no_motion()
+        if node(w, k, NODE_AT.KIND) > KIND.FLOATING_ROOT:
+            ab = velocity_product(w, k)
+        put_spatial(w, k, ROW.AB, ab)
+        link = node(w, k, NODE_AT.LINK)
+        mass = parameter(w, PARAMETER.MASS, link)
+        tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+        v = get_motion(w, k, ROW.V)
+        linear = clamp(parameter(w, PARAMETER.LINEAR_DAMPING, link), 0.0, 1.0 / h)
+        angular = clamp(parameter(w, PARAMETER.ANGULAR_DAMPING, link), 0.0, 1.0 / h)
+        fast = excess(v.lin.norm(), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link))
+        spin = excess(v.ang.norm(), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link))
+        momentum = tensor.apply(v.ang)
+        gyro = v.ang.cross(momentum)
+        drag = Force(momentum * (0.0 - (angular + spin / h)), v.lin * (0.0 - mass * (linear + fast / h)))
+        now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
+        weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
+        later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
+        drag = drag.inward(get_vector(w, k, ROW.O))
+        put_tensor(w, k, ROW.IW, tensor)
+    put_tensor(w, k, ROW.IA, tensor)
+    put_matrix(w, k, ROW.IA + 6, no_matrix())
+    put_tensor(w, k, ROW.IA + 15, Sym3(mass, real(0.0), real(0.0), mass, real(0.0), mass))
+    if spread:
+        put_spatial(w, k, ROW.BIAS, now)
+        put_spatial(w, k, ROW.BIAS2, later)
+    else:
+        put_spatial(w, k, ROW.BIAS, now + later)
+        put_spatial(w, k, ROW.BIAS2, no_force())
+    return drag, gyro

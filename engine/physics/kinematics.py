@@ -1,0 +1,108 @@
+"""Where links are and how joints move them. RBDA §4.4; frames as PhysX keeps them, at the centres of mass.
+
+    x_l = x_p + R_p·parent_arm − R_l·(child_arm − axis·q)        R_l = R_p·rest⁻¹·exp(axis·q)
+    V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × lever) of a rotation, (0, axis) of a translation
+"""
+
+import taichi as ti
+
+from .lanes import real
+from .memory import (
+    HEAD_AT, KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, head, node, orientation, parameter, parameter_quaternion,
+    parameter_vector, position, put, put_spatial, put_vector, set_orientation, set_position, state, set_state,
+)  # fmt: skip
+from .spatial import Motion, no_motion, no_vector, turn, turn_by
+
+
+@ti.func
+def motion(w: ti.template(), k):
+    """S, the offsets and the velocity of node k from stored poses and the joint speeds QD0; the root's V is given.
+
+    Writes: AXIS, S, D, O, V of the node; ARM0 and ARM1 of a prismatic joint.
+    """
+    kind = node(w, k, NODE_AT.KIND)
+    if kind <= KIND.FLOATING_ROOT:
+        put_spatial(w, k, ROW.S, no_motion())
+        put_vector(w, k, ROW.D, no_vector())
+        put_vector(w, k, ROW.O, no_vector())
+    else:
+        link, base, parent = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.PARENT)
+        d = no_vector()
+        if node(w, k, NODE_AT.FIRST) == k:
+            d = position(w, link) - position(w, node(w, base, NODE_AT.LINK))
+        velocity = get_motion(w, parent, ROW.V).outward(d)
+        s = no_motion()
+        if kind != KIND.FIXED:
+            turned = orientation(w, link)
+            axis = turned.rotate(parameter_vector(w, PARAMETER.AXIS, k))
+            lever = turned.rotate(parameter_vector(w, PARAMETER.CHILD_ARM, k))
+            if kind == KIND.PRISMATIC:
+                s.lin = axis
+                arm = orientation(w, node(w, base, NODE_AT.LINK)).rotate(parameter_vector(w, PARAMETER.PARENT_ARM, k))
+                put_vector(w, k, ROW.ARM0, arm.cross(axis))
+                put_vector(w, k, ROW.ARM1, lever.cross(axis))
+            else:
+                s = Motion(axis, lever.cross(axis))
+            velocity = velocity + s * get(w, k, ROW.QD0)
+            put_vector(w, k, ROW.AXIS, axis)
+        put_spatial(w, k, ROW.S, s)
+        put_vector(w, k, ROW.D, d)
+        put_vector(w, k, ROW.O, get_vector(w, parent, ROW.O) + d)
+        put_spatial(w, k, ROW.V, velocity)
+
+
+@ti.func
+def place(w: ti.template(), k, spherical: ti.template()):
+    """Put the link that node k carries where its joint says, from its parent's pose and q.
+
+    `spherical`: whether a spherical joint's rotation follows from q; otherwise q follows from the link's rotation.
+    """
+    link, first = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.FIRST)
+    parent = node(w, node(w, k, NODE_AT.BASE), NODE_AT.LINK)
+    kind = node(w, k, NODE_AT.KIND)
+    row = head(w, HEAD_AT.Q) + node(w, k, NODE_AT.DOF)
+    parent_turned = orientation(w, parent)
+    rest = parameter_quaternion(w, PARAMETER.REST, k)
+    turned = parent_turned * rest.conjugate()
+    lever = parameter_vector(w, PARAMETER.CHILD_ARM, k)
+    axis = parameter_vector(w, PARAMETER.AXIS, k)
+    if kind == KIND.SPHERICAL:
+        if ti.static(spherical):
+            vector = no_vector()
+            for j in range(first, k + 1):
+                q = state(w, row + j - k)
+                vector = vector + parameter_vector(w, PARAMETER.AXIS, j) * q
+            turned = turned * turn_by(vector)
+        else:
+            turned_link = orientation(w, link)
+            vector = (turned.conjugate() * turned_link).rotation_vector()
+            for j in range(first, k + 1):
+                set_state(w, row + j - k, parameter_vector(w, PARAMETER.AXIS, j).dot(vector))
+            turned = turned_link
+    if kind == KIND.REVOLUTE:
+        turned = turned * turn(axis, state(w, row))
+    if kind == KIND.PRISMATIC:
+        lever = lever - axis * state(w, row)
+    turned = turned.normalized()
+    arm = parent_turned.rotate(parameter_vector(w, PARAMETER.PARENT_ARM, k))
+    set_orientation(w, link, turned)
+    set_position(w, link, position(w, parent) + arm - turned.rotate(lever))
+
+
+@ti.func
+def slow_down(w: ti.template(), root, end):
+    """Scale all joint speeds of an articulation by one ratio, so that none is above its clamp speed.
+
+    Writes: QD0 of the nodes; the stored speeds stay.
+    """
+    ratio = real(1.0)
+    for k in range(root + 1, end):
+        dof = node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            speed = state(w, head(w, HEAD_AT.QD) + dof)
+            speed = ti.max(ti.max(speed, 0.0 - speed), 1e-6)
+            ratio = ti.min(ratio, parameter(w, PARAMETER.CLAMP_VELOCITY, dof) / speed)
+    for k in range(root + 1, end):
+        dof = node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            put(w, k, ROW.QD0, state(w, head(w, HEAD_AT.QD) + dof) * ratio)

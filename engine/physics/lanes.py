@@ -1,0 +1,128 @@
+"""The lane type `Real`: a pack of worlds on a CPU, a single world on a GPU, and what packs lack.
+
+In a pack, unary minus, `-=`, `abs`, sine, casts and matrix products abort the process: everything of that kind is here.
+No law branches on a lane's data; `ti.select` chooses, so no world can feel its neighbours.
+
+Scalars are Taichi's own. Everything made of several of them is a `Value`: a Python object that lives while a kernel is
+traced and costs the compiler one variable a part (a `ti.dataclass` costs it twelve, and compile time grows with the
+square of that). `@traced` marks plain Python that runs at tracing.
+"""
+
+import taichi as ti
+from taichi.lang import impl
+from taichi.lang.matrix import make_matrix
+
+from . import BITS, LANES
+
+Float = ti.f64 if BITS == 64 else ti.f32
+Real = ti.types.vector(LANES, Float) if LANES > 1 else Float
+
+TINY = 1e-300 if BITS == 64 else 1e-30
+
+# Taylor coefficients of sine and cosine on ±π/4, to the last bit of each precision.
+SINE = (-1 / 6, 1 / 120, -1 / 5040, 1 / 362880, -1 / 39916800, 1 / 6227020800, -1 / 1307674368000)
+COSINE = (-1 / 2, 1 / 24, -1 / 720, 1 / 40320, -1 / 3628800, 1 / 479001600, -1 / 87178291200, 1 / 20922789888000)
+SINE_TERMS, COSINE_TERMS = (7, 8) if BITS == 64 else (4, 5)
+ARCTANGENT_TERMS = 24 if BITS == 64 else 11
+HALF_PI, HALF_PI_LOW = 1.5703125, 4.838267948966e-4
+
+
+def traced(function):
+    """Mark plain Python that kernels may call while they are traced."""
+    function._is_wrapped_kernel = True
+    return function
+
+
+@traced
+def hold(x):
+    """Compute x once, here; an expression is otherwise computed at each of its uses."""
+    return x if isinstance(x, Value | int | float) else impl.expr_init(x)
+
+
+@traced
+def real(x):
+    """Spread a number over the lanes."""
+    number = ti.cast(x, Float)
+    return impl.expr_init(make_matrix([number] * LANES) if LANES > 1 else number)
+
+
+class Value:
+    """Several numbers with one name. Assigning to a name that exists writes into its variables, as with scalars."""
+
+    _data_oriented = _is_wrapped_kernel = True
+    parts: tuple[str, ...] = ()
+
+    @staticmethod
+    def hold(x):
+        return real(x) if isinstance(x, int | float) else hold(x)
+
+    def __init__(self, *values):
+        for name, value in zip(self.parts, values, strict=True):
+            setattr(self, name, self.hold(value))
+
+    def _assign(self, other) -> None:
+        for name in self.parts:
+            getattr(self, name)._assign(getattr(other, name))
+
+    @traced
+    def copy(self):
+        """Return the same numbers in variables of their own."""
+        values = (getattr(self, name) for name in self.parts)
+        return type(self)(*(value.copy() if isinstance(value, Value) else value for value in values))
+
+
+@traced
+def magnitude(x):
+    """|x|, lane by lane."""
+    x = hold(x)
+    return ti.max(x, 0.0 - x)
+
+
+class Shared(Value):
+    """Numbers that all lanes have in common."""
+
+    hold = staticmethod(impl.expr_init)
+
+
+@traced
+def clamp(x, low, high):
+    """Return x held between low and high, lane by lane."""
+    return ti.min(ti.max(x, low), high)
+
+
+@traced
+def sin_cos(x):
+    """Sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
+    x = hold(x)
+    quadrant = hold(ti.floor(x * 0.6366197723675814 + 0.5))
+    r = hold(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
+    r2 = hold(r * r)
+    s, c = r2 * SINE[SINE_TERMS - 1], r2 * COSINE[COSINE_TERMS - 1]
+    for i in range(SINE_TERMS - 2, -1, -1):
+        s = (s + SINE[i]) * r2
+    for i in range(COSINE_TERMS - 2, -1, -1):
+        c = (c + COSINE[i]) * r2
+    s, c = hold(r + r * s), hold(1.0 + c)
+    m = hold(quadrant - 4.0 * ti.floor(quadrant * 0.25))
+    odd = (m == 1.0) | (m == 3.0)
+    sine, cosine = hold(ti.select(odd, c, s)), hold(ti.select(odd, s, c))
+    return (
+        hold(ti.select(m > 1.5, 0.0 - sine, sine)),
+        hold(ti.select((m == 1.0) | (m == 2.0), 0.0 - cosine, cosine)),
+    )
+
+
+@traced
+def arctangent(y, x):
+    """Angle of (x, y) for x, y ≥ 0, not both zero [rad], in [0, π/2]."""
+    # Two half-angle steps bring the argument below tan(π/16), where the series converges fast.
+    x, y = hold(x), hold(y)
+    t = hold(ti.min(x, y) / ti.max(ti.max(x, y), TINY))
+    t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
+    t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
+    t2 = hold(t * t)
+    a = t2 * 0.0
+    for i in range(ARCTANGENT_TERMS, 0, -1):
+        a = (a + (-1.0) ** i / (2 * i + 1)) * t2
+    a = hold(4.0 * (t + t * a))
+    return ti.select(y > x, 1.5707963267948966 - a, a)

@@ -1,0 +1,211 @@
+"""How a law reads and writes: `World` is one world, or one pack of worlds, inside a kernel.
+
+Rows are named in `fajin.layout`. A pack is innermost on a CPU; on a GPU neighbouring threads touch neighbouring worlds.
+"""
+
+from types import SimpleNamespace
+
+from taichi.lang import impl
+
+from ..layout import ARTICULATION, HEAD, KINDS, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
+from .lanes import LANES, hold, traced
+from .spatial import Force, Mat3, Motion, Quat, Sym3, Vec3
+
+ROW = SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCH.items()})
+PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.items()})
+KIND = SimpleNamespace(**KINDS)
+NODE_AT = SimpleNamespace(**NODE)
+ARTICULATION_AT = SimpleNamespace(**ARTICULATION)
+HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
+
+_PARAMETERS_AT = len(HEAD)
+_NODES_AT = _PARAMETERS_AT + 3 * len(PARAMETERS)
+
+
+@traced
+class World:
+    """The buffers and a place in them: world (or pack) `index`, scratch of `worker`."""
+
+    _data_oriented = True
+
+    def __init__(self, state, parameters, scratch, topology, index, worker):
+        self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
+        self.index, self.worker = index, worker
+
+
+def _at(array, *indices):
+    """An element of an array, as Taichi's own indexing makes it."""
+    return impl.subscript(None, array, *indices)
+
+
+@traced
+def cell(array, place, row):
+    """Element of a buffer of rows: packs first, or worlds last."""
+    return _at(array, place, row) if LANES > 1 else _at(array, row, place)
+
+
+@traced
+def head(w, at):
+    """Return a word of the topology's head."""
+    return _at(w.topology, at)
+
+
+@traced
+def node(w, k, at):
+    """Return a word of node k."""
+    return _at(w.topology, _NODES_AT + k * len(NODE) + at)
+
+
+@traced
+def articulation(w, a, at):
+    """Return a word of articulation a."""
+    return _at(w.topology, head(w, HEAD_AT.ARTICULATIONS) + a * len(ARTICULATION) + at)
+
+
+@traced
+def parameters(w, name, item, width):
+    """Return rows of a parameter: shared by all worlds, or this world's own."""
+    at = _PARAMETERS_AT + 3 * name
+    stride = hold(_at(w.topology, at + 1))
+    first = hold(_at(w.topology, at) + item * width * stride + w.index * _at(w.topology, at + 2))
+    return [hold(_at(w.parameters, first + i * stride)) for i in range(width)]
+
+
+@traced
+def parameter(w, name, item):
+    return parameters(w, name, item, 1)[0]
+
+
+@traced
+def parameter_vector(w, name, item):
+    return Vec3(*parameters(w, name, item, 3))
+
+
+@traced
+def parameter_quaternion(w, name, item):
+    x, y, z, s = parameters(w, name, item, 4)
+    return Quat(Vec3(x, y, z), s)
+
+
+@traced
+def parameter_tensor(w, name, item):
+    return Sym3(*parameters(w, name, item, 6))
+
+
+@traced
+def state(w, row):
+    """Return a row of this world's state."""
+    return hold(cell(w.state, w.index, row))
+
+
+@traced
+def set_state(w, row, value):
+    cell(w.state, w.index, row)._assign(value)
+
+
+def _pose(w, link):
+    return hold(head(w, HEAD_AT.POSE) + 7 * link)
+
+
+def _states(w, row, width):
+    return [state(w, row + i) for i in range(width)]
+
+
+def _set_states(w, row, values):
+    for i, value in enumerate(values):
+        set_state(w, row + i, value)
+
+
+@traced
+def position(w, link):
+    """World position of a link's centre of mass."""
+    return Vec3(*_states(w, _pose(w, link), 3))
+
+
+@traced
+def orientation(w, link):
+    x, y, z, s = _states(w, _pose(w, link) + 3, 4)
+    return Quat(Vec3(x, y, z), s)
+
+
+@traced
+def set_position(w, link, p):
+    _set_states(w, _pose(w, link), (p.x, p.y, p.z))
+
+
+@traced
+def set_orientation(w, link, q):
+    _set_states(w, _pose(w, link) + 3, (q.v.x, q.v.y, q.v.z, q.w))
+
+
+@traced
+def root_velocity(w, a):
+    row = hold(head(w, HEAD_AT.ROOT) + 6 * a)
+    return Motion(Vec3(*_states(w, row, 3)), Vec3(*_states(w, row + 3, 3)))
+
+
+@traced
+def set_root_velocity(w, a, v):
+    row = hold(head(w, HEAD_AT.ROOT) + 6 * a)
+    _set_states(w, row, (v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z))
+
+
+@traced
+def get(w, k, row):
+    """Return a scratch row of node k."""
+    return hold(cell(w.scratch, w.worker, k * SCRATCH_ROWS + row))
+
+
+@traced
+def put(w, k, row, value):
+    cell(w.scratch, w.worker, k * SCRATCH_ROWS + row)._assign(value)
+
+
+@traced
+def get_vector(w, k, row):
+    return Vec3(*(get(w, k, row + i) for i in range(3)))
+
+
+@traced
+def put_vector(w, k, row, v):
+    for i, value in enumerate((v.x, v.y, v.z)):
+        put(w, k, row + i, value)
+
+
+@traced
+def get_motion(w, k, row):
+    return Motion(get_vector(w, k, row), get_vector(w, k, row + 3))
+
+
+@traced
+def get_force(w, k, row):
+    return Force(get_vector(w, k, row), get_vector(w, k, row + 3))
+
+
+@traced
+def put_spatial(w, k, row, v):
+    """Write a motion or a force."""
+    put_vector(w, k, row, v.ang)
+    put_vector(w, k, row + 3, v.lin)
+
+
+@traced
+def get_tensor(w, k, row):
+    return Sym3(*(get(w, k, row + i) for i in range(6)))
+
+
+@traced
+def put_tensor(w, k, row, m):
+    for i, part in enumerate(Sym3.parts):
+        put(w, k, row + i, getattr(m, part))
+
+
+@traced
+def get_matrix(w, k, row):
+    return Mat3(*(get_vector(w, k, row + i) for i in (0, 3, 6)))
+
+
+@traced
+def put_matrix(w, k, row, m):
+    for i, column in enumerate((m.a, m.b, m.c)):
+        put_vector(w, k, row + 3 * i, column)

@@ -1,0 +1,57 @@
+"""A floating base keeps its momentum: what time stepping takes from it, a rigid velocity field gives back.
+
+    Δω = I_c⁻¹ H (|H0|/|H| − 1),  Δv = Δω × (x − c)        H about the centre of mass c, I_c the compound inertia
+"""
+
+import taichi as ti
+
+from .lanes import TINY, Value, hold, real, traced
+from .memory import NODE_AT, PARAMETER, ROW, get_motion, get_tensor, get_vector, node, parameter
+from .spatial import Motion, Sym3, no_tensor, no_vector
+
+
+class Momentum(Value):
+    """Of all links of an articulation, about its centre of mass."""
+
+    parts = (
+        "p",  # linear [kg·m/s]
+        "h",  # angular [kg·m²/s]
+        "com",  # centre of mass from the root's [m]
+        "inertia",  # compound inertia [kg·m²]
+        "mass",  # [kg]
+    )
+
+
+@traced
+def around(o, m):
+    """Inertia of a point mass m at o: m (|o|² − o oᵀ)."""
+    o2 = hold(o.dot(o) * m)
+    return Sym3(o2, real(0.0), real(0.0), o2, real(0.0), o2).plus_outer(o, o * (0.0 - m))
+
+
+@ti.func
+def measure(w: ti.template(), root, end, offset):
+    """Momentum from V + offset · AB, positions O and inertias IW of the links."""
+    p, h, moment, mass = no_vector(), no_vector(), no_vector(), real(0.0)
+    inertia = no_tensor()
+    for k in range(root, end):
+        if node(w, k, NODE_AT.CARRIER) == k:
+            m = parameter(w, PARAMETER.MASS, node(w, k, NODE_AT.LINK))
+            v = get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * offset
+            at, own = get_vector(w, k, ROW.O), get_tensor(w, k, ROW.IW)
+            p = p + v.lin * m
+            h = h + own.apply(v.ang) + at.cross(v.lin * m)
+            moment = moment + at * m
+            inertia = inertia + own + around(at, m)
+            mass += m
+    com = moment * (1.0 / mass)
+    return Momentum(p, h - com.cross(p), com, inertia + around(com, mass) * -1.0, mass)
+
+
+@ti.func
+def restored(momentum, before, empty):
+    """Change of the root's velocity that gives the angular momentum the length `before`; `empty` counts for |H| = 0."""
+    length = momentum.h.norm()
+    ratio = ti.select(length > TINY, before / ti.max(length, TINY), empty) - 1.0
+    spin = momentum.inertia.inverse().apply(momentum.h * ratio)
+    return Motion(spin, momentum.com.cross(spin))

@@ -1,0 +1,131 @@
+"""Response of every link and joint to impulses, from the root to the tips.
+
+    V_l = V_p seen at l + S q̇,   q̇ = D⁻¹ (λ − Sᵀ P) − Y · V_p      (λ joint impulse, P bias wrench of the subtree)
+    Z = Λ_p Y,   r = D⁻¹ + Y · Z,   Λ_l = (Λ_p seen at l) − S zᵀ − z Sᵀ + r S Sᵀ,   z = Z seen at l
+
+Λ is the velocity of a link per unit of impulsive wrench on it, r the joint speed per unit of joint impulse (W_kk).
+"""
+
+import taichi as ti
+
+from .articulated_body import get_inertia
+from .lanes import Value, real, traced
+from .memory import (
+    KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
+    put_matrix, put_spatial, put_tensor,
+)  # fmt: skip
+from .spatial import Mat3, Motion, no_matrix, no_motion, no_tensor, symmetric
+
+
+class Response(Value):
+    """Velocity per wrench: ω = A n + Bᵀ f, v = B n + C f."""
+
+    parts = ("a", "b", "c")
+
+    @traced
+    def apply(self, f):
+        return Motion(self.a.apply(f.ang) + self.b.transposed(f.lin), self.b.apply(f.ang) + self.c.apply(f.lin))
+
+    @traced
+    def outward(self, d):
+        """The same rigid body's response at the child's origin."""
+        x, y, z = self.a.rows()
+        b = Mat3(self.b.a - d.cross(x), self.b.b - d.cross(y), self.b.c - d.cross(z))
+        x, y, z = self.b.rows()
+        x = b.b * d.z - b.c * d.y - d.cross(x)
+        y = b.c * d.x - b.a * d.z - d.cross(y)
+        z = b.a * d.y - b.b * d.x - d.cross(z)
+        return Response(self.a.copy(), b, self.c + symmetric(x, y, z))
+
+    @traced
+    def joined(self, s, z, r):
+        """Self − s zᵀ − z sᵀ + r s sᵀ."""
+        y = s * (r * 0.5) - z
+        b = self.b.plus_outer(s.lin, y.ang).plus_outer(y.lin, s.ang)
+        return Response(self.a.plus_symmetric(s.ang, y.ang), b, self.c.plus_symmetric(s.lin, y.lin))
+
+    @traced
+    def softness(self):
+        """Largest velocity of the centre of mass along a world axis per unit of impulse along it [1/kg]."""
+        return ti.max(ti.max(self.c.xx, self.c.yy), self.c.zz)
+
+
+@traced
+def get_response(w: ti.template(), k):
+    return Response(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
+
+
+@traced
+def put_response(w: ti.template(), k, response):
+    put_tensor(w, k, ROW.IA, response.a)
+    put_matrix(w, k, ROW.IA + 6, response.b)
+    put_tensor(w, k, ROW.IA + 15, response.c)
+
+
+@traced
+def inverse(inertia):
+    """Response of a free body of this inertia, by the Schur complement of its linear part."""
+    m = inertia.m.inverse()
+    x, y, z = inertia.h.rows()
+    g = Mat3(m.apply(x), m.apply(y), m.apply(z))
+    a = (inertia.i + symmetric(inertia.h.apply(g.a), inertia.h.apply(g.b), inertia.h.apply(g.c)) * -1.0).inverse()
+    x, y, z = a.rows()
+    b = Mat3(g.apply(x), g.apply(y), g.apply(z))
+    x, y, z = g.rows()
+    return Response(a, b * -1.0, m + symmetric(b.apply(x), b.apply(y), b.apply(z)))
+
+
+@ti.func
+def root_response(w: ti.template(), root):
+    """Response of the root link: the inverse of its articulated inertia, or nothing moves."""
+    response = Response(no_tensor(), no_matrix(), no_tensor())
+    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+        response = inverse(get_inertia(w, root))
+    return response
+
+
+@ti.func
+def respond(w: ti.template(), root, end, h):
+    """Responses of all links and joints, and the unconstrained accelerations: V0, PUSH of every node.
+
+    Returns the root's acceleration by forces at once; its acceleration by spread forces replaces its BIAS2.
+    """
+    response = root_response(w, root)
+    at_once = response.apply(get_force(w, root, ROW.BIAS)) * -1.0
+    pushed = response.apply(get_force(w, root, ROW.BIAS2)) * -1.0
+    root_acceleration = at_once.copy()
+    put_response(w, root, response)
+    put_spatial(w, root, ROW.BIAS, at_once)
+    put_spatial(w, root, ROW.BIAS2, pushed)
+    put(w, root, ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, root, NODE_AT.LINK)))
+    for k in range(root + 1, end):
+        parent = node(w, k, NODE_AT.PARENT)
+        if parent != k - 1:
+            response = get_response(w, parent)
+            at_once, pushed = get_motion(w, parent, ROW.BIAS), get_motion(w, parent, ROW.BIAS2)
+        d, dof = get_vector(w, k, ROW.D), node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            s, y, d_inv = get_motion(w, k, ROW.S), get_force(w, k, ROW.Y), get(w, k, ROW.D_INV)
+            z = response.apply(y)
+            r = d_inv + z.dot(y)
+            rate = get(w, k, ROW.RATE) - at_once.dot(y)
+            push = get(w, k, ROW.PUSH) - pushed.dot(y)
+            put_spatial(w, k, ROW.Z, z)
+            put(w, k, ROW.R, r)
+            put(w, k, ROW.V0, get(w, k, ROW.QD0) + h * rate)
+            put(w, k, ROW.PUSH, push)
+            response = response.outward(d).joined(s, z.outward(d), r)
+            at_once, pushed = at_once.outward(d) + s * rate, pushed.outward(d) + s * push
+        else:
+            put_spatial(w, k, ROW.Z, no_motion())
+            put(w, k, ROW.R, real(0.0))
+            put(w, k, ROW.V0, real(0.0))
+            put(w, k, ROW.PUSH, real(0.0))
+            response = response.outward(d)
+            at_once, pushed = at_once.outward(d), pushed.outward(d)
+        if node(w, k, NODE_AT.BRANCH):
+            put_response(w, k, response)
+            put_spatial(w, k, ROW.BIAS, at_once)
+            put_spatial(w, k, ROW.BIAS2, pushed)
+        put(w, k, ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, k, NODE_AT.LINK)))
+    return root_acceleration

@@ -1,0 +1,276 @@
+"""Vectors, rotations and spatial algebra over lanes, in world axes with the origin at a link's centre of mass.
+
+`d` is always the vector from the parent's origin to the link's.
+"""
+
+import taichi as ti
+
+from .lanes import TINY, Value, arctangent, hold, real, sin_cos, traced
+
+
+class Vec3(Value):
+    """Three components."""
+
+    parts = ("x", "y", "z")
+
+    @traced
+    def __add__(self, o):
+        return Vec3(self.x + o.x, self.y + o.y, self.z + o.z)
+
+    @traced
+    def __sub__(self, o):
+        return Vec3(self.x - o.x, self.y - o.y, self.z - o.z)
+
+    @traced
+    def __mul__(self, k):
+        k = hold(k)
+        return Vec3(self.x * k, self.y * k, self.z * k)
+
+    @traced
+    def dot(self, o):
+        return self.x * o.x + self.y * o.y + self.z * o.z
+
+    @traced
+    def cross(self, o):
+        return Vec3(self.y * o.z - self.z * o.y, self.z * o.x - self.x * o.z, self.x * o.y - self.y * o.x)
+
+    @traced
+    def norm(self):
+        return ti.sqrt(self.dot(self))
+
+
+class Quat(Value):
+    """A rotation: imaginary part v, real part w."""
+
+    parts = ("v", "w")
+
+    @traced
+    def __mul__(self, o):
+        """Return the rotation by o, then by self."""
+        return Quat(o.v * self.w + self.v * o.w + self.v.cross(o.v), self.w * o.w - self.v.dot(o.v))
+
+    @traced
+    def conjugate(self):
+        return Quat(self.v * -1.0, self.w)
+
+    @traced
+    def rotate(self, u):
+        t = self.v.cross(u) * 2.0
+        return u + t * self.w + self.v.cross(t)
+
+    @traced
+    def unrotate(self, u):
+        t = u.cross(self.v) * 2.0
+        return u + t * self.w + t.cross(self.v)
+
+    @traced
+    def normalized(self):
+        k = hold(1.0 / ti.sqrt(self.v.dot(self.v) + self.w * self.w))
+        return Quat(self.v * k, self.w * k)
+
+    @traced
+    def rotation_vector(self):
+        """Axis times angle, the angle in [0, π] [rad]."""
+        s = hold(self.v.norm())
+        w = ti.max(self.w, 0.0 - self.w)
+        k = hold(ti.select(s > TINY, 2.0 * arctangent(s, w) / ti.max(s, TINY), 2.0))
+        return self.v * ti.select(self.w < 0.0, 0.0 - k, k)
+
+    @traced
+    def matrix(self):
+        """Rotation matrix of a unit quaternion."""
+        u = self.v * 2.0
+        xx, yy, zz = hold(self.v.x * u.x), hold(self.v.y * u.y), hold(self.v.z * u.z)
+        xy, xz, yz = hold(self.v.x * u.y), hold(self.v.x * u.z), hold(self.v.y * u.z)
+        wx, wy, wz = hold(self.w * u.x), hold(self.w * u.y), hold(self.w * u.z)
+        return Mat3(
+            Vec3(1.0 - (yy + zz), xy + wz, xz - wy),
+            Vec3(xy - wz, 1.0 - (xx + zz), yz + wx),
+            Vec3(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        )
+
+
+@traced
+def turn(axis, angle):
+    """Rotation by an angle [rad] about a unit axis."""
+    s, c = sin_cos(angle * 0.5)
+    return Quat(axis * s, c)
+
+
+@traced
+def turn_by(rotation_vector):
+    """Rotation by a rotation vector [rad]."""
+    angle = hold(rotation_vector.norm())
+    return turn(rotation_vector * (1.0 / ti.max(angle, TINY)), angle)
+
+
+class Sym3(Value):
+    """A symmetric matrix."""
+
+    parts = ("xx", "xy", "xz", "yy", "yz", "zz")
+
+    @traced
+    def rows(self):
+        """Its rows, which are its columns."""
+        return Vec3(self.xx, self.xy, self.xz), Vec3(self.xy, self.yy, self.yz), Vec3(self.xz, self.yz, self.zz)
+
+    @traced
+    def apply(self, v):
+        return Vec3(
+            self.xx * v.x + self.xy * v.y + self.xz * v.z,
+            self.xy * v.x + self.yy * v.y + self.yz * v.z,
+            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+        )
+
+    @traced
+    def __add__(self, o):
+        return Sym3(*(getattr(self, part) + getattr(o, part) for part in self.parts))
+
+    @traced
+    def __mul__(self, k):
+        return Sym3(*(getattr(self, part) * k for part in self.parts))
+
+    @traced
+    def plus_outer(self, u, v):
+        """Self + u vᵀ, for u vᵀ symmetric."""
+        return Sym3(
+            self.xx + u.x * v.x, self.xy + u.x * v.y, self.xz + u.x * v.z,
+            self.yy + u.y * v.y, self.yz + u.y * v.z, self.zz + u.z * v.z,
+        )  # fmt: skip
+
+    @traced
+    def plus_symmetric(self, u, v):
+        """Self + u vᵀ + v uᵀ."""
+        return Sym3(
+            self.xx + 2.0 * (u.x * v.x), self.xy + u.x * v.y + u.y * v.x, self.xz + u.x * v.z + u.z * v.x,
+            self.yy + 2.0 * (u.y * v.y), self.yz + u.y * v.z + u.z * v.y, self.zz + 2.0 * (u.z * v.z),
+        )  # fmt: skip
+
+    @traced
+    def inverse(self):
+        a = hold(self.yy * self.zz - self.yz * self.yz)
+        b = hold(self.xz * self.yz - self.xy * self.zz)
+        c = hold(self.xy * self.yz - self.xz * self.yy)
+        k = hold(1.0 / (self.xx * a + self.xy * b + self.xz * c))
+        return Sym3(
+            a * k, b * k, c * k,
+            (self.xx * self.zz - self.xz * self.xz) * k,
+            (self.xy * self.xz - self.xx * self.yz) * k,
+            (self.xx * self.yy - self.xy * self.xy) * k,
+        )  # fmt: skip
+
+
+class Mat3(Value):
+    """A matrix, by its columns."""
+
+    parts = ("a", "b", "c")
+
+    @traced
+    def rows(self):
+        a, b, c = self.a, self.b, self.c
+        return Vec3(a.x, b.x, c.x), Vec3(a.y, b.y, c.y), Vec3(a.z, b.z, c.z)
+
+    @traced
+    def apply(self, v):
+        a, b, c = self.a, self.b, self.c
+        return Vec3(
+            a.x * v.x + b.x * v.y + c.x * v.z, a.y * v.x + b.y * v.y + c.y * v.z, a.z * v.x + b.z * v.y + c.z * v.z
+        )
+
+    @traced
+    def transposed(self, v):
+        """Selfᵀ v."""
+        return Vec3(self.a.dot(v), self.b.dot(v), self.c.dot(v))
+
+    @traced
+    def __add__(self, o):
+        return Mat3(self.a + o.a, self.b + o.b, self.c + o.c)
+
+    @traced
+    def __mul__(self, k):
+        return Mat3(self.a * k, self.b * k, self.c * k)
+
+    @traced
+    def plus_outer(self, u, v):
+        """Self + u vᵀ."""
+        return Mat3(self.a + u * v.x, self.b + u * v.y, self.c + u * v.z)
+
+    @traced
+    def turned(self, i):
+        """Self i selfᵀ: a tensor of link axes in world axes, for a rotation matrix."""
+        x, y, z = self.rows()
+        a, b, c = self.apply(i.apply(x)), self.apply(i.apply(y)), self.apply(i.apply(z))
+        return Sym3(a.x, a.y, a.z, b.y, b.z, c.z)
+
+
+@traced
+def symmetric(a, b, c):
+    """The symmetric matrix with columns a, b, c."""
+    return Sym3(a.x, b.x, c.x, b.y, c.y, c.z)
+
+
+class Spatial(Value):
+    """An angular and a linear part."""
+
+    parts = ("ang", "lin")
+
+    @traced
+    def __add__(self, o):
+        return type(self)(self.ang + o.ang, self.lin + o.lin)
+
+    @traced
+    def __sub__(self, o):
+        return type(self)(self.ang - o.ang, self.lin - o.lin)
+
+    @traced
+    def __mul__(self, k):
+        k = hold(k)
+        return type(self)(self.ang * k, self.lin * k)
+
+    @traced
+    def dot(self, o):
+        """Power of a force along a motion, or the effort of a motion under a force."""
+        return self.ang.dot(o.ang) + self.lin.dot(o.lin)
+
+
+class Motion(Spatial):
+    """Spatial velocity [rad/s, m/s], or acceleration, or a velocity change."""
+
+    @traced
+    def outward(self, d):
+        """The same rigid motion seen at the child's origin."""
+        return Motion(self.ang.copy(), self.lin + self.ang.cross(d))
+
+
+class Force(Spatial):
+    """Wrench [N·m, N], or its impulse."""
+
+    @traced
+    def inward(self, d):
+        """The same wrench about the parent's origin."""
+        return Force(self.ang + d.cross(self.lin), self.lin.copy())
+
+
+@traced
+def no_vector():
+    return Vec3(real(0.0), real(0.0), real(0.0))
+
+
+@traced
+def no_motion():
+    return Motion(no_vector(), no_vector())
+
+
+@traced
+def no_force():
+    return Force(no_vector(), no_vector())
+
+
+@traced
+def no_tensor():
+    return Sym3(*(real(0.0) for _ in Sym3.parts))
+
+
+@traced
+def no_matrix():
+    return Mat3(no_vector(), no_vector(), no_vector())

@@ -1,0 +1,197 @@
+"""One step of PhysX's reduced-coordinate articulation, law by law, and the kernels that run it.
+
+Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
+A new constraint is a file beside `drive.py` or `limit.py` and one call in `sweep.rows` (one degree of freedom) or
+before `sweep` in `step` (several: mimic joints, tendons, loop joints, contacts).
+"""
+
+import taichi as ti
+
+from .advance import advance, wrap
+from .articulated_body import articulate
+from .forces import bias
+from .kinematics import motion, place, slow_down
+from .lanes import LANES, Float, Real
+from .memory import (
+    ARTICULATION_AT, HEAD_AT, NODE_AT, PARAMETER, ROW, World, articulation, cell, get, get_motion, get_vector, head, node,
+    orientation, parameter_tensor, position, put, put_spatial, put_tensor, root_velocity, set_position,
+    set_root_velocity, set_state, state,
+)  # fmt: skip
+from .momentum import measure, restored
+from .response import respond
+from .spatial import Motion, no_force, no_motion, no_vector
+from .sweep import Pace, Visit, prepare, sweep
+
+Array = ti.types.ndarray
+
+
+@ti.func
+def unconstrained(w: ti.template(), a, pace):
+    """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    slow_down(w, root, end)
+    put_spatial(w, root, ROW.V, root_velocity(w, a))
+    drag, gyro, field = no_force(), no_vector(), no_motion()
+    for k in range(root, end):
+        motion(w, k)
+        drag_k, gyro_k = bias(w, k, pace.h, pace.spread)
+        drag, gyro = drag + drag_k, gyro + gyro_k
+    if articulation(w, a, ARTICULATION_AT.FLOATING):
+        now = measure(w, root, end, 0.0)
+        now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
+        before = now.h.norm()
+        now.h = now.h - gyro * pace.h
+        field = restored(now, before, 1.0)
+    articulate(w, root, end, pace.spread)
+    acceleration = respond(w, root, end, pace.h)
+    put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
+
+
+@ti.func
+def iterate(w: ti.template(), a, pace):
+    """Position iterations, motion, velocity iterations. Returns how far m·x of a floating articulation moved [kg·m]."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    positions = articulation(w, a, ARTICULATION_AT.POSITION_ITERATIONS)
+    velocities = articulation(w, a, ARTICULATION_AT.VELOCITY_ITERATIONS)
+    slides = articulation(w, a, ARTICULATION_AT.SLIDES)
+    drift = no_vector()
+    for i in range(positions + velocities):
+        moving = i < positions
+        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 0.0, pace.bias, 1)
+        push = pace.h * 0.0
+        if moving:
+            visit.returns = 1.0
+            if pace.spread:
+                push = pace.delta
+                visit.span = pace.delta
+                visit.keep = 0.0
+            if pace.tgs:
+                visit.elapsed = i * pace.delta
+        elif pace.tgs:
+            visit.drives = 0
+        sweep(w, root, end, push, visit)
+        moves = moving and (pace.tgs > 0 or i == positions - 1)
+        if moves or i == positions + velocities - 1:
+            places = moves and (slides > 0 or i == positions - 1)
+            momentum = advance(w, root, end, pace, moves, places)
+            if moves:
+                drift = drift + momentum * pace.delta
+    return drift
+
+
+@ti.func
+def keep_momentum(w: ti.template(), a, h, start, drift):
+    """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    before = measure(w, root, end, h)
+    for k in range(root, end):
+        put(w, k, ROW.QD0, get(w, k, ROW.V0))
+        motion(w, k)
+        link = node(w, k, NODE_AT.LINK)
+        tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+        put_tensor(w, k, ROW.IW, tensor)
+    now = measure(w, root, end, 0.0)
+    field = restored(now, before.h.norm(), 0.0)
+    back = Motion(no_vector(), (before.p - now.p) * (1.0 / now.mass))
+    put_spatial(w, root, ROW.V, get_motion(w, root, ROW.V) + field + back)
+    link = node(w, root, NODE_AT.LINK)
+    shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
+    for k in range(root, end):
+        if node(w, k, NODE_AT.CARRIER) == k:
+            at = node(w, k, NODE_AT.LINK)
+            set_position(w, at, position(w, at) + shift)
+
+
+@ti.func
+def store(w: ti.template(), a, h):
+    """Joint speeds, efforts and root velocity for the next step."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    for k in range(root + 1, end):
+        dof = node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            set_state(w, head(w, HEAD_AT.QD) + dof, get(w, k, ROW.V0))
+            set_state(w, head(w, HEAD_AT.DRIVEN) + dof, get(w, k, ROW.DRIVE) / h + get(w, k, ROW.EFFORT))
+    set_root_velocity(w, a, get_motion(w, root, ROW.V))
+
+
+@ti.func
+def step(w: ti.template(), a, pace):
+    """Advance articulation a of one world by one step. PhysX's order."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    start = position(w, node(w, root, NODE_AT.LINK))
+    unconstrained(w, a, pace)
+    prepare(w, root, end, pace)
+    drift = iterate(w, a, pace)
+    wrap(w, root, end)
+    if articulation(w, a, ARTICULATION_AT.FLOATING):
+        keep_momentum(w, a, pace.h, start, drift)
+    store(w, a, pace.h)
+
+
+@ti.func
+def record(w: ti.template(), a, trace: ti.template(), slot):
+    """Copy the state of articulation a to a slot of the trace."""
+    first = slot * head(w, HEAD_AT.ROWS)
+    for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
+        dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
+        count = 3 if dof >= 0 else 0
+        if node(w, k, NODE_AT.CARRIER) == k:
+            count = 10
+        for i in range(0 if dof >= 0 else 3, count):
+            row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
+            if i < 3:
+                row = i * head(w, HEAD_AT.DOFS) + dof
+            cell(trace, w.index, first + row)._assign(state(w, row))
+
+
+@ti.kernel
+def run(
+    states: Array(Real, 2),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 2),
+    topology: Array(ti.i32, 1),
+    trace: Array(Real, 2),
+    steps: ti.i32,
+    every: ti.i32,
+    h: Float,
+    solver: ti.i32,
+    tasks: ti.i32,
+    articulations: ti.i32,
+    workers: ti.i32,
+):
+    """Advance every articulation of every world by `steps` steps of h [s], recording every `every`-th (0: none).
+
+    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
+    A worker takes a run of neighbouring tasks; a task is one articulation of one world (or pack of worlds).
+    """
+    ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
+    for worker in range(workers):
+        for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
+            index, a = task // articulations, task % articulations
+            place_of = worker if ti.static(LANES > 1) else index
+            here = World(states, parameters, scratch, topology, index, place_of)
+            n = articulation(here, a, ARTICULATION_AT.POSITION_ITERATIONS)
+            delta, share = h, h * 0.0 + 0.8
+            if solver > 0:
+                delta = h / n
+                share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
+            pace = Pace(h, delta, h - delta, share, solver > 0, solver == 2)
+            for i in range(steps):
+                step(here, a, pace)
+                if every > 0 and (i + 1) % every == 0:
+                    record(here, a, trace, (i + 1) // every - 1)
+
+
+@ti.kernel
+def settle_poses(
+    states: Array(Real, 2), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32, articulations: ti.i32
+):
+    """Put every link where the joint positions say, from the poses of the roots."""
+    ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
+    for task in range(tasks):
+        index, a = task // articulations, task % articulations
+        here = World(states, parameters, states, topology, index, index)
+        root = articulation(here, a, ARTICULATION_AT.ROOT)
+        for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
+            if node(here, k, NODE_AT.CARRIER) == k:
+                place(here, k, True)

@@ -1,0 +1,166 @@
+"""Gauss-Seidel over the rows of an articulation, depth first, each row seeing all impulses before it.
+
+Impulses travel as in the articulated body: `dv` is what they did to the velocity of the link above, carried down;
+wrenches are carried up when a branch is done. One sweep costs the same per degree of freedom in any tree.
+"""
+
+import taichi as ti
+
+from .drive import drive, drive_error, prepare_drive
+from .friction import friction, prepare_friction
+from .lanes import Shared, real
+from .limit import limit, prepare_limit
+from .memory import (
+    KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_motion, get_vector, node, parameter, put, put_spatial,
+    put_vector,
+)  # fmt: skip
+from .response import get_response
+from .spatial import no_force, no_motion, no_vector
+from .speed_limit import prepare_speed_limit, speed_limit
+
+
+class Pace(Shared):
+    """How a step is divided."""
+
+    parts = (
+        "h",  # the step [s]
+        "delta",  # a substep: h under PGS, h / position iterations under TGS [s]
+        "rest",  # h − δ [s]
+        "bias",  # share of a violated limit that comes back in a substep
+        "tgs",
+        "spread",  # whether gravity and user efforts act in every substep
+    )
+
+
+class Visit(Shared):
+    """What the rows of one sweep have in common."""
+
+    parts = (
+        "delta",  # time over which gaps close [s]
+        "span",  # time over which impulses add up [s]
+        "elapsed",  # time into the step [s]
+        "keep",  # 1 if rows go on from their impulses, 0 if each substep is its own
+        "returns",  # 1 if violated limits come back: position iterations
+        "bias",  # share of a violated limit that comes back
+        "drives",  # whether drives act, or only keep to their bounds
+    )
+
+
+@ti.func
+def prepare(w: ti.template(), root, end, pace):
+    """Coefficients of all rows for this step. Law of the softness:
+
+    cfm = max over the joint's two links of cfm_scale · the link's largest linear response;  rr = 1/(r + cfm)
+    voff = S-row on h ab of the two links: the part of the joint's speed that the joint speeds do not hold
+    """
+    for k in range(root, end):
+        put_spatial(w, k, ROW.P, no_force())
+        put_spatial(w, k, ROW.STASH_P, no_force())
+        put_vector(w, k, ROW.THETA, no_vector())
+    for k in range(root + 1, end):
+        put(w, k, ROW.X, 0.0)
+        put(w, k, ROW.F, 0.0)
+        put(w, k, ROW.PD, 0.0)
+        dof = node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            base, carrier = node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.CARRIER)
+            cfm = ti.max(get(w, base, ROW.CFM), get(w, carrier, ROW.CFM)) * parameter(w, PARAMETER.CFM_UNIT, dof)
+            put(w, k, ROW.RR, 1.0 / (get(w, k, ROW.R) + cfm))
+            put(w, k, ROW.VOFF, velocity_offset(w, k, base, carrier) * pace.h)
+            put(w, k, ROW.DRIVE, 0.0)
+            put(w, k, ROW.FRICTION, 0.0)
+            put(w, k, ROW.LOW, 0.0)
+            put(w, k, ROW.HIGH, 0.0)
+            prepare_limit(w, k, dof)
+            prepare_friction(w, k, dof)
+            prepare_speed_limit(w, k, dof)
+            if carrier == k:
+                drive_error(w, k)
+                for j in range(node(w, k, NODE_AT.FIRST), k + 1):
+                    prepare_drive(w, j, dof + j - k, node(w, j, NODE_AT.DRIVE) == 2, pace)
+
+
+@ti.func
+def velocity_offset(w: ti.template(), k, base, carrier):
+    """Row of node k on the velocity products of its two links [rad/s² | m/s²]."""
+    below, above = get_motion(w, carrier, ROW.AB), get_motion(w, base, ROW.AB)
+    axis = get_vector(w, k, ROW.AXIS)
+    offset = axis.dot(below.ang - above.ang)
+    if node(w, k, NODE_AT.KIND) == KIND.PRISMATIC:
+        offset = axis.dot(below.lin - above.lin)
+        offset += get_vector(w, k, ROW.ARM1).dot(below.ang) - get_vector(w, k, ROW.ARM0).dot(above.ang)
+    return offset
+
+
+@ti.func
+def rows(w: ti.template(), k, speed, visit):
+    """Impulse of all rows of node k at the joint speed: drive, friction, limit, speed limit, each after the other."""
+    r = get(w, k, ROW.R)
+    v = speed + 0.0
+    total = real(0.0)
+    if node(w, k, NODE_AT.DRIVE) > 0:
+        f = drive(w, k, v, visit)
+        v += f * r
+        total += f
+    if node(w, k, NODE_AT.FRICTION) > 0:
+        f = friction(w, k, v, visit)
+        v += f * r
+        total += f
+    if node(w, k, NODE_AT.LIMITED) > 0:
+        f = limit(w, k, v, visit)
+        v += f * r
+        total += f
+    if node(w, k, NODE_AT.SPEED_LIMITED) > 0:
+        total += speed_limit(w, k, v)
+    return total
+
+
+@ti.func
+def climb(w: ti.template(), tip, top):
+    """Carry this sweep's wrenches from a tip up to the link `top`; returns the wrench that reached it."""
+    wrench = no_force()
+    j = tip
+    while j != top:
+        if node(w, j, NODE_AT.BRANCH) > 0:
+            wrench = wrench + get_force(w, j, ROW.STASH_P)
+            put_spatial(w, j, ROW.STASH_P, no_force())
+        put_spatial(w, j, ROW.P, get_force(w, j, ROW.P) + wrench)
+        impulse = get(w, j, ROW.F) - get_motion(w, j, ROW.S).dot(wrench)
+        wrench = wrench.inward(get_vector(w, j, ROW.D)) + get_force(w, j, ROW.Y) * impulse
+        j = node(w, j, NODE_AT.PARENT)
+    return wrench
+
+
+@ti.func
+def sweep(w: ti.template(), root, end, push, visit):
+    """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
+    dv = no_motion()
+    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+        velocity = get_motion(w, root, ROW.V) + get_motion(w, root, ROW.BIAS2) * push
+        put_spatial(w, root, ROW.V, velocity)
+        dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
+    put_spatial(w, root, ROW.STASH_V, dv)
+    for k in range(root + 1, end):
+        parent = node(w, k, NODE_AT.PARENT)
+        if parent != k - 1:
+            wrench = climb(w, k - 1, parent)
+            put_spatial(w, parent, ROW.STASH_P, get_force(w, parent, ROW.STASH_P) + wrench)
+            dv = get_motion(w, parent, ROW.STASH_V) - get_response(w, parent).apply(wrench)
+            put_spatial(w, parent, ROW.STASH_V, dv)
+        d = get_vector(w, k, ROW.D)
+        if node(w, k, NODE_AT.DOF) >= 0:
+            s, x = get_motion(w, k, ROW.S), get(w, k, ROW.X)
+            v0 = get(w, k, ROW.V0) + push * get(w, k, ROW.PUSH)
+            v = v0 + get(w, k, ROW.D_INV) * (x - s.dot(get_force(w, k, ROW.P))) - dv.dot(get_force(w, k, ROW.Y))
+            f = rows(w, k, v + get(w, k, ROW.VOFF), visit)
+            put(w, k, ROW.V0, v0)
+            put(w, k, ROW.X, x + f)
+            put(w, k, ROW.F, f)
+            dv = (dv - get_motion(w, k, ROW.Z) * f).outward(d) + s * (v + f * get(w, k, ROW.R) - v0)
+        else:
+            dv = dv.outward(d)
+        if node(w, k, NODE_AT.BRANCH) > 0:
+            put_spatial(w, k, ROW.STASH_V, dv)
+    wrench = climb(w, end - 1, root) + get_force(w, root, ROW.STASH_P)
+    put_spatial(w, root, ROW.STASH_P, no_force())
+    put_spatial(w, root, ROW.P, get_force(w, root, ROW.P) + wrench)

@@ -1,0 +1,225 @@
+"""`Simulation`: the one object a user holds."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from . import device as devices
+from .controls import Control
+from .model import compile
+from .quantity import Quantity
+from .recorder import Recording, concatenate
+from .rotation import rotate
+from .scene import Scene
+from .state import State
+
+TRACE_BYTES = 64 << 20
+"""Most that one launch records before it hands over to the host."""
+
+
+class NonFinite(ArithmeticError):  # noqa: N818 - a finding, not a fault of the program
+    """A simulation left the finite numbers.
+
+    Attributes:
+        step: step after which it was seen first, counted from 0 at the start.
+        dof: name of the degree of freedom, or of the link.
+    """
+
+    def __init__(self, step: int, dof: str):
+        super().__init__(f"{dof} is not finite after step {step}")
+        self.step, self.dof = step, dof
+
+
+class Simulation:
+    """A scene in many worlds, on a device.
+
+    Args:
+        scene: what to simulate.
+        worlds: number of independent copies, W.
+        device: auto | cpu | cuda | vulkan
+        precision: f32, as PhysX, or f64.
+        threads: CPU threads, 0 for all cores.
+        dt: step [s]; the scene's own by default.
+
+    Raises:
+        InvalidScene: the scene has no articulation, or one that is no tree.
+        DeviceError: the device is not there.
+        ValueError: worlds < 1 or dt ≤ 0.
+    """
+
+    q = Quantity("Q", "Joint positions [rad | m], (W, D).")
+    qd = Quantity("QD", "Joint speeds [rad/s | m/s], (W, D).")
+    driven = Quantity("DRIVEN", "Efforts that drives and user gave in the last step [N·m | N], (W, D).")
+    effort = Quantity("EFFORT", "User efforts, until overwritten [N·m | N], (W, D).")
+    target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
+    target_qd = Quantity("TARGET_QD", "Drive targets [rad/s | m/s], (W, D).")
+    stiffness = Quantity("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
+    damping = Quantity("DAMPING", "Drive damping [N·m·s/rad | N·s/m | 1/s], (W, D).")
+    max_force = Quantity("MAX_FORCE", "Bounds on drive and user effort together [N·m | N], (W, D).")
+    lower = Quantity("LOWER", "Lower position limits [rad | m], (W, D).")
+    upper = Quantity("UPPER", "Upper position limits [rad | m], (W, D).")
+    static_friction = Quantity("STATIC_FRICTION", "Efforts that start a joint [N·m | N], (W, D).")
+    dynamic_friction = Quantity("DYNAMIC_FRICTION", "Efforts of a sliding joint [N·m | N], (W, D).")
+    viscous_friction = Quantity("VISCOUS_FRICTION", "Efforts per joint speed [N·m·s/rad | N·s/m], (W, D).")
+    armature = Quantity("ARMATURE", "Rotor inertias [kg·m² | kg], (W, D).")
+    max_velocity = Quantity("MAX_VELOCITY", "Joint speed limits [rad/s | m/s], (W, D).")
+
+    def __init__(
+        self,
+        scene: Scene,
+        worlds: int = 1,
+        device: str = "auto",
+        precision: str = "f32",
+        threads: int = 0,
+        dt: float | None = None,
+    ):
+        if worlds < 1:
+            raise ValueError(f"worlds = {worlds}: at least 1")
+        self.dt = scene.dt if dt is None else dt
+        if not self.dt > 0.0:
+            raise ValueError(f"dt = {self.dt}: more than 0 seconds")
+        self.scene, self.worlds = scene, worlds
+        self._model = compile(scene)
+        place = devices.start(device, precision, threads)
+        self.device = place.name
+        self._state = State(self._model, worlds, place)
+        self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
+        self._links = [i for i, path in enumerate(self._model.link) if path]
+        self.dof, self.unit = self._model.dof, self._model.unit
+        self.link = tuple(self._model.link[i] for i in self._links)
+        self.steps = 0  # since the start
+        self._state.start()
+        self._rows: np.ndarray | None = None  # host copy of the state, while it is true
+        self._write = False  # whether the host copy has to go to the device
+        self._signal(0)
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.steps * self.dt
+
+    def values(self, name: str) -> np.ndarray:
+        """Values of a named quantity, (W, D), in SI units."""
+        row = getattr(type(self), name).row
+        if row in self._state.rows:
+            return self._host()[:, self._state.rows[row]]
+        return np.broadcast_to(self._state.parameters[row], (self.worlds, len(self.dof)))
+
+    def set_values(self, name: str, rows: np.ndarray) -> None:
+        """Set a named quantity, (W, D), in SI units; values that all worlds share are stored once."""
+        row = getattr(type(self), name).row
+        if row in self._state.rows:
+            self._host()[:, self._state.rows[row]] = rows
+            self._write = True
+        else:
+            shared = (rows == rows[0]).all()
+            self._state.set_parameter(row, rows[:1] if shared else rows)
+
+    def step(self, n: int = 1) -> None:
+        """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
+        for count in [n] if not self.scene.signals else [1] * n:
+            self._signal(self.steps)
+            self._launch(count, 0)
+
+    def run(
+        self,
+        seconds: float | None = None,
+        steps: int | None = None,
+        fps: float | None = None,
+        controls: Sequence[Control] = (),
+    ) -> Recording:
+        """Simulate and record.
+
+        Args:
+            seconds: how long; or give `steps`.
+            steps: how many steps.
+            fps: recorded frames a second, to the nearest whole number of steps; None records every step.
+            controls: what is set before which step.
+
+        Raises:
+            NonFinite: the simulation left the finite numbers.
+            ValueError: neither seconds nor steps, or both.
+        """
+        if (seconds is None) == (steps is None):
+            raise ValueError("give seconds or steps, one of them")
+        count = round(seconds / self.dt) if steps is None else steps
+        every = 1 if fps is None else max(1, round(1.0 / (fps * self.dt)))
+        return concatenate(list(self.stream(count, every, controls)))
+
+    def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
+        """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
+
+        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
+
+        Raises:
+            NonFinite: after everything finite was yielded.
+        """
+        first, last = self.steps, self.steps + steps
+        yield self._piece(self._host()[None], np.array([self.steps]))
+        most = max(1, TRACE_BYTES // (4 * self._state.row_count * self.worlds)) * every
+        events = sorted(controls, key=lambda control: control.step)
+        while self.steps < last:
+            while events and events[0].step <= self.steps:
+                self._apply(events.pop(0))
+            self._signal(self.steps)
+            stop = min(last, events[0].step if events else last, self.steps + (1 if self.scene.signals else most))
+            done = self.steps - first
+            if done % every or stop - self.steps < every:  # up to the next frame
+                stop = min(stop, first + (done // every + 1) * every)
+                frames = None
+                self._launch(stop - self.steps, 0)
+                if (self.steps - first) % every == 0:
+                    frames = self._host()[None]
+            else:
+                stop -= (stop - self.steps) % every
+                frames = self._launch(stop - self.steps, every)
+            if frames is not None:
+                yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
+
+    def _launch(self, steps: int, every: int) -> np.ndarray | None:
+        if self._write:
+            self._state.write(self._host())
+            self._state.settle()
+        self._rows, self._write = None, False
+        self.steps += steps
+        return self._state.run(steps, every, self.dt, self._solver)
+
+    def _host(self) -> np.ndarray:
+        """State of all worlds on the host, (W, rows)."""
+        if self._rows is None:
+            self._rows = np.array(self._state.read())
+        return self._rows
+
+    def _apply(self, control: Control) -> None:
+        view = getattr(self, control.parameter)
+        view[:, control.dof] = control.value
+
+    def _signal(self, step: int) -> None:
+        """Set what the scene's time samples say at the start of a step."""
+        for signal in self.scene.signals:
+            value = np.interp(step * self.dt, signal.times, signal.values)
+            getattr(self, signal.parameter)[:, signal.dof] = value
+
+    def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
+        bad = ~np.isfinite(frames).all((1, 2))
+        if not bad.any():
+            yield self._piece(frames, steps)
+            return
+        at = int(bad.argmax())
+        if at:
+            yield self._piece(frames[:at], steps[:at])
+        rows = ~np.isfinite(frames[at]).all(0)
+        dofs = rows[self._state.rows["Q"]] | rows[self._state.rows["QD"]]
+        links = rows[self._state.rows["POSE"]].reshape(-1, 7).any(1)
+        name = self.dof[int(dofs.argmax())] if dofs.any() else self._model.link[int(links.argmax())]
+        raise NonFinite(int(steps[at]), name)
+
+    def _piece(self, frames: np.ndarray, steps: np.ndarray) -> Recording:
+        """Recording of frames (T, W, rows) of the state."""
+        at = self._state.rows
+        pose = frames[..., at["POSE"]].reshape(*frames.shape[:2], -1, 7)[:, :, self._links].copy()
+        pose[..., :3] -= rotate(pose[..., 3:], self._model.coms[self._links].astype(pose.dtype))
+        parts = [frames[..., at["Q"]], frames[..., at["QD"]], frames[..., at["DRIVEN"]], pose]
+        if self.worlds == 1:
+            parts = [part[:, 0] for part in parts]
+        return Recording(self.scene, self.dof, self.unit, self.link, steps * self.dt, *parts)

@@ -1,0 +1,165 @@
+"""The buffers on the device: what every world carries, every parameter, and scratch, for one model and W worlds."""
+
+import numpy as np
+
+from .device import Device, compiling, laws
+from .layout import HEAD, INFINITE, KINDS, NODE, PARAMETERS, SCRATCH_ROWS, STATE
+from .model import Model
+
+TASKS_PER_WORKER = 4
+"""Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
+
+
+class State:
+    """All arrays of one simulation. Host copies are (worlds, rows); parameters shared by all worlds are (1, rows)."""
+
+    def __init__(self, model: Model, worlds: int, device: Device):
+        self.model, self.worlds, self.device = model, worlds, device
+        counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.articulations)}
+        self.rows, first = {}, 0
+        for name, owner, width, _ in STATE:
+            self.rows[name] = slice(first, first + width * counts[owner])
+            first += width * counts[owner]
+        self.row_count = first
+        self.parameters = {name: rows[None].copy() for name, rows in model.parameters.items()}
+        self.index = -(-worlds // device.lanes)  # worlds, or packs of them
+        self.float = np.float64 if device.bits == 64 else np.float32
+        self._real = None
+        self._arrays = {}
+        self._stale = {"parameters"}
+
+    def start(self) -> None:
+        """Put the model's initial state into every world."""
+        rows = np.zeros((self.worlds, self.row_count))
+        rows[:, self.rows["Q"]], rows[:, self.rows["QD"]] = self.model.q, self.model.qd
+        rows[:, self.rows["POSE"]] = self.model.poses.ravel()
+        rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
+        self.write(rows)
+        self.settle()
+
+    def _ndarray(self, name: str, shape: tuple[int, ...]):
+        """The device array of that name, made anew when its shape changes."""
+        import taichi as ti
+
+        array = self._arrays.get(name)
+        if array is None or tuple(array.shape) != shape:
+            if self._real is None:
+                number = ti.f64 if self.device.bits == 64 else ti.f32
+                self._real = ti.types.vector(self.device.lanes, number) if self.device.lanes > 1 else number
+            array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
+        return array
+
+    def _shape(self, rows: int, index: int | None = None) -> tuple[int, int]:
+        """Shape of a buffer of rows: packs first on a CPU, worlds last on a GPU."""
+        index = self.index if index is None else index
+        return (index, rows) if self.device.lanes > 1 else (rows, index)
+
+    def _lanes(self, rows: np.ndarray) -> np.ndarray:
+        """(worlds, rows) → the device's order; idle lanes repeat the last world."""
+        lanes = self.device.lanes
+        if lanes == 1:
+            return np.ascontiguousarray(rows.T, self.float)
+        full = np.concatenate([rows, np.repeat(rows[-1:], self.index * lanes - len(rows), 0)])
+        return np.ascontiguousarray(full.reshape(self.index, lanes, -1).transpose(0, 2, 1), self.float)
+
+    def _worlds(self, data: np.ndarray) -> np.ndarray:
+        """The device's order → (worlds, rows)."""
+        if self.device.lanes == 1:
+            return data.T
+        return data.transpose(0, 2, 1).reshape(-1, data.shape[1])[: self.worlds]
+
+    def read(self) -> np.ndarray:
+        """State of all worlds, (worlds, rows)."""
+        return self._worlds(self._arrays["state"].to_numpy())
+
+    def write(self, rows: np.ndarray) -> None:
+        """Replace the state of all worlds, (worlds, rows)."""
+        self._ndarray("state", self._shape(self.row_count)).from_numpy(self._lanes(rows))
+
+    def set_parameter(self, name: str, rows: np.ndarray) -> None:
+        """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
+        self.parameters[name] = rows
+        if name == "MAX_VELOCITY":
+            found = self.model.clamps >= 0
+            self.parameters["CLAMP_VELOCITY"] = np.where(found, rows[:, self.model.clamps], INFINITE)
+        self._stale.add("parameters")
+
+    def _upload(self) -> None:
+        """Bring changed parameters and the topology that says where they lie to the device."""
+        if "parameters" not in self._stale:
+            return
+        lanes, blocks, places, first = self.device.lanes, [], [], 0
+        for name in PARAMETERS:
+            rows = self.parameters[name]
+            count, varies = rows.shape[1], len(rows) > 1
+            if lanes > 1:
+                spread = self._lanes(rows) if varies else np.repeat(rows[..., None], lanes, -1)
+                places += [first, 1, count if varies else 0]
+                first += count * (self.index if varies else 1)
+                blocks.append(spread.reshape(-1, lanes))
+            else:
+                places += [first, self.worlds if varies else 1, int(varies)]
+                first += rows.size
+                blocks.append(rows.T.reshape(-1))
+        flat = np.concatenate(blocks).astype(self.float)
+        self._ndarray("parameters", (len(flat),)).from_numpy(flat)
+        words = np.concatenate([self._head(), places, self._nodes().ravel(), self.model.articulations.ravel()])
+        self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
+        self._stale.clear()
+
+    def _head(self) -> list[int]:
+        nodes, at = len(self.model.nodes), len(HEAD) + 3 * len(PARAMETERS)
+        words = {name: rows.start for name, rows in self.rows.items()} | {
+            "ROWS": self.row_count,
+            "ARTICULATIONS": at + nodes * len(NODE),
+            "DOFS": len(self.model.dof),
+            "LINKS": len(self.model.link),
+        }
+        return [words[name] for name in HEAD]
+
+    def _nodes(self) -> np.ndarray:
+        """The model's nodes with the flags that follow from today's parameters."""
+        nodes = self.model.nodes.copy()
+        joints = nodes[:, NODE["DOF"]] >= 0
+        dof = nodes[joints, NODE["DOF"]]
+        friction = sum(self.parameters[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
+        nodes[joints, NODE["FRICTION"]] = (friction > 0.0).any(0)[dof]
+        nodes[joints, NODE["SPEED_LIMITED"]] = (self.parameters["MAX_VELOCITY"] < INFINITE).any(0)[dof]
+        limited = (self.parameters["LOWER"] > -INFINITE) & (self.parameters["UPPER"] < INFINITE)
+        nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
+        nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.any(0)[dof]
+        return nodes
+
+    def settle(self) -> None:
+        """Put every link where the joint positions say, from the poses of the roots."""
+        self._upload()
+        arrays, count = self._arrays, len(self.model.articulations)
+        with compiling(self.device):
+            laws(self.device).settle_poses(
+                arrays["state"], arrays["parameters"], arrays["topology"], self.index * count, count
+            )
+
+    def run(self, steps: int, every: int, h: float, solver: int) -> np.ndarray | None:
+        """Advance by `steps` steps of h [s] in one launch.
+
+        Returns the state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
+        """
+        self._upload()
+        count = len(self.model.articulations)
+        tasks = self.index * count
+        workers = self.device.workers
+        workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
+        spare = workers if self.device.lanes > 1 else self.index
+        scratch = self._ndarray("scratch", self._shape(len(self.model.nodes) * SCRATCH_ROWS, spare))
+        frames = steps // every if every else 0
+        shape = self._shape(frames * self.row_count) if frames else (1, 1)
+        trace = self._ndarray("trace", shape)
+        arrays = self._arrays
+        with compiling(self.device):
+            laws(self.device).run(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace,
+                steps, every, h, solver, tasks, count, workers,
+            )  # fmt: skip
+        if not frames:
+            return None
+        return self._worlds(trace.to_numpy()).reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
