@@ -178,7 +178,7 @@ def test_samples_follow_the_same_rules(tmp_path):
     assert contains(line, "/robot/elbow.drive:angular:physics:stiffness", "time code 10", "-3", "0 or more")
 
 
-@pytest.mark.parametrize("name", ["metersPerUnit", "kilogramsPerUnit"])
+@pytest.mark.parametrize("name", ["metersPerUnit", "kilogramsPerUnit", "timeCodesPerSecond"])
 @pytest.mark.parametrize("value", ["0", "-1", "nan"])
 def test_units_are_positive(tmp_path, name, value):
     metadata = f'{name} = {value}\n    upAxis = "Z"'

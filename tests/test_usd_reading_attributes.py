@@ -169,12 +169,24 @@ def test_unknown_physics_attributes_are_reported(tmp_path):
     )
 
 
-def test_an_attribute_without_its_schema_has_no_effect_and_is_reported(tmp_path):
-    """drive:angular:* means nothing before PhysicsDriveAPI:angular is applied."""
-    scene = fajin.read(stage(tmp_path, arm("float drive:angular:physics:stiffness = 3")))
-    assert scene.articulations[0].joints[0].axes[0].drive is None
-    (report,) = (r for r in scene.reports if r.attribute == "drive:angular:physics:stiffness")
-    assert "PhysicsDriveAPI:angular" in report.reason
+@pytest.mark.parametrize(
+    ("name", "schema", "kind"),
+    [
+        ("drive:angular:physics:stiffness", "PhysicsDriveAPI:angular", "PhysicsRevoluteJoint"),
+        ("state:angular:physics:position", "PhysicsJointStateAPI:angular", "PhysicsRevoluteJoint"),
+        ("physxJointAxis:angular:armature", "PhysxJointAxisAPI:angular", "PhysicsRevoluteJoint"),
+        ("limit:rotX:physics:high", "PhysicsLimitAPI:rotX", "PhysicsJoint"),
+    ],
+)
+def test_an_attribute_without_its_schema_has_no_effect_and_is_reported(tmp_path, name, schema, kind):
+    """An attribute of a multiple-apply schema means nothing before the schema is applied."""
+    plain, bare, full = (
+        fajin.read(stage(tmp_path, arm(f"float {name} = {value}", apis, kind)))
+        for value, apis in ((0.0, ""), (3.0, ""), (3.0, schema))
+    )
+    assert bare.articulations == plain.articulations != full.articulations
+    (report,) = (r for r in bare.reports if r.attribute == name)
+    assert schema in report.reason
 
 
 @pytest.mark.parametrize(("name", "value"), [("armature", 3.0), ("maxJointVelocity", 0.5), ("jointFriction", 0.5)])
@@ -276,6 +288,7 @@ def test_overrides_change_what_is_read_and_not_the_file(tmp_path):
     """A drive attribute brings its schema with it; values are written as in a .usda file, tokens without quotes."""
     path = stage(tmp_path, arm())
     text = path.read_bytes()
+    opened = Usd.Stage.Open(str(path))  # shares its layers with the reader
     scene = fajin.read(
         path,
         (
@@ -289,6 +302,7 @@ def test_overrides_change_what_is_read_and_not_the_file(tmp_path):
     assert j.axes[0].drive.stiffness == pytest.approx(360.0 / pi)
     assert (j.axis, scene.articulations[0].links[1].com) == ("Y", (1.0, 2.0, 3.0))
     assert path.read_bytes() == text
+    assert not opened.GetRootLayer().dirty
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """What the file says and the simulation does not use: every authored physics attribute is used or has a reason here."""
 
 from fnmatch import fnmatchcase
+from functools import cache
 
 from pxr import Usd
 
@@ -39,7 +40,7 @@ def report_attributes(source: Source) -> None:
             if (path, name) in source.used or (path, name) in told:
                 report_samples(source, prim, name)
                 continue
-            pattern = next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
+            pattern = pattern_of(name)
             if (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
                 continue
             reason = UNUSED.get(pattern) or explain(source, prim, name)
@@ -49,6 +50,12 @@ def report_attributes(source: Source) -> None:
                 source.report(prim, name, reason, shown(source, prim, name))
     for reason, names in kinds.items():
         source.report("/", ", ".join(sorted(set(names))), reason, f"{len(names)} authored")
+
+
+@cache
+def pattern_of(name: str) -> str:
+    """The first pattern of unused names that fits; "" if none does."""
+    return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
 
 
 def explain(source: Source, prim: Usd.Prim, name: str) -> str:

@@ -28,6 +28,9 @@ def solid(source: Source, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     world = source.matrix(prim)
     scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
     volume, middle, moments = measure(prim, scale)
+    if measure is mesh:
+        reason = "the mesh itself gives mass and inertia; PhysX takes an approximation of it"
+        source.report(prim, "physics:approximation", reason, source.authored(prim, "physics:approximation") or "")
     if not volume > 0.0:
         return None
     local = world.RemoveScaleShear() * source.matrix(body).RemoveScaleShear().GetInverse()

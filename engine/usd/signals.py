@@ -35,7 +35,5 @@ def read_signal(source: Source, attribute: Usd.Attribute, row: Attribute, dof: s
     for code, value in zip(codes, values, strict=True):
         row.check(value, f"{attribute.GetPath()} at time code {code:g}")
     source.followed.add((str(attribute.GetPrimPath()), attribute.GetName()))
-    rate = source.stage.GetTimeCodesPerSecond()
-    return Signal(
-        dof, row.field, tuple(code / rate for code in codes), tuple(row.convert(value, scale) for value in values)
-    )
+    times = tuple(code / source.rate for code in codes)
+    return Signal(dof, row.field, times, tuple(row.convert(value, scale) for value in values))

@@ -48,9 +48,11 @@ class Source:
         self.stage = stage
         self.metres = UsdGeom.GetStageMetersPerUnit(stage)
         self.kilograms = UsdPhysics.GetStageKilogramsPerUnit(stage)
-        for name, value in (("metersPerUnit", self.metres), ("kilogramsPerUnit", self.kilograms)):
+        self.rate = stage.GetTimeCodesPerSecond()
+        units = {"metersPerUnit": self.metres, "kilogramsPerUnit": self.kilograms, "timeCodesPerSecond": self.rate}
+        for name, value in units.items():
             if not 0.0 < value < inf:
-                raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author e.g. {name} = 1")
+                raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author a number above 0")
         self.prims = tuple(stage.Traverse(Usd.TraverseInstanceProxies()))
         self.frames = UsdGeom.XformCache(START)
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
@@ -99,7 +101,7 @@ class Source:
         PhysX lets a later name speak where an earlier one says 0, so 0 counts only if no later name is authored.
         """
         fields = {row.field: row.default for row in reversed(tuple(rows))}
-        chosen: dict[str, bool] = {}
+        settled: set[str] = set()
         for row in rows:
             name = row.name.format(axis=axis)
             value = None
@@ -108,10 +110,10 @@ class Source:
             if value is None:
                 continue
             row.check(value, f"{prim.GetPath()}.{name}")
-            zero = isinstance(value, float | int) and value == 0
-            if row.field in chosen and (zero or chosen[row.field]):
+            if row.field in settled:
                 continue
-            chosen[row.field] = not zero
+            if not (isinstance(value, float | int) and value == 0):
+                settled.add(row.field)
             fields[row.field] = row.convert(value, self.scale(row, rotational, acceleration))
             self.used.add((str(prim.GetPath()), name))
         return fields
