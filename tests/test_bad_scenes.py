@@ -50,7 +50,7 @@ def test_an_empty_stage_holds_no_prim(tmp_path):
 
 def test_a_stage_without_articulation_is_told_how_to_get_one(tmp_path):
     line = refusal(stage(tmp_path, body("ball")))
-    assert contains(line, "PhysicsArticulationRootAPI", "apply")
+    assert contains(line, "PhysicsArticulationRootAPI", "apply it")
 
 
 def test_a_robot_in_a_missing_layer_names_the_layer(tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import fmod, inf, isfinite, pi
 from typing import Any
 
-from pxr import Gf, Usd
+from pxr import Gf
 
 from ..scene import WORLD, Axis, Drive, DriveType, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, FRICTION, JOINT, LIMIT, STATE
@@ -22,7 +22,7 @@ INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # sc
 ONE_SIDED = "a limit acts only if both sides are finite"
 
 
-def read_joint(source: Source, edge: Edge, bodies: dict[str, Usd.Prim]) -> Joint:
+def read_joint(source: Source, edge: Edge) -> Joint:
     """A joint with its frames and axes."""
     rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
     if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
@@ -30,13 +30,11 @@ def read_joint(source: Source, edge: Edge, bodies: dict[str, Usd.Prim]) -> Joint
     values = source.values(edge.prim, rows)
     axis = values.get("axis", "X")
     twist = SPHERICAL_FRAMES[axis if edge.type is JointType.SPHERICAL else "X"]
-    frames = [read_frame(source, edge, end, values, bodies, twist) for end in (0, 1)]
+    frames = [read_frame(source, edge, end, values, twist) for end in (0, 1)]
     return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
 
 
-def read_frame(
-    source: Source, edge: Edge, end: int, values: dict[str, Any], bodies: dict[str, Usd.Prim], twist: Gf.Quatd
-) -> Pose:
+def read_frame(source: Source, edge: Edge, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
     """The joint frame in the frame of a body, or in the world; the scale of the prim named moves the origin only."""
     position = Gf.Vec3d(*values[f"position{end}"])
     rotation = Gf.Quatd(*as_real_first(values[f"rotation{end}"])).GetNormalized() * twist
@@ -46,7 +44,7 @@ def read_frame(
     to_world = source.matrix(named)
     to_body = Gf.Matrix4d(1.0)
     if body != WORLD:
-        to_body = source.matrix(bodies[body]).RemoveScaleShear().GetInverse()
+        to_body = source.matrix(source.stage.GetPrimAtPath(body)).RemoveScaleShear().GetInverse()
     if str(named.GetPath()) != body:
         rotation = (to_world.RemoveScaleShear() * to_body).ExtractRotationQuat() * rotation
     origin = to_body.Transform(to_world.Transform(position))

@@ -21,6 +21,10 @@ from .tree import Tree, find_bodies, find_edges, find_trees
 
 EARTH = 9.81  # [m/s²] gravity where none is authored
 OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
+NOTHING = (
+    "no prim with PhysicsArticulationRootAPI claims a rigid body; "
+    "apply it to the robot's root joint, base body or a prim above its bodies"
+)
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -45,11 +49,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     parts = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations = tuple(a for a in parts if a is not None)
     if not articulations:
-        missing = f" (missing: {said[0]})" if said else ""
-        raise InvalidScene(
-            f"{path}: no prim with PhysicsArticulationRootAPI claims a rigid body{missing}; "
-            "apply PhysicsArticulationRootAPI to the robot's root joint, base body or a prim above its bodies"
-        )
+        raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {said[0]})' if said else ''}")
     joints = {joint.path: joint for a in articulations for joint in a.joints}
     edges_used = [edge for edge in edges if edge.path in joints]
     signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
@@ -58,9 +58,9 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     return Scene(
         str(path),
         articulations,
-        gravity=settings["gravity"],
-        dt=1.0 / settings["rate"],
-        solver=settings["solver"],
+        settings["gravity"],
+        1.0 / settings["rate"],
+        settings["solver"],
         external_forces_every_iteration=settings["external_forces_every_iteration"],
         meters_per_unit=source.metres,
         kilograms_per_unit=source.kilograms,
@@ -94,7 +94,7 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     if not flags["enabled"]:
         source.report(tree.prim, "physxArticulation:articulationEnabled", "switched off: its bodies are not simulated")
         return None
-    joints = tuple(read_joint(source, edge, bodies) for edge in tree.edges)
+    joints = tuple(read_joint(source, edge) for edge in tree.edges)
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
     fixed = bool(anchors) and all(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
