@@ -1,0 +1,59 @@
+"""`fajin bench` compares like with like."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import fajin
+from fajin.tools.bench_models import DATA, dofs, joints, load, path_of
+
+SETTINGS = ("pgs", (4, 1), 0.005)
+
+
+@pytest.mark.parametrize("robot", ["chain9", "tree30"])
+def test_made_robots_have_as_many_degrees_of_freedom_as_their_name_says(robot):
+    """And stay where their drives hold them."""
+    scene = load(robot, *SETTINGS)
+    assert dofs(scene) == int(robot.lstrip("chaintre"))
+    sim = fajin.Simulation(scene, device="cpu")
+    recording = sim.run(seconds=1.0)
+    assert np.abs(recording.q).max() < 2.5
+    assert np.abs(recording.q[-1]).max() > 0.05
+
+
+def test_a_floating_base_counts_six():
+    """G1 has 29 joints and its pelvis."""
+    assert dofs(load(path_of("g1"), *SETTINGS)) == 35
+
+
+def test_the_peer_simulates_the_same_robot():
+    """MuJoCo's implicit integrator and PGS agree on the arm's motion to the order of the step."""
+    mujoco = pytest.importorskip("mujoco")
+    scene = load(path_of("franka"), *SETTINGS)
+    sim = fajin.Simulation(scene, device="cpu")
+    recording = sim.run(seconds=0.5)
+
+    model = mujoco.MjModel.from_xml_path(str(DATA / "franka.xml"))
+    data = mujoco.MjData(model)
+    for name, (q, target_q) in joints(scene).items():
+        data.joint(name).qpos[0] = q
+        data.actuator(f"act_{name}").ctrl[0] = target_q
+    mujoco.mj_step(model, data, 100)
+    for name in joints(scene):
+        column = next(i for i, dof in enumerate(sim.dof) if dof.split(":")[0].endswith(f"/{name}"))
+        assert recording.q[-1, column] == pytest.approx(data.joint(name).qpos[0], abs=2 * sim.dt)
+        assert recording.q[0, column] == pytest.approx(joints(scene)[name][0], abs=1e-6)
+
+
+def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
+    """One row a case; the JSON holds every repeat."""
+    command = [sys.executable, "-m", "fajin.tools", "bench", "latency", "--robot", "franka", "--repeats", "2"]
+    command += ["--seconds", "0.01", "-o", str(tmp_path / "bench.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "franka" in done.stdout
+    (result,) = json.loads((tmp_path / "bench.json").read_text())["results"]
+    assert (result["dofs"], result["worlds"], len(result["rates"])) == (9, 1, 2)
+    assert result["rate"] > 0
