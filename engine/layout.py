@@ -68,7 +68,7 @@ STATE = (
 )
 
 # Head of the topology table, then three words a parameter, then the nodes, then the articulations.
-HEAD = ("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS", "ARTICULATIONS", "DOFS", "LINKS")
+HEAD = ("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS", "PLACES", "SCRATCH", "ARTICULATIONS", "COUNT", "DOFS", "LINKS")
 
 # One word each, a node.
 NODE = {
@@ -101,8 +101,9 @@ ARTICULATION = {
             "ROOT",  # first node
             "END",  # node after the last
             "FLOATING",  # whether the root moves
-            "SPATIAL",  # whether link velocities decide anything: floating base, spherical or prismatic joint
+            "TURNS",  # whether a spherical joint is in the tree: it needs link velocities
             "SLIDES",  # whether a prismatic joint is in the tree: it needs the poses of every substep
+            "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
             "POSITION_ITERATIONS",
             "VELOCITY_ITERATIONS",
         )
@@ -150,6 +151,7 @@ STASH_P  6  wrench change of a link with several children
 V        6  velocity of the link, world
 AB       6  velocity-product acceleration of the link
 O        3  centre of mass from the root's, world [m]
+MASS     1  mass of the link, 0 within a joint [kg]
 IW       6  inertia of the link about its centre of mass, world axes
 IA       21 articulated inertia: I (6), H (9), M (6); then the response of the link
 BIAS     6  bias wrench at once

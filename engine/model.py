@@ -115,8 +115,8 @@ def _add_articulation(b: _Builder, articulation: Articulation) -> None:
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     iterations = _iterations(b.scene, articulation)
     words = {
-        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "SLIDES": int(slides),
-        "SPATIAL": int(slides or turns or not fixed),
+        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "SLIDES": int(slides), "TURNS": int(turns),
+        "CLAMPS": 0,
         "POSITION_ITERATIONS": iterations[0], "VELOCITY_ITERATIONS": iterations[1],
     }  # fmt: skip
     b.articulations.append([words[name] for name in ARTICULATION])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .device import Device, compiling, laws
-from .layout import HEAD, INFINITE, KINDS, NODE, PARAMETERS, SCRATCH_ROWS, STATE
+from .layout import ARTICULATION, HEAD, INFINITE, KINDS, NODE, PARAMETERS, SCRATCH_ROWS, STATE
 from .model import Model
 
 TASKS_PER_WORKER = 4
@@ -49,11 +49,6 @@ class State:
             array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
         return array
 
-    def _shape(self, rows: int, index: int | None = None) -> tuple[int, int]:
-        """Shape of a buffer of rows: packs first on a CPU, worlds last on a GPU."""
-        index = self.index if index is None else index
-        return (index, rows) if self.device.lanes > 1 else (rows, index)
-
     def _lanes(self, rows: np.ndarray) -> np.ndarray:
         """(worlds, rows) → the device's order; idle lanes repeat the last world."""
         lanes = self.device.lanes
@@ -62,19 +57,24 @@ class State:
         full = np.concatenate([rows, np.repeat(rows[-1:], self.index * lanes - len(rows), 0)])
         return np.ascontiguousarray(full.reshape(self.index, lanes, -1).transpose(0, 2, 1), self.float)
 
-    def _worlds(self, data: np.ndarray) -> np.ndarray:
+    def _flat(self, data: np.ndarray) -> np.ndarray:
+        """One element a pack, or a number."""
+        return data.reshape(-1, self.device.lanes) if self.device.lanes > 1 else data.reshape(-1)
+
+    def _worlds(self, data: np.ndarray, rows: int) -> np.ndarray:
         """The device's order → (worlds, rows)."""
         if self.device.lanes == 1:
-            return data.T
-        return data.transpose(0, 2, 1).reshape(-1, data.shape[1])[: self.worlds]
+            return data.reshape(rows, self.worlds).T
+        packs = data.reshape(self.index, rows, self.device.lanes)
+        return packs.transpose(0, 2, 1).reshape(-1, rows)[: self.worlds]
 
     def read(self) -> np.ndarray:
         """State of all worlds, (worlds, rows)."""
-        return self._worlds(self._arrays["state"].to_numpy())
+        return self._worlds(self._arrays["state"].to_numpy(), self.row_count)
 
     def write(self, rows: np.ndarray) -> None:
         """Replace the state of all worlds, (worlds, rows)."""
-        self._ndarray("state", self._shape(self.row_count)).from_numpy(self._lanes(rows))
+        self._ndarray("state", (self.row_count * self.index,)).from_numpy(self._flat(self._lanes(rows)))
 
     def set_parameter(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
@@ -103,7 +103,7 @@ class State:
                 blocks.append(rows.T.reshape(-1))
         flat = np.concatenate(blocks).astype(self.float)
         self._ndarray("parameters", (len(flat),)).from_numpy(flat)
-        words = np.concatenate([self._head(), places, self._nodes().ravel(), self.model.articulations.ravel()])
+        words = np.concatenate([self._head(), places, self._nodes().ravel(), self._articulations().ravel()])
         self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
         self._stale.clear()
 
@@ -111,7 +111,10 @@ class State:
         nodes, at = len(self.model.nodes), len(HEAD) + 3 * len(PARAMETERS)
         words = {name: rows.start for name, rows in self.rows.items()} | {
             "ROWS": self.row_count,
+            "PLACES": self.index,
+            "SCRATCH": nodes * SCRATCH_ROWS,
             "ARTICULATIONS": at + nodes * len(NODE),
+            "COUNT": len(self.model.articulations),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
         }
@@ -130,13 +133,22 @@ class State:
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.any(0)[dof]
         return nodes
 
+    def _articulations(self) -> np.ndarray:
+        """The model's articulations with the flags that follow from today's parameters."""
+        articulations = self.model.articulations.copy()
+        for words in articulations:
+            nodes = self.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
+            dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
+            words[ARTICULATION["CLAMPS"]] = (self.parameters["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
+        return articulations
+
     def settle(self) -> None:
         """Put every link where the joint positions say, from the poses of the roots."""
         self._upload()
         arrays, count = self._arrays, len(self.model.articulations)
         with compiling(self.device):
             laws(self.device).settle_poses(
-                arrays["state"], arrays["parameters"], arrays["topology"], self.index * count, count
+                arrays["state"], arrays["parameters"], arrays["topology"], self.index * count
             )
 
     def run(self, steps: int, every: int, h: float, solver: int) -> np.ndarray | None:
@@ -150,16 +162,16 @@ class State:
         workers = self.device.workers
         workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
         spare = workers if self.device.lanes > 1 else self.index
-        scratch = self._ndarray("scratch", self._shape(len(self.model.nodes) * SCRATCH_ROWS, spare))
+        scratch = self._ndarray("scratch", (len(self.model.nodes) * SCRATCH_ROWS * spare,))
         frames = steps // every if every else 0
-        shape = self._shape(frames * self.row_count) if frames else (1, 1)
-        trace = self._ndarray("trace", shape)
+        trace = self._ndarray("trace", (max(1, frames * self.row_count * self.index),))
         arrays = self._arrays
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace,
-                steps, every, h, solver, tasks, count, workers,
+                steps, every, h, solver, tasks, workers,
             )  # fmt: skip
         if not frames:
             return None
-        return self._worlds(trace.to_numpy()).reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
+        rows = self._worlds(trace.to_numpy(), frames * self.row_count)
+        return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)

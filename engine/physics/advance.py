@@ -10,7 +10,7 @@ import taichi as ti
 
 from .kinematics import place
 from .memory import (
-    HEAD_AT, KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_motion, get_vector, head, node, orientation, parameter,
+    HEAD_AT, KIND, NODE_AT, ROW, get, get_force, get_motion, get_vector, head, node, orientation,
     position, put, put_spatial, put_vector, set_orientation, set_position, set_state, state,
 )  # fmt: skip
 from .response import get_response
@@ -18,10 +18,10 @@ from .spatial import Quat, Vec3, no_force, no_motion, no_vector, turn_by
 
 
 @ti.func
-def settle(w: ti.template(), k, dv):
+def settle(w: ti.template(), k, dv, spatial):
     """Joint speed of node k after all impulses; `dv` is what they did to the link above.
 
-    Writes: V0, V (generalised, without velocity products). Clears X and P: the next impulses start from here.
+    Writes: V0, and V (without velocity products) if `spatial`. Clears X and P: the next impulses start from here.
     Returns what the impulses did to the link.
     """
     v0, s, d = get(w, k, ROW.V0), get_motion(w, k, ROW.S), get_vector(w, k, ROW.D)
@@ -33,7 +33,8 @@ def settle(w: ti.template(), k, dv):
         put(w, k, ROW.X, 0.0)
         put(w, k, ROW.F, 0.0)
     put_spatial(w, k, ROW.P, no_force())
-    put_spatial(w, k, ROW.V, get_motion(w, node(w, k, NODE_AT.PARENT), ROW.V).outward(d) + s * v)
+    if spatial:
+        put_spatial(w, k, ROW.V, get_motion(w, node(w, k, NODE_AT.PARENT), ROW.V).outward(d) + s * v)
     return dv.outward(d) + s * (v - v0)
 
 
@@ -77,11 +78,14 @@ def slide(w: ti.template(), k):
 
 
 @ti.func
-def advance(w: ti.template(), root, end, pace, moves, places):
-    """Settle the speeds of an articulation; if `moves`, move positions by δ; if `places`, the links' poses as well.
+def advance(w: ti.template(), root, end, pace, what):
+    """Settle the speeds of an articulation.
 
+    `what` = (moves, places, spatial): whether positions move by δ, whether the links' poses follow, and whether link
+    velocities matter.
     Returns the momentum m (v + h ab) of all links of a floating articulation [kg·m/s].
     """
+    moves, places, spatial = what
     dv, momentum = no_motion(), no_vector()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         link = node(w, root, NODE_AT.LINK)
@@ -89,7 +93,7 @@ def advance(w: ti.template(), root, end, pace, moves, places):
         put_spatial(w, root, ROW.P, no_force())
         velocity = get_motion(w, root, ROW.V) + dv
         put_spatial(w, root, ROW.V, velocity)
-        momentum = velocity.lin * parameter(w, PARAMETER.MASS, link)
+        momentum = velocity.lin * get(w, root, ROW.MASS)
         if moves:
             set_position(w, link, position(w, link) + velocity.lin * pace.delta)
             turn_link(w, link, velocity.ang * pace.delta, 0)
@@ -99,20 +103,21 @@ def advance(w: ti.template(), root, end, pace, moves, places):
         parent, kind = node(w, k, NODE_AT.PARENT), node(w, k, NODE_AT.KIND)
         if parent != k - 1:
             dv = get_motion(w, parent, ROW.STASH_V)
-        dv = settle(w, k, dv)
+        dv = settle(w, k, dv, spatial)
         if node(w, k, NODE_AT.BRANCH) > 0:
             put_spatial(w, k, ROW.STASH_V, dv)
         if moves:
             move_joint(w, k, pace.delta, pace.tgs)
         if node(w, k, NODE_AT.CARRIER) == k:
             link = node(w, k, NODE_AT.LINK)
-            full = get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * pace.h
-            momentum = momentum + full.lin * parameter(w, PARAMETER.MASS, link)
-            if moves:
-                angle = full.ang * pace.delta
-                put_vector(w, k, ROW.THETA, get_vector(w, k, ROW.THETA) + angle)
-                if kind == KIND.SPHERICAL:
-                    turn_link(w, link, angle, pace.tgs)
+            if spatial:
+                full = get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * pace.h
+                momentum = momentum + full.lin * get(w, k, ROW.MASS)
+                if moves:
+                    angle = full.ang * pace.delta
+                    put_vector(w, k, ROW.THETA, get_vector(w, k, ROW.THETA) + angle)
+                    if kind == KIND.SPHERICAL:
+                        turn_link(w, link, angle, pace.tgs)
             if places:
                 place(w, k, False)
                 if kind == KIND.PRISMATIC and pace.tgs > 0:

@@ -8,10 +8,10 @@ import taichi as ti
 
 from .lanes import Value, real, traced
 from .memory import (
-    NODE_AT, PARAMETER, ROW, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
+    NODE_AT, PARAMETER, ROW, get, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
     put_matrix, put_spatial, put_tensor,
 )  # fmt: skip
-from .spatial import Force, Mat3, no_force, symmetric
+from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
 
 
 class Inertia(Value):
@@ -59,12 +59,25 @@ def put_inertia(w: ti.template(), k, inertia):
     put_tensor(w, k, ROW.IA + 15, inertia.m)
 
 
+@traced
+def own_inertia(w, k):
+    """Inertia of the link that node k carries; nothing for a node within a joint."""
+    mass = get(w, k, ROW.MASS)
+    linear = Sym3(mass, real(0.0), real(0.0), mass, real(0.0), mass)
+    return Inertia(get_tensor(w, k, ROW.IW), no_matrix(), linear)
+
+
 @ti.func
 def articulate(w: ti.template(), root, end, spread):
     """Gather inertia and bias of the subtrees: D_INV, Y, RATE and PUSH (parent held) of every
     node, IA and both biases of the root.
     """
-    inertia, now, later = get_inertia(w, end - 1), get_force(w, end - 1, ROW.BIAS), get_force(w, end - 1, ROW.BIAS2)
+    for k in range(root, end):
+        if node(w, k, NODE_AT.BRANCH) > 0:
+            put_inertia(w, k, own_inertia(w, k))
+    inertia, now, later = own_inertia(w, end - 1), get_force(w, end - 1, ROW.BIAS), no_force()
+    if spread:
+        later = get_force(w, end - 1, ROW.BIAS2)
     for step in range(end - 1 - root):
         k = end - 1 - step
         s, d, parent = get_motion(w, k, ROW.S), get_vector(w, k, ROW.D), node(w, k, NODE_AT.PARENT)
@@ -88,14 +101,22 @@ def articulate(w: ti.template(), root, end, spread):
             y = y.inward(d)
         put(w, k, ROW.D_INV, d_inv)
         put_spatial(w, k, ROW.Y, y)
-        inertia, now, later = inertia.inward(d), now.inward(d), later.inward(d)
+        inertia, now = inertia.inward(d), now.inward(d) + get_force(w, parent, ROW.BIAS)
+        if spread:
+            later = later.inward(d) + get_force(w, parent, ROW.BIAS2)
         # Along a chain the parent is the next node, and everything stays in registers.
-        inertia = inertia + get_inertia(w, parent)
-        now, later = now + get_force(w, parent, ROW.BIAS), later + get_force(w, parent, ROW.BIAS2)
+        if node(w, parent, NODE_AT.BRANCH) > 0:
+            inertia = inertia + get_inertia(w, parent)
+        else:
+            inertia = inertia + own_inertia(w, parent)
         if parent != k - 1 or parent == root:
             put_inertia(w, parent, inertia)
             put_spatial(w, parent, ROW.BIAS, now)
-            put_spatial(w, parent, ROW.BIAS2, later)
-            inertia, now, later = (
-                get_inertia(w, k - 1), get_force(w, k - 1, ROW.BIAS), get_force(w, k - 1, ROW.BIAS2),
-            )  # fmt: skip
+            if spread:
+                put_spatial(w, parent, ROW.BIAS2, later)
+            if parent != k - 1:
+                inertia, now = own_inertia(w, k - 1), get_force(w, k - 1, ROW.BIAS)
+                if spread:
+                    later = get_force(w, k - 1, ROW.BIAS2)
+    if end == root + 1:
+        put_inertia(w, root, inertia)

@@ -8,12 +8,12 @@ c, c' are the link's damping held in [0, 1/h]; s = 1 − limit/speed above the l
 
 import taichi as ti
 
-from .lanes import clamp, real
+from .lanes import clamp, larger, real
 from .memory import (
     KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, node, orientation, parameter, parameter_tensor,
-    parameter_vector, put_matrix, put_spatial, put_tensor,
+    parameter_vector, put, put_spatial, put_tensor,
 )  # fmt: skip
-from .spatial import Force, Motion, Sym3, no_force, no_matrix, no_motion, no_tensor, no_vector
+from .spatial import Force, Motion, no_force, no_motion, no_tensor, no_vector
 
 
 @ti.func
@@ -33,14 +33,14 @@ def velocity_product(w: ti.template(), k):
 @ti.func
 def excess(speed, limit):
     """Share of a speed that lies above its limit."""
-    return ti.max(1.0 - limit / ti.max(speed, 1e-9), 0.0)
+    return larger(1.0 - limit / larger(speed, 1e-9), 0.0)
 
 
 @ti.func
 def bias(w: ti.template(), k, h, spread):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
-    Writes: AB, IW, IA (the link's own inertia), BIAS and BIAS2 (gravity, when it is spread over the substeps).
+    Writes: AB, IW, MASS, BIAS and BIAS2 (gravity, when it is spread over the substeps).
     """
     drag, gyro = no_force(), no_vector()
     now, later = no_force(), no_force()
@@ -66,14 +66,11 @@ def bias(w: ti.template(), k, h, spread):
         weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
         later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
         drag = drag.inward(get_vector(w, k, ROW.O))
-        put_tensor(w, k, ROW.IW, tensor)
-    put_tensor(w, k, ROW.IA, tensor)
-    put_matrix(w, k, ROW.IA + 6, no_matrix())
-    put_tensor(w, k, ROW.IA + 15, Sym3(mass, real(0.0), real(0.0), mass, real(0.0), mass))
+    put_tensor(w, k, ROW.IW, tensor)
+    put(w, k, ROW.MASS, mass)
     if spread:
         put_spatial(w, k, ROW.BIAS, now)
         put_spatial(w, k, ROW.BIAS2, later)
     else:
         put_spatial(w, k, ROW.BIAS, now + later)
-        put_spatial(w, k, ROW.BIAS2, no_force())
     return drag, gyro

@@ -11,6 +11,7 @@ from .memory import PARAMETER, ROW, get, parameter, put
 
 @ti.func
 def prepare_friction(w: ti.template(), k, dof):
+    put(w, k, ROW.FRICTION, 0.0)
     put(w, k, ROW.STATIC, parameter(w, PARAMETER.STATIC_FRICTION, dof))
     put(w, k, ROW.DYNAMIC, parameter(w, PARAMETER.DYNAMIC_FRICTION, dof))
     put(w, k, ROW.VISCOUS, parameter(w, PARAMETER.VISCOUS_FRICTION, dof))

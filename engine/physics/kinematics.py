@@ -6,7 +6,7 @@
 
 import taichi as ti
 
-from .lanes import real
+from .lanes import larger, real, smaller
 from .memory import (
     HEAD_AT, KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, head, node, orientation, parameter, parameter_quaternion,
     parameter_vector, position, put, put_spatial, put_vector, set_orientation, set_position, state, set_state,
@@ -90,18 +90,18 @@ def place(w: ti.template(), k, spherical: ti.template()):
 
 
 @ti.func
-def slow_down(w: ti.template(), root, end):
+def slow_down(w: ti.template(), root, end, clamps):
     """Scale all joint speeds of an articulation by one ratio, so that none is above its clamp speed.
 
     Writes: QD0 of the nodes; the stored speeds stay.
     """
     ratio = real(1.0)
-    for k in range(root + 1, end):
+    for k in range(root + 1, end if clamps > 0 else root):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
             speed = state(w, head(w, HEAD_AT.QD) + dof)
-            speed = ti.max(ti.max(speed, 0.0 - speed), 1e-6)
-            ratio = ti.min(ratio, parameter(w, PARAMETER.CLAMP_VELOCITY, dof) / speed)
+            speed = larger(larger(speed, 0.0 - speed), 1e-6)
+            ratio = smaller(ratio, parameter(w, PARAMETER.CLAMP_VELOCITY, dof) / speed)
     for k in range(root + 1, end):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:

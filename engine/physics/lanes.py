@@ -75,7 +75,7 @@ class Value:
 def magnitude(x):
     """|x|, lane by lane."""
     x = hold(x)
-    return ti.max(x, 0.0 - x)
+    return larger(x, 0.0 - x)
 
 
 class Shared(Value):
@@ -85,9 +85,23 @@ class Shared(Value):
 
 
 @traced
+def smaller(x, y):
+    """Lesser of two, lane by lane: one instruction, where Taichi's own `min` spends three on NaN."""
+    x, y = hold(x), hold(y)
+    return ti.select(x < y, x, y)
+
+
+@traced
+def larger(x, y):
+    """Greater of two, lane by lane."""
+    x, y = hold(x), hold(y)
+    return ti.select(x > y, x, y)
+
+
+@traced
 def clamp(x, low, high):
     """Return x held between low and high, lane by lane."""
-    return ti.min(ti.max(x, low), high)
+    return smaller(larger(x, low), high)
 
 
 @traced
@@ -117,7 +131,7 @@ def arctangent(y, x):
     """Angle of (x, y) for x, y ≥ 0, not both zero [rad], in [0, π/2]."""
     # Two half-angle steps bring the argument below tan(π/16), where the series converges fast.
     x, y = hold(x), hold(y)
-    t = hold(ti.min(x, y) / ti.max(ti.max(x, y), TINY))
+    t = hold(smaller(x, y) / larger(larger(x, y), TINY))
     t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
     t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
     t2 = hold(t * t)

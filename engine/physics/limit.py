@@ -6,11 +6,14 @@ in position iterations: 0.8 under PGS, min(0.9, 2/√n) under TGS. Otherwise the
 
 import taichi as ti
 
+from .lanes import larger, smaller
 from .memory import HEAD_AT, PARAMETER, ROW, get, head, parameter, put, state
 
 
 @ti.func
 def prepare_limit(w: ti.template(), k, dof):
+    put(w, k, ROW.LOW, 0.0)
+    put(w, k, ROW.HIGH, 0.0)
     q = state(w, head(w, HEAD_AT.Q) + dof)
     put(w, k, ROW.GAP_LOW, q - parameter(w, PARAMETER.LOWER, dof))
     put(w, k, ROW.GAP_HIGH, parameter(w, PARAMETER.UPPER, dof) - q)
@@ -27,13 +30,13 @@ def limit(w: ti.template(), k, v, visit):
     reaches_high = ti.select(gap_low < 0.0, 0.0, ti.select(next_high < 0.0, 1.0, 0.0))
     at_high = ti.select(at_low, 0.0, ti.select(outside_high, visit.returns, reaches_high)) > 0.5
 
-    back_low = gap_low * ti.select(outside_low, visit.bias, 1.0) / visit.delta
-    back_high = gap_high * ti.select(outside_high, visit.bias, 1.0) / visit.delta
-    press_low = ti.max(low - (back_low + v) * rr, 0.0) - low
-    press_high = ti.min(high + (back_high - v) * rr, 0.0) - high
+    back_low = gap_low * ti.select(outside_low, visit.back, visit.close)
+    back_high = gap_high * ti.select(outside_high, visit.back, visit.close)
+    press_low = larger(low - (back_low + v) * rr, 0.0) - low
+    press_high = smaller(high + (back_high - v) * rr, 0.0) - high
     brake = v * rr * -1.0
-    f_low = ti.select(at_low, press_low, ti.select(at_high, 0.0, ti.select(v > 0.0, ti.max(brake, 0.0 - low), 0.0)))
-    f_high = ti.select(at_high, press_high, ti.select(at_low, 0.0, ti.select(v > 0.0, 0.0, ti.min(brake, 0.0 - high))))
+    f_low = ti.select(at_low, press_low, ti.select(at_high, 0.0, ti.select(v > 0.0, larger(brake, 0.0 - low), 0.0)))
+    f_high = ti.select(at_high, press_high, ti.select(at_low, 0.0, ti.select(v > 0.0, 0.0, smaller(brake, 0.0 - high))))
     put(w, k, ROW.LOW, low + f_low)
     put(w, k, ROW.HIGH, high + f_high)
     return f_low + f_high

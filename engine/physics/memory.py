@@ -18,19 +18,25 @@ NODE_AT = SimpleNamespace(**NODE)
 ARTICULATION_AT = SimpleNamespace(**ARTICULATION)
 HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
 
+# An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
+# the address. Without it every access costs four instructions more.
+_SMALL = (1 << 28) - 1
+
 _PARAMETERS_AT = len(HEAD)
 _NODES_AT = _PARAMETERS_AT + 3 * len(PARAMETERS)
 
 
 @traced
 class World:
-    """The buffers and a place in them: world (or pack) `index`, scratch of `worker`."""
+    """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world."""
 
     _data_oriented = True
 
     def __init__(self, state, parameters, scratch, topology, index, worker):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
-        self.index, self.worker = index, worker
+        self.index = index
+        self.first = hold(index * head(self, HEAD_AT.ROWS)) if LANES > 1 else index
+        self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if LANES > 1 else index
 
 
 def _at(array, *indices):
@@ -39,9 +45,11 @@ def _at(array, *indices):
 
 
 @traced
-def cell(array, place, row):
-    """Element of a buffer of rows: packs first, or worlds last."""
-    return _at(array, place, row) if LANES > 1 else _at(array, row, place)
+def cell(w, array, first, row, offset=0):
+    """Element row + offset of a buffer of rows: a pack's rows lie together, or a row of all worlds does."""
+    if LANES > 1:
+        return _at(array, ((first + row) & _SMALL) + offset)
+    return _at(array, first + (row + offset) * head(w, HEAD_AT.PLACES))
 
 
 @traced
@@ -53,13 +61,26 @@ def head(w, at):
 @traced
 def node(w, k, at):
     """Return a word of node k."""
-    return _at(w.topology, _NODES_AT + k * len(NODE) + at)
+    return _at(w.topology, (k * len(NODE) & _SMALL) + (_NODES_AT + at))
 
 
 @traced
 def articulation(w, a, at):
     """Return a word of articulation a."""
     return _at(w.topology, head(w, HEAD_AT.ARTICULATIONS) + a * len(ARTICULATION) + at)
+
+
+@traced
+def share_out(topology, task):
+    """World (or pack) and articulation of a task: tasks run over all articulations, world by world."""
+    count = hold(_at(topology, HEAD_AT.COUNT))
+    return task // count, task % count
+
+
+@traced
+def copy_state(w, row, buffer, first, to):
+    """Copy a row of this world's state to row `to` of another buffer."""
+    cell(w, buffer, first, to)._assign(state(w, row))
 
 
 @traced
@@ -93,14 +114,14 @@ def parameter_tensor(w, name, item):
 
 
 @traced
-def state(w, row):
+def state(w, row, offset=0):
     """Return a row of this world's state."""
-    return hold(cell(w.state, w.index, row))
+    return hold(cell(w, w.state, w.first, row, offset))
 
 
 @traced
-def set_state(w, row, value):
-    cell(w.state, w.index, row)._assign(value)
+def set_state(w, row, value, offset=0):
+    cell(w, w.state, w.first, row, offset)._assign(value)
 
 
 def _pose(w, link):
@@ -108,12 +129,12 @@ def _pose(w, link):
 
 
 def _states(w, row, width):
-    return [state(w, row + i) for i in range(width)]
+    return [state(w, row, i) for i in range(width)]
 
 
 def _set_states(w, row, values):
     for i, value in enumerate(values):
-        set_state(w, row + i, value)
+        set_state(w, row, value, i)
 
 
 @traced
@@ -153,12 +174,12 @@ def set_root_velocity(w, a, v):
 @traced
 def get(w, k, row):
     """Return a scratch row of node k."""
-    return hold(cell(w.scratch, w.worker, k * SCRATCH_ROWS + row))
+    return hold(cell(w, w.scratch, w.first_scratch, k * SCRATCH_ROWS, row))
 
 
 @traced
 def put(w, k, row, value):
-    cell(w.scratch, w.worker, k * SCRATCH_ROWS + row)._assign(value)
+    cell(w, w.scratch, w.first_scratch, k * SCRATCH_ROWS, row)._assign(value)
 
 
 @traced

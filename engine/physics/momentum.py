@@ -5,8 +5,8 @@
 
 import taichi as ti
 
-from .lanes import TINY, Value, hold, real, traced
-from .memory import NODE_AT, PARAMETER, ROW, get_motion, get_tensor, get_vector, node, parameter
+from .lanes import TINY, Value, hold, larger, real, traced
+from .memory import NODE_AT, ROW, get, get_motion, get_tensor, get_vector, node
 from .spatial import Motion, Sym3, no_tensor, no_vector
 
 
@@ -36,7 +36,7 @@ def measure(w: ti.template(), root, end, offset):
     inertia = no_tensor()
     for k in range(root, end):
         if node(w, k, NODE_AT.CARRIER) == k:
-            m = parameter(w, PARAMETER.MASS, node(w, k, NODE_AT.LINK))
+            m = get(w, k, ROW.MASS)
             v = get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * offset
             at, own = get_vector(w, k, ROW.O), get_tensor(w, k, ROW.IW)
             p = p + v.lin * m
@@ -52,6 +52,6 @@ def measure(w: ti.template(), root, end, offset):
 def restored(momentum, before, empty):
     """Change of the root's velocity that gives the angular momentum the length `before`; `empty` counts for |H| = 0."""
     length = momentum.h.norm()
-    ratio = ti.select(length > TINY, before / ti.max(length, TINY), empty) - 1.0
+    ratio = ti.select(length > TINY, before / larger(length, TINY), empty) - 1.0
     spin = momentum.inertia.inverse().apply(momentum.h * ratio)
     return Motion(spin, momentum.com.cross(spin))

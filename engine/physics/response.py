@@ -9,7 +9,7 @@
 import taichi as ti
 
 from .articulated_body import get_inertia
-from .lanes import Value, real, traced
+from .lanes import Value, larger, real, traced
 from .memory import (
     KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
     put_matrix, put_spatial, put_tensor,
@@ -47,7 +47,7 @@ class Response(Value):
     @traced
     def softness(self):
         """Largest velocity of the centre of mass along a world axis per unit of impulse along it [1/kg]."""
-        return ti.max(ti.max(self.c.xx, self.c.yy), self.c.zz)
+        return larger(larger(self.c.xx, self.c.yy), self.c.zz)
 
 
 @traced
@@ -85,14 +85,16 @@ def root_response(w: ti.template(), root):
 
 
 @ti.func
-def respond(w: ti.template(), root, end, h):
+def respond(w: ti.template(), root, end, h, spread):
     """Responses of all links and joints, and the unconstrained accelerations: V0, PUSH of every node.
 
     Returns the root's acceleration by forces at once; its acceleration by spread forces replaces its BIAS2.
     """
     response = root_response(w, root)
     at_once = response.apply(get_force(w, root, ROW.BIAS)) * -1.0
-    pushed = response.apply(get_force(w, root, ROW.BIAS2)) * -1.0
+    pushed = no_motion()
+    if spread:
+        pushed = response.apply(get_force(w, root, ROW.BIAS2)) * -1.0
     root_acceleration = at_once.copy()
     put_response(w, root, response)
     put_spatial(w, root, ROW.BIAS, at_once)
@@ -109,18 +111,17 @@ def respond(w: ti.template(), root, end, h):
             z = response.apply(y)
             r = d_inv + z.dot(y)
             rate = get(w, k, ROW.RATE) - at_once.dot(y)
-            push = get(w, k, ROW.PUSH) - pushed.dot(y)
             put_spatial(w, k, ROW.Z, z)
             put(w, k, ROW.R, r)
             put(w, k, ROW.V0, get(w, k, ROW.QD0) + h * rate)
-            put(w, k, ROW.PUSH, push)
             response = response.outward(d).joined(s, z.outward(d), r)
-            at_once, pushed = at_once.outward(d) + s * rate, pushed.outward(d) + s * push
+            at_once = at_once.outward(d) + s * rate
+            if spread:
+                push = get(w, k, ROW.PUSH) - pushed.dot(y)
+                put(w, k, ROW.PUSH, push)
+                pushed = pushed.outward(d) + s * push
         else:
-            put_spatial(w, k, ROW.Z, no_motion())
-            put(w, k, ROW.R, real(0.0))
             put(w, k, ROW.V0, real(0.0))
-            put(w, k, ROW.PUSH, real(0.0))
             response = response.outward(d)
             at_once, pushed = at_once.outward(d), pushed.outward(d)
         if node(w, k, NODE_AT.BRANCH):

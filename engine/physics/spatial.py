@@ -5,7 +5,7 @@
 
 import taichi as ti
 
-from .lanes import TINY, Value, arctangent, hold, real, sin_cos, traced
+from .lanes import TINY, Value, arctangent, hold, larger, real, sin_cos, traced
 
 
 class Vec3(Value):
@@ -72,8 +72,8 @@ class Quat(Value):
     def rotation_vector(self):
         """Axis times angle, the angle in [0, π] [rad]."""
         s = hold(self.v.norm())
-        w = ti.max(self.w, 0.0 - self.w)
-        k = hold(ti.select(s > TINY, 2.0 * arctangent(s, w) / ti.max(s, TINY), 2.0))
+        w = larger(self.w, 0.0 - self.w)
+        k = hold(ti.select(s > TINY, 2.0 * arctangent(s, w) / larger(s, TINY), 2.0))
         return self.v * ti.select(self.w < 0.0, 0.0 - k, k)
 
     @traced
@@ -101,7 +101,7 @@ def turn(axis, angle):
 def turn_by(rotation_vector):
     """Rotation by a rotation vector [rad]."""
     angle = hold(rotation_vector.norm())
-    return turn(rotation_vector * (1.0 / ti.max(angle, TINY)), angle)
+    return turn(rotation_vector * (1.0 / larger(angle, TINY)), angle)
 
 
 class Sym3(Value):

@@ -13,9 +13,9 @@ from .forces import bias
 from .kinematics import motion, place, slow_down
 from .lanes import LANES, Float, Real
 from .memory import (
-    ARTICULATION_AT, HEAD_AT, NODE_AT, PARAMETER, ROW, World, articulation, cell, get, get_motion, get_vector, head, node,
+    ARTICULATION_AT, HEAD_AT, NODE_AT, PARAMETER, ROW, World, articulation, copy_state, get, get_motion, get_vector, head, node,
     orientation, parameter_tensor, position, put, put_spatial, put_tensor, root_velocity, set_position,
-    set_root_velocity, set_state, state,
+    set_root_velocity, set_state, share_out,
 )  # fmt: skip
 from .momentum import measure, restored
 from .response import respond
@@ -29,7 +29,7 @@ Array = ti.types.ndarray
 def unconstrained(w: ti.template(), a, pace):
     """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    slow_down(w, root, end)
+    slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
     put_spatial(w, root, ROW.V, root_velocity(w, a))
     drag, gyro, field = no_force(), no_vector(), no_motion()
     for k in range(root, end):
@@ -43,7 +43,7 @@ def unconstrained(w: ti.template(), a, pace):
         now.h = now.h - gyro * pace.h
         field = restored(now, before, 1.0)
     articulate(w, root, end, pace.spread)
-    acceleration = respond(w, root, end, pace.h)
+    acceleration = respond(w, root, end, pace.h, pace.spread)
     put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
 
 
@@ -54,11 +54,13 @@ def iterate(w: ti.template(), a, pace):
     positions = articulation(w, a, ARTICULATION_AT.POSITION_ITERATIONS)
     velocities = articulation(w, a, ARTICULATION_AT.VELOCITY_ITERATIONS)
     slides = articulation(w, a, ARTICULATION_AT.SLIDES)
+    floats = articulation(w, a, ARTICULATION_AT.FLOATING)
+    spatial = floats > 0 or articulation(w, a, ARTICULATION_AT.TURNS) > 0 or (slides > 0 and pace.tgs > 0)
     drift = no_vector()
     for i in range(positions + velocities):
         moving = i < positions
-        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 0.0, pace.bias, 1)
-        push = pace.h * 0.0
+        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 0.0, 1.0 / pace.delta, pace.bias / pace.delta, 1)
+        push = 0.0
         if moving:
             visit.returns = 1.0
             if pace.spread:
@@ -73,7 +75,7 @@ def iterate(w: ti.template(), a, pace):
         moves = moving and (pace.tgs > 0 or i == positions - 1)
         if moves or i == positions + velocities - 1:
             places = moves and (slides > 0 or i == positions - 1)
-            momentum = advance(w, root, end, pace, moves, places)
+            momentum = advance(w, root, end, pace, (moves, places, spatial))
             if moves:
                 drift = drift + momentum * pace.delta
     return drift
@@ -129,9 +131,12 @@ def step(w: ti.template(), a, pace):
 
 
 @ti.func
-def record(w: ti.template(), a, trace: ti.template(), slot):
-    """Copy the state of articulation a to a slot of the trace."""
-    first = slot * head(w, HEAD_AT.ROWS)
+def record(w: ti.template(), a, trace: ti.template(), slot, frames):
+    """Copy the state of articulation a to a slot of the trace, which holds `frames` of them."""
+    size = head(w, HEAD_AT.ROWS)
+    first = w.index
+    if ti.static(LANES > 1):
+        first = w.index * frames * size
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
         dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
         count = 3 if dof >= 0 else 0
@@ -141,22 +146,21 @@ def record(w: ti.template(), a, trace: ti.template(), slot):
             row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
             if i < 3:
                 row = i * head(w, HEAD_AT.DOFS) + dof
-            cell(trace, w.index, first + row)._assign(state(w, row))
+            copy_state(w, row, trace, first, slot * size + row)
 
 
 @ti.kernel
 def run(
-    states: Array(Real, 2),
+    states: Array(Real, 1),
     parameters: Array(Real, 1),
-    scratch: Array(Real, 2),
+    scratch: Array(Real, 1),
     topology: Array(ti.i32, 1),
-    trace: Array(Real, 2),
+    trace: Array(Real, 1),
     steps: ti.i32,
     every: ti.i32,
     h: Float,
     solver: ti.i32,
     tasks: ti.i32,
-    articulations: ti.i32,
     workers: ti.i32,
 ):
     """Advance every articulation of every world by `steps` steps of h [s], recording every `every`-th (0: none).
@@ -167,9 +171,8 @@ def run(
     ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
-            index, a = task // articulations, task % articulations
-            place_of = worker if ti.static(LANES > 1) else index
-            here = World(states, parameters, scratch, topology, index, place_of)
+            index, a = share_out(topology, task)
+            here = World(states, parameters, scratch, topology, index, worker)
             n = articulation(here, a, ARTICULATION_AT.POSITION_ITERATIONS)
             delta, share = h, h * 0.0 + 0.8
             if solver > 0:
@@ -179,18 +182,18 @@ def run(
             for i in range(steps):
                 step(here, a, pace)
                 if every > 0 and (i + 1) % every == 0:
-                    record(here, a, trace, (i + 1) // every - 1)
+                    record(here, a, trace, (i + 1) // every - 1, steps // every)
 
 
 @ti.kernel
 def settle_poses(
-    states: Array(Real, 2), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32, articulations: ti.i32
+    states: Array(Real, 1), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32
 ):
     """Put every link where the joint positions say, from the poses of the roots."""
     ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
     for task in range(tasks):
-        index, a = task // articulations, task % articulations
-        here = World(states, parameters, states, topology, index, index)
+        index, a = share_out(topology, task)
+        here = World(states, parameters, states, topology, index, 0)
         root = articulation(here, a, ARTICULATION_AT.ROOT)
         for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
             if node(here, k, NODE_AT.CARRIER) == k:

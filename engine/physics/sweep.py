@@ -8,7 +8,7 @@ import taichi as ti
 
 from .drive import drive, drive_error, prepare_drive
 from .friction import friction, prepare_friction
-from .lanes import Shared, real
+from .lanes import Shared, larger, real
 from .limit import limit, prepare_limit
 from .memory import (
     KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_motion, get_vector, node, parameter, put, put_spatial,
@@ -41,7 +41,8 @@ class Visit(Shared):
         "elapsed",  # time into the step [s]
         "keep",  # 1 if rows go on from their impulses, 0 if each substep is its own
         "returns",  # 1 if violated limits come back: position iterations
-        "bias",  # share of a violated limit that comes back
+        "close",  # speed per gap that closes it in δ [1/s]
+        "back",  # speed per violation that brings a limit back [1/s]
         "drives",  # whether drives act, or only keep to their bounds
     )
 
@@ -55,8 +56,9 @@ def prepare(w: ti.template(), root, end, pace):
     """
     for k in range(root, end):
         put_spatial(w, k, ROW.P, no_force())
-        put_spatial(w, k, ROW.STASH_P, no_force())
         put_vector(w, k, ROW.THETA, no_vector())
+        if node(w, k, NODE_AT.BRANCH) > 0:
+            put_spatial(w, k, ROW.STASH_P, no_force())
     for k in range(root + 1, end):
         put(w, k, ROW.X, 0.0)
         put(w, k, ROW.F, 0.0)
@@ -64,16 +66,16 @@ def prepare(w: ti.template(), root, end, pace):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
             base, carrier = node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.CARRIER)
-            cfm = ti.max(get(w, base, ROW.CFM), get(w, carrier, ROW.CFM)) * parameter(w, PARAMETER.CFM_UNIT, dof)
+            cfm = larger(get(w, base, ROW.CFM), get(w, carrier, ROW.CFM)) * parameter(w, PARAMETER.CFM_UNIT, dof)
             put(w, k, ROW.RR, 1.0 / (get(w, k, ROW.R) + cfm))
             put(w, k, ROW.VOFF, velocity_offset(w, k, base, carrier) * pace.h)
             put(w, k, ROW.DRIVE, 0.0)
-            put(w, k, ROW.FRICTION, 0.0)
-            put(w, k, ROW.LOW, 0.0)
-            put(w, k, ROW.HIGH, 0.0)
-            prepare_limit(w, k, dof)
-            prepare_friction(w, k, dof)
-            prepare_speed_limit(w, k, dof)
+            if node(w, k, NODE_AT.FRICTION) > 0:
+                prepare_friction(w, k, dof)
+            if node(w, k, NODE_AT.LIMITED) > 0:
+                prepare_limit(w, k, dof)
+            if node(w, k, NODE_AT.SPEED_LIMITED) > 0:
+                prepare_speed_limit(w, k, dof)
             if carrier == k:
                 drive_error(w, k)
                 for j in range(node(w, k, NODE_AT.FIRST), k + 1):
@@ -161,6 +163,8 @@ def sweep(w: ti.template(), root, end, push, visit):
             dv = dv.outward(d)
         if node(w, k, NODE_AT.BRANCH) > 0:
             put_spatial(w, k, ROW.STASH_V, dv)
-    wrench = climb(w, end - 1, root) + get_force(w, root, ROW.STASH_P)
-    put_spatial(w, root, ROW.STASH_P, no_force())
+    wrench = climb(w, end - 1, root)
+    if node(w, root, NODE_AT.BRANCH) > 0:
+        wrench = wrench + get_force(w, root, ROW.STASH_P)
+        put_spatial(w, root, ROW.STASH_P, no_force())
     put_spatial(w, root, ROW.P, get_force(w, root, ROW.P) + wrench)
