@@ -11,6 +11,11 @@ from pathlib import Path
 class UnwritableOutput(OSError):
     """An output that cannot be written; the message names file, cause and mend in one line."""
 
+    @classmethod
+    def of(cls, path: Path, error: OSError) -> "UnwritableOutput":
+        """The error of an output that the system did not take."""
+        return cls(f"{path}: cannot be written ({error.strerror or error}); make room or choose another folder")
+
 
 @contextmanager
 def workspace(path: Path) -> Iterator[Path]:
@@ -22,7 +27,7 @@ def workspace(path: Path) -> Iterator[Path]:
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     except OSError as error:
-        raise UnwritableOutput(f"{path}: cannot be written ({error.strerror}); choose another folder") from None
+        raise UnwritableOutput.of(path, error) from None
     try:
         yield folder
     finally:

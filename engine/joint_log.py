@@ -44,17 +44,19 @@ def write_joint_log(recording: Recording, path: str | Path) -> None:
     """Write one world's joints, whole or not at all, in constant memory.
 
     Raises:
-        UnwritableOutput: unknown suffix, pyarrow missing, or a folder that does not take files.
+        UnwritableOutput: unknown suffix, pyarrow missing, full disk, or a folder that does not take files.
         ValueError: the recording holds several worlds.
-        OSError: the disk is full.
     """
     path = Path(path)
     if recording.q.ndim != 2:
         raise ValueError("a joint log holds one world; choose it by recording.world(index)")
     check_joint_log(path)
     with workspace(path) as folder:
-        FORMATS[path.suffix](recording, folder / path.name)
-        publish(folder / path.name, path)
+        try:
+            FORMATS[path.suffix](recording, folder / path.name)
+            publish(folder / path.name, path)
+        except OSError as error:
+            raise UnwritableOutput.of(path, error) from None
 
 
 def _pieces(recording: Recording) -> Iterator[Recording]:

@@ -56,17 +56,24 @@ def concatenate(pieces: Sequence[Recording]) -> Recording:
 class Spool:
     """A recording that grows on disk: any number of frames in constant memory, one raw file per field.
 
-    A frame counts once all its fields are written, so a disk that fills up costs no frame that was whole before.
+    A frame counts once its piece is written, so a disk that fills up costs no frame that was there before.
     """
 
+    ROWS = 4096  # frames in memory while a spool moves
+
     def __init__(self, folder: Path):
-        self._files = {field: (folder / f"{field}.raw").open("wb", buffering=0) for field in FIELDS}
+        self._files = {field: (folder / f"{field}.raw").open("w+b", buffering=0) for field in FIELDS}
         self._piece: Recording | None = None
         self._frames = 0
 
     def __len__(self) -> int:
         """Number of whole frames."""
         return self._frames
+
+    @property
+    def end(self) -> float:
+        """Time of the last frame [s]."""
+        return float(self.recording().time[-1]) if self._frames else 0.0
 
     def append(self, piece: Recording) -> None:
         """Add the frames that follow.
@@ -89,12 +96,25 @@ class Spool:
         shape = (self._frames, *empty.shape[1:])
         if 0 in shape:
             return np.empty(shape, empty.dtype)
-        return np.memmap(self._files[field].name, empty.dtype, "r", shape=shape)
+        return np.memmap(self._files[field], empty.dtype, "r", shape=shape)
+
+    def moved(self, folder: Path) -> "Spool":
+        """A spool with the same frames in another folder; this one is gone.
+
+        Raises:
+            OSError: the other disk is full, too; this spool is as it was.
+        """
+        other = Spool(folder)
+        for start in range(0, len(self), self.ROWS):
+            other.append(self.recording()[start : start + self.ROWS])
+        self.close()
+        return other
 
     def close(self) -> None:
-        """Close the files; who made the folder removes it."""
+        """Give the room on disk back."""
         for file in self._files.values():
             file.close()
+            Path(file.name).unlink(missing_ok=True)
 
 
 def _write(file, array: np.ndarray) -> None:

@@ -139,6 +139,22 @@ def test_pieces_grow_on_disk_to_what_they_are_in_memory(tmp_path):
         assert np.array_equal(getattr(joined, name), getattr(whole, name)), name
 
 
+def test_a_spool_moves_with_all_its_frames(tmp_path, monkeypatch):
+    monkeypatch.setattr(Spool, "ROWS", 7)
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    whole = motion(50)
+    spool = Spool(tmp_path / "old")
+    spool.append(whole[:30])
+    spool = spool.moved(tmp_path / "new")
+    spool.append(whole[30:])
+    assert not list((tmp_path / "old").iterdir())
+    assert spool.end == whole.time[-1]
+    assert all(np.array_equal(getattr(spool.recording(), name), getattr(whole, name)) for name in FIELDS)
+    spool.close()
+    assert not list((tmp_path / "new").iterdir())
+
+
 def limited(code: str, tmp_path: Path, size: int) -> str:
     """What a script prints in a process whose files cannot grow beyond a size, as on a full disk."""
 

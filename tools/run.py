@@ -30,7 +30,7 @@ class Outcome:
     reason: str = ""
     steps: int = 0  # done
     seconds: float = 0.0  # it took
-    complete: bool = True
+    complete: bool = False
 
 
 def run(sim, task: Task, controls: tuple) -> int:
@@ -41,30 +41,41 @@ def run(sim, task: Task, controls: tuple) -> int:
     from fajin.atomic import workspace
     from fajin.recorder import Spool
 
-    with workspace(task.output) as folder:
-        spool = Spool(folder)
-        outcome = _simulate(sim, task, controls, spool)
-        files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else ()
+    with workspace(task.output) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+        outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
+        files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else []
         spool.close()
     _tell(sim, files, outcome)
     return outcome.code
 
 
-def _simulate(sim, task: Task, controls: tuple, spool) -> Outcome:
-    """Step to the end, or to whatever ends it; every frame that was whole by then is in the spool."""
+def _simulate(sim, task: Task, controls: tuple, places: tuple):
+    """Step to the end, or to whatever ends it; return how it ended, and a spool of all frames up to there.
+
+    Where the first place, a spool, is full, its frames go to the second, a folder on what may be another disk.
+    """
     import fajin
 
-    outcome = Outcome(complete=False)
+    spool, spare = places
+    outcome = Outcome()
     began = time.perf_counter()
     try:
         with interruptible() as wish, _progress(task.steps) as show:
+            sim.step(0)  # compiles, so that the speed told is that of the steps
+            began = time.perf_counter()
             for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
-                spool.append(piece)
-                outcome.steps = round(piece.time[-1] / sim.dt)
+                try:
+                    spool.append(piece)
+                except OSError:
+                    spool = spool.moved(spare)
+                    spool.append(piece)
+                    raise
+                finally:
+                    outcome.steps = round(spool.end / sim.dt)
                 show(outcome.steps)
                 if wish.stop and outcome.steps < task.steps:
                     raise KeyboardInterrupt
-        outcome.steps, outcome.complete = task.steps, True
+        outcome.steps = task.steps
     except fajin.NonFinite as error:
         outcome.code = 3
         outcome.reason = f"{error.dof} is not finite at step {error.step}; a smaller --dt or softer gains may help"
@@ -72,33 +83,38 @@ def _simulate(sim, task: Task, controls: tuple, spool) -> Outcome:
         outcome.code, outcome.reason = 130, "interrupted"
     except OSError as error:
         outcome.code, outcome.reason = 2, f"{task.output.parent}: {error.strerror}"
+    outcome.complete = outcome.steps == task.steps
     outcome.seconds = time.perf_counter() - began
-    return outcome
+    return outcome, spool
 
 
-def _save(recording, task: Task, outcome: Outcome) -> tuple[Path, ...]:
-    """Write the motion and the joint log; where that fails, write them to the folder for temporary files."""
-    try:
-        return _write(recording, task, task.output, task.joints)
-    except OSError as error:
-        outcome.code = outcome.code or 2
-        outcome.reason = outcome.reason or (f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    refuge = Path(tempfile.mkdtemp(prefix="fajin-"))
-    return _write(recording, task, refuge / task.output.name, task.joints and refuge / task.joints.name)
-
-
-def _write(recording, task: Task, output: Path, joints: Path | None) -> tuple[Path, ...]:
+def _save(recording, task: Task, outcome: Outcome) -> list[Path]:
+    """Write the motion and the joint log; what its place does not take goes to the folder for temporary files."""
     import fajin
     from fajin.joint_log import write_joint_log
 
-    if joints:
-        write_joint_log(recording, joints)
-    frames = recording[:: task.every] if joints else recording
-    written = fajin.write(frames, output, flatten=task.flatten)
-    return (*written, joints) if joints else written
+    def write_motion(path: Path) -> tuple[Path, ...]:
+        return fajin.write(recording[:: task.every] if task.joints else recording, path, flatten=task.flatten)
+
+    def write_log(path: Path) -> tuple[Path, ...]:
+        write_joint_log(recording, path)
+        return (path,)
+
+    files: list[Path] = []
+    refuge = None
+    for write, path in ((write_motion, task.output), (write_log, task.joints)):
+        if path is None:
+            continue
+        try:
+            files += write(path)
+        except OSError as error:
+            outcome.code, outcome.reason = outcome.code or 2, outcome.reason or str(error)
+            refuge = refuge or Path(tempfile.mkdtemp(prefix="fajin-"))
+            files += write(refuge / path.name)
+    return files
 
 
-def _tell(sim, files: tuple[Path, ...], outcome: Outcome) -> None:
+def _tell(sim, files: list[Path], outcome: Outcome) -> None:
     """Say why it ended early, if it did, and in one last line what came out of it."""
     if outcome.reason:
         print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)

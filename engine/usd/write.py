@@ -58,12 +58,12 @@ def write(
             else:
                 name = _relative(source, path.parent)
                 files = write_layers(recording.world(worlds[0]), stage, folder / path.name, name)
-        except Tf.ErrorException:
-            raise UnwritableOutput(
-                f"{path}: could not be written (is the disk full?); make room or choose another folder"
-            ) from None
-        for file in files:
-            publish(file, path.with_name(file.name))
+            for file in files:
+                publish(file, path.with_name(file.name))
+        except Tf.ErrorException:  # it does not say why
+            raise UnwritableOutput.of(path, OSError("is the disk full?")) from None
+        except OSError as error:
+            raise UnwritableOutput.of(path, error) from None
     del said
     written = tuple(path.with_name(file.name) for file in reversed(files))
     for file in written:
@@ -98,7 +98,7 @@ def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
     single = file if file.suffix != ".usdz" else file.with_suffix(".usdc")
     flat.Export(str(single))
     if single != file and not UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(single)), str(file)):
-        raise UnwritableOutput(f"{file.name}: could not be packed; choose .usdc")
+        raise OSError("USD does not pack it as .usdz")
     return file
 
 
