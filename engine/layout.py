@@ -44,6 +44,9 @@ DAMPING              D 1  drive [N·m·s/rad | N·s/m | 1/s]
 MAX_FORCE            D 1  bound on drive and user effort together [N·m | N]
 TARGET_Q             D 1  drive target [rad | m]
 TARGET_QD            D 1  drive target [rad/s | m/s]
+MAX_ACTUATOR_VELOCITY         D 1  envelope: joint speed without effort [rad/s | m/s]
+VELOCITY_DEPENDENT_RESISTANCE D 1  envelope: effort lost per joint speed [N·m·s/rad | N·s/m]
+SPEED_EFFORT_GRADIENT         D 1  envelope: joint speed lost per effort [rad/s/(N·m) | m/s/N]
 EFFORT               D 1  user effort [N·m | N]
 LOWER                D 1  position limit [rad | m]
 UPPER                D 1  position limit [rad | m]
@@ -83,6 +86,7 @@ NODE = {
             "CARRIER",  # node that carries its own link: the last one of its joint
             "FIRST",  # first node of its joint
             "DRIVE",  # 0 none, 1 force, 2 acceleration
+            "ENVELOPE",  # whether the drive has a performance envelope
             # These follow from the parameters of the day:
             "FRICTION",  # whether any world has friction here
             "LIMITED",  # whether any world has limits here
@@ -140,6 +144,9 @@ GAP_HIGH 1  distance to the upper limit
 PD       1  displacement within the step
 BOUND    1  bound on drive and user effort
 EFFORT   1  user effort
+V_MAX    1  envelope: joint speed without effort
+RESIST   1  envelope: effort lost per joint speed
+GRADIENT 1  envelope: joint speed lost per effort
 STATIC   1  friction effort that starts the joint
 DYNAMIC  1  friction effort of the sliding joint
 VISCOUS  1  friction effort per joint speed

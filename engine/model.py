@@ -10,7 +10,7 @@ import numpy as np
 
 from .layout import ARTICULATION, INFINITE, KINDS, NODE, PARAMETERS
 from .rotation import conjugate, multiply, rotate
-from .scene import IDENTITY, WORLD, Articulation, DriveType, InvalidScene, Joint, JointType, Link, Scene
+from .scene import IDENTITY, WORLD, Articulation, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Scene
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],
@@ -237,12 +237,16 @@ def _add_dof(b: _Builder, joint: Joint, j: int) -> dict[str, int]:
     axis = joint.axes[j]
     drive, friction = axis.drive, axis.friction
     clamp = _clamp(joint, j)
+    envelope = (drive.envelope if drive else None) or Envelope()
     rows = {
         "STIFFNESS": drive.stiffness if drive else 0.0,
         "DAMPING": drive.damping if drive else 0.0,
         "MAX_FORCE": drive.max_force if drive else 0.0,
         "TARGET_Q": drive.target_q if drive else 0.0,
         "TARGET_QD": drive.target_qd if drive else 0.0,
+        "MAX_ACTUATOR_VELOCITY": envelope.max_actuator_velocity,
+        "VELOCITY_DEPENDENT_RESISTANCE": envelope.velocity_dependent_resistance,
+        "SPEED_EFFORT_GRADIENT": envelope.speed_effort_gradient,
         "EFFORT": 0.0,
         "LOWER": axis.lower,
         "UPPER": axis.upper,
@@ -261,7 +265,7 @@ def _add_dof(b: _Builder, joint: Joint, j: int) -> dict[str, int]:
     b.clamps.append(-1 if clamp is None else len(b.clamps) - j + clamp)
     b.q.append(axis.q)
     b.qd.append(axis.qd)
-    return {"DRIVE": int(drive.type if drive else DriveType.NONE)}
+    return {"DRIVE": int(drive.type if drive else DriveType.NONE), "ENVELOPE": int(bool(drive and drive.envelope))}
 
 
 def _clamp(joint: Joint, j: int) -> int | None:

@@ -46,6 +46,15 @@ class SolverType(IntEnum):
 
 
 @dataclass(frozen=True)
+class Envelope:
+    """What a motor can do: |effort| ≤ max_force − resistance |q̇| and |q̇| ≤ max_actuator_velocity − gradient |effort|."""
+
+    max_actuator_velocity: float = inf  # [rad/s | m/s]
+    velocity_dependent_resistance: float = 0.0  # [N·m·s/rad | N·s/m]
+    speed_effort_gradient: float = 0.0  # [rad/s/(N·m) | m/s/N]
+
+
+@dataclass(frozen=True)
 class Drive:
     """An implicit joint drive: effort or acceleration = stiffness (target_q - q) + damping (target_qd - qd)."""
 
@@ -55,6 +64,7 @@ class Drive:
     max_force: float = inf  # [N·m | N]; bounds drive and user effort together
     target_q: float = 0.0  # [rad | m]
     target_qd: float = 0.0  # [rad/s | m/s]
+    envelope: Envelope | None = None
 
 
 @dataclass(frozen=True)

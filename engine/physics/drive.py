@@ -20,6 +20,7 @@ from .memory import (
     HEAD_AT, NODE_AT, PARAMETER, ROW, get, head, node, orientation, parameter, parameter_quaternion, parameter_vector,
     put, state,
 )  # fmt: skip
+from .performance_envelope import operating_point, prepare_envelope
 from .spatial import no_vector, turn_by
 
 
@@ -67,6 +68,8 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, pace):
     put(w, k, ROW.CV, x * a * scale * -1.0)
     put(w, k, ROW.C0, x * delta * damping * target_qd * scale + gain * (get(w, k, ROW.ERROR) - pace.rest * target_qd))
     put(w, k, ROW.BOUND, parameter(w, PARAMETER.MAX_FORCE, dof))
+    if node(w, k, NODE_AT.ENVELOPE) > 0:
+        prepare_envelope(w, k, dof)
     if pace.tgs:
         put(w, k, ROW.CL, 1.0)
         put(w, k, ROW.CT, gain * target_qd)
@@ -86,7 +89,11 @@ def drive(w: ti.template(), k, v, visit):
         impulse = before * get(w, k, ROW.CL) + motion + visit.elapsed * get(w, k, ROW.CT)
     external = get(w, k, ROW.EFFORT) * visit.span
     bound = get(w, k, ROW.BOUND) * visit.span
-    f = clamp(impulse + external, 0.0 - bound, bound) - external - before
+    wanted = impulse + external
+    allowed = clamp(wanted, 0.0 - bound, bound)
+    if node(w, k, NODE_AT.ENVELOPE) > 0:
+        allowed = operating_point(w, k, (v, before + external, wanted), bound, visit.span)
+    f = allowed - external - before
     f = ti.select(bound > 0.0, f, 0.0)
     put(w, k, ROW.DRIVE, applied + f)
     return f

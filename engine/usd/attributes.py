@@ -19,6 +19,7 @@ SCHEMAS = {
     "limit": "PhysicsLimitAPI",
     "state": "PhysicsJointStateAPI",
     "physxJointAxis": "PhysxJointAxisAPI",
+    "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
 }
 
 
@@ -38,6 +39,7 @@ class Unit:
 ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)
 FORCE, EFFORT, INERTIA = Unit(1, 1), Unit(1, 2), Unit(1, 2)
 PER_LENGTH, PER_DEGREE = Unit(mass=1), Unit(1, 2, -1)  # effort per position or per speed
+PER_FORCE, PER_EFFORT = Unit(mass=-1), Unit(-1, -2, 1)  # speed per effort
 
 
 @dataclass(frozen=True)
@@ -214,10 +216,19 @@ DRIVE = (
     Attribute("drive:{axis}:physics:targetVelocity", "target_qd", 0.0, ANGLE, LENGTH, "finite"),
 )
 
+ENVELOPE = tuple(
+    Attribute(f"physxDrivePerformanceEnvelope:{{axis}}:{name}", field, default, *units, "nonnegative")
+    for name, field, default, *units in (
+        ("maxActuatorVelocity", "max_actuator_velocity", inf, ANGLE, LENGTH),
+        ("velocityDependentResistance", "velocity_dependent_resistance", 0.0, PER_DEGREE, PER_LENGTH),
+        ("speedEffortGradient", "speed_effort_gradient", 0.0, PER_EFFORT, PER_FORCE),
+    )
+)
+
 STATE = (
     Attribute("state:{axis}:physics:position", "q", 0.0, ANGLE, LENGTH, "finite"),
     Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
 )
 
 TABLE = SCENE + ARTICULATION + BODY + LINK + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
-TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + STATE
+TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + ENVELOPE + STATE

@@ -6,8 +6,8 @@ from typing import Any
 
 from pxr import Gf
 
-from ..scene import WORLD, Axis, Drive, DriveType, Friction, Joint, JointType, Pose, Quaternion
-from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, FRICTION, JOINT, LIMIT, STATE
+from ..scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
+from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
 from .stage import Source, schemas
 from .tree import Edge
 
@@ -91,7 +91,10 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
         return None
     kind = source.values(edge.prim, DRIVE[:1], instance)["type"]
     acceleration = kind is DriveType.ACCELERATION
-    drive = Drive(**source.values(edge.prim, DRIVE, instance, token.startswith("rot"), acceleration))
+    rotational = token.startswith("rot")
+    drive = Drive(**source.values(edge.prim, DRIVE, instance, rotational, acceleration))
+    if f"PhysxDrivePerformanceEnvelopeAPI:{instance}" in schemas(edge.prim):
+        drive = replace(drive, envelope=Envelope(**source.values(edge.prim, ENVELOPE, instance, rotational)))
     wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
     if wraps and abs(drive.target_q) >= 2.0 * pi:
         name = f"drive:{instance}:physics:targetPosition"

@@ -18,7 +18,7 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physxJoint:jointFriction": RETIRED.format(successor="physxJointAxis:<axis>:staticFrictionEffort"),
     "physxLimit:*": "limits of articulated joints are hard, as in PhysX",
     "newton:limit*": "limits of articulated joints are hard, as in PhysX",
-    "physxDrivePerformanceEnvelope:*": "motor envelopes: not simulated yet",
+    "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, and there is none",
     "physxMimicJoint:*": "mimic joints: not simulated yet",
     "newton:mimic*": "mimic joints: not simulated yet",
     "physxTendon:*": "tendons: not simulated yet",
