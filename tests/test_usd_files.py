@@ -80,6 +80,9 @@ def test_a_long_motion_goes_into_clips_and_looks_the_same(hard, robots, tmp_path
     written = fajin.write(recording, tmp_path / "long.usda")
     assert [file.name for file in written] == ["long.usda", "long.clips", "long.anim.usdc"]
     assert 5 <= len(list(written[1].iterdir())) <= 8
+    clips = [Sdf.Layer.FindOrOpen(str(file)) for file in sorted(written[1].glob("0*.usdc"))]
+    assert [clip.endTimeCode for clip in clips[:-1]] == [clip.startTimeCode for clip in clips[1:]]
+    assert all(sorted(clip.ListAllTimeSamples())[-1] == clip.endTimeCode for clip in clips)
     codes = np.arange(0.0, 99.01, 0.25)  # between frames, and across the seams
     short, long = (poses(tmp_path / name, recording, codes) for name in ("short.usda", "long.usda"))
     assert apart(long, short) <= roundoff(recording)

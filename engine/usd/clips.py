@@ -27,13 +27,13 @@ def write_clips(
     for track in moving:
         write_attributes(manifest, track)
     _export(manifest, folder / "manifest.usdc")
-    starts, names, end, last = [], [], 0.0, {}
+    starts, names, end = [], [], 0.0
     for index, (piece, codes) in enumerate(pieces):
         clip = Sdf.Layer.CreateAnonymous(".usdc")
         clip.timeCodesPerSecond = clip.framesPerSecond = root.timeCodesPerSecond
         clip.startTimeCode, clip.endTimeCode = codes[0], codes[-1]
         with Sdf.ChangeBlock():
-            write_samples(clip, moving, (piece, codes), last)
+            write_samples(clip, moving, piece, codes)
         names.append(f"{index:05d}.usdc")
         _export(clip, folder / names[-1])
         starts.append(float(codes[0]))

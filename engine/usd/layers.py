@@ -46,7 +46,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
     frames = max(2, SAMPLES // (2 * len(moving) or 1))  # a track has two attributes
     if len(recording) <= frames:
         with Sdf.ChangeBlock():
-            write_samples(over, moving, (recording, codes))
+            write_samples(over, moving, recording, codes)
     else:
         for track in moving:
             write_attributes(over, track)  # a clip gives values to attributes, it does not make them

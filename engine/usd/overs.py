@@ -51,33 +51,21 @@ def write_defaults(layer: Sdf.Layer, track: Track, first: Recording) -> None:
         attribute.default = _array(kind, values)[0]
 
 
-def write_samples(
-    layer: Sdf.Layer, moving: Iterable[Track], frames: tuple[Recording, np.ndarray], last: dict | None = None
-) -> None:
-    """Time samples of the tracks, one per frame.
-
-    Args:
-        layer: where they go.
-        moving: the tracks.
-        frames: a recording and its time codes (T,).
-        last: the last quaternion of each attribute in the layer before this one; it is kept up to date.
-    """
-    recording, times = frames[0], frames[1].tolist()
-    last = {} if last is None else last
+def write_samples(layer: Sdf.Layer, moving: Iterable[Track], recording: Recording, codes: np.ndarray) -> None:
+    """Time samples of the tracks, one per frame, at the time codes (T,)."""
+    times = codes.tolist()
     for track in moving:
         attributes = write_attributes(layer, track)
         for attribute, kind, values in zip(attributes, track.types, track.values(recording), strict=True):
             path = attribute.path
-            if kind.startswith("quat"):
-                values = _continuous(values, last.get(path, values[0]))
-                last[path] = values[-1]
-            for time, value in zip(times, _array(kind, values), strict=True):
+            smooth = _continuous(values) if kind.startswith("quat") else values
+            for time, value in zip(times, _array(kind, smooth), strict=True):
                 layer.SetTimeSample(path, time, value)
 
 
-def _continuous(rotation: np.ndarray, last: np.ndarray) -> np.ndarray:
-    """Quaternions (T, 4), each of the sign nearer to the one before: USD interpolates them as they stand."""
-    before = np.concatenate([last[None], rotation[:-1]])
+def _continuous(rotation: np.ndarray) -> np.ndarray:
+    """Quaternions (T, 4), each of the sign nearer to the one before: not every reader of USD looks for the short way."""
+    before = np.concatenate([rotation[:1], rotation[:-1]])
     return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0))[:, None]
 
 
