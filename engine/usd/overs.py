@@ -64,7 +64,7 @@ def write_samples(layer: Sdf.Layer, moving: Iterable[Track], recording: Recordin
 
 
 def _continuous(rotation: np.ndarray) -> np.ndarray:
-    """Quaternions (T, 4), each of the sign nearer to the one before: not every reader of USD looks for the short way."""
+    """Quaternions (T, 4), each of the sign nearer to the one before: not every reader looks for the short way."""
     before = np.concatenate([rotation[:1], rotation[:-1]])
     return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0))[:, None]
 
