@@ -107,6 +107,8 @@ ARTICULATION = {
             "FLOATING",  # whether the root moves
             "TURNS",  # whether a spherical joint is in the tree: it needs link velocities
             "SLIDES",  # whether a prismatic joint is in the tree: it needs the poses of every substep
+            "FREE",  # whether it is a free rigid body
+            "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
             "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
             "POSITION_ITERATIONS",
             "VELOCITY_ITERATIONS",

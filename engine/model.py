@@ -96,6 +96,8 @@ def compile(scene: Scene) -> Model:
 
 def _add_articulation(b: _Builder, articulation: Articulation) -> None:
     """Append the nodes of one articulation, depth first from its root."""
+    if articulation.free and articulation.joints:
+        raise InvalidScene(f"{articulation.path}: a free body has no joints: read it as an articulation")
     links = {link.path: link for link in articulation.links}
     between = _neighbours(articulation, links)
     anchored = WORLD in between and not articulation.fixed_base
@@ -116,7 +118,7 @@ def _add_articulation(b: _Builder, articulation: Articulation) -> None:
     iterations = _iterations(b.scene, articulation)
     words = {
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "SLIDES": int(slides), "TURNS": int(turns),
-        "CLAMPS": 0,
+        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic), "CLAMPS": 0,
         "POSITION_ITERATIONS": iterations[0], "VELOCITY_ITERATIONS": iterations[1],
     }  # fmt: skip
     b.articulations.append([words[name] for name in ARTICULATION])

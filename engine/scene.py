@@ -125,13 +125,14 @@ class Link:
     max_angular_velocity: float = 100.0  # [rad/s]
     disable_gravity: bool = False
     cfm_scale: float = 0.025
+    gyroscopic: bool = True  # whether a free body feels its gyroscopic torque; an articulation's links always do
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]
 
 
 @dataclass(frozen=True)
 class Articulation:
-    """A tree of links and joints; links[0] is the root.
+    """A tree of links and joints, or a free rigid body (`free`): one link, no joints; links[0] is the root.
 
     A fixed base either is links[0] itself (`fixed_base`) or hangs on joints whose body0 or body1 is `WORLD`.
     """
@@ -142,6 +143,7 @@ class Articulation:
     fixed_base: bool = False
     position_iterations: int = 32
     velocity_iterations: int = 1
+    free: bool = False
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import taichi as ti
 from .advance import advance, wrap
 from .articulated_body import articulate
 from .forces import bias
+from .free_body import fly
 from .kinematics import motion, place, slow_down
 from .lanes import LANES, Float, Real
 from .memory import (
@@ -117,7 +118,7 @@ def store(w: ti.template(), a, h):
 
 
 @ti.func
-def step(w: ti.template(), a, pace):
+def articulated_step(w: ti.template(), a, pace):
     """Advance articulation a of one world by one step. PhysX's order."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     start = position(w, node(w, root, NODE_AT.LINK))
@@ -128,6 +129,15 @@ def step(w: ti.template(), a, pace):
     if articulation(w, a, ARTICULATION_AT.FLOATING):
         keep_momentum(w, a, pace.h, start, drift)
     store(w, a, pace.h)
+
+
+@ti.func
+def step(w: ti.template(), a, pace):
+    """Advance articulation a, or the free body that stands in its place, by one step."""
+    if articulation(w, a, ARTICULATION_AT.FREE):
+        fly(w, a, pace)
+    else:
+        articulated_step(w, a, pace)
 
 
 @ti.func
