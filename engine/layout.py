@@ -123,15 +123,14 @@ SCRATCH = _number("""
 S        6  motion of the link per unit of joint speed, world: angular, linear
 D        3  centre of mass from the parent's, world [m]
 Y        6  wrench on the parent per unit of joint impulse
-Z        6  velocity the parent loses per unit of joint impulse
+G        6  velocity the link gains per unit of joint impulse
 D_INV    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
 R        1  response of the joint in the tree, W_kk
 RR       1  softened response 1/(r + cfm)
 V0       1  joint speed before the impulses of this pass
 VOFF     1  part of the joint's speed that comes from velocity products
-X        1  joint impulse of this pass
+X        1  joint impulse of this pass minus what the subtree's impulses press on the joint
 F        1  joint impulse of this sweep
-P        6  bias wrench of the subtree's impulses, at the link
 K        1  drive: impulse per displacement
 C0       1  drive: constant impulse
 CV       1  drive: impulse per speed
@@ -155,6 +154,7 @@ VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
 RATE     1  joint acceleration by forces at once
 PUSH     1  joint acceleration by forces spread over the substeps
+P        6  wrench of all impulses on the root
 STASH_V  6  velocity change of a link with several children
 STASH_P  6  wrench change of a link with several children
 V        6  velocity of the link, world

@@ -9,6 +9,7 @@ q grows by δ in every substep, in the precision of the lanes: slow motion depen
 import taichi as ti
 
 from .kinematics import place
+from .lanes import real
 from .memory import (
     HEAD_AT, KIND, NODE_AT, ROW, get, get_force, get_motion, get_vector, head, node, orientation,
     position, put, put_spatial, put_vector, set_orientation, set_position, set_state, state,
@@ -18,24 +19,25 @@ from .spatial import Quat, Vec3, no_force, no_motion, no_vector, turn_by
 
 
 @ti.func
-def settle(w: ti.template(), k, dv, spatial):
+def settle(w: ti.template(), k, dv, push, spatial):
     """Joint speed of node k after all impulses; `dv` is what they did to the link above.
 
-    Writes: V0, and V (without velocity products) if `spatial`. Clears X and P: the next impulses start from here.
+    Writes: V0, and V (without velocity products) if `spatial`. Clears X: the next impulses start from here.
     Returns what the impulses did to the link.
     """
-    v0, s, d = get(w, k, ROW.V0), get_motion(w, k, ROW.S), get_vector(w, k, ROW.D)
-    v = v0 + 0.0
+    s, d = get_motion(w, k, ROW.S), get_vector(w, k, ROW.D)
+    v, change = get(w, k, ROW.V0), real(0.0)
     if node(w, k, NODE_AT.DOF) >= 0:
-        impulse = get(w, k, ROW.X) - s.dot(get_force(w, k, ROW.P))
-        v = v0 + get(w, k, ROW.D_INV) * impulse - dv.dot(get_force(w, k, ROW.Y))
+        change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - dv.dot(get_force(w, k, ROW.Y))
+        gain = change + 0.0
+        if push > 0.0:
+            gain += push * get(w, k, ROW.PUSH)
+        v += gain  # one rounding of the speed a substep
         put(w, k, ROW.V0, v)
         put(w, k, ROW.X, 0.0)
-        put(w, k, ROW.F, 0.0)
-    put_spatial(w, k, ROW.P, no_force())
     if spatial:
         put_spatial(w, k, ROW.V, get_motion(w, node(w, k, NODE_AT.PARENT), ROW.V).outward(d) + s * v)
-    return dv.outward(d) + s * (v - v0)
+    return dv.outward(d) + s * change
 
 
 @ti.func
@@ -78,11 +80,11 @@ def slide(w: ti.template(), k):
 
 
 @ti.func
-def advance(w: ti.template(), root, end, pace, what):
+def advance(w: ti.template(), root, end, pace, what, push):
     """Settle the speeds of an articulation.
 
     `what` = (moves, places, spatial): whether positions move by δ, whether the links' poses follow, and whether link
-    velocities matter.
+    velocities matter. `push` [s]: for how long spread forces acted since the speeds were settled last.
     Returns the momentum m (v + h ab) of all links of a floating articulation [kg·m/s].
     """
     moves, places, spatial = what
@@ -91,7 +93,7 @@ def advance(w: ti.template(), root, end, pace, what):
         link = node(w, root, NODE_AT.LINK)
         dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
         put_spatial(w, root, ROW.P, no_force())
-        velocity = get_motion(w, root, ROW.V) + dv
+        velocity = get_motion(w, root, ROW.V) + (dv + get_motion(w, root, ROW.BIAS2) * push)
         put_spatial(w, root, ROW.V, velocity)
         momentum = velocity.lin * get(w, root, ROW.MASS)
         if moves:
@@ -103,7 +105,7 @@ def advance(w: ti.template(), root, end, pace, what):
         parent, kind = node(w, k, NODE_AT.PARENT), node(w, k, NODE_AT.KIND)
         if parent != k - 1:
             dv = get_motion(w, parent, ROW.STASH_V)
-        dv = settle(w, k, dv, spatial)
+        dv = settle(w, k, dv, push, spatial)
         if node(w, k, NODE_AT.BRANCH) > 0:
             put_spatial(w, k, ROW.STASH_V, dv)
         if moves:

@@ -15,13 +15,15 @@ over which impulses add up: a substep when forces are spread over the substeps, 
 
 import taichi as ti
 
-from .lanes import clamp
+from .lanes import clamp, real
 from .memory import (
     HEAD_AT, NODE_AT, PARAMETER, ROW, get, head, node, orientation, parameter, parameter_quaternion, parameter_vector,
     put, state,
 )  # fmt: skip
 from .performance_envelope import operating_point, prepare_envelope
 from .spatial import no_vector, turn_by
+
+UNBOUNDED = 1e37
 
 
 @ti.func
@@ -53,47 +55,47 @@ def drive_error(w: ti.template(), k):
 
 @ti.func
 def prepare_drive(w: ti.template(), k, dof, acceleration, pace):
-    """The five coefficients of node k for this step."""
-    r, rr, delta = get(w, k, ROW.R), get(w, k, ROW.RR), pace.delta
+    """The five coefficients of node k for this step; without max_force they are 0 and user efforts have no bound."""
+    r, delta, bound = get(w, k, ROW.R), pace.delta, parameter(w, PARAMETER.MAX_FORCE, dof)
     stiffness, damping = parameter(w, PARAMETER.STIFFNESS, dof), parameter(w, PARAMETER.DAMPING, dof)
     target_qd = parameter(w, PARAMETER.TARGET_QD, dof)
     a = delta * (delta * stiffness + damping)
-    scale = r * 0.0 + 1.0
     x = 1.0 / (1.0 + a * r)
+    scale = real(1.0)
     if acceleration:
-        scale = rr
         x = 1.0 / (1.0 + a)
-    gain = x * delta * stiffness * scale
+        scale = get(w, k, ROW.RR)
+    multiplier = ti.select(bound > 0.0, x * scale, 0.0)
+    gain = multiplier * delta * stiffness
     put(w, k, ROW.K, gain)
-    put(w, k, ROW.CV, x * a * scale * -1.0)
-    put(w, k, ROW.C0, x * delta * damping * target_qd * scale + gain * (get(w, k, ROW.ERROR) - pace.rest * target_qd))
-    put(w, k, ROW.BOUND, parameter(w, PARAMETER.MAX_FORCE, dof))
-    if node(w, k, NODE_AT.ENVELOPE) > 0:
-        prepare_envelope(w, k, dof)
+    put(w, k, ROW.CV, multiplier * a * -1.0)
+    put(w, k, ROW.C0, multiplier * delta * damping * target_qd + gain * (get(w, k, ROW.ERROR) - pace.rest * target_qd))
+    put(w, k, ROW.BOUND, ti.select(bound > 0.0, bound, UNBOUNDED))
     if pace.tgs:
         put(w, k, ROW.CL, 1.0)
         put(w, k, ROW.CT, gain * target_qd)
     else:
         put(w, k, ROW.CL, 1.0 - x)
-        put(w, k, ROW.CT, 0.0)
+    if node(w, k, NODE_AT.ENVELOPE) > 0:
+        prepare_envelope(w, k, dof)
 
 
 @ti.func
 def drive(w: ti.template(), k, v, visit):
     """Impulse of the drive of node k at joint speed v; a drive without max_force does nothing."""
-    applied = get(w, k, ROW.DRIVE)
+    applied, effort = get(w, k, ROW.DRIVE), get(w, k, ROW.EFFORT) * visit.span
     before = applied * visit.keep
-    impulse = before
+    given = before + effort
+    wanted = given
     if visit.drives:
-        motion = get(w, k, ROW.C0) + v * get(w, k, ROW.CV) - get(w, k, ROW.K) * get(w, k, ROW.PD)
-        impulse = before * get(w, k, ROW.CL) + motion + visit.elapsed * get(w, k, ROW.CT)
-    external = get(w, k, ROW.EFFORT) * visit.span
+        constant = before * get(w, k, ROW.CL) + (get(w, k, ROW.C0) + effort)
+        if visit.tgs:
+            constant += visit.elapsed * get(w, k, ROW.CT) - get(w, k, ROW.K) * get(w, k, ROW.PD)
+        wanted = constant + v * get(w, k, ROW.CV)
     bound = get(w, k, ROW.BOUND) * visit.span
-    wanted = impulse + external
     allowed = clamp(wanted, 0.0 - bound, bound)
     if node(w, k, NODE_AT.ENVELOPE) > 0:
-        allowed = operating_point(w, k, (v, before + external, wanted), bound, visit.span)
-    f = allowed - external - before
-    f = ti.select(bound > 0.0, f, 0.0)
+        allowed = operating_point(w, k, (v, given, wanted), bound, visit.span)
+    f = allowed - given
     put(w, k, ROW.DRIVE, applied + f)
     return f

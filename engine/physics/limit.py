@@ -22,21 +22,25 @@ def prepare_limit(w: ti.template(), k, dof):
 @ti.func
 def limit(w: ti.template(), k, v, visit):
     """Impulse of the limits of node k at joint speed v."""
-    low, high, rr, pd = get(w, k, ROW.LOW), get(w, k, ROW.HIGH), get(w, k, ROW.RR), get(w, k, ROW.PD)
-    gap_low, gap_high = get(w, k, ROW.GAP_LOW) + pd, get(w, k, ROW.GAP_HIGH) - pd
-    next_low, next_high = gap_low + v * visit.delta, gap_high - v * visit.delta
-    outside_low, outside_high = gap_low < 0.0, gap_high < 0.0
-    at_low = ti.select(outside_low, visit.returns, ti.select(next_low < 0.0, 1.0, 0.0)) > 0.5
-    reaches_high = ti.select(gap_low < 0.0, 0.0, ti.select(next_high < 0.0, 1.0, 0.0))
-    at_high = ti.select(at_low, 0.0, ti.select(outside_high, visit.returns, reaches_high)) > 0.5
-
-    back_low = gap_low * ti.select(outside_low, visit.back, visit.close)
-    back_high = gap_high * ti.select(outside_high, visit.back, visit.close)
-    press_low = larger(low - (back_low + v) * rr, 0.0) - low
-    press_high = smaller(high + (back_high - v) * rr, 0.0) - high
-    brake = v * rr * -1.0
-    f_low = ti.select(at_low, press_low, ti.select(at_high, 0.0, ti.select(v > 0.0, larger(brake, 0.0 - low), 0.0)))
-    f_high = ti.select(at_high, press_high, ti.select(at_low, 0.0, ti.select(v > 0.0, 0.0, smaller(brake, 0.0 - high))))
-    put(w, k, ROW.LOW, low + f_low)
-    put(w, k, ROW.HIGH, high + f_high)
-    return f_low + f_high
+    low, high, rr = get(w, k, ROW.LOW), get(w, k, ROW.HIGH), get(w, k, ROW.RR)
+    gap_low, gap_high = get(w, k, ROW.GAP_LOW), get(w, k, ROW.GAP_HIGH)
+    if visit.tgs:
+        pd = get(w, k, ROW.PD)
+        gap_low, gap_high = gap_low + pd, gap_high - pd
+    within = gap_low >= 0.0
+    at_low = (within & (gap_low + v * visit.delta < 0.0)) | (gap_low < visit.floor)
+    meets = (gap_high >= 0.0) & (gap_high - v * visit.delta < 0.0) & within
+    at_high = (at_low == 0) & (meets | (gap_high < visit.floor))
+    rises = v > 0.0
+    # A limit that is not met gives back: its target is rest, and only against the motion that it slowed. Both ways are
+    # computed side by side, since the sweep waits for this result.
+    brake = v * rr
+    low_back = low - gap_low * ti.select(within, visit.close, visit.back) * rr
+    high_back = high + gap_high * ti.select(gap_high >= 0.0, visit.close, visit.back) * rr
+    low_rest = ti.select((at_high == 0) & rises, larger(low - brake, 0.0), low)
+    high_rest = ti.select((at_low == 0) & (v <= 0.0), smaller(high - brake, 0.0), high)
+    new_low = ti.select(at_low, larger(low_back - brake, 0.0), low_rest)
+    new_high = ti.select(at_high, smaller(high_back - brake, 0.0), high_rest)
+    put(w, k, ROW.LOW, new_low)
+    put(w, k, ROW.HIGH, new_high)
+    return (new_low - low) + (new_high - high)

@@ -1,9 +1,10 @@
 """Response of every link and joint to impulses, from the root to the tips.
 
     V_l = V_p seen at l + S q̇,   q̇ = D⁻¹ (λ − Sᵀ P) − Y · V_p      (λ joint impulse, P bias wrench of the subtree)
-    Z = Λ_p Y,   r = D⁻¹ + Y · Z,   Λ_l = (Λ_p seen at l) − S zᵀ − z Sᵀ + r S Sᵀ,   z = Z seen at l
+    r = D⁻¹ + Y · Λ_p Y,   z = Λ_p Y seen at l,   Λ_l = (Λ_p seen at l) − S zᵀ − z Sᵀ + r S Sᵀ,   G = r S − z
 
-Λ is the velocity of a link per unit of impulsive wrench on it, r the joint speed per unit of joint impulse (W_kk).
+Λ is the velocity of a link per unit of impulsive wrench on it; r the joint speed (W_kk) and G the link's velocity per
+unit of joint impulse.
 """
 
 import taichi as ti
@@ -111,10 +112,11 @@ def respond(w: ti.template(), root, end, h, spread):
             z = response.apply(y)
             r = d_inv + z.dot(y)
             rate = get(w, k, ROW.RATE) - at_once.dot(y)
-            put_spatial(w, k, ROW.Z, z)
+            away = z.outward(d)
+            put_spatial(w, k, ROW.G, s * r - away)
             put(w, k, ROW.R, r)
             put(w, k, ROW.V0, get(w, k, ROW.QD0) + h * rate)
-            response = response.outward(d).joined(s, z.outward(d), r)
+            response = response.outward(d).joined(s, away, r)
             at_once = at_once.outward(d) + s * rate
             if spread:
                 push = get(w, k, ROW.PUSH) - pushed.dot(y)

@@ -2,6 +2,8 @@
 
 Impulses travel as in the articulated body: `dv` is what they did to the velocity of the link above, carried down;
 wrenches are carried up when a branch is done. One sweep costs the same per degree of freedom in any tree.
+
+    q̇ = v0 + D⁻¹ X − Y · dv       dv_l = (dv seen at l) + S (q̇ − v0) + G f       X += f − Sᵀ wrench, on the way up
 """
 
 import taichi as ti
@@ -40,9 +42,10 @@ class Visit(Shared):
         "span",  # time over which impulses add up [s]
         "elapsed",  # time into the step [s]
         "keep",  # 1 if rows go on from their impulses, 0 if each substep is its own
-        "returns",  # 1 if violated limits come back: position iterations
         "close",  # speed per gap that closes it in δ [1/s]
         "back",  # speed per violation that brings a limit back [1/s]
+        "floor",  # gap below which a violated limit comes back: 0 in position iterations, else none
+        "tgs",
         "drives",  # whether drives act, or only keep to their bounds
     )
 
@@ -54,8 +57,8 @@ def prepare(w: ti.template(), root, end, pace):
     cfm = max over the joint's two links of cfm_scale · the link's largest linear response;  rr = 1/(r + cfm)
     voff = S-row on h ab of the two links: the part of the joint's speed that the joint speeds do not hold
     """
+    put_spatial(w, root, ROW.P, no_force())
     for k in range(root, end):
-        put_spatial(w, k, ROW.P, no_force())
         put_vector(w, k, ROW.THETA, no_vector())
         if node(w, k, NODE_AT.BRANCH) > 0:
             put_spatial(w, k, ROW.STASH_P, no_force())
@@ -97,9 +100,7 @@ def velocity_offset(w: ti.template(), k, base, carrier):
 @ti.func
 def rows(w: ti.template(), k, speed, visit):
     """Impulse of all rows of node k at the joint speed: drive, friction, limit, speed limit, each after the other."""
-    r = get(w, k, ROW.R)
-    v = speed + 0.0
-    total = real(0.0)
+    r, v, total = get(w, k, ROW.R), speed, real(0.0)
     if node(w, k, NODE_AT.DRIVE) > 0:
         f = drive(w, k, v, visit)
         v += f * r
@@ -126,9 +127,13 @@ def climb(w: ti.template(), tip, top):
         if node(w, j, NODE_AT.BRANCH) > 0:
             wrench = wrench + get_force(w, j, ROW.STASH_P)
             put_spatial(w, j, ROW.STASH_P, no_force())
-        put_spatial(w, j, ROW.P, get_force(w, j, ROW.P) + wrench)
-        impulse = get(w, j, ROW.F) - get_motion(w, j, ROW.S).dot(wrench)
-        wrench = wrench.inward(get_vector(w, j, ROW.D)) + get_force(w, j, ROW.Y) * impulse
+        d = get_vector(w, j, ROW.D)
+        if node(w, j, NODE_AT.DOF) >= 0:
+            impulse = get(w, j, ROW.F) - get_motion(w, j, ROW.S).dot(wrench)
+            put(w, j, ROW.X, get(w, j, ROW.X) + impulse)
+            wrench = wrench.inward(d) + get_force(w, j, ROW.Y) * impulse
+        else:
+            wrench = wrench.inward(d)
         j = node(w, j, NODE_AT.PARENT)
     return wrench
 
@@ -138,8 +143,6 @@ def sweep(w: ti.template(), root, end, push, visit):
     """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-        velocity = get_motion(w, root, ROW.V) + get_motion(w, root, ROW.BIAS2) * push
-        put_spatial(w, root, ROW.V, velocity)
         dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
     put_spatial(w, root, ROW.STASH_V, dv)
     for k in range(root + 1, end):
@@ -151,14 +154,15 @@ def sweep(w: ti.template(), root, end, push, visit):
             put_spatial(w, parent, ROW.STASH_V, dv)
         d = get_vector(w, k, ROW.D)
         if node(w, k, NODE_AT.DOF) >= 0:
-            s, x = get_motion(w, k, ROW.S), get(w, k, ROW.X)
-            v0 = get(w, k, ROW.V0) + push * get(w, k, ROW.PUSH)
-            v = v0 + get(w, k, ROW.D_INV) * (x - s.dot(get_force(w, k, ROW.P))) - dv.dot(get_force(w, k, ROW.Y))
-            f = rows(w, k, v + get(w, k, ROW.VOFF), visit)
-            put(w, k, ROW.V0, v0)
-            put(w, k, ROW.X, x + f)
+            change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - dv.dot(get_force(w, k, ROW.Y))
+            v = get(w, k, ROW.V0) + change
+            if push > 0.0:
+                v += push * get(w, k, ROW.PUSH)
+            if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:
+                v += get(w, k, ROW.VOFF)
+            f = rows(w, k, v, visit)
             put(w, k, ROW.F, f)
-            dv = (dv - get_motion(w, k, ROW.Z) * f).outward(d) + s * (v + f * get(w, k, ROW.R) - v0)
+            dv = dv.outward(d) + get_motion(w, k, ROW.S) * change + get_motion(w, k, ROW.G) * f
         else:
             dv = dv.outward(d)
         if node(w, k, NODE_AT.BRANCH) > 0:
