@@ -7,6 +7,7 @@ _PLACES = {
     "write": "usd.write",
     "Simulation": "simulation",
     "NonFinite": "simulation",
+    "DeviceError": "device",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

@@ -36,14 +36,13 @@ def about(
 
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
-    from fajin.device import DeviceError
-    from fajin.scene import InvalidScene
+    import fajin
 
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (InvalidScene, DeviceError) as error:
+    except (fajin.InvalidScene, fajin.DeviceError) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
