@@ -34,7 +34,7 @@ class Model:
     parameters: dict[str, np.ndarray]  # name → flat rows, float64, SI
     q: np.ndarray  # (D,) initial joint positions [rad | m]
     qd: np.ndarray  # (D,) initial joint speeds
-    poses: np.ndarray  # (L, 7) world pose of each link's centre of mass; meaningful for roots until joints place the rest
+    poses: np.ndarray  # (L, 7) world pose of each link's centre of mass; only roots' count, joints place the rest
     roots: np.ndarray  # (A, 6) angular velocity of each root, velocity of its centre of mass
     clamps: np.ndarray  # (D,) dof whose max_velocity is this one's clamp speed before a step, or -1
     coms: np.ndarray  # (L, 3) centre of mass in the link's prim frame [m]
@@ -112,7 +112,8 @@ def _add_articulation(b: _Builder, articulation: Articulation) -> None:
     _add_children(b, (root, first), between, links, placed)
     left = [path for path in links if path not in placed]
     if left:
-        raise InvalidScene(f"{left[0]}: no joint ties it to {root.path or 'the world'}: add one, or take it out of the robot")
+        above = root.path or "the world"
+        raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     iterations = _iterations(b.scene, articulation)
@@ -160,7 +161,8 @@ def _add_children(b: _Builder, parent: tuple[Link, int], between: dict, links: d
 
 def _siblings(between: dict, path: str, placed: set, parent: str | None = None) -> list:
     """Children of a link in reverse order, for a stack."""
-    children = [(p, j) for p, j in between.get(path, {}).items() if p != parent and (p not in placed or parent is not None)]
+    others = {p: joints for p, joints in between.get(path, {}).items() if p != parent}
+    children = [(p, joints) for p, joints in others.items() if p not in placed or parent is not None]
     return sorted(children, key=lambda c: (c[1][0].type, c[1][0].path.split("/")), reverse=True)
 
 

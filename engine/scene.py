@@ -16,7 +16,7 @@ IDENTITY: Pose = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 WORLD = ""
 
 
-class InvalidScene(ValueError):  # noqa: N818 - the user's word for it, not the programmer's
+class InvalidScene(ValueError):
     """A scene that cannot be simulated; the message names prim, attribute, value, rule and mend in one line."""
 
 
@@ -47,7 +47,7 @@ class SolverType(IntEnum):
 
 @dataclass(frozen=True)
 class Envelope:
-    """What a motor can do: |effort| ≤ max_force − resistance |q̇| and |q̇| ≤ max_actuator_velocity − gradient |effort|."""
+    """What a motor can do: |τ| ≤ max_force − resistance |q̇| and |q̇| ≤ max_actuator_velocity − gradient |τ|."""
 
     max_actuator_velocity: float = inf  # [rad/s | m/s]
     velocity_dependent_resistance: float = 0.0  # [N·m·s/rad | N·s/m]

@@ -17,7 +17,7 @@ TRACE_BYTES = 64 << 20
 """Most that one launch records before it hands over to the host."""
 
 
-class NonFinite(ArithmeticError):  # noqa: N818 - a finding, not a fault of the program
+class NonFinite(ArithmeticError):
     """A simulation left the finite numbers.
 
     Attributes:

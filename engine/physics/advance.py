@@ -1,6 +1,6 @@
 """Moving: the joint speeds that a sweep's impulses leave, then positions, then poses.
 
-    q += q̇ δ;  root: x += v δ, R ← exp(ω δ) R;  a spherical link turns by its own angular velocity, and q follows from it
+    q += q̇ δ;  root: x += v δ, R ← exp(ω δ) R;  a spherical link turns by its own angular velocity, q follows from it
     pd += (q̇ + voff) δ of a rotation; of a translation what the poses really moved, with the axis and levers frozen
 
 q grows by δ in every substep, in the precision of the lanes: slow motion depends on that rounding.
@@ -11,8 +11,25 @@ import taichi as ti
 from .kinematics import place
 from .lanes import real
 from .memory import (
-    HEAD_AT, KIND, NODE_AT, ROW, get, get_force, get_motion, get_vector, head, node, orientation,
-    position, put, put_spatial, put_vector, set_orientation, set_position, set_state, state,
+    HEAD_AT,
+    KIND,
+    NODE_AT,
+    ROW,
+    get,
+    get_force,
+    get_motion,
+    get_vector,
+    head,
+    node,
+    orientation,
+    position,
+    put,
+    put_spatial,
+    put_vector,
+    set_orientation,
+    set_position,
+    set_state,
+    state,
 )  # fmt: skip
 from .response import get_response
 from .spatial import Quat, Vec3, no_force, no_motion, no_vector, turn_by
@@ -136,4 +153,3 @@ def wrap(w: ti.template(), root, end):
             q = state(w, row)
             q = ti.select(q > 6.283185307179586, q - 12.566370614359172, q)
             set_state(w, row, ti.select(q < -6.283185307179586, q + 12.566370614359172, q))
-

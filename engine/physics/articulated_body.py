@@ -1,15 +1,28 @@
 """Articulated inertia from the tips to the root. RBDA tab. 7.1, p. 132.
 
-    U = IA S,  D = Sᵀ U + armature,  Y = (U / D) seen at the parent
-    IA_p += (IA − U Uᵀ/D) seen at the parent        bias_p += bias seen at the parent + Y (τ − Sᵀ bias)
+U = IA S,  D = Sᵀ U + armature,  Y = (U / D) seen at the parent
+IA_p += (IA − U Uᵀ/D) seen at the parent        bias_p += bias seen at the parent + Y (τ − Sᵀ bias)
 """
 
 import taichi as ti
 
 from .lanes import Value, real, traced
 from .memory import (
-    NODE_AT, PARAMETER, ROW, get, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
-    put_matrix, put_spatial, put_tensor,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    get_force,
+    get_matrix,
+    get_motion,
+    get_tensor,
+    get_vector,
+    node,
+    parameter,
+    put,
+    put_matrix,
+    put_spatial,
+    put_tensor,
 )  # fmt: skip
 from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
 
@@ -49,11 +62,13 @@ class Inertia(Value):
 
 @traced
 def get_inertia(w: ti.template(), k):
+    """Inertia gathered so far at a node with several children, or at the root."""
     return Inertia(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
 
 
 @traced
 def put_inertia(w: ti.template(), k, inertia):
+    """Keep the inertia gathered so far at a node."""
     put_tensor(w, k, ROW.IA, inertia.i)
     put_matrix(w, k, ROW.IA + 6, inertia.h)
     put_tensor(w, k, ROW.IA + 15, inertia.m)
@@ -69,8 +84,9 @@ def own_inertia(w, k):
 
 @ti.func
 def articulate(w: ti.template(), root, end, spread):
-    """Gather inertia and bias of the subtrees: D_INV, Y, RATE and PUSH (parent held) of every
-    node, IA and both biases of the root.
+    """Gather inertia and bias of the subtrees.
+
+    Writes: D_INV, Y, RATE and PUSH (parent held) of every node; IA, BIAS and BIAS2 of the root.
     """
     for k in range(root, end):
         if node(w, k, NODE_AT.BRANCH) > 0:

@@ -17,8 +17,19 @@ import taichi as ti
 
 from .lanes import clamp, real
 from .memory import (
-    HEAD_AT, NODE_AT, PARAMETER, ROW, get, head, node, orientation, parameter, parameter_quaternion, parameter_vector,
-    put, state,
+    HEAD_AT,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    head,
+    node,
+    orientation,
+    parameter,
+    parameter_quaternion,
+    parameter_vector,
+    put,
+    state,
 )  # fmt: skip
 from .performance_envelope import operating_point, prepare_envelope
 from .spatial import no_vector, turn_by

@@ -10,8 +10,21 @@ import taichi as ti
 
 from .lanes import clamp, larger, real
 from .memory import (
-    KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, node, orientation, parameter, parameter_tensor,
-    parameter_vector, put, put_spatial, put_tensor,
+    KIND,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    get_motion,
+    get_vector,
+    node,
+    orientation,
+    parameter,
+    parameter_tensor,
+    parameter_vector,
+    put,
+    put_spatial,
+    put_tensor,
 )  # fmt: skip
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, no_vector
 

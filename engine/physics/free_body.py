@@ -12,8 +12,20 @@ import taichi as ti
 
 from .lanes import TINY, larger
 from .memory import (
-    ARTICULATION_AT, NODE_AT, PARAMETER, articulation, node, orientation, parameter, parameter_tensor,
-    parameter_vector, position, root_velocity, set_orientation, set_position, set_root_velocity,
+    ARTICULATION_AT,
+    NODE_AT,
+    PARAMETER,
+    articulation,
+    node,
+    orientation,
+    parameter,
+    parameter_tensor,
+    parameter_vector,
+    position,
+    root_velocity,
+    set_orientation,
+    set_position,
+    set_root_velocity,
 )  # fmt: skip
 from .spatial import Motion, no_vector, turn_by
 

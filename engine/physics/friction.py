@@ -1,6 +1,6 @@
 """Joint friction: C = 0, rate −q̇. Sticks up to the static effort, slips with the dynamic and viscous one.
 
-    impulse = λ − q̇/(r + cfm);  if |impulse| > static T: clamp to ±(dynamic + viscous |q̇|) T
+impulse = λ − q̇/(r + cfm);  if |impulse| > static T: clamp to ±(dynamic + viscous |q̇|) T
 """
 
 import taichi as ti
@@ -11,6 +11,7 @@ from .memory import PARAMETER, ROW, get, parameter, put
 
 @ti.func
 def prepare_friction(w: ti.template(), k, dof):
+    """What friction needs of node k for this step."""
     put(w, k, ROW.FRICTION, 0.0)
     put(w, k, ROW.STATIC, parameter(w, PARAMETER.STATIC_FRICTION, dof))
     put(w, k, ROW.DYNAMIC, parameter(w, PARAMETER.DYNAMIC_FRICTION, dof))

@@ -1,15 +1,35 @@
 """Where links are and how joints move them. RBDA §4.4; frames as PhysX keeps them, at the centres of mass.
 
-    x_l = x_p + R_p·parent_arm − R_l·(child_arm − axis·q)        R_l = R_p·rest⁻¹·exp(axis·q)
-    V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × lever) of a rotation, (0, axis) of a translation
+x_l = x_p + R_p·parent_arm − R_l·(child_arm − axis·q)        R_l = R_p·rest⁻¹·exp(axis·q)
+V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × lever) of a rotation, (0, axis) of a translation
 """
 
 import taichi as ti
 
 from .lanes import larger, real, smaller
 from .memory import (
-    HEAD_AT, KIND, NODE_AT, PARAMETER, ROW, get, get_motion, get_vector, head, node, orientation, parameter, parameter_quaternion,
-    parameter_vector, position, put, put_spatial, put_vector, set_orientation, set_position, state, set_state,
+    HEAD_AT,
+    KIND,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    get_motion,
+    get_vector,
+    head,
+    node,
+    orientation,
+    parameter,
+    parameter_quaternion,
+    parameter_vector,
+    position,
+    put,
+    put_spatial,
+    put_vector,
+    set_orientation,
+    set_position,
+    set_state,
+    state,
 )  # fmt: skip
 from .spatial import Motion, no_motion, no_vector, turn, turn_by
 

@@ -12,6 +12,7 @@ from .memory import HEAD_AT, PARAMETER, ROW, get, head, parameter, put, state
 
 @ti.func
 def prepare_limit(w: ti.template(), k, dof):
+    """Gaps of node k at the start of the step; no impulse yet."""
     put(w, k, ROW.LOW, 0.0)
     put(w, k, ROW.HIGH, 0.0)
     q = state(w, head(w, HEAD_AT.Q) + dof)

@@ -94,22 +94,26 @@ def parameters(w, name, item, width):
 
 @traced
 def parameter(w, name, item):
+    """Return a parameter of one row."""
     return parameters(w, name, item, 1)[0]
 
 
 @traced
 def parameter_vector(w, name, item):
+    """Return a parameter of three rows."""
     return Vec3(*parameters(w, name, item, 3))
 
 
 @traced
 def parameter_quaternion(w, name, item):
+    """Return a parameter of four rows, (x, y, z, w)."""
     x, y, z, s = parameters(w, name, item, 4)
     return Quat(Vec3(x, y, z), s)
 
 
 @traced
 def parameter_tensor(w, name, item):
+    """Return a parameter of six rows: xx, xy, xz, yy, yz, zz."""
     return Sym3(*parameters(w, name, item, 6))
 
 
@@ -121,6 +125,7 @@ def state(w, row, offset=0):
 
 @traced
 def set_state(w, row, value, offset=0):
+    """Write a row of this world's state."""
     cell(w, w.state, w.first, row, offset)._assign(value)
 
 
@@ -145,28 +150,33 @@ def position(w, link):
 
 @traced
 def orientation(w, link):
+    """World orientation of a link."""
     x, y, z, s = _states(w, _pose(w, link) + 3, 4)
     return Quat(Vec3(x, y, z), s)
 
 
 @traced
 def set_position(w, link, p):
+    """Move a link; its orientation stays."""
     _set_states(w, _pose(w, link), (p.x, p.y, p.z))
 
 
 @traced
 def set_orientation(w, link, q):
+    """Turn a link about its centre of mass."""
     _set_states(w, _pose(w, link) + 3, (q.v.x, q.v.y, q.v.z, q.w))
 
 
 @traced
 def root_velocity(w, a):
+    """Stored velocity of an articulation's root link, world axes."""
     row = hold(head(w, HEAD_AT.ROOT) + 6 * a)
     return Motion(Vec3(*_states(w, row, 3)), Vec3(*_states(w, row + 3, 3)))
 
 
 @traced
 def set_root_velocity(w, a, v):
+    """Store the velocity of an articulation's root link."""
     row = hold(head(w, HEAD_AT.ROOT) + 6 * a)
     _set_states(w, row, (v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z))
 
@@ -179,27 +189,32 @@ def get(w, k, row):
 
 @traced
 def put(w, k, row, value):
+    """Write a scratch row of node k."""
     cell(w, w.scratch, w.first_scratch, k * SCRATCH_ROWS, row)._assign(value)
 
 
 @traced
 def get_vector(w, k, row):
+    """Return three scratch rows of node k."""
     return Vec3(*(get(w, k, row + i) for i in range(3)))
 
 
 @traced
 def put_vector(w, k, row, v):
+    """Write three scratch rows of node k."""
     for i, value in enumerate((v.x, v.y, v.z)):
         put(w, k, row + i, value)
 
 
 @traced
 def get_motion(w, k, row):
+    """Return six scratch rows of node k: angular, linear."""
     return Motion(get_vector(w, k, row), get_vector(w, k, row + 3))
 
 
 @traced
 def get_force(w, k, row):
+    """Return six scratch rows of node k: torque, force."""
     return Force(get_vector(w, k, row), get_vector(w, k, row + 3))
 
 
@@ -212,21 +227,25 @@ def put_spatial(w, k, row, v):
 
 @traced
 def get_tensor(w, k, row):
+    """Return six scratch rows of node k: xx, xy, xz, yy, yz, zz."""
     return Sym3(*(get(w, k, row + i) for i in range(6)))
 
 
 @traced
 def put_tensor(w, k, row, m):
+    """Write six scratch rows of node k: xx, xy, xz, yy, yz, zz."""
     for i, part in enumerate(Sym3.parts):
         put(w, k, row + i, getattr(m, part))
 
 
 @traced
 def get_matrix(w, k, row):
+    """Return nine scratch rows of node k, by columns."""
     return Mat3(*(get_vector(w, k, row + i) for i in (0, 3, 6)))
 
 
 @traced
 def put_matrix(w, k, row, m):
+    """Write nine scratch rows of node k, by columns."""
     for i, column in enumerate((m.a, m.b, m.c)):
         put_vector(w, k, row + 3 * i, column)

@@ -1,6 +1,6 @@
 """A floating base keeps its momentum: what time stepping takes from it, a rigid velocity field gives back.
 
-    Δω = I_c⁻¹ H (|H0|/|H| − 1),  Δv = Δω × (x − c)        H about the centre of mass c, I_c the compound inertia
+Δω = I_c⁻¹ H (|H0|/|H| − 1),  Δv = Δω × (x − c)        H about the centre of mass c, I_c the compound inertia
 """
 
 import taichi as ti

@@ -24,6 +24,7 @@ class Bounds(Value):
 
 @ti.func
 def prepare_envelope(w: ti.template(), k, dof):
+    """What the envelope needs of node k for this step."""
     put(w, k, ROW.V_MAX, parameter(w, PARAMETER.MAX_ACTUATOR_VELOCITY, dof))
     put(w, k, ROW.RESIST, parameter(w, PARAMETER.VELOCITY_DEPENDENT_RESISTANCE, dof))
     put(w, k, ROW.GRADIENT, parameter(w, PARAMETER.SPEED_EFFORT_GRADIENT, dof))
@@ -31,7 +32,7 @@ def prepare_envelope(w: ti.template(), k, dof):
 
 @traced
 def interval(d, v_max, r, gradient, wanted):
-    """Impulses in [0, wanted] that keep |v| ≤ v_max − gradient λ; d = λ0 r − v0, wanted ≥ 0. Eqs. 7-9, cases I-a, I-b."""
+    """Impulses λ in [0, wanted] that keep |v| ≤ v_max − gradient λ; d = λ0 r − v0. Eqs. 7-9, cases I-a and I-b."""
     steep, shallow = hold(r - gradient), hold(r + gradient)
     parallel = magnitude(steep) < EPSILON
     beta1 = hold((d - v_max) / ti.select(parallel, 1.0, steep))

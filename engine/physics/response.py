@@ -12,8 +12,22 @@ import taichi as ti
 from .articulated_body import get_inertia
 from .lanes import Value, larger, real, traced
 from .memory import (
-    KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_matrix, get_motion, get_tensor, get_vector, node, parameter, put,
-    put_matrix, put_spatial, put_tensor,
+    KIND,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    get_force,
+    get_matrix,
+    get_motion,
+    get_tensor,
+    get_vector,
+    node,
+    parameter,
+    put,
+    put_matrix,
+    put_spatial,
+    put_tensor,
 )  # fmt: skip
 from .spatial import Mat3, Motion, no_matrix, no_motion, no_tensor, symmetric
 
@@ -53,11 +67,13 @@ class Response(Value):
 
 @traced
 def get_response(w: ti.template(), k):
+    """Response of a link with several children, or of the root."""
     return Response(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
 
 
 @traced
 def put_response(w: ti.template(), k, response):
+    """Keep the response of a link; it takes the place of the inertia."""
     put_tensor(w, k, ROW.IA, response.a)
     put_matrix(w, k, ROW.IA + 6, response.b)
     put_tensor(w, k, ROW.IA + 15, response.c)

@@ -253,24 +253,29 @@ class Force(Spatial):
 
 @traced
 def no_vector():
+    """Zero."""
     return Vec3(real(0.0), real(0.0), real(0.0))
 
 
 @traced
 def no_motion():
+    """Rest."""
     return Motion(no_vector(), no_vector())
 
 
 @traced
 def no_force():
+    """No wrench."""
     return Force(no_vector(), no_vector())
 
 
 @traced
 def no_tensor():
+    """The zero tensor."""
     return Sym3(*(real(0.0) for _ in Sym3.parts))
 
 
 @traced
 def no_matrix():
+    """The zero matrix."""
     return Mat3(no_vector(), no_vector(), no_vector())

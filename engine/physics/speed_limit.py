@@ -8,6 +8,7 @@ from .memory import PARAMETER, ROW, get, parameter, put
 
 @ti.func
 def prepare_speed_limit(w: ti.template(), k, dof):
+    """What the speed limit needs of node k for this step."""
     put(w, k, ROW.VMAX, parameter(w, PARAMETER.MAX_VELOCITY, dof))
 
 

@@ -14,9 +14,29 @@ from .free_body import fly
 from .kinematics import motion, place, slow_down
 from .lanes import LANES, Float, Real
 from .memory import (
-    ARTICULATION_AT, HEAD_AT, NODE_AT, PARAMETER, ROW, World, articulation, copy_state, get, get_motion, get_vector, head, node,
-    orientation, parameter_tensor, position, put, put_spatial, put_tensor, root_velocity, set_position,
-    set_root_velocity, set_state, share_out,
+    ARTICULATION_AT,
+    HEAD_AT,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    World,
+    articulation,
+    copy_state,
+    get,
+    get_motion,
+    head,
+    node,
+    orientation,
+    parameter_tensor,
+    position,
+    put,
+    put_spatial,
+    put_tensor,
+    root_velocity,
+    set_position,
+    set_root_velocity,
+    set_state,
+    share_out,
 )  # fmt: skip
 from .momentum import measure, restored
 from .response import respond
@@ -24,6 +44,7 @@ from .spatial import Motion, no_force, no_motion, no_vector
 from .sweep import Pace, Visit, prepare, sweep
 
 Array = ti.types.ndarray
+NEVER = -1e37  # no gap is as low
 
 
 @ti.func
@@ -60,10 +81,10 @@ def iterate(w: ti.template(), a, pace):
     drift = no_vector()
     for i in range(positions + velocities):
         moving = i < positions
-        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 0.0, 1.0 / pace.delta, pace.bias / pace.delta, 1)
+        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 1)
         push = 0.0
         if moving:
-            visit.returns = 1.0
+            visit.floor = 0.0
             if pace.spread:
                 push = pace.delta
                 visit.span = pace.delta
@@ -76,7 +97,7 @@ def iterate(w: ti.template(), a, pace):
         moves = moving and (pace.tgs > 0 or i == positions - 1)
         if moves or i == positions + velocities - 1:
             places = moves and (slides > 0 or i == positions - 1)
-            momentum = advance(w, root, end, pace, (moves, places, spatial))
+            momentum = advance(w, root, end, pace, (moves, places, spatial), push)
             if moves:
                 drift = drift + momentum * pace.delta
     return drift
@@ -196,9 +217,7 @@ def run(
 
 
 @ti.kernel
-def settle_poses(
-    states: Array(Real, 1), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32
-):
+def settle_poses(states: Array(Real, 1), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32):
     """Put every link where the joint positions say, from the poses of the roots."""
     ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
     for task in range(tasks):

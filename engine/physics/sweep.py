@@ -13,7 +13,18 @@ from .friction import friction, prepare_friction
 from .lanes import Shared, larger, real
 from .limit import limit, prepare_limit
 from .memory import (
-    KIND, NODE_AT, PARAMETER, ROW, get, get_force, get_motion, get_vector, node, parameter, put, put_spatial,
+    KIND,
+    NODE_AT,
+    PARAMETER,
+    ROW,
+    get,
+    get_force,
+    get_motion,
+    get_vector,
+    node,
+    parameter,
+    put,
+    put_spatial,
     put_vector,
 )  # fmt: skip
 from .response import get_response
