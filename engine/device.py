@@ -164,10 +164,11 @@ def _traced_fast():
     from taichi.lang import kernel_impl
     from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext as Context
 
-    lines, position = kernel_impl.getsourcelines, Context.get_pos_info
-    kernel_impl.getsourcelines = functools.cache(lines)
+    lines, file, position = kernel_impl.getsourcelines, kernel_impl.getsourcefile, Context.get_pos_info
+    kernel_impl.getsourcelines, kernel_impl.getsourcefile = functools.cache(lines), functools.cache(file)
     Context.get_pos_info = lambda self, node: f"{self.file}:{node.lineno + self.lineno_offset}\n"
     try:
         yield
     finally:
-        kernel_impl.getsourcelines, Context.get_pos_info = lines, position
+        kernel_impl.getsourcelines, kernel_impl.getsourcefile = lines, file
+        Context.get_pos_info = position

@@ -13,8 +13,11 @@ from .rotation import rotate
 from .scene import Scene
 from .state import State
 
-TRACE_BYTES = 64 << 20
+TRACE_BYTES = 16 << 20
 """Most that one launch records before it hands over to the host."""
+
+LAUNCH_WORK = 1 << 20
+"""Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
 
 
 class NonFinite(ArithmeticError):
@@ -91,6 +94,9 @@ class Simulation:
         self._state.start()
         self._rows: np.ndarray | None = None  # host copy of the state, while it is true
         self._write = False  # whether the host copy has to go to the device
+        self._signals: dict[str, list] = {}
+        for signal in scene.signals:
+            self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
         self._signal(0)
 
     @property
@@ -117,7 +123,7 @@ class Simulation:
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
-        for count in [n] if not self.scene.signals else [1] * n:
+        for count in ([n] if n else []) if not self.scene.signals else [1] * n:
             self._signal(self.steps)
             self._launch(count, 0)
 
@@ -156,7 +162,8 @@ class Simulation:
         """
         first, last = self.steps, self.steps + steps
         yield self._piece(self._host()[None], np.array([self.steps]))
-        most = max(1, TRACE_BYTES // (4 * self._state.row_count * self.worlds)) * every
+        most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
+        most = max(1, most // every) * every
         events = sorted(controls, key=lambda control: control.step)
         while self.steps < last:
             while events and events[0].step <= self.steps:
@@ -196,9 +203,11 @@ class Simulation:
 
     def _signal(self, step: int) -> None:
         """Set what the scene's time samples say at the start of a step."""
-        for signal in self.scene.signals:
-            value = np.interp(step * self.dt, signal.times, signal.values)
-            getattr(self, signal.parameter)[:, signal.dof] = value
+        for name, signals in self._signals.items():
+            values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
+            rows = np.array(self.values(name))
+            rows[:, [at for _, at in signals]] = values
+            self.set_values(name, rows)
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
         bad = ~np.isfinite(frames).all((1, 2))

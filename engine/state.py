@@ -6,6 +6,9 @@ from .device import Device, compiling, laws
 from .layout import ARTICULATION, HEAD, INFINITE, KINDS, NODE, PARAMETERS, SCRATCH_ROWS, STATE
 from .model import Model
 
+DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
+"""Parameters that say which rows a joint has."""
+
 TASKS_PER_WORKER = 4
 """Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
 
@@ -23,10 +26,14 @@ class State:
         self.row_count = first
         self.parameters = {name: rows[None].copy() for name, rows in model.parameters.items()}
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
+        self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
+        self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
         self._arrays = {}
-        self._stale = {"parameters"}
+        self._flat_parameters = np.empty(0)  # all parameters in the device's order
+        self._blocks: dict[str, slice] = {}  # where each lies in there
+        self._stale = set(PARAMETERS)
 
     def start(self) -> None:
         """Put the model's initial state into every world."""
@@ -78,34 +85,49 @@ class State:
 
     def set_parameter(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
+        same_size = rows.shape == self.parameters[name].shape
         self.parameters[name] = rows
+        self._stale.add(name)
+        if not same_size or name in DECIDING:
+            self._blocks.clear()
         if name == "MAX_VELOCITY":
             found = self.model.clamps >= 0
-            self.parameters["CLAMP_VELOCITY"] = np.where(found, rows[:, self.model.clamps], INFINITE)
-        self._stale.add("parameters")
+            self.set_parameter("CLAMP_VELOCITY", np.where(found, rows[:, self.model.clamps], INFINITE))
 
     def _upload(self) -> None:
-        """Bring changed parameters and the topology that says where they lie to the device."""
-        if "parameters" not in self._stale:
+        """Bring changed parameters to the device, and the topology where it says something else than before."""
+        if not self._stale:
             return
-        lanes, blocks, places, first = self.device.lanes, [], [], 0
+        if not self._blocks:
+            self._lay_out()
+        for name in self._stale:
+            self._flat_parameters[self._blocks[name]] = self._block(name)
+        self._stale.clear()
+        self._ndarray("parameters", (len(self._flat_parameters),)).from_numpy(self._flat_parameters)
+
+    def _block(self, name: str) -> np.ndarray:
+        """Rows of a parameter in the device's order."""
+        rows, lanes = self.parameters[name], self.device.lanes
+        if lanes == 1:
+            return rows.T.reshape(-1)
+        spread = self._lanes(rows) if len(rows) > 1 else np.repeat(rows[..., None], lanes, -1)
+        return spread.reshape(-1, lanes)
+
+    def _lay_out(self) -> None:
+        """Give every parameter its place and write the topology: head, places, nodes, articulations."""
+        packed, places, first = self.device.lanes > 1, [], 0
         for name in PARAMETERS:
-            rows = self.parameters[name]
-            count, varies = rows.shape[1], len(rows) > 1
-            if lanes > 1:
-                spread = self._lanes(rows) if varies else np.repeat(rows[..., None], lanes, -1)
-                places += [first, 1, count if varies else 0]
-                first += count * (self.index if varies else 1)
-                blocks.append(spread.reshape(-1, lanes))
-            else:
-                places += [first, self.worlds if varies else 1, int(varies)]
-                first += rows.size
-                blocks.append(rows.T.reshape(-1))
-        flat = np.concatenate(blocks).astype(self.float)
-        self._ndarray("parameters", (len(flat),)).from_numpy(flat)
+            count, varies = self.parameters[name].shape[1], len(self.parameters[name]) > 1
+            size = count * (self.index if varies else 1)
+            between_rows, between_worlds = (1, count) if packed else (self.worlds, 1)
+            places += [first, between_rows if varies else 1, between_worlds if varies else 0]
+            self._blocks[name] = slice(first, first + size)
+            first += size
+        shape = (first, self.device.lanes) if packed else (first,)
+        self._flat_parameters = np.zeros(shape, self.float)
+        self._stale = set(PARAMETERS)
         words = np.concatenate([self._head(), places, self._nodes().ravel(), self._articulations().ravel()])
         self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
-        self._stale.clear()
 
     def _head(self) -> list[int]:
         nodes, at = len(self.model.nodes), len(HEAD) + 3 * len(PARAMETERS)

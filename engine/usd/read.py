@@ -49,7 +49,8 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     parts = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations = tuple(a for a in parts if a is not None)
     if not articulations:
-        raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {said[0]})' if said else ''}")
+        missing = said.take()
+        raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {missing[0]})' if missing else ''}")
     joints = {joint.path: joint for a in articulations for joint in a.joints}
     edges_used = [edge for edge in edges if edge.path in joints]
     signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
@@ -65,7 +66,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
         meters_per_unit=source.metres,
         kilograms_per_unit=source.kilograms,
         signals=tuple(signals),
-        reports=(*as_reports(said), *source.reports),
+        reports=(*as_reports(said.take()), *source.reports),
     )
 
 

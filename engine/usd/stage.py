@@ -14,8 +14,21 @@ from .attributes import Attribute
 START = Usd.TimeCode(0.0)
 
 
-def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
-    """Open a USD file without writing to stderr; also return what USD had to say, one line each.
+class Diagnostics:
+    """What USD has to say, kept from stderr as long as this lives."""
+
+    def __init__(self):
+        self._delegate = UsdUtils.CoalescingDiagnosticDelegate()
+        self.lines: list[str] = []
+
+    def take(self) -> list[str]:
+        """Everything said so far, one line each."""
+        self.lines += [" ".join(item.commentary.split()) for item in self._delegate.TakeUncoalescedDiagnostics()]
+        return self.lines
+
+
+def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
+    """Open a USD file; also return what USD had to say.
 
     Raises:
         InvalidScene: the file is missing, is not USD, or holds no prim.
@@ -23,7 +36,7 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
     if not Path(path).is_file():
         raise InvalidScene(f"{path}: there is no such file; give the path of a .usda, .usdc, .usd or .usdz file")
     register()
-    said = UsdUtils.CoalescingDiagnosticDelegate()
+    said = Diagnostics()
     try:
         stage = Usd.Stage.Open(str(path))
         for layer in stage.GetUsedLayers():
@@ -32,10 +45,13 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, list[str]]:
     except Tf.ErrorException as error:
         reason = " ".join(error.args[0].commentary.split())
         raise InvalidScene(f"{path}: is not a USD file ({reason}); export the scene as USD again") from None
-    lines = [" ".join(item.commentary.split()) for item in said.TakeUncoalescedDiagnostics()]
+    lines = said.take()
     if not any(True for _ in stage.Traverse()):
-        raise InvalidScene(f"{path}: the stage holds no active prim; export the scene again or mend its sublayers")
-    return stage, lines
+        missing = f" ({lines[0]})" if lines else ""
+        raise InvalidScene(
+            f"{path}: the stage holds no active prim{missing}; export the scene again or mend its sublayers"
+        )
+    return stage, said
 
 
 class Source:
