@@ -48,9 +48,16 @@ def test_an_empty_stage_holds_no_prim(tmp_path):
     assert contains(refusal(path), "empty.usda", "no active prim")
 
 
-def test_a_stage_without_articulation_is_told_how_to_get_one(tmp_path):
-    line = refusal(stage(tmp_path, body("ball")))
+@pytest.mark.parametrize("more", ["", body("ball")])
+def test_a_robot_without_articulation_is_told_how_to_get_one(tmp_path, more):
+    """A free body beside it does not make it one."""
+    line = refusal(stage(tmp_path, body("base"), body("link"), joint("j", HINGE, "/base", "/link"), more))
     assert contains(line, "PhysicsArticulationRootAPI", "apply it")
+
+
+def test_a_stage_without_bodies_is_told_what_is_simulated(tmp_path):
+    line = refusal(stage(tmp_path, body("floor", MASS + "\nbool physics:kinematicEnabled = 1")))
+    assert contains(line, "PhysicsArticulationRootAPI", "none is free")
 
 
 def test_a_robot_in_a_missing_layer_names_the_layer(tmp_path):

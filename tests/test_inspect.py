@@ -5,7 +5,7 @@ from math import pi, sqrt
 import pytest
 import typer
 from typer.testing import CliRunner
-from usda import arm, stage
+from usda import arm, body, stage
 
 from fajin.tools.inspect import inspect, oscillation
 
@@ -18,10 +18,11 @@ LINK = """float physics:mass = 1
 def shown(tmp_path):
     """What the command prints about a robot with joint lines and schemas."""
 
-    def run(lines: str, apis: str, *options: str, **more) -> str:
+    def run(lines: str, apis: str, *options: str, more: str = "", **metadata) -> str:
         app = typer.Typer()
         app.command()(inspect)
-        result = CliRunner().invoke(app, [str(stage(tmp_path, arm(lines, apis, link=LINK), **more)), *options])
+        path = stage(tmp_path, arm(lines, apis, link=LINK), more, **metadata)
+        result = CliRunner().invoke(app, [str(path), *options])
         assert result.exit_code == 0, result.output
         return result.output
 
@@ -60,6 +61,15 @@ def test_limits_friction_and_armature_are_shown(shown):
     cells = row(shown(lines, "NewtonJointAPI"), "Degrees of freedom", "/robot/elbow:rotX")
     assert cells[1:4] == ["revolute", "-30", "45"]
     assert cells[7:10] == ["0.25", "2", "2"]
+
+
+def test_a_free_body_has_a_table_of_its_own(shown):
+    """How it starts, and its mass among those of the links; it is no articulation."""
+    ball = body("ball", LINK + "\nvector3f physics:angularVelocity = (0, 90, 0)")
+    text = shown("", "", more=ball)
+    assert row(text, "Free bodies", "/ball") == ["/ball", "0,", "0,", "0", "0,", "90,", "0", "yes", "16", "+", "1"]
+    assert row(text, "Links and free bodies", "/ball")[1] == "1"
+    assert "/ball" not in text[text.index("Articulations") : text.index("Free bodies")]
 
 
 def test_what_is_not_used_is_shown_with_its_reason(shown):

@@ -14,8 +14,6 @@ RECORDED = {**recordings(HERE / "golden"), **recordings(HERE / "robots")}
 # Scenes whose motion is another one, and why; docs/differences-from-physx.md says more about each.
 DIFFERENT = {
     "f02_spherical_cone": "PhysX's own noise: a rotation vector near π",
-    "f07_rigid_spin": "a free rigid body, no articulation: not simulated yet",
-    "f07_rigid_spin_nogyro": "a free rigid body, no articulation: not simulated yet",
     "f11_root_on_base_fixedjoint": "PhysX does not do what the file says",
     "h04_arm7_all_pgs4": "performance envelopes: not simulated yet",
 }

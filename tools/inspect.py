@@ -18,7 +18,7 @@ def inspect(
         list[str] | None, typer.Option("--set", help="PRIM.attribute=value, on top of the file.", metavar="OVERRIDE")
     ] = None,
 ) -> None:
-    """Show articulations, joints, drives and masses of a scene, and what is not used, with the reason."""
+    """Show articulations, free bodies, joints, drives and masses of a scene, and what is not used, with the reason."""
     from rich.console import Console
 
     import fajin
@@ -29,7 +29,8 @@ def inspect(
     console = terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
     console.print(headline(said))
     inertia = effective_inertia(said)
-    for table in (articulations(said), axes(said), drives(said, inertia), links(said), unused(said)):
+    tables = (articulations, free_bodies, axes)
+    for table in (*(of(said) for of in tables), drives(said, inertia), links(said), unused(said)):
         if table.row_count:
             console.print(table)
 
@@ -59,12 +60,28 @@ def table(title: str, text: int, *columns: str) -> Any:
 def articulations(scene: Any) -> Any:
     """One row an articulation."""
     result = table("Articulations", 2, "prim", "base", "links", "joints", "dofs", "iterations", "mass [kg]")
-    for a in scene.articulations:
+    for a in (item for item in scene.articulations if not item.free):
         base = "fixed" if a.fixed_base else "jointed to the world" if anchored(a) else "floating"
         dofs = sum(len(joint.axes) for joint in a.joints)
         iterations = f"{a.position_iterations} + {a.velocity_iterations}"
         mass = number(sum(link.mass for link in a.links))
         result.add_row(a.path, base, str(len(a.links)), str(len(a.joints)), str(dofs), iterations, mass)
+    return result
+
+
+def free_bodies(scene: Any) -> Any:
+    """One row a body that no joint holds: how it starts."""
+    result = table(
+        "Free bodies",
+        1,
+        *("prim", "velocity [m/s]", "angular velocity\n[deg/s]", "gyroscopic", "iterations"),
+    )
+    for a in (item for item in scene.articulations if item.free):
+        (body,) = a.links
+        velocity = ", ".join(map(number, body.velocity))
+        spin = ", ".join(number(degrees(x)) for x in body.angular_velocity)
+        iterations = f"{a.position_iterations} + {a.velocity_iterations}"
+        result.add_row(a.path, velocity, spin, "yes" if body.gyroscopic else "no", iterations)
     return result
 
 
@@ -136,8 +153,9 @@ def oscillation(stiffness: float, damping: float, inertia: float) -> tuple[float
 
 
 def links(scene: Any) -> Any:
-    """One row a link."""
-    result = table("Links", 1, "prim", "mass [kg]", "centre of mass [m]", "moments of inertia xx, yy, zz [kg·m²]")
+    """One row a link or free body."""
+    columns = ("prim", "mass [kg]", "centre of mass [m]", "moments of inertia xx, yy, zz [kg·m²]")
+    result = table("Links and free bodies", 1, *columns)
     for a in scene.articulations:
         for link in a.links:
             moments = (link.inertia[i][i] for i in range(3))

@@ -46,8 +46,8 @@ def turned_on(w: ti.template(), link, spin, h):
     own = frame.unrotate(spin)
     before = tensor.apply(own)
     after = before - own.cross(before) * h
-    after = after * (before.norm() / larger(after.norm(), TINY))
-    return frame.rotate(tensor.inverse().apply(after))
+    change = after * (before.norm() / larger(after.norm(), TINY)) - before
+    return spin + frame.rotate(tensor.inverse().apply(change))  # adding the change leaves its round-off small
 
 
 @ti.func

@@ -134,7 +134,19 @@ LINK = (
     Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
 )
 
-ROOT_ONLY = "only the root of a floating base starts with a velocity; give the joints theirs with PhysicsJointStateAPI"
+OWN_ITERATIONS = "iterations of free bodies; an articulation has its own"
+FREE_BODY = (
+    Attribute(
+        "physxRigidBody:enableGyroscopicForces",
+        "gyroscopic",
+        True,
+        unused="gyroscopic forces always act on links, as in PhysX",
+    ),
+    Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
+    Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),
+)
+
+ROOT_ONLY = "only a free body or the root of a floating base starts with a velocity; give joints PhysicsJointStateAPI"
 ROOT_LINK = (
     Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), LENGTH, unused=ROOT_ONLY),
     Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), ANGLE, unused=ROOT_ONLY),
@@ -230,5 +242,5 @@ STATE = (
     Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
 )
 
-TABLE = SCENE + ARTICULATION + BODY + LINK + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
+TABLE = SCENE + ARTICULATION + BODY + LINK + FREE_BODY + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
 TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + ENVELOPE + STATE

@@ -1,4 +1,4 @@
-"""USD file to scene: the stage read once, in the order scene, articulations, signals, reports."""
+"""USD file to scene: the stage read once, in the order scene, articulations, free bodies, signals, reports."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,25 +10,25 @@ from pxr import Usd, UsdGeom
 
 from ..rotation import conjugate, multiply, rotate
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
-from .attributes import ARTICULATION, ROOT_LINK, SCENE
+from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .joints import read_joint
 from .mass import read_link
 from .reports import as_reports, report_attributes, report_bodies, report_units
 from .session import override
 from .signals import read_signals
 from .stage import Source, open_stage
-from .tree import Tree, find_bodies, find_edges, find_trees
+from .tree import Tree, find_bodies, find_edges, find_free, find_trees
 
 EARTH = 9.81  # [m/s²] gravity where none is authored
 OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
 NOTHING = (
-    "no prim with PhysicsArticulationRootAPI claims a rigid body; "
+    "no prim with PhysicsArticulationRootAPI claims a rigid body, and none is free; "
     "apply it to the robot's root joint, base body or a prim above its bodies"
 )
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
-    """Read the articulations of a USD file.
+    """Read the articulations and free rigid bodies of a USD file.
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file.
@@ -48,13 +48,16 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     trees = find_trees(source, bodies, edges)
     parts = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations = tuple(a for a in parts if a is not None)
-    if not articulations:
+    free = find_free(source, bodies, trees)
+    unclaimed = len(edges) - sum(len(tree.edges) for tree in trees)  # joints of a robot without articulation
+    if not articulations and (unclaimed or not free):
         missing = said.take()
         raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {missing[0]})' if missing else ''}")
+    articulations += tuple(read_free_body(source, prim, settings) for prim in free.values())
     joints = {joint.path: joint for a in articulations for joint in a.joints}
     edges_used = [edge for edge in edges if edge.path in joints]
     signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
-    report_bodies(source, bodies, edges, trees)
+    report_bodies(source, [path for path in bodies if path not in free], edges, trees)
     report_attributes(source)
     return Scene(
         str(path),
@@ -105,18 +108,29 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)
-    position, velocity = (
-        min(max(flags[f"{kind}_iterations"], settings[f"min_{kind}_iterations"]), settings[f"max_{kind}_iterations"])
-        for kind in ("position", "velocity")
-    )
     return Articulation(
         str(tree.prim.GetPath()),
         tuple(links),
         tuple(joint for joint in joints if joint not in anchors) if fixed else joints,
         fixed,
-        position,
-        velocity,
+        *iterations(flags, settings),
     )
+
+
+def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulation:
+    """A free rigid body: an articulation of one link."""
+    flags = source.values(prim, FREE_BODY)
+    link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
+    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True)
+
+
+def iterations(flags: dict, settings: dict) -> tuple[int, int]:
+    """Position and velocity iterations, within the bounds of the physics scene."""
+    position, velocity = (
+        min(max(flags[f"{kind}_iterations"], settings[f"min_{kind}_iterations"]), settings[f"max_{kind}_iterations"])
+        for kind in ("position", "velocity")
+    )
+    return position, velocity
 
 
 def report_offset(source: Source, joint: Joint, base: Link) -> None:

@@ -14,12 +14,12 @@ from .unused import CONTACT, NAMESPACES, NEUTRAL, SUMMARISED, UNUSED
 ORPHAN = "not part of a simulated articulation"
 
 
-def report_bodies(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge], trees: list[Tree]) -> None:
-    """Report bodies and joints outside the articulations, and colliders as one."""
+def report_bodies(source: Source, bodies: list[str], edges: list[Edge], trees: list[Tree]) -> None:
+    """Report bodies and joints outside the articulations, and colliders as one; `bodies` are not free."""
     inside = {path for tree in trees for path in tree.bodies} | {e.path for tree in trees for e in tree.edges}
-    for path, prim in bodies.items():
+    for path in bodies:
         if path not in inside:
-            source.report(prim, "", f"{ORPHAN}: free rigid bodies are not simulated yet")
+            source.report(path, "", f"{ORPHAN}: bodies on joints of their own are not simulated yet")
     for edge in edges:
         if edge.path not in inside:
             source.report(edge.prim, "", f"{ORPHAN}: joints between free bodies are not simulated yet")

@@ -68,7 +68,7 @@ def find_edges(source: Source, bodies: dict[str, Usd.Prim]) -> list[Edge]:
     for prim in source.prims:
         kind = str(prim.GetTypeName())
         if kind not in JOINT_TYPES:
-            if kind.startswith("Phys") and kind.endswith("Joint"):
+            if is_joint(prim):
                 source.report(prim, "", f"{kind}: not simulated yet")
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
@@ -83,6 +83,12 @@ def find_edges(source: Source, bodies: dict[str, Usd.Prim]) -> list[Edge]:
         else:
             edges.append(edge)
     return edges
+
+
+def is_joint(prim: Usd.Prim) -> bool:
+    """Whether a prim is a joint, of a kind that is simulated or of another."""
+    kind = str(prim.GetTypeName())
+    return kind.startswith("Phys") and kind.endswith("Joint")
 
 
 def connect(source: Source, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Edge:
@@ -151,6 +157,18 @@ def find_trees(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge]) -
     for prim in unclaimed.values():
         source.report(prim, "PhysicsArticulationRootAPI", "claims no body, or only bodies of another root")
     return trees
+
+
+def find_free(source: Source, bodies: dict[str, Usd.Prim], trees: list[Tree]) -> dict[str, Usd.Prim]:
+    """Bodies that no articulation claims and no joint of any kind holds, in the order of the stage."""
+    claimed = {path for tree in trees for path in tree.bodies}
+    free = {path: prim for path, prim in bodies.items() if path not in claimed}
+    for prim in source.prims if free else ():
+        if is_joint(prim) and source.authored(prim, "physics:jointEnabled") is not False:
+            for name in ENDS:
+                path = source.target(prim, name)
+                free.pop(body_above(source.stage.GetPrimAtPath(path) if path else None, bodies), None)
+    return free
 
 
 def neighbours(bodies: Iterable[str], edges: list[Edge]) -> dict[str, list[str]]:
