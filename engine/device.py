@@ -33,17 +33,22 @@ class Device:
 
     name: str  # cpu | cuda | vulkan
     lanes: int  # worlds in a pack, 1 on a GPU
+    packed: bool  # whether the rows of a pack lie together (CPU), or a row of all worlds does (GPU)
     bits: int  # 32 | 64
     workers: int  # CPU tasks at once; 0 on a GPU: one a world
 
 
-def start(name: str = "auto", precision: str = "f32", threads: int = 0) -> Device:
+def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1) -> Device:
     """Start Taichi, or join the runtime that is there.
+
+    Worlds that do not outnumber the threads run one by one, which is faster than one pack with idle lanes; the bits
+    are the same.
 
     Args:
         name: auto (CUDA if there is one, else CPU) | cpu | cuda | vulkan; cpu-lanes is the GPU's path on the CPU.
         precision: f32 | f64
         threads: CPU threads at once, 0 for all cores.
+        worlds: how many worlds will run.
 
     Raises:
         DeviceError: no such device here, or another one is already in use in this process.
@@ -56,9 +61,12 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0) -> Devic
     bits = int(precision[1:])
     backend = _backend(name.removesuffix("-lanes"))
     if backend != "cpu":
-        return Device(backend, 1, bits, 0)
-    lanes = PACK[bits] if name != "cpu-lanes" and _packs_work() else 1
-    return Device("cpu", lanes, bits, threads or os.cpu_count() or 1)
+        return Device(backend, 1, False, bits, 0)
+    workers = threads or os.cpu_count() or 1
+    if name == "cpu-lanes":
+        return Device("cpu", 1, False, bits, workers)
+    single = worlds <= workers or not _packs_work()
+    return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
 
 
 def _backend(name: str) -> str:
@@ -127,7 +135,7 @@ def try_packs() -> None:
 
 def laws(device: Device) -> ModuleType:
     """`fajin.physics.step` over the device's lane type. The folder is loaded once for each lane type."""
-    name = f"{__package__}.physics_f{device.bits}x{device.lanes}"
+    name = f"{__package__}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:
         folder = Path(__file__).parent / "physics"
         spec = importlib.util.spec_from_file_location(
@@ -136,7 +144,7 @@ def laws(device: Device) -> ModuleType:
         package = importlib.util.module_from_spec(spec)
         sys.modules[name] = package
         spec.loader.exec_module(package)
-        package.LANES, package.BITS = device.lanes, device.bits
+        package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
     return importlib.import_module(f"{name}.step")
 
 
@@ -149,13 +157,15 @@ def compiling(device: Device):
     config = runtime.prog.config()
     config.real_matrix_scalarize, scalarize = device.lanes == 1, config.real_matrix_scalarize
     config.advanced_optimization, advanced = False, config.advanced_optimization  # LLVM does the same, faster
+    # No reordering and no fused multiply-add: every lane type gives the same bits, for a twentieth of the speed.
+    config.fast_math, fast = False, config.fast_math
     runtime.default_fp, literals = ti.f64 if device.bits == 64 else ti.f32, runtime.default_fp
     try:
         with _traced_fast():
             yield
     finally:
         config.real_matrix_scalarize, runtime.default_fp = scalarize, literals
-        config.advanced_optimization = advanced
+        config.advanced_optimization, config.fast_math = advanced, fast
 
 
 @contextlib.contextmanager

@@ -83,7 +83,7 @@ class Simulation:
             raise ValueError(f"dt = {self.dt}: more than 0 seconds")
         self.scene, self.worlds = scene, worlds
         self._model = compile(scene)
-        place = devices.start(device, precision, threads)
+        place = devices.start(device, precision, threads, worlds)
         self.device = place.name
         self._state = State(self._model, worlds, place)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)

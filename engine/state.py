@@ -59,7 +59,7 @@ class State:
     def _lanes(self, rows: np.ndarray) -> np.ndarray:
         """(worlds, rows) → the device's order; idle lanes repeat the last world."""
         lanes = self.device.lanes
-        if lanes == 1:
+        if not self.device.packed:
             return np.ascontiguousarray(rows.T, self.float)
         full = np.concatenate([rows, np.repeat(rows[-1:], self.index * lanes - len(rows), 0)])
         return np.ascontiguousarray(full.reshape(self.index, lanes, -1).transpose(0, 2, 1), self.float)
@@ -70,7 +70,7 @@ class State:
 
     def _worlds(self, data: np.ndarray, rows: int) -> np.ndarray:
         """The device's order → (worlds, rows)."""
-        if self.device.lanes == 1:
+        if not self.device.packed:
             return data.reshape(rows, self.worlds).T
         packs = data.reshape(self.index, rows, self.device.lanes)
         return packs.transpose(0, 2, 1).reshape(-1, rows)[: self.worlds]
@@ -108,14 +108,14 @@ class State:
     def _block(self, name: str) -> np.ndarray:
         """Rows of a parameter in the device's order."""
         rows, lanes = self.parameters[name], self.device.lanes
-        if lanes == 1:
+        if not self.device.packed:
             return rows.T.reshape(-1)
         spread = self._lanes(rows) if len(rows) > 1 else np.repeat(rows[..., None], lanes, -1)
-        return spread.reshape(-1, lanes)
+        return self._flat(spread)
 
     def _lay_out(self) -> None:
         """Give every parameter its place and write the topology: head, places, nodes, articulations."""
-        packed, places, first = self.device.lanes > 1, [], 0
+        packed, places, first = self.device.packed, [], 0
         for name in PARAMETERS:
             count, varies = self.parameters[name].shape[1], len(self.parameters[name]) > 1
             size = count * (self.index if varies else 1)
@@ -123,7 +123,7 @@ class State:
             places += [first, between_rows if varies else 1, between_worlds if varies else 0]
             self._blocks[name] = slice(first, first + size)
             first += size
-        shape = (first, self.device.lanes) if packed else (first,)
+        shape = (first, self.device.lanes) if self.device.lanes > 1 else (first,)
         self._flat_parameters = np.zeros(shape, self.float)
         self._stale = set(PARAMETERS)
         words = np.concatenate([self._head(), places, self._nodes().ravel(), self._articulations().ravel()])
@@ -183,7 +183,7 @@ class State:
         tasks = self.index * count
         workers = self.device.workers
         workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
-        spare = workers if self.device.lanes > 1 else self.index
+        spare = workers if self.device.packed else self.index
         scratch = self._ndarray("scratch", (len(self.model.nodes) * SCRATCH_ROWS * spare,))
         frames = steps // every if every else 0
         trace = self._ndarray("trace", (max(1, frames * self.row_count * self.index),))

@@ -82,7 +82,9 @@ def move_joint(w: ti.template(), k, delta, substeps):
     v = get(w, k, ROW.V0)
     if kind == KIND.REVOLUTE or kind == KIND.PRISMATIC:
         set_state(w, row, state(w, row) + v * delta)
-    if substeps > 0 and (kind == KIND.REVOLUTE or kind == KIND.SPHERICAL):
+    if substeps > 0 and kind == KIND.REVOLUTE:
+        put(w, k, ROW.PD, get(w, k, ROW.PD) + v * delta)
+    if substeps > 0 and kind == KIND.SPHERICAL:
         put(w, k, ROW.PD, get(w, k, ROW.PD) + (v + get(w, k, ROW.VOFF)) * delta)
 
 

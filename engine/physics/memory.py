@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from taichi.lang import impl
 
 from ..layout import ARTICULATION, HEAD, KINDS, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
-from .lanes import LANES, hold, traced
+from . import PACKED
+from .lanes import hold, traced
 from .spatial import Force, Mat3, Motion, Quat, Sym3, Vec3
 
 ROW = SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCH.items()})
@@ -35,8 +36,8 @@ class World:
     def __init__(self, state, parameters, scratch, topology, index, worker):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
-        self.first = hold(index * head(self, HEAD_AT.ROWS)) if LANES > 1 else index
-        self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if LANES > 1 else index
+        self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
+        self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
 
 
 def _at(array, *indices):
@@ -47,7 +48,7 @@ def _at(array, *indices):
 @traced
 def cell(w, array, first, row, offset=0):
     """Element row + offset of a buffer of rows: a pack's rows lie together, or a row of all worlds does."""
-    if LANES > 1:
+    if PACKED:
         return _at(array, ((first + row) & _SMALL) + offset)
     return _at(array, first + (row + offset) * head(w, HEAD_AT.PLACES))
 

@@ -199,8 +199,8 @@ class Mat3(Value):
     def turned(self, i):
         """Self i selfᵀ: a tensor of link axes in world axes, for a rotation matrix."""
         x, y, z = self.rows()
-        a, b, c = self.apply(i.apply(x)), self.apply(i.apply(y)), self.apply(i.apply(z))
-        return Sym3(a.x, a.y, a.z, b.y, b.z, c.z)
+        a, b, c = i.apply(x), i.apply(y), i.apply(z)
+        return Sym3(a.dot(x), a.dot(y), a.dot(z), b.dot(y), b.dot(z), c.dot(z))
 
 
 @traced

@@ -7,12 +7,13 @@ before `sweep` in `step` (several: mimic joints, tendons, loop joints, contacts)
 
 import taichi as ti
 
+from . import PACKED
 from .advance import advance, wrap
 from .articulated_body import articulate
 from .forces import bias
 from .free_body import fly
 from .kinematics import motion, place, slow_down
-from .lanes import LANES, Float, Real
+from .lanes import Float, Real
 from .memory import (
     ARTICULATION_AT,
     HEAD_AT,
@@ -134,7 +135,7 @@ def store(w: ti.template(), a, h):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
             set_state(w, head(w, HEAD_AT.QD) + dof, get(w, k, ROW.V0))
-            set_state(w, head(w, HEAD_AT.DRIVEN) + dof, get(w, k, ROW.DRIVE) / h + get(w, k, ROW.EFFORT))
+            set_state(w, head(w, HEAD_AT.DRIVEN) + dof, get(w, k, ROW.DRIVE) * (1.0 / h) + get(w, k, ROW.EFFORT))
     set_root_velocity(w, a, get_motion(w, root, ROW.V))
 
 
@@ -166,7 +167,7 @@ def record(w: ti.template(), a, trace: ti.template(), slot, frames):
     """Copy the state of articulation a to a slot of the trace, which holds `frames` of them."""
     size = head(w, HEAD_AT.ROWS)
     first = w.index
-    if ti.static(LANES > 1):
+    if ti.static(PACKED):
         first = w.index * frames * size
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
         dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
@@ -199,7 +200,7 @@ def run(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     A worker takes a run of neighbouring tasks; a task is one articulation of one world (or pack of worlds).
     """
-    ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, a = share_out(topology, task)
@@ -219,7 +220,7 @@ def run(
 @ti.kernel
 def settle_poses(states: Array(Real, 1), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32):
     """Put every link where the joint positions say, from the poses of the roots."""
-    ti.loop_config(block_dim=1 if ti.static(LANES > 1) else 32)
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
         index, a = share_out(topology, task)
         here = World(states, parameters, states, topology, index, 0)

@@ -82,7 +82,8 @@ def prepare(w: ti.template(), root, end, pace):
             base, carrier = node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.CARRIER)
             cfm = larger(get(w, base, ROW.CFM), get(w, carrier, ROW.CFM)) * parameter(w, PARAMETER.CFM_UNIT, dof)
             put(w, k, ROW.RR, 1.0 / (get(w, k, ROW.R) + cfm))
-            put(w, k, ROW.VOFF, velocity_offset(w, k, base, carrier) * pace.h)
+            if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:  # there it is 0
+                put(w, k, ROW.VOFF, velocity_offset(w, k, base, carrier) * pace.h)
             put(w, k, ROW.DRIVE, 0.0)
             if node(w, k, NODE_AT.FRICTION) > 0:
                 prepare_friction(w, k, dof)
