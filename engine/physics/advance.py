@@ -32,7 +32,8 @@ from .memory import (
     state,
 )  # fmt: skip
 from .response import get_response
-from .spatial import Quat, Vec3, no_force, no_motion, no_vector, turn_by
+from .rotation import Quat, turn_by
+from .spatial import Vec3, no_force, no_motion, no_vector
 
 
 @ti.func

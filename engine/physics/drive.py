@@ -32,7 +32,8 @@ from .memory import (
     state,
 )  # fmt: skip
 from .performance_envelope import operating_point, prepare_envelope
-from .spatial import no_vector, turn_by
+from .rotation import turn_by
+from .spatial import no_vector
 
 UNBOUNDED = 1e37
 

@@ -27,7 +27,8 @@ from .memory import (
     set_position,
     set_root_velocity,
 )  # fmt: skip
-from .spatial import Motion, no_vector, turn_by
+from .rotation import turn_by
+from .spatial import Motion, no_vector
 
 
 @ti.func

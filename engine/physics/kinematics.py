@@ -31,7 +31,8 @@ from .memory import (
     set_state,
     state,
 )  # fmt: skip
-from .spatial import Motion, no_motion, no_vector, turn, turn_by
+from .rotation import turn, turn_by
+from .spatial import Motion, no_motion, no_vector
 
 
 @ti.func

@@ -10,7 +10,8 @@ from taichi.lang import impl
 from ..layout import ARTICULATION, HEAD, KINDS, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
 from . import PACKED
 from .lanes import hold, traced
-from .spatial import Force, Mat3, Motion, Quat, Sym3, Vec3
+from .rotation import Quat
+from .spatial import Force, Mat3, Motion, Sym3, Vec3
 
 ROW = SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCH.items()})
 PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.items()})

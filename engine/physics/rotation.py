@@ -1,0 +1,71 @@
+"""Rotations over lanes, as unit quaternions."""
+
+import taichi as ti
+
+from .lanes import TINY, Value, arctangent, hold, larger, sin_cos, traced
+from .spatial import Mat3, Vec3
+
+
+class Quat(Value):
+    """A rotation: imaginary part v, real part w."""
+
+    parts = ("v", "w")
+
+    @traced
+    def __mul__(self, o):
+        """Return the rotation by o, then by self."""
+        return Quat(o.v * self.w + self.v * o.w + self.v.cross(o.v), self.w * o.w - self.v.dot(o.v))
+
+    @traced
+    def conjugate(self):
+        return Quat(self.v * -1.0, self.w)
+
+    @traced
+    def rotate(self, u):
+        t = self.v.cross(u) * 2.0
+        return u + t * self.w + self.v.cross(t)
+
+    @traced
+    def unrotate(self, u):
+        t = u.cross(self.v) * 2.0
+        return u + t * self.w + t.cross(self.v)
+
+    @traced
+    def normalized(self):
+        k = hold(1.0 / ti.sqrt(self.v.dot(self.v) + self.w * self.w))
+        return Quat(self.v * k, self.w * k)
+
+    @traced
+    def rotation_vector(self):
+        """Axis times angle, the angle in [0, π] [rad]."""
+        s = hold(self.v.norm())
+        w = larger(self.w, 0.0 - self.w)
+        k = hold(ti.select(s > TINY, 2.0 * arctangent(s, w) / larger(s, TINY), 2.0))
+        return self.v * ti.select(self.w < 0.0, 0.0 - k, k)
+
+    @traced
+    def matrix(self):
+        """Rotation matrix of a unit quaternion."""
+        u = self.v * 2.0
+        xx, yy, zz = hold(self.v.x * u.x), hold(self.v.y * u.y), hold(self.v.z * u.z)
+        xy, xz, yz = hold(self.v.x * u.y), hold(self.v.x * u.z), hold(self.v.y * u.z)
+        wx, wy, wz = hold(self.w * u.x), hold(self.w * u.y), hold(self.w * u.z)
+        return Mat3(
+            Vec3(1.0 - (yy + zz), xy + wz, xz - wy),
+            Vec3(xy - wz, 1.0 - (xx + zz), yz + wx),
+            Vec3(xz + wy, yz - wx, 1.0 - (xx + yy)),
+        )
+
+
+@traced
+def turn(axis, angle):
+    """Rotation by an angle [rad] about a unit axis."""
+    s, c = sin_cos(angle * 0.5)
+    return Quat(axis * s, c)
+
+
+@traced
+def turn_by(rotation_vector):
+    """Rotation by a rotation vector [rad]."""
+    angle = hold(rotation_vector.norm())
+    return turn(rotation_vector * (1.0 / larger(angle, TINY)), angle)
