@@ -92,3 +92,13 @@ def test_an_acceleration_drive_oscillates_whatever_the_inertia():
     assert oscillation(4.0, 4.0, 1.0) == (1.0 / pi, 1.0)
     assert oscillation(0.0, 4.0, 1.0) == (0.0, float("inf"))
     assert oscillation(0.0, 0.0, 1.0) == (0.0, 0.0)
+
+
+def test_a_performance_envelope_is_shown_with_its_units(shown):
+    """|τ| ≤ 50 − r |v| with r = 0.01 N·m per deg/s = 0.573 N·m·s/rad, |v| ≤ 180 − 2 |τ| in degrees."""
+    lines = """float drive:angular:physics:maxForce = 50
+        float physxDrivePerformanceEnvelope:angular:maxActuatorVelocity = 180
+        float physxDrivePerformanceEnvelope:angular:velocityDependentResistance = 0.01
+        float physxDrivePerformanceEnvelope:angular:speedEffortGradient = 2"""
+    text = shown(lines, "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular")
+    assert row(text, "Performance envelopes", "elbow")[1:] == ["50", "180", f"{0.01 * 180 / pi:.6g}", "2"]

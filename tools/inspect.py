@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+SPEED_UNIT = "[N·m·s/rad | N·s/m]"
 PER_POSITION = "[N·m/rad | N/m]\n[1/s²] if acceleration"
 PER_SPEED = "[N·m·s/rad | N·s/m]\n[1/s] if acceleration"
 PIPE_WIDTH = 240  # columns where no terminal says how wide it is: tables are not cut
@@ -29,8 +30,8 @@ def inspect(
     console = terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
     console.print(headline(said))
     inertia = effective_inertia(said)
-    tables = (articulations, free_bodies, axes)
-    for table in (*(of(said) for of in tables), drives(said, inertia), links(said), unused(said)):
+    first, last = (articulations, free_bodies, axes), (envelopes, links, unused)
+    for table in (*(of(said) for of in first), drives(said, inertia), *(of(said) for of in last)):
         if table.row_count:
             console.print(table)
 
@@ -102,7 +103,7 @@ def axes(scene: Any) -> Any:
         2,
         *("joint", "type", "lower\n[deg | m]", "upper\n[deg | m]", "q\n[deg | m]", "qd\n[deg/s | m/s]"),
         *("max velocity\n[deg/s | m/s]", "armature\n[kg·m² | kg]", "static friction\n[N·m | N]"),
-        *("dynamic friction\n[N·m | N]", "viscous friction\n[N·m·s/rad | N·s/m]"),
+        *("dynamic friction\n[N·m | N]", f"viscous friction\n{SPEED_UNIT}"),
     )
     for joint, axis in every_axis(scene):
         turn = degrees if axis.rotational else float
@@ -134,6 +135,24 @@ def drives(scene: Any, inertia: dict[str, float]) -> Any:
         gains = (drive.stiffness / unit, drive.stiffness, drive.damping / unit, drive.damping)
         values = (*gains, drive.max_force, turn(drive.target_q), turn(drive.target_qd), inertia[name], frequency, ratio)
         result.add_row(name, drive.type.name.lower(), *map(number, values))
+    return result
+
+
+def envelopes(scene: Any) -> Any:
+    """One row a drive with a performance envelope."""
+    result = table(
+        "Performance envelopes: |τ| ≤ max effort − resistance |v|, |v| ≤ max velocity − gradient |τ|",
+        1,
+        *("joint", "max effort\n[N·m | N]", "max velocity\n[deg/s | m/s]", f"resistance\n{SPEED_UNIT}"),
+        "gradient\n[deg/s/(N·m) | m/s/N]",
+    )
+    for joint, axis in every_axis(scene):
+        envelope = axis.drive.envelope if axis.drive else None
+        if envelope:
+            turn = degrees if axis.rotational else float
+            speed, gradient = turn(envelope.max_actuator_velocity), turn(envelope.speed_effort_gradient)
+            values = (axis.drive.max_force, speed, envelope.velocity_dependent_resistance, gradient)
+            result.add_row(f"{joint.path}:{axis.token}", *map(number, values))
     return result
 
 
