@@ -91,7 +91,7 @@ NODE = {
             "FRICTION",  # whether any world has friction here
             "LIMITED",  # whether any world has limits here
             "SPEED_LIMITED",  # whether any world has a speed limit here
-            "WRAPS",  # whether q wraps at a turn
+            "WRAPS",  # whether q wraps at a turn in any world
             "BRANCH",  # whether it has several children
         )
     )

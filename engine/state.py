@@ -152,7 +152,7 @@ class State:
         nodes[joints, NODE["SPEED_LIMITED"]] = (self.parameters["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self.parameters["LOWER"] > -INFINITE) & (self.parameters["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
-        nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.any(0)[dof]
+        nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
         return nodes
 
     def _articulations(self) -> np.ndarray:

@@ -10,6 +10,7 @@ import taichi as ti
 
 from .kinematics import place
 from .lanes import real
+from .limit import is_limited
 from .memory import (
     HEAD_AT,
     KIND,
@@ -154,5 +155,6 @@ def wrap(w: ti.template(), root, end):
         if node(w, k, NODE_AT.WRAPS) > 0:
             row = head(w, HEAD_AT.Q) + node(w, k, NODE_AT.DOF)
             q = state(w, row)
-            q = ti.select(q > 6.283185307179586, q - 12.566370614359172, q)
-            set_state(w, row, ti.select(q < -6.283185307179586, q + 12.566370614359172, q))
+            wrapped = ti.select(q > 6.283185307179586, q - 12.566370614359172, q)
+            wrapped = ti.select(wrapped < -6.283185307179586, wrapped + 12.566370614359172, wrapped)
+            set_state(w, row, ti.select(is_limited(w, node(w, k, NODE_AT.DOF)), q, wrapped))

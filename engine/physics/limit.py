@@ -6,8 +6,15 @@ in position iterations: 0.8 under PGS, min(0.9, 2/√n) under TGS. Otherwise the
 
 import taichi as ti
 
-from .lanes import larger, smaller
+from ..layout import INFINITE
+from .lanes import larger, smaller, traced
 from .memory import HEAD_AT, PARAMETER, ROW, get, head, parameter, put, state
+
+
+@traced
+def is_limited(w, dof):
+    """Whether a degree of freedom has limits in this world: two finite ones, or none at all."""
+    return (parameter(w, PARAMETER.LOWER, dof) > -INFINITE) & (parameter(w, PARAMETER.UPPER, dof) < INFINITE)
 
 
 @ti.func
@@ -16,8 +23,9 @@ def prepare_limit(w: ti.template(), k, dof):
     put(w, k, ROW.LOW, 0.0)
     put(w, k, ROW.HIGH, 0.0)
     q = state(w, head(w, HEAD_AT.Q) + dof)
-    put(w, k, ROW.GAP_LOW, q - parameter(w, PARAMETER.LOWER, dof))
-    put(w, k, ROW.GAP_HIGH, parameter(w, PARAMETER.UPPER, dof) - q)
+    limited = is_limited(w, dof)
+    put(w, k, ROW.GAP_LOW, ti.select(limited, q - parameter(w, PARAMETER.LOWER, dof), INFINITE))
+    put(w, k, ROW.GAP_HIGH, ti.select(limited, parameter(w, PARAMETER.UPPER, dof) - q, INFINITE))
 
 
 @ti.func
