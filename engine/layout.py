@@ -167,7 +167,6 @@ BIAS     6  bias wrench at once
 BIAS2    6  bias wrench spread over the substeps
 CFM      1  softness of the link
 ERROR    1  drive target minus position
-AXIS     3  joint axis, world
 ARM0     3  prismatic: lever of the parent's rotation
 ARM1     3  prismatic: lever of the link's rotation
 THETA    3  rotation within the step

@@ -95,7 +95,7 @@ def slide(w: ti.template(), k):
     """Displacement pd of a prismatic joint within the step, from the poses."""
     base = node(w, k, NODE_AT.BASE)
     apart = position(w, node(w, k, NODE_AT.LINK)) - position(w, node(w, base, NODE_AT.LINK))
-    pd = get_vector(w, k, ROW.AXIS).dot(apart - get_vector(w, k, ROW.D))
+    pd = get_motion(w, k, ROW.S).lin.dot(apart - get_vector(w, k, ROW.D))
     pd += get_vector(w, k, ROW.ARM1).dot(get_vector(w, k, ROW.THETA))
     put(w, k, ROW.PD, pd - get_vector(w, k, ROW.ARM0).dot(get_vector(w, base, ROW.THETA)))
 

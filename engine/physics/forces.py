@@ -50,7 +50,7 @@ def excess(speed, limit):
 
 
 @ti.func
-def bias(w: ti.template(), k, h, spread):
+def bias(w: ti.template(), k, h, spread, floats):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
     Writes: AB, IW, MASS, BIAS and BIAS2 (gravity, when it is spread over the substeps).
@@ -78,7 +78,8 @@ def bias(w: ti.template(), k, h, spread):
         now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
         later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
-        drag = drag.inward(get_vector(w, k, ROW.O))
+        if floats:
+            drag = drag.inward(get_vector(w, k, ROW.O))
     put_tensor(w, k, ROW.IW, tensor)
     put(w, k, ROW.MASS, mass)
     if spread:

@@ -36,10 +36,10 @@ from .spatial import Motion, no_motion, no_vector
 
 
 @ti.func
-def motion(w: ti.template(), k):
+def motion(w: ti.template(), k, floats):
     """S, the offsets and the velocity of node k from stored poses and the joint speeds QD0; the root's V is given.
 
-    Writes: AXIS, S, D, O, V of the node; ARM0 and ARM1 of a prismatic joint.
+    Writes: S, D, V of the node; O if it `floats` with its base; ARM0 and ARM1 of a prismatic joint.
     """
     kind = node(w, k, NODE_AT.KIND)
     if kind <= KIND.FLOATING_ROOT:
@@ -65,10 +65,10 @@ def motion(w: ti.template(), k):
             else:
                 s = Motion(axis, lever.cross(axis))
             velocity = velocity + s * get(w, k, ROW.QD0)
-            put_vector(w, k, ROW.AXIS, axis)
         put_spatial(w, k, ROW.S, s)
         put_vector(w, k, ROW.D, d)
-        put_vector(w, k, ROW.O, get_vector(w, parent, ROW.O) + d)
+        if floats:
+            put_vector(w, k, ROW.O, get_vector(w, parent, ROW.O) + d)
         put_spatial(w, k, ROW.V, velocity)
 
 

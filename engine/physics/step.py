@@ -52,14 +52,15 @@ NEVER = -1e37  # no gap is as low
 def unconstrained(w: ti.template(), a, pace):
     """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    floats = articulation(w, a, ARTICULATION_AT.FLOATING)
     slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
     put_spatial(w, root, ROW.V, root_velocity(w, a))
     drag, gyro, field = no_force(), no_vector(), no_motion()
     for k in range(root, end):
-        motion(w, k)
-        drag_k, gyro_k = bias(w, k, pace.h, pace.spread)
+        motion(w, k, floats)
+        drag_k, gyro_k = bias(w, k, pace.h, pace.spread, floats)
         drag, gyro = drag + drag_k, gyro + gyro_k
-    if articulation(w, a, ARTICULATION_AT.FLOATING):
+    if floats:
         now = measure(w, root, end, 0.0)
         now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
         before = now.h.norm()
@@ -111,7 +112,7 @@ def keep_momentum(w: ti.template(), a, h, start, drift):
     before = measure(w, root, end, h)
     for k in range(root, end):
         put(w, k, ROW.QD0, get(w, k, ROW.V0))
-        motion(w, k)
+        motion(w, k, 1)
         link = node(w, k, NODE_AT.LINK)
         tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
         put_tensor(w, k, ROW.IW, tensor)

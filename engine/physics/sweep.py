@@ -70,13 +70,13 @@ def prepare(w: ti.template(), root, end, pace):
     """
     put_spatial(w, root, ROW.P, no_force())
     for k in range(root, end):
-        put_vector(w, k, ROW.THETA, no_vector())
+        if pace.tgs:
+            put(w, k, ROW.PD, 0.0)
+            put_vector(w, k, ROW.THETA, no_vector())
         if node(w, k, NODE_AT.BRANCH) > 0:
             put_spatial(w, k, ROW.STASH_P, no_force())
     for k in range(root + 1, end):
         put(w, k, ROW.X, 0.0)
-        put(w, k, ROW.F, 0.0)
-        put(w, k, ROW.PD, 0.0)
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
             base, carrier = node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.CARRIER)
@@ -101,10 +101,10 @@ def prepare(w: ti.template(), root, end, pace):
 def velocity_offset(w: ti.template(), k, base, carrier):
     """Row of node k on the velocity products of its two links [rad/s² | m/s²]."""
     below, above = get_motion(w, carrier, ROW.AB), get_motion(w, base, ROW.AB)
-    axis = get_vector(w, k, ROW.AXIS)
-    offset = axis.dot(below.ang - above.ang)
+    s = get_motion(w, k, ROW.S)
+    offset = s.ang.dot(below.ang - above.ang)
     if node(w, k, NODE_AT.KIND) == KIND.PRISMATIC:
-        offset = axis.dot(below.lin - above.lin)
+        offset = s.lin.dot(below.lin - above.lin)
         offset += get_vector(w, k, ROW.ARM1).dot(below.ang) - get_vector(w, k, ROW.ARM0).dot(above.ang)
     return offset
 
