@@ -1,0 +1,68 @@
+"""Kernels are compiled once for a lane type: never for another robot, solver or number of worlds."""
+
+from dataclasses import replace
+
+import pytest
+from one_joint import slider, wheel
+from random_tree import KINDS, random_tree
+
+import fajin
+from fajin.scene import Articulation, Link, Scene, SolverType
+
+SCENES = (
+    random_tree(0),
+    random_tree(1, floating=True),
+    replace(random_tree(2, KINDS * 3), solver=SolverType.TGS),
+    replace(random_tree(3, ("revolute",)), solver=SolverType.TGS, external_forces_every_iteration=False),
+    Scene("one link", (Articulation("/ball", (Link("/ball"),), ()),)),
+    Scene("two", (slider(), replace(wheel(), path="/other"))),
+)
+
+
+@pytest.fixture
+def compiled(monkeypatch) -> list[str]:
+    """Names of the kernels that are compiled from now on."""
+    from taichi.lang.kernel_impl import Kernel
+
+    names, materialize = [], Kernel.materialize
+
+    def counted(self, key=None, *args, **kwargs):
+        known = set(self.compiled_kernels)
+        materialize(self, key, *args, **kwargs)
+        names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
+
+    monkeypatch.setattr(Kernel, "materialize", counted)
+    return names
+
+
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+@pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
+def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):
+    """One for the poses and one for the steps, whatever is simulated."""
+
+    def simulate(scene, count: int) -> None:
+        sim = fajin.Simulation(scene, count, device, precision, threads=1)
+        sim.run(steps=6, fps=0.5 / sim.dt)
+        sim.step(3)
+
+    simulate(SCENES[0], worlds[-1])
+    compiled.clear()
+    for scene in SCENES:
+        for count in worlds:
+            simulate(scene, count)
+    assert not compiled
+
+
+def test_a_compilation_is_seen(compiled):
+    """The count counts."""
+    import taichi as ti
+
+    fajin.Simulation(SCENES[0], device="cpu", threads=1)
+    compiled.clear()
+
+    @ti.kernel
+    def new(x: int) -> int:
+        return x + 1
+
+    assert new(1) == 2
+    assert compiled == ["new"]
