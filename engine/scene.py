@@ -77,6 +77,20 @@ class Friction:
 
 
 @dataclass(frozen=True)
+class Mimic:
+    """A degree of freedom bound to another of its articulation: q + gearing q_reference + offset = 0.
+
+    Both positions are in the authored sense of their joints. Zero natural frequency or damping ratio: a hard bond.
+    """
+
+    reference: str  # the other degree of freedom, "/robot/finger:rotX"
+    gearing: float = 1.0  # own unit per unit of the reference [rad | m per rad | m]
+    offset: float = 0.0  # [rad | m]
+    natural_frequency: float = 0.0  # [rad/s]
+    damping_ratio: float = 0.0
+
+
+@dataclass(frozen=True)
 class Axis:
     """One degree of freedom of a joint, in the authored sense: body1 relative to body0."""
 
@@ -89,6 +103,7 @@ class Axis:
     max_velocity: float = inf  # [rad/s | m/s]
     q: float = 0.0  # initial position [rad | m]
     qd: float = 0.0  # initial speed [rad/s | m/s]
+    mimic: Mimic | None = None
 
     @property
     def rotational(self) -> bool:
