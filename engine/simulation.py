@@ -161,6 +161,7 @@ class Simulation:
             NonFinite: after everything finite was yielded.
         """
         first, last = self.steps, self.steps + steps
+        self._settle()
         yield self._piece(self._host()[None], np.array([self.steps]))
         most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
         most = max(1, most // every) * every
@@ -183,11 +184,16 @@ class Simulation:
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
-    def _launch(self, steps: int, every: int) -> np.ndarray | None:
+    def _settle(self) -> None:
+        """Bring a state that was set to the device, and its links to where the joint positions say."""
         if self._write:
             self._state.write(self._host())
             self._state.settle()
-        self._rows, self._write = None, False
+            self._rows, self._write = None, False
+
+    def _launch(self, steps: int, every: int) -> np.ndarray | None:
+        self._settle()
+        self._rows = None
         self.steps += steps
         return self._state.run(steps, every, self.dt, self._solver)
 
