@@ -1,0 +1,214 @@
+"""The one object a user holds: runs, controls, signals, recordings and errors."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from one_joint import slider
+from planar_arm import arm, simulation
+
+import fajin
+from fajin.controls import Control
+from fajin.scene import Drive, Joint, JointType, Link, Scene, Signal
+
+EPS = np.finfo(np.float64).eps
+H = 1 / 60
+
+
+def test_names_stand_in_depth_first_order():
+    """Columns, units and links of a simulation."""
+    sim = simulation(arm())
+    assert sim.dof == ("/arm/shoulder:rotZ", "/arm/elbow:rotZ", "/arm/finger:transX")
+    assert sim.unit == ("rad", "rad", "m")
+    assert sim.link == ("/arm/base", "/arm/upper", "/arm/lower", "/arm/tip")
+    assert (sim.worlds, sim.device, sim.dt, sim.steps, sim.time) == (1, "cpu", H, 0, 0.0)
+
+
+@pytest.mark.parametrize("worlds", [1, 3])
+def test_a_recording_has_an_axis_for_worlds_if_there_are_several(worlds):
+    """(T, D) and (T, L, 7), or (T, W, D) and (T, W, L, 7); the initial state is the first frame."""
+    sim = simulation(arm(qd=1.0), worlds)
+    recording = sim.run(steps=4)
+    many = (worlds,) if worlds > 1 else ()
+    assert recording.q.shape == recording.qd.shape == recording.effort.shape == (5, *many, 3)
+    assert recording.pose.shape == (5, *many, 4, 7)
+    assert np.allclose(recording.time, np.arange(5) * H, 0, EPS)
+    assert (recording.dof, recording.unit, recording.link) == (sim.dof, sim.unit, sim.link)
+    assert recording.complete
+    assert not recording.q[0].any()
+    assert np.array_equal(recording.q[-1], sim.q[:].reshape(*many, 3))
+
+
+@pytest.mark.parametrize(("fps", "frames"), [(None, 31), (60, 31), (30, 16), (20, 11), (1000, 31), (25, 16)])
+def test_frames_come_at_the_rate_asked_for(fps, frames):
+    """Every 1/(fps h)-th step, to the nearest whole number."""
+    sim = simulation(arm(qd=1.0))
+    recording = sim.run(seconds=0.5, fps=fps)
+    every = 30 // (frames - 1)
+    full = simulation(arm(qd=1.0)).run(steps=30)
+    assert np.array_equal(recording.time, full.time[::every])
+    assert np.array_equal(recording.q, full.q[::every])
+    assert np.array_equal(recording.pose, full.pose[::every])
+
+
+def test_a_run_goes_on_where_the_last_one_ended():
+    """Time and state."""
+    sim, whole = simulation(arm(qd=1.0)), simulation(arm(qd=1.0)).run(steps=10)
+    first, second = sim.run(steps=4), sim.run(steps=6)
+    assert np.array_equal(np.concatenate([first.time, second.time[1:]]), whole.time)
+    assert np.array_equal(np.concatenate([first.q, second.q[1:]]), whole.q)
+    assert sim.steps == 10
+    assert sim.time == pytest.approx(10 * H)
+
+
+def test_links_are_where_the_angles_say():
+    """Closed form of two hinges and a slider in the plane."""
+    sim = simulation(arm())
+    a, b, c = 0.4, -1.1, 0.3
+    sim.q = (a, b, c)
+    poses = dict(zip(sim.link, sim.run(steps=0).pose[0], strict=True))
+    elbow = np.array((np.cos(a), np.sin(a), 0.0))
+    tip = elbow + (1.0 + c) * np.array((np.cos(a + b), np.sin(a + b), 0.0))
+    for path, position, angle in (("base", np.zeros(3), 0.0), ("upper", np.zeros(3), a), ("lower", elbow, a + b)):
+        assert np.allclose(poses[f"/arm/{path}"], (*position, 0, 0, np.sin(angle / 2), np.cos(angle / 2)), 0, 8 * EPS)
+    assert np.allclose(poses["/arm/tip"][:3], tip, 0, 8 * EPS)
+
+
+def test_controls_come_before_their_step():
+    """Q̇ and efforts set before step i act in step i; the recorded frame before it does not show them."""
+    sim = simulation(arm())
+    events = (3, 2, "qd", 0.6), (0, 0, "q", 0.2), (5, 2, "qd", 0.0), (7, 2, "effort", 12.0)
+    controls = [Control(*event) for event in events]
+    recording = sim.run(steps=8, controls=controls)
+    finger = recording.q[:, 2]
+    assert np.allclose(finger[:4], 0.0, 0, EPS)
+    assert np.allclose(finger[4:8], 0.6 * H * np.array((1, 2, 2, 2)), 0, 8 * EPS)
+    assert recording.effort[7, 2] == 0.0
+    assert recording.effort[8, 2] == 12.0
+    assert np.allclose(recording.q[1:, 0], 0.2, 0, 8 * EPS)
+    halves = simulation(arm()).run(steps=8, fps=30, controls=controls)
+    assert np.array_equal(halves.q, recording.q[::2])
+
+
+def test_controls_count_from_the_start_of_the_simulation():
+    """Not from the start of a run."""
+    sim = simulation(arm())
+    sim.step(5)
+    assert np.allclose(sim.run(steps=3, controls=[Control(6, 0, "q", 1.0)]).q[:, 0], (0, 0, 1, 1), 0, 8 * EPS)
+
+
+@pytest.mark.parametrize("parameter", ["target_q", "stiffness", "max_force", "upper"])
+def test_a_time_sampled_parameter_is_linear_between_samples(parameter):
+    """And held outside them; every world sees it."""
+    signal = Signal("/arm/elbow:rotZ", parameter, (2 * H, 6 * H), (1.0, 3.0))
+    sim = simulation(replace(arm(drive=Drive()), signals=(signal,)), 2)
+    seen = []
+    for _ in range(9):
+        sim.step()
+        seen.append(getattr(sim, parameter)[1, "elbow"])
+    assert np.allclose(seen, (1, 1, 1, 1.5, 2, 2.5, 3, 3, 3), 0, 8 * EPS)
+
+
+def test_a_time_sampled_target_drives_as_controls_do():
+    """The same motion as by an event before each step."""
+    drive = Drive(stiffness=20.0, damping=2.0)
+    times = tuple(i * H for i in range(11))
+    values = tuple(float(np.sin(i)) for i in range(11))
+    signal = Signal("/arm/elbow:rotZ", "target_q", times, values)
+    sampled = simulation(replace(arm(drive=drive), signals=(signal,))).run(steps=10, fps=30)
+    events = [Control(i, 1, "target_q", value) for i, value in enumerate(values)]
+    driven = simulation(arm(drive=drive)).run(steps=10, fps=30, controls=events)
+    assert np.allclose(sampled.q, driven.q, 0, 64 * EPS)
+    assert np.abs(sampled.q).max() > H**2
+
+
+@pytest.mark.parametrize("every", [1, 2, 5])
+def test_a_run_that_leaves_the_finite_numbers_says_where(every):
+    """What is finite comes first; the error names the first bad frame's step and the degree of freedom."""
+    sim = simulation(arm())
+    pieces = []
+
+    def run():
+        controls = [Control(6, 1, "qd", 1e200), Control(8, 1, "qd", 1e308)]
+        for piece in sim.stream(40, every, controls):
+            pieces.append(piece)
+
+    with pytest.raises(fajin.NonFinite, match="is not finite after step") as error:
+        run()
+    time = np.concatenate([piece.time for piece in pieces])
+    assert all(np.isfinite(getattr(piece, field)).all() for piece in pieces for field in ("q", "qd", "pose"))
+    assert 6 <= error.value.step <= 6 + 2 * every
+    assert np.allclose(time, np.arange(0, error.value.step, every) * H, 0, EPS)
+    assert error.value.dof in (*sim.dof, *sim.link)
+    assert str(error.value.step) in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"worlds": 0}, "worlds = 0"),
+        ({"dt": 0.0}, "dt = 0"),
+        ({"dt": -1.0}, "dt = -1"),
+        ({"dt": float("nan")}, "dt = nan"),
+        ({"device": "tpu"}, "device 'tpu'.*auto, cpu, cuda, vulkan"),
+        ({"precision": "f16"}, "precision 'f16'.*f32, f64"),
+    ],
+    ids=lambda value: str(value),
+)
+def test_bad_arguments_are_named(arguments, message):
+    """ValueError with the value."""
+    with pytest.raises(ValueError, match=message):
+        simulation(arm(), **arguments)
+
+
+def test_a_run_has_one_length():
+    """Seconds or steps."""
+    sim = simulation(arm())
+    for arguments in ({}, {"seconds": 1.0, "steps": 3}):
+        with pytest.raises(ValueError, match="seconds or steps"):
+            sim.run(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("scene", "message"),
+    [
+        (Scene("empty.usda", ()), "empty.usda: no articulation"),
+        (replace(arm(), articulations=(replace(arm().articulations[0], joints=()),)), "/arm/upper: no joint"),
+        (
+            Scene("s", (replace(slider(), links=(Link("/m/base"),)),)),
+            "/m/joint: no link /m/link in articulation /m",
+        ),
+    ],
+    ids=["empty", "loose", "nowhere"],
+)
+def test_a_scene_that_is_no_tree_is_refused(scene, message):
+    """One line that names the prim."""
+    with pytest.raises(fajin.InvalidScene, match=message) as error:
+        simulation(scene)
+    assert "\n" not in str(error.value)
+
+
+def test_a_cycle_is_refused():
+    """The joint that closes it is named, with the mend."""
+    (robot,) = arm().articulations
+    loop = replace(robot, joints=(*robot.joints, Joint("/arm/loop", JointType.FIXED, "/arm/tip", "/arm/base")))
+    with pytest.raises(fajin.InvalidScene, match=r"/arm/\w+: closes a cycle.*excludeFromArticulation"):
+        simulation(replace(arm(), articulations=(loop,)))
+
+
+def test_another_device_in_the_same_process_is_refused():
+    """Taichi is one per process."""
+    from fajin.device import DeviceError
+
+    simulation(arm())
+    with pytest.raises(DeviceError, match="this process already runs Taichi on cpu"):
+        simulation(arm(), device="cuda")
+
+
+def test_importing_fajin_imports_neither_taichi_nor_usd():
+    """They come with what needs them."""
+    code = "import sys, fajin; print({'taichi', 'pxr'} & set(sys.modules)); fajin.read; print('taichi' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:2] == ["set()", "False"]
