@@ -1,6 +1,6 @@
 """The named rows of every buffer the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations. A *node* is one degree of freedom, a
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints. A *node* is one degree of freedom, a
 fixed joint or a root link: a joint of three rotations is three nodes in one place. Nodes lie in depth-first order.
 """
 
@@ -56,6 +56,10 @@ VISCOUS_FRICTION     D 1  effort per joint speed [N·m·s/rad | N·s/m]
 ARMATURE             D 1  rotor inertia [kg·m² | kg]
 MAX_VELOCITY         D 1  joint speed limit [rad/s | m/s]
 CLAMP_VELOCITY       D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
+GEARING              M 1  mimic joint: follower's units per unit of the reference
+OFFSET               M 1  mimic joint [rad | m]
+FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
+DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard
 CFM_UNIT             D 1  stage unit factor of the softness
 """.strip().splitlines()
     )
@@ -70,8 +74,14 @@ STATE = (
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
 )
 
-# Head of the topology table, then three words a parameter, then the nodes, then the articulations.
-HEAD = ("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS", "PLACES", "SCRATCH", "ARTICULATIONS", "COUNT", "DOFS", "LINKS")
+# Head of the topology table, then three words a parameter, the nodes, the articulations, the mimic joints.
+HEAD = (
+    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS"),  # first rows of the state, and their number
+    *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
+    *("ARTICULATIONS", "COUNT", "MIMICS"),  # where the tables begin; number of articulations
+    *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
+    *("DOFS", "LINKS"),
+)
 
 # One word each, a node.
 NODE = {
@@ -110,11 +120,16 @@ ARTICULATION = {
             "FREE",  # whether it is a free rigid body
             "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
             "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
+            "MIMIC",  # first mimic joint
+            "MIMIC_END",  # mimic joint after the last
             "POSITION_ITERATIONS",
             "VELOCITY_ITERATIONS",
         )
     )
 }
+
+# One word each, a mimic joint: its two nodes.
+MIMIC = {"FOLLOWER": 0, "REFERENCE": 1}
 
 KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 
@@ -153,8 +168,9 @@ DYNAMIC  1  friction effort of the sliding joint
 VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
 RATE     1  joint acceleration by forces at once
+CHANGE   1  change of the joint's speed by the impulses of this pass
 PUSH     1  joint acceleration by forces spread over the substeps
-P        6  wrench of all impulses on the root
+P        6  wrench of all impulses on the root; on its way there, of a subtree
 STASH_V  6  velocity change of a link with several children
 STASH_P  6  wrench change of a link with several children
 V        6  velocity of the link, world

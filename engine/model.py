@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layout import ARTICULATION, INFINITE, KINDS, NODE
-from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_node
+from .layout import ARTICULATION, INFINITE, KINDS, MIMIC, NODE
+from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
 from .scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
 
 
@@ -19,6 +19,7 @@ class Model:
     scene: Scene
     nodes: np.ndarray  # (N, len(NODE)) int32
     articulations: np.ndarray  # (A, len(ARTICULATION)) int32
+    mimics: np.ndarray  # (M, len(MIMIC)) int32
     parameters: dict[str, np.ndarray]  # name → flat rows, float64, SI
     q: np.ndarray  # (D,) initial joint positions [rad | m]
     qd: np.ndarray  # (D,) initial joint speeds
@@ -51,6 +52,7 @@ def compile(scene: Scene) -> Model:
         scene=scene,
         nodes=nodes,
         articulations=np.array(b.articulations, np.int32),
+        mimics=np.array(b.mimics, np.int32).reshape(-1, len(MIMIC)),
         parameters={name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()},
         q=np.array(b.q, np.float64),
         qd=np.array(b.qd, np.float64),
@@ -86,10 +88,14 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
-    iterations = _iterations(b.scene, articulation)
+    iterations, mimics = _iterations(b.scene, articulation), len(b.mimics)
+    add_mimics(b, articulation.joints)
+    # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
+    slides |= turns and len(b.mimics) > mimics
     words = {
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "SLIDES": int(slides), "TURNS": int(turns),
         "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic), "CLAMPS": 0,
+        "MIMIC": mimics, "MIMIC_END": len(b.mimics),
         "POSITION_ITERATIONS": iterations[0], "VELOCITY_ITERATIONS": iterations[1],
     }  # fmt: skip
     b.articulations.append([words[name] for name in ARTICULATION])
@@ -133,4 +139,4 @@ def _siblings(between: dict, path: str, placed: set, parent: str | None = None) 
     """Children of a link in reverse order, for a stack."""
     others = {p: joints for p, joints in between.get(path, {}).items() if p != parent}
     children = [(p, joints) for p, joints in others.items() if p not in placed or parent is not None]
-    return sorted(children, key=lambda c: (c[1][0].type, c[1][0].path.split("/")), reverse=True)
+    return sorted(children, key=lambda child: rank(child[1][0]), reverse=True)

@@ -10,7 +10,7 @@ import numpy as np
 
 from .layout import KINDS, NODE, PARAMETERS
 from .rotation import conjugate, multiply, rotate
-from .scene import IDENTITY, WORLD, DriveType, Envelope, Joint, JointType, Link, Scene
+from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Scene
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],
@@ -41,6 +41,7 @@ class Builder:
     poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
+    mimics: list = field(default_factory=list)  # (follower, reference) nodes
 
 
 def add_link(b: Builder, link: Link) -> int:
@@ -158,3 +159,33 @@ def _clamp(joint: Joint, j: int) -> int | None:
     if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return j if joint.type == JointType.REVOLUTE else None
     return next((i for i, axis in enumerate(joint.axes) if axis.token[-1] == "XYZ"[j]), None)
+
+
+def add_mimics(b: Builder, joints: tuple[Joint, ...]) -> None:
+    """Append the mimic joints of one articulation, by type and path of the follower's joint as PhysX orders them.
+
+    Raises:
+        InvalidScene: a reference that is no degree of freedom of the articulation.
+    """
+    node_of = {node[NODE["DOF"]]: k for k, node in enumerate(b.nodes)}
+    mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
+    for joint in sorted(joints, key=rank):
+        for axis in joint.axes:
+            mimic = axis.mimic
+            if mimic is None:
+                continue
+            if mimic.reference not in mine:
+                raise InvalidScene(
+                    f"{joint.path}: mimics {mimic.reference}, no degree of freedom of its articulation: name another"
+                )
+            ends = (f"{joint.path}:{axis.token}", mimic.reference)
+            b.mimics.append(tuple(node_of[b.dof.index(name)] for name in ends))
+            b.rows["GEARING"].append(mimic.gearing)
+            b.rows["OFFSET"].append(mimic.offset)
+            b.rows["FREQUENCY"].append(mimic.natural_frequency)
+            b.rows["DAMPING_RATIO"].append(mimic.damping_ratio)
+
+
+def rank(joint: Joint) -> tuple:
+    """PhysX's order among joints: by type, then by path, element by element."""
+    return joint.type, joint.path.split("/")

@@ -27,6 +27,9 @@ class State:
         self.parameters = {name: rows[None].copy() for name, rows in model.parameters.items()}
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
+        mimics = model.articulations[:, ARTICULATION["MIMIC_END"]] - model.articulations[:, ARTICULATION["MIMIC"]]
+        self.coupled = 1 + int(mimics.max())  # rows of one mimic joint: its rate, and its pull on all of its robot
+        self.scratch_rows = len(model.nodes) * SCRATCH_ROWS + len(model.mimics) * self.coupled
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
@@ -126,16 +129,21 @@ class State:
         shape = (first, self.device.lanes) if self.device.lanes > 1 else (first,)
         self._flat_parameters = np.zeros(shape, self.float)
         self._stale = set(PARAMETERS)
-        words = np.concatenate([self._head(), places, self._nodes().ravel(), self._articulations().ravel()])
+        tables = (self._nodes(), self._articulations(), self.model.mimics)
+        words = np.concatenate([self._head(), places, *(table.ravel() for table in tables)])
         self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
 
     def _head(self) -> list[int]:
         nodes, at = len(self.model.nodes), len(HEAD) + 3 * len(PARAMETERS)
+        articulations = at + nodes * len(NODE)
         words = {name: rows.start for name, rows in self.rows.items()} | {
             "ROWS": self.row_count,
             "PLACES": self.index,
-            "SCRATCH": nodes * SCRATCH_ROWS,
-            "ARTICULATIONS": at + nodes * len(NODE),
+            "SCRATCH": self.scratch_rows,
+            "ARTICULATIONS": articulations,
+            "MIMICS": articulations + len(self.model.articulations) * len(ARTICULATION),
+            "COUPLINGS": nodes * SCRATCH_ROWS,
+            "COUPLED": self.coupled,
             "COUNT": len(self.model.articulations),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
@@ -184,7 +192,7 @@ class State:
         workers = self.device.workers
         workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
         spare = workers if self.device.packed else self.index
-        scratch = self._ndarray("scratch", (len(self.model.nodes) * SCRATCH_ROWS * spare,))
+        scratch = self._ndarray("scratch", (self.scratch_rows * spare,))
         frames = steps // every if every else 0
         trace = self._ndarray("trace", (max(1, frames * self.row_count * self.index),))
         arrays = self._arrays

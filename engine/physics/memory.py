@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from taichi.lang import impl
 
-from ..layout import ARTICULATION, HEAD, KINDS, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
+from ..layout import ARTICULATION, HEAD, KINDS, MIMIC, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
 from . import PACKED
 from .lanes import hold, traced
 from .rotation import Quat
@@ -18,6 +18,7 @@ PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.item
 KIND = SimpleNamespace(**KINDS)
 NODE_AT = SimpleNamespace(**NODE)
 ARTICULATION_AT = SimpleNamespace(**ARTICULATION)
+MIMIC_AT = SimpleNamespace(**MIMIC)
 HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
@@ -70,6 +71,29 @@ def node(w, k, at):
 def articulation(w, a, at):
     """Return a word of articulation a."""
     return _at(w.topology, head(w, HEAD_AT.ARTICULATIONS) + a * len(ARTICULATION) + at)
+
+
+@traced
+def mimic(w, i, at):
+    """Return a word of mimic joint i."""
+    return _at(w.topology, head(w, HEAD_AT.MIMICS) + i * len(MIMIC) + at)
+
+
+def _coupling(w, i, column):
+    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
+    return cell(w, w.scratch, w.first_scratch, row)
+
+
+@traced
+def get_coupling(w, i, column):
+    """Rate of mimic joint i (column 0), or what its unit impulse does to the rate of the articulation's n-th one."""
+    return hold(_coupling(w, i, column))
+
+
+@traced
+def put_coupling(w, i, column, value):
+    """Write a column of mimic joint i."""
+    _coupling(w, i, column)._assign(value)
 
 
 @traced

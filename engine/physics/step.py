@@ -39,6 +39,7 @@ from .memory import (
     set_state,
     share_out,
 )  # fmt: skip
+from .mimic import mimics, prepare_mimics
 from .momentum import measure, restored
 from .response import respond
 from .spatial import Motion, no_force, no_motion, no_vector
@@ -83,10 +84,11 @@ def iterate(w: ti.template(), a, pace):
     drift = no_vector()
     for i in range(positions + velocities):
         moving = i < positions
-        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 1)
+        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 0, 1)
         push = 0.0
         if moving:
             visit.floor = 0.0
+            visit.comes_back = 1
             if pace.spread:
                 push = pace.delta
                 visit.span = pace.delta
@@ -95,6 +97,8 @@ def iterate(w: ti.template(), a, pace):
                 visit.elapsed = i * pace.delta
         elif pace.tgs:
             visit.drives = 0
+        if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
+            mimics(w, a, push, visit)
         sweep(w, root, end, push, visit)
         moves = moving and (pace.tgs > 0 or i == positions - 1)
         if moves or i == positions + velocities - 1:
@@ -147,6 +151,7 @@ def articulated_step(w: ti.template(), a, pace):
     start = position(w, node(w, root, NODE_AT.LINK))
     unconstrained(w, a, pace)
     prepare(w, root, end, pace)
+    prepare_mimics(w, a)
     drift = iterate(w, a, pace)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING):

@@ -57,6 +57,7 @@ class Visit(Shared):
         "back",  # speed per violation that brings a limit back [1/s]
         "floor",  # gap below which a violated limit comes back: 0 in position iterations, else none
         "tgs",
+        "comes_back",  # whether errors of position are mended: position iterations
         "drives",  # whether drives act, or only keep to their bounds
     )
 
