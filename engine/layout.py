@@ -1,7 +1,8 @@
 """The named rows of every buffer the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints. A *node* is one degree of freedom, a
-fixed joint or a root link: a joint of three rotations is three nodes in one place. Nodes lie in depth-first order.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints. A *node* is one degree of
+freedom, a fixed joint or a root link: a joint of three rotations is three nodes in one place. Nodes lie in depth-first
+order.
 """
 
 INFINITE = 1e30
