@@ -39,6 +39,8 @@ def everything(folder: Path) -> Path:
         body("swung"),
         body("turned"),
         body("boxed", collider),
+        body("slid"),
+        body("shifted"),
         joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", "", AXIS_APIS.format("angular")),
         joint(
             "ball",
@@ -49,6 +51,23 @@ def everything(folder: Path) -> Path:
         ),
         joint("d6", "PhysicsJoint", "/robot/base", "/robot/turned", "", rotations),
         joint("box_joint", "PhysicsRevoluteJoint", "/robot/base", "/robot/boxed"),
+        joint(
+            "slide",
+            "PhysicsPrismaticJoint",
+            "/robot/base",
+            "/robot/slid",
+            "rel physxMimicJoint:rotX:referenceJoint = </robot/ball>\n"
+            'uniform token physxMimicJoint:rotX:referenceJointAxis = "rotY"',
+            "PhysxMimicJointAPI:rotX",
+        ),
+        joint(
+            "shift",
+            "PhysicsPrismaticJoint",
+            "/robot/base",
+            "/robot/shifted",
+            "rel newton:mimicJoint = </robot/slide>",
+            "NewtonMimicAPI",
+        ),
     )
     stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
@@ -73,6 +92,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physics:rigidBodyEnabled", "/robot/boxed", ""),
     ("physics:kinematicEnabled", "/robot/boxed", ""),
     ("limit:", "/robot/d6", "rotY"),
+    ("physxMimicJoint:", "/robot/slide", "rotX"),
+    ("newton:mimic", "/robot/shift", ""),
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),
     ("physics:diagonalInertia", "/robot/hinged", ""),
@@ -92,6 +113,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physxScene:maxPositionIterationCount": 20,
     "physxScene:minVelocityIterationCount": 3,
     "physxScene:maxVelocityIterationCount": 0,
+    "physxMimicJoint:{axis}:referenceJointAxis": "rotZ",
     "physics:coneAngle0Limit": 50.0,
     "physics:coneAngle1Limit": 50.0,
 }

@@ -1,15 +1,15 @@
 """The one table of USD attributes: name, scene field, unit, and why an attribute is not used.
 
 Degrees, metersPerUnit and kilogramsPerUnit end here. Rows that fill the same field stand in order of precedence: PhysX
-before Newton. A quantity's unit is a product of powers of the stage's mass unit, its length unit and a degree; seconds
-are seconds everywhere.
+before Newton.
 """
 
 from dataclasses import dataclass
-from math import inf, isnan, radians
+from math import inf, isnan
 from typing import Any
 
 from ..scene import DriveType, InvalidScene, SolverType
+from .units import ANGLE, EFFORT, FORCE, INERTIA, LENGTH, MASS, ONE, PER_DEGREE, PER_EFFORT, PER_FORCE, PER_LENGTH, Unit
 
 UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
 
@@ -20,26 +20,8 @@ SCHEMAS = {
     "state": "PhysicsJointStateAPI",
     "physxJointAxis": "PhysxJointAxisAPI",
     "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
+    "physxMimicJoint": "PhysxMimicJointAPI",
 }
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Exponents of the stage's mass unit [kg], of its length unit [m] and of a degree [rad]."""
-
-    mass: int = 0
-    length: int = 0
-    angle: int = 0
-
-    def scale(self, kilograms: float, metres: float) -> float:
-        """What one of this unit is in SI units and radians."""
-        return kilograms**self.mass * metres**self.length * radians(1.0) ** self.angle
-
-
-ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)
-FORCE, EFFORT, INERTIA = Unit(1, 1), Unit(1, 2), Unit(1, 2)
-PER_LENGTH, PER_DEGREE = Unit(mass=1), Unit(1, 2, -1)  # effort per position or per speed
-PER_FORCE, PER_EFFORT = Unit(mass=-1), Unit(-1, -2, 1)  # speed per effort
 
 
 @dataclass(frozen=True)
@@ -92,6 +74,7 @@ RULES = {
     "any": (lambda xs: True, f"a number; {NUMBER}"),
     "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
     "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
+    "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
     "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
     "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
     "rotation": (
@@ -242,5 +225,21 @@ STATE = (
     Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
 )
 
+AXES = {token: token for token in ("rotX", "rotY", "rotZ", "transX", "transY", "transZ")}
+MIMIC = (  # a gearing's unit is that of its own axis per that of the reference
+    Attribute("physxMimicJoint:{axis}:gearing", "gearing", 1.0, rule="nonzero"),
+    Attribute("physxMimicJoint:{axis}:offset", "offset", 0.0, ANGLE, LENGTH),
+    Attribute("physxMimicJoint:{axis}:naturalFrequency", "natural_frequency", 0.0),
+    Attribute("physxMimicJoint:{axis}:dampingRatio", "damping_ratio", 0.0),
+    Attribute("physxMimicJoint:{axis}:referenceJointAxis", "reference_axis", "rotX", tokens=AXES),
+)
+
+NO_MIMIC = "has no effect before NewtonMimicAPI is applied to the joint"
+NEWTON_MIMIC = (  # q = coef0 + coef1 q_reference
+    Attribute("newton:mimicCoef1", "coef1", 1.0, rule="nonzero", unused=NO_MIMIC),
+    Attribute("newton:mimicCoef0", "coef0", 0.0, ANGLE, LENGTH, unused=NO_MIMIC),
+    Attribute("newton:mimicEnabled", "enabled", True, unused=NO_MIMIC),
+)
+
 TABLE = SCENE + ARTICULATION + BODY + LINK + FREE_BODY + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
-TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + ENVELOPE + STATE
+TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + ENVELOPE + STATE + MIMIC + NEWTON_MIMIC

@@ -148,10 +148,14 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     return lower, upper
 
 
+def free_translations(source: Source, edge: Edge) -> list[str]:
+    """The translations of a D6 joint that no limit locks."""
+    bounds = {token: source.values(edge.prim, AXIS_LIMIT, token, rotational=False) for token in TRANSLATIONS}
+    return [token for token, values in bounds.items() if values["lower"] < values["upper"]]
+
+
 def report_translations(source: Source, edge: Edge) -> None:
     """Report the free translations of a D6 joint: they are held."""
-    for token in TRANSLATIONS:
-        values = source.values(edge.prim, AXIS_LIMIT, token, rotational=False)
-        if values["lower"] < values["upper"]:
-            reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"
-            source.report(edge.prim, token, reason)
+    for token in free_translations(source, edge):
+        reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"
+        source.report(edge.prim, token, reason)

@@ -13,6 +13,7 @@ from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .joints import read_joint
 from .mass import read_link
+from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_bodies, report_units
 from .session import override
 from .signals import read_signals
@@ -98,7 +99,7 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     if not flags["enabled"]:
         source.report(tree.prim, "physxArticulation:articulationEnabled", "switched off: its bodies are not simulated")
         return None
-    joints = tuple(read_joint(source, edge) for edge in tree.edges)
+    joints = bind_mimics(source, tree.edges, tuple(read_joint(source, edge) for edge in tree.edges))
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
     fixed = bool(anchors) and all(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]

@@ -94,9 +94,12 @@ class Source:
 
     def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
         """The first target of a relationship; None if there is none."""
+        return next(iter(self.targets(prim, name)), None)
+
+    def targets(self, prim: Usd.Prim, name: str) -> list[Sdf.Path]:
+        """All targets of a relationship."""
         self.used.add((str(prim.GetPath()), name))
-        targets = prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else ()
-        return targets[0] if targets else None
+        return prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else []
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
         """What one of the attribute's unit is in SI units."""

@@ -5,7 +5,7 @@ Patterns are tried in order. A name that neither half knows is reported as unkno
 
 from math import inf
 
-from .attributes import SAME_INERTIA
+from .attributes import NO_MIMIC, SAME_INERTIA
 
 RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"
@@ -19,8 +19,8 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physxLimit:*": "limits of articulated joints are hard, as in PhysX",
     "newton:limit*": "limits of articulated joints are hard, as in PhysX",
     "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, and there is none",
-    "physxMimicJoint:*": "mimic joints: not simulated yet",
-    "newton:mimic*": "mimic joints: not simulated yet",
+    "physxMimicJoint:*:referenceJoint": "has no effect before PhysxMimicJointAPI:<axis> is applied to the joint",
+    "newton:mimicJoint": NO_MIMIC,
     "physxTendon:*": "tendons: not simulated yet",
     "physics:breakForce": "articulated joints do not break",
     "physics:breakTorque": "articulated joints do not break",

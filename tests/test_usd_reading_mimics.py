@@ -1,0 +1,245 @@
+"""Mimic joints as files write them: q + gearing q_reference + offset = 0, in the file's units."""
+
+from math import radians
+
+import pytest
+from usda import ANCHOR, METRES, ROOT, body, joint, prim, stage
+
+import fajin
+from fajin.scene import Mimic
+
+CENTIMETRES = METRES.replace("metersPerUnit = 1\n", "metersPerUnit = 0.01\n")
+TURN, SLIDE, BALL, D6 = (f"Physics{kind}Joint" for kind in ("Revolute", "Prismatic", "Spherical", ""))
+PHYSX, NEWTON = "PhysxMimicJointAPI:rotX", "NewtonMimicAPI"
+LIMITS = "float physics:lowerLimit = -90\n    float physics:upperLimit = 90\n"
+LOCKED = "".join(
+    f"float limit:trans{x}:physics:low = 1\n    float limit:trans{x}:physics:high = -1\n    " for x in "XYZ"
+)
+
+
+def physx(instance: str = "rotX", reference: str = "/robot/lead", **values) -> str:
+    """The lines of a PhysxMimicJointAPI; references part at spaces, keywords are attributes, "axis" the reference's."""
+    head = f"physxMimicJoint:{instance}:"
+    targets = ", ".join(f"<{path}>" for path in reference.split())
+    lines = [f"rel {head}referenceJoint = [{targets}]"]
+    if "axis" in values:
+        lines.append(f'uniform token {head}referenceJointAxis = "{values.pop("axis")}"')
+    lines += [f"float {head}{name} = {value}" for name, value in values.items()]
+    return "\n    ".join(lines) + "\n    "
+
+
+def newton(coef1: float = 1.0, coef0: float = 0.0, more: str = "") -> str:
+    """The lines of a NewtonMimicAPI."""
+    return f"""rel newton:mimicJoint = </robot/lead>
+    float newton:mimicCoef1 = {coef1}
+    float newton:mimicCoef0 = {coef0}
+    {more}"""
+
+
+def free(*axes: str) -> str:
+    """The limits of a D6 joint that turns about these axes, within 90°, and does nothing else."""
+    bounds = {f"rot{x}": (-90, 90) if f"rot{x}" in axes else (1, -1) for x in "XYZ"}
+    lines = [
+        f"float limit:{t}:physics:{end} = {b[i]}" for t, b in bounds.items() for i, end in enumerate(("low", "high"))
+    ]
+    return LOCKED + "\n    ".join(lines) + "\n    "
+
+
+def d6_apis(more: str = "") -> str:
+    """The schemas of the limits of a D6 joint."""
+    return " ".join(f"PhysicsLimitAPI:{kind}{x}" for kind in ("trans", "rot") for x in "XYZ") + f" {more}"
+
+
+def pair(
+    follower: tuple[str, str, str],
+    lead: tuple[str, str, str] = (TURN, LIMITS, ""),
+    ends: tuple[str, str] = ("/robot/base", "/robot/finger"),
+    extra: str = "",
+) -> str:
+    """A robot with two joints from one base, "follower" and "lead", each a kind, lines and schemas."""
+    parts = (
+        body("base"),
+        body("finger"),
+        body("knuckle"),
+        ANCHOR,
+        joint("follower", follower[0], *ends, *follower[1:]),
+        joint("lead", lead[0], "/robot/base", "/robot/knuckle", *lead[1:]),
+        extra,
+    )
+    return prim("Xform", "robot", "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
+
+
+def mimics(scene) -> dict[str, Mimic]:
+    """The mimic of every degree of freedom that has one."""
+    joints = [joint for a in scene.articulations for joint in a.joints]
+    return {f"{j.path}:{axis.token}": axis.mimic for j in joints for axis in j.axes if axis.mimic}
+
+
+def only(scene) -> Mimic:
+    """The mimic of the follower, which has one axis."""
+    ((name, mimic),) = mimics(scene).items()
+    assert name.startswith("/robot/follower:")
+    return mimic
+
+
+def told(scene) -> list[str]:
+    """What is reported of mimic joints."""
+    return [str(report) for report in scene.reports if "imic" in str(report)]
+
+
+UNIT = {TURN: radians(1.0), SLIDE: 0.01}
+
+
+@pytest.mark.parametrize("lead", [TURN, SLIDE])
+@pytest.mark.parametrize("follower", [TURN, SLIDE])
+@pytest.mark.parametrize("reader", ["physx", "newton"])
+def test_gearing_and_offset_are_in_the_units_of_the_file(tmp_path, follower, lead, reader):
+    """Gearing: own unit per unit of the reference; offset: own unit; degrees and stage lengths of 1 cm."""
+    written = physx(gearing=3, offset=7) if reader == "physx" else newton(-3, -7)
+    robot = pair((follower, LIMITS + written, PHYSX if reader == "physx" else NEWTON), (lead, LIMITS, ""))
+    scene = fajin.read(stage(tmp_path, robot, metadata=CENTIMETRES))
+    token = "rotX" if lead == TURN else "transX"
+    gearing, offset = 3.0 * UNIT[follower] / UNIT[lead], 7.0 * UNIT[follower]
+    assert only(scene) == Mimic(f"/robot/lead:{token}", pytest.approx(gearing), pytest.approx(offset))
+    assert not told(scene)
+
+
+@pytest.mark.parametrize("lead", [TURN, SLIDE])
+@pytest.mark.parametrize("follower", [TURN, SLIDE])
+def test_a_gearing_that_is_not_authored_is_one_in_the_units_of_the_file(tmp_path, follower, lead):
+    """The schema's default has the schema's unit."""
+    robot = pair((follower, LIMITS + physx(), PHYSX), (lead, LIMITS, ""))
+    mimic = only(fajin.read(stage(tmp_path, robot, metadata=CENTIMETRES)))
+    assert mimic.gearing == pytest.approx(UNIT[follower] / UNIT[lead])
+
+
+def test_newton_follows_what_it_mimics(tmp_path):
+    """q = coef0 + coef1 q_reference is q + gearing q_reference + offset = 0 with both signs turned."""
+    mimic = only(fajin.read(stage(tmp_path, pair((TURN, LIMITS + newton(0.5, 10.0), NEWTON)))))
+    assert (mimic.gearing, mimic.offset) == (-0.5, pytest.approx(-radians(10.0)))
+
+
+@pytest.mark.parametrize(("frequency", "ratio"), [(60.0, 0.5), (0.0, 1.0), (-1.0, -1.0)])
+def test_compliance_is_in_radians_per_second_and_negative_is_none(tmp_path, frequency, ratio):
+    """The natural frequency is used as it is written, not 2π times it."""
+    lines = LIMITS + physx(naturalFrequency=frequency, dampingRatio=ratio)
+    mimic = only(fajin.read(stage(tmp_path, pair((TURN, lines, PHYSX)))))
+    assert (mimic.natural_frequency, mimic.damping_ratio) == (max(0.0, frequency), max(0.0, ratio))
+
+
+def test_swapped_bodies_change_no_sign(tmp_path):
+    """Both positions are in the authored sense."""
+    lines = LIMITS + physx(gearing=2, offset=3)
+    plain, swapped = (
+        fajin.read(stage(tmp_path, pair((TURN, lines, PHYSX), ends=ends)))
+        for ends in (("/robot/base", "/robot/finger"), ("/robot/finger", "/robot/base"))
+    )
+    assert only(swapped) == only(plain)
+
+
+@pytest.mark.parametrize("kind", [TURN, SLIDE])
+@pytest.mark.parametrize("instance", ["rotX", "rotY", "transY"])
+def test_a_joint_of_one_axis_needs_no_instance(tmp_path, kind, instance):
+    """Instance and reference axis are ignored; a name that the schema does not have is reported."""
+    lines = LIMITS + 'uniform token physics:axis = "Z"\n' + physx(instance, axis="rotY")
+    scene = fajin.read(stage(tmp_path, pair((kind, lines, f"PhysxMimicJointAPI:{instance}"))))
+    assert only(scene) == Mimic("/robot/lead:rotX", pytest.approx(1.0 if kind == TURN else 180.0 / 3.14159265))
+    assert len(told(scene)) == (instance == "transY")
+
+
+def test_instance_and_reference_axis_pick_the_axes_of_d6_joints(tmp_path):
+    """Two axes of one joint may follow two of another."""
+    lines = physx("rotY", axis="rotZ", gearing=2) + physx("rotZ", axis="rotX", gearing=3)
+    follower = (D6, free("rotY", "rotZ") + lines, d6_apis("PhysxMimicJointAPI:rotY PhysxMimicJointAPI:rotZ"))
+    scene = fajin.read(stage(tmp_path, pair(follower, (D6, free("rotX", "rotZ"), d6_apis()))))
+    assert mimics(scene) == {
+        "/robot/follower:rotY": Mimic("/robot/lead:rotZ", 2.0),
+        "/robot/follower:rotZ": Mimic("/robot/lead:rotX", 3.0),
+    }
+    assert not told(scene)
+
+
+def test_two_axes_of_one_joint_may_be_bound(tmp_path):
+    """The reference may be the joint itself, on another axis."""
+    lines = free("rotX", "rotY") + physx("rotX", "/robot/follower", axis="rotY")
+    scene = fajin.read(stage(tmp_path, pair((D6, lines, d6_apis(PHYSX)))))
+    assert mimics(scene) == {"/robot/follower:rotX": Mimic("/robot/follower:rotY")}
+
+
+def test_the_swings_of_a_ball_may_be_bound(tmp_path):
+    """A spherical joint with a limited cone has two limited rotations."""
+    cone = "float physics:coneAngle0Limit = 20\n    float physics:coneAngle1Limit = 20\n    "
+    lines = cone + physx("rotY", "/robot/follower", axis="rotZ")
+    scene = fajin.read(stage(tmp_path, pair((BALL, lines, "PhysxMimicJointAPI:rotY"))))
+    assert mimics(scene) == {"/robot/follower:rotY": Mimic("/robot/follower:rotZ")}
+
+
+def test_physx_comes_before_newton(tmp_path):
+    """Where both are applied, everything that Newton's says is reported."""
+    lines = LIMITS + physx(gearing=2) + newton(5.0)
+    scene = fajin.read(stage(tmp_path, pair((TURN, lines, f"{NEWTON} {PHYSX}"))))
+    assert only(scene).gearing == 2.0
+    (line,) = told(scene)
+    assert all(name in line for name in ("newton:mimicJoint", "mimicCoef0", "mimicCoef1", "comes first"))
+
+
+def test_a_mimic_that_is_switched_off_is_none(tmp_path):
+    """mimicEnabled false leaves the joint to itself, and says so."""
+    scene = fajin.read(stage(tmp_path, pair((TURN, LIMITS + newton(more="bool newton:mimicEnabled = 0"), NEWTON))))
+    assert not mimics(scene)
+    (line,) = told(scene)
+    assert "switched off" in line
+
+
+@pytest.mark.parametrize("lines", [physx(gearing=2), newton(2.0)], ids=["physx", "newton"])
+def test_attributes_without_the_schema_bind_nothing_and_are_reported(tmp_path, lines):
+    """Each name is told to lack its schema."""
+    scene = fajin.read(stage(tmp_path, pair((TURN, LIMITS + lines, ""))))
+    assert not mimics(scene)
+    names = {report.attribute for report in scene.reports if "imic" in report.attribute}
+    assert len(names) == lines.count("imicJ") + lines.count("Coef")
+    assert all("applied" in report.reason for report in scene.reports if report.attribute in names)
+
+
+OTHER = prim(
+    "Xform",
+    "other",
+    body("a") + body("b") + joint("lead", TURN, "/other/a", "/other/b", LIMITS),
+    f"{ROOT} PhysxArticulationAPI",
+)
+EXCLUDED = joint("loop", TURN, "/robot/finger", "/robot/knuckle", LIMITS + "bool physics:excludeFromArticulation = 1")
+CHAIN = physx(reference="/robot/follower")
+LEAD = (TURN, LIMITS, "")
+
+
+@pytest.mark.parametrize(
+    ("follower", "lead", "extra", "reason"),
+    [
+        ((TURN, physx(), PHYSX), LEAD, "", "/robot/follower:rotX has no two finite limits"),
+        ((TURN, "float physics:lowerLimit = -90\n" + physx(), PHYSX), LEAD, "", "/robot/follower:rotX has no two"),
+        ((SLIDE, physx(), PHYSX), (TURN, "", ""), "", "/robot/lead:rotX has no two finite limits"),
+        ((TURN, newton(), NEWTON), LEAD, "", "/robot/follower:rotX has no two finite limits"),
+        ((TURN, LIMITS, PHYSX), LEAD, "", "names 0 joints"),
+        ((TURN, LIMITS, NEWTON), LEAD, "", "newton:mimicJoint names 0 joints"),
+        ((TURN, LIMITS + physx(reference="/robot/lead /robot/anchor"), PHYSX), LEAD, "", "names 2 joints"),
+        ((TURN, LIMITS + physx(reference="/robot/gone"), PHYSX), LEAD, "", "/robot/gone does not exist"),
+        ((TURN, LIMITS + physx(reference="/robot/base"), PHYSX), LEAD, "", "/robot/base is not in its articulation"),
+        ((TURN, LIMITS + physx(reference="/other/lead"), PHYSX), LEAD, OTHER, "/other/lead is not in its"),
+        ((TURN, LIMITS + physx(reference="/robot/loop"), PHYSX), LEAD, EXCLUDED, "/robot/loop is not in its"),
+        ((TURN, LIMITS + physx(reference="/robot/anchor"), PHYSX), LEAD, "", "/robot/anchor has no free axis rotX"),
+        ((TURN, LIMITS + physx(reference="/robot/follower"), PHYSX), LEAD, "", "/robot/follower:rotX follows itself"),
+        ((TURN, LIMITS + physx(), PHYSX), (TURN, LIMITS + CHAIN, PHYSX), "", "follow itself through others"),
+        ((TURN, LIMITS + physx(), PHYSX), (D6, free("rotY"), d6_apis()), "", "/robot/lead has no free axis rotX"),
+        ((D6, free("rotY") + physx(), d6_apis(PHYSX)), LEAD, "", "/robot/follower has no free axis rotX"),
+        ((D6, free("rotX", "rotY") + newton(), d6_apis(NEWTON)), LEAD, "", "NewtonMimicAPI names none"),
+        ((D6, free("rotX").replace(LOCKED, "") + physx(), d6_apis(PHYSX)), LEAD, "", "has free translations"),
+        ((TURN, LIMITS + physx() + physx("rotY"), f"{PHYSX} PhysxMimicJointAPI:rotY"), LEAD, "", "already"),
+    ],
+)
+def test_what_physx_does_not_bind_is_dropped_and_reported(tmp_path, follower, lead, extra, reason):
+    """One line says which joint and why."""
+    inside, beside = ("", extra) if extra == OTHER else (extra, "")
+    scene = fajin.read(stage(tmp_path, pair(follower, lead, extra=inside), beside))
+    (line,) = (line for line in told(scene) if "dropped" in line)
+    assert reason in line
+    assert len(mimics(scene)) == (" already" in line or " others" in line)
