@@ -12,16 +12,11 @@ from .kinematics import place
 from .lanes import real
 from .limit import is_limited
 from .memory import (
-    HEAD_AT,
-    KIND,
-    NODE_AT,
     ROW,
     get,
     get_force,
     get_motion,
     get_vector,
-    head,
-    node,
     orientation,
     position,
     put,
@@ -31,10 +26,11 @@ from .memory import (
     set_position,
     set_state,
     state,
-)  # fmt: skip
+)
 from .response import get_response
 from .rotation import Quat, turn_by
 from .spatial import Vec3, no_force, no_motion, no_vector
+from .world import HEAD_AT, KIND, NODE_AT, head, node
 
 
 @ti.func

@@ -8,7 +8,6 @@ import taichi as ti
 
 from .lanes import Value, real, traced
 from .memory import (
-    NODE_AT,
     PARAMETER,
     ROW,
     get,
@@ -17,14 +16,14 @@ from .memory import (
     get_motion,
     get_tensor,
     get_vector,
-    node,
     parameter,
     put,
     put_matrix,
     put_spatial,
     put_tensor,
-)  # fmt: skip
+)
 from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
+from .world import NODE_AT, node
 
 
 class Inertia(Value):

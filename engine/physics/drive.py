@@ -16,24 +16,11 @@ over which impulses add up: a substep when forces are spread over the substeps, 
 import taichi as ti
 
 from .lanes import clamp, real
-from .memory import (
-    HEAD_AT,
-    NODE_AT,
-    PARAMETER,
-    ROW,
-    get,
-    head,
-    node,
-    orientation,
-    parameter,
-    parameter_quaternion,
-    parameter_vector,
-    put,
-    state,
-)  # fmt: skip
+from .memory import PARAMETER, ROW, get, orientation, parameter, parameter_quaternion, parameter_vector, put, state
 from .performance_envelope import operating_point, prepare_envelope
 from .rotation import turn_by
 from .spatial import no_vector
+from .world import HEAD_AT, NODE_AT, head, node
 
 UNBOUNDED = 1e37
 

@@ -10,14 +10,11 @@ import taichi as ti
 
 from .lanes import clamp, larger, real
 from .memory import (
-    KIND,
-    NODE_AT,
     PARAMETER,
     ROW,
     get,
     get_motion,
     get_vector,
-    node,
     orientation,
     parameter,
     parameter_tensor,
@@ -25,8 +22,9 @@ from .memory import (
     put,
     put_spatial,
     put_tensor,
-)  # fmt: skip
+)
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, no_vector
+from .world import KIND, NODE_AT, node
 
 
 @ti.func

@@ -12,11 +12,7 @@ import taichi as ti
 
 from .lanes import TINY, larger
 from .memory import (
-    ARTICULATION_AT,
-    NODE_AT,
     PARAMETER,
-    articulation,
-    node,
     orientation,
     parameter,
     parameter_tensor,
@@ -26,9 +22,10 @@ from .memory import (
     set_orientation,
     set_position,
     set_root_velocity,
-)  # fmt: skip
+)
 from .rotation import turn_by
 from .spatial import Motion, no_vector
+from .world import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 @ti.func

@@ -8,16 +8,11 @@ import taichi as ti
 
 from .lanes import larger, real, smaller
 from .memory import (
-    HEAD_AT,
-    KIND,
-    NODE_AT,
     PARAMETER,
     ROW,
     get,
     get_motion,
     get_vector,
-    head,
-    node,
     orientation,
     parameter,
     parameter_quaternion,
@@ -30,9 +25,10 @@ from .memory import (
     set_position,
     set_state,
     state,
-)  # fmt: skip
+)
 from .rotation import turn, turn_by
 from .spatial import Motion, no_motion, no_vector
+from .world import HEAD_AT, KIND, NODE_AT, head, node
 
 
 @ti.func

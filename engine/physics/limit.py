@@ -8,7 +8,8 @@ import taichi as ti
 
 from ..layout import INFINITE
 from .lanes import larger, smaller, traced
-from .memory import HEAD_AT, PARAMETER, ROW, get, head, parameter, put, state
+from .memory import PARAMETER, ROW, get, parameter, put, state
+from .world import HEAD_AT, head
 
 
 @traced

@@ -1,121 +1,24 @@
-"""How a law reads and writes: `World` is one world, or one pack of worlds, inside a kernel.
-
-Rows are named in `fajin.layout`. A pack is innermost on a CPU; on a GPU neighbouring threads touch neighbouring worlds.
-"""
+"""How a law reads and writes: parameters, state and scratch of its world, by the rows named in `fajin.layout`."""
 
 from types import SimpleNamespace
 
-from taichi.lang import impl
-
-from ..layout import ARTICULATION, HEAD, KINDS, MIMIC, NODE, PARAMETERS, SCRATCH, SCRATCH_ROWS
-from . import PACKED
+from ..layout import PARAMETERS, SCRATCH, SCRATCH_ROWS
 from .lanes import hold, traced
 from .rotation import Quat
 from .spatial import Force, Mat3, Motion, Sym3, Vec3
+from .world import HEAD_AT, PARAMETERS_AT, cell, element, head
 
 ROW = SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCH.items()})
 PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.items()})
-KIND = SimpleNamespace(**KINDS)
-NODE_AT = SimpleNamespace(**NODE)
-ARTICULATION_AT = SimpleNamespace(**ARTICULATION)
-MIMIC_AT = SimpleNamespace(**MIMIC)
-HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
-
-# An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
-# the address. Without it every access costs four instructions more.
-_SMALL = (1 << 28) - 1
-
-_PARAMETERS_AT = len(HEAD)
-_NODES_AT = _PARAMETERS_AT + 3 * len(PARAMETERS)
-
-
-@traced
-class World:
-    """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world."""
-
-    _data_oriented = True
-
-    def __init__(self, state, parameters, scratch, topology, index, worker):
-        self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
-        self.index = index
-        self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
-        self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
-
-
-def _at(array, *indices):
-    """An element of an array, as Taichi's own indexing makes it."""
-    return impl.subscript(None, array, *indices)
-
-
-@traced
-def cell(w, array, first, row, offset=0):
-    """Element row + offset of a buffer of rows: a pack's rows lie together, or a row of all worlds does."""
-    if PACKED:
-        return _at(array, ((first + row) & _SMALL) + offset)
-    return _at(array, first + (row + offset) * head(w, HEAD_AT.PLACES))
-
-
-@traced
-def head(w, at):
-    """Return a word of the topology's head."""
-    return _at(w.topology, at)
-
-
-@traced
-def node(w, k, at):
-    """Return a word of node k."""
-    return _at(w.topology, (k * len(NODE) & _SMALL) + (_NODES_AT + at))
-
-
-@traced
-def articulation(w, a, at):
-    """Return a word of articulation a."""
-    return _at(w.topology, head(w, HEAD_AT.ARTICULATIONS) + a * len(ARTICULATION) + at)
-
-
-@traced
-def mimic(w, i, at):
-    """Return a word of mimic joint i."""
-    return _at(w.topology, head(w, HEAD_AT.MIMICS) + i * len(MIMIC) + at)
-
-
-def _coupling(w, i, column):
-    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
-    return cell(w, w.scratch, w.first_scratch, row)
-
-
-@traced
-def get_coupling(w, i, column):
-    """Rate of mimic joint i (column 0), or what its unit impulse does to the rate of the articulation's n-th one."""
-    return hold(_coupling(w, i, column))
-
-
-@traced
-def put_coupling(w, i, column, value):
-    """Write a column of mimic joint i."""
-    _coupling(w, i, column)._assign(value)
-
-
-@traced
-def share_out(topology, task):
-    """World (or pack) and articulation of a task: tasks run over all articulations, world by world."""
-    count = hold(_at(topology, HEAD_AT.COUNT))
-    return task // count, task % count
-
-
-@traced
-def copy_state(w, row, buffer, first, to):
-    """Copy a row of this world's state to row `to` of another buffer."""
-    cell(w, buffer, first, to)._assign(state(w, row))
 
 
 @traced
 def parameters(w, name, item, width):
     """Return rows of a parameter: shared by all worlds, or this world's own."""
-    at = _PARAMETERS_AT + 3 * name
-    stride = hold(_at(w.topology, at + 1))
-    first = hold(_at(w.topology, at) + item * width * stride + w.index * _at(w.topology, at + 2))
-    return [hold(_at(w.parameters, first + i * stride)) for i in range(width)]
+    at = PARAMETERS_AT + 3 * name
+    stride = hold(element(w.topology, at + 1))
+    first = hold(element(w.topology, at) + item * width * stride + w.index * element(w.topology, at + 2))
+    return [hold(element(w.parameters, first + i * stride)) for i in range(width)]
 
 
 @traced
@@ -275,3 +178,26 @@ def put_matrix(w, k, row, m):
     """Write nine scratch rows of node k, by columns."""
     for i, column in enumerate((m.a, m.b, m.c)):
         put_vector(w, k, row + 3 * i, column)
+
+
+@traced
+def copy_state(w, row, buffer, first, to):
+    """Copy a row of this world's state to row `to` of another buffer."""
+    cell(w, buffer, first, to)._assign(state(w, row))
+
+
+def _coupling(w, i, column):
+    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
+    return cell(w, w.scratch, w.first_scratch, row)
+
+
+@traced
+def get_coupling(w, i, column):
+    """Rate of mimic joint i (column 0), or what its unit impulse does to the rate of the articulation's n-th one."""
+    return hold(_coupling(w, i, column))
+
+
+@traced
+def put_coupling(w, i, column, value):
+    """Write a column of mimic joint i."""
+    _coupling(w, i, column)._assign(value)

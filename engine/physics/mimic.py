@@ -13,22 +13,13 @@ import taichi as ti
 
 from .lanes import larger, real
 from .memory import (
-    ARTICULATION_AT,
-    HEAD_AT,
-    KIND,
-    MIMIC_AT,
-    NODE_AT,
     PARAMETER,
     ROW,
-    articulation,
     get,
     get_coupling,
     get_force,
     get_motion,
     get_vector,
-    head,
-    mimic,
-    node,
     parameter,
     put,
     put_coupling,
@@ -37,6 +28,7 @@ from .memory import (
 )
 from .response import get_response
 from .spatial import no_force, no_motion
+from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, articulation, head, mimic, node
 
 STIFFEST = 1e-30
 

@@ -6,8 +6,9 @@
 import taichi as ti
 
 from .lanes import TINY, Value, hold, larger, real, traced
-from .memory import NODE_AT, ROW, get, get_motion, get_tensor, get_vector, node
+from .memory import ROW, get, get_motion, get_tensor, get_vector
 from .spatial import Motion, Sym3, no_tensor, no_vector
+from .world import NODE_AT, node
 
 
 class Momentum(Value):

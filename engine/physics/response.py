@@ -12,8 +12,6 @@ import taichi as ti
 from .articulated_body import get_inertia
 from .lanes import Value, larger, real, traced
 from .memory import (
-    KIND,
-    NODE_AT,
     PARAMETER,
     ROW,
     get,
@@ -22,14 +20,14 @@ from .memory import (
     get_motion,
     get_tensor,
     get_vector,
-    node,
     parameter,
     put,
     put_matrix,
     put_spatial,
     put_tensor,
-)  # fmt: skip
+)
 from .spatial import Mat3, Motion, no_matrix, no_motion, no_tensor, symmetric
+from .world import KIND, NODE_AT, node
 
 
 class Response(Value):

@@ -83,6 +83,7 @@ class Sym3(Value):
 
     @traced
     def inverse(self):
+        """Inverse of a positive definite matrix, by cofactors."""
         a = hold(self.yy * self.zz - self.yz * self.yz)
         b = hold(self.xz * self.yz - self.xy * self.zz)
         c = hold(self.xy * self.yz - self.xz * self.yy)

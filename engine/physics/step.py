@@ -15,18 +15,11 @@ from .free_body import fly
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
 from .memory import (
-    ARTICULATION_AT,
-    HEAD_AT,
-    NODE_AT,
     PARAMETER,
     ROW,
-    World,
-    articulation,
     copy_state,
     get,
     get_motion,
-    head,
-    node,
     orientation,
     parameter_tensor,
     position,
@@ -37,13 +30,13 @@ from .memory import (
     set_position,
     set_root_velocity,
     set_state,
-    share_out,
-)  # fmt: skip
+)
 from .mimic import mimics, prepare_mimics
 from .momentum import measure, restored
 from .response import respond
 from .spatial import Motion, no_force, no_motion, no_vector
 from .sweep import Pace, Visit, prepare, sweep
+from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, World, articulation, head, node, share_out
 
 Array = ti.types.ndarray
 NEVER = -1e37  # no gap is as low

@@ -12,24 +12,11 @@ from .drive import drive, drive_error, prepare_drive
 from .friction import friction, prepare_friction
 from .lanes import Shared, larger, real
 from .limit import limit, prepare_limit
-from .memory import (
-    KIND,
-    NODE_AT,
-    PARAMETER,
-    ROW,
-    get,
-    get_force,
-    get_motion,
-    get_vector,
-    node,
-    parameter,
-    put,
-    put_spatial,
-    put_vector,
-)  # fmt: skip
+from .memory import PARAMETER, ROW, get, get_force, get_motion, get_vector, parameter, put, put_spatial, put_vector
 from .response import get_response
 from .spatial import no_force, no_motion, no_vector
 from .speed_limit import prepare_speed_limit, speed_limit
+from .world import KIND, NODE_AT, node
 
 
 class Pace(Shared):
