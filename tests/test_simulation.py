@@ -128,19 +128,19 @@ def test_a_time_sampled_target_drives_as_controls_do():
 def test_a_run_that_leaves_the_finite_numbers_says_where(every):
     """What is finite comes first; the error names the first bad frame's step and the degree of freedom."""
     sim = simulation(arm())
+    sim.qd = 1e4  # far beyond what a step of 1/60 s can follow
     pieces = []
 
     def run():
-        controls = [Control(6, 1, "qd", 1e200), Control(8, 1, "qd", 1e308)]
-        for piece in sim.stream(40, every, controls):
+        for piece in sim.stream(400, every):
             pieces.append(piece)
 
     with pytest.raises(fajin.NonFinite, match="is not finite after step") as error:
         run()
     time = np.concatenate([piece.time for piece in pieces])
+    assert len(time) > 1
     assert all(np.isfinite(getattr(piece, field)).all() for piece in pieces for field in ("q", "qd", "pose"))
-    assert 6 <= error.value.step <= 6 + 2 * every
-    assert np.allclose(time, np.arange(0, error.value.step, every) * H, 0, EPS)
+    assert np.allclose(time, np.arange(0, error.value.step, every) * H, 0, EPS * error.value.step)
     assert error.value.dof in (*sim.dof, *sim.link)
     assert str(error.value.step) in str(error.value)
 
