@@ -42,7 +42,7 @@ class Recorded:
     qd: np.ndarray  # (T + 1, D)
     pose: np.ndarray  # (P, L, 7)
     pose_step: np.ndarray  # (P,)
-    bounds: tuple  # of (last step, bound on q, bound on poses), where the robot brings its own
+    bounds: tuple  # of (last step, bounds on q, qd and poses), where the robot brings its own
     chaotic: bool = False
 
     @property
@@ -108,19 +108,25 @@ def _recorded_scene(folder: Path, name: str, entry: dict, arrays) -> Recorded:
 def _recorded_robot(path: Path) -> Recorded:
     arrays = np.load(path)
     meta = json.loads(str(arrays["meta"]))
-    noise = meta["noise"]
-    bounds = zip(noise["steps"], noise["max"], noise["max_pos"], strict=True)
+    dt, noise = float(Fraction(meta["dt_text"])), meta["noise"]
+    speeds = noise.get("max_qd", [0.0] * len(noise["steps"]))
+    bounds = zip(noise["steps"], noise["max"], speeds, noise["max_pos"], strict=True)
     return Recorded(
         scene=path.with_name(f"{path.stem}.drive.usda"),
-        dt=float(Fraction(meta["dt_text"])),
+        dt=dt,
         controls=[],
         q=arrays["q"],
         qd=arrays["qd"],
         pose=arrays["pose"],
         pose_step=arrays["pose_step"],
-        bounds=tuple((step, max(2e-5, 20 * q), max(2e-5, 20 * pose)) for step, q, pose in bounds),
+        bounds=tuple((step, *_bounds(dt, *most)) for step, *most in bounds),
         **_structure(path.stem, meta),
     )
+
+
+def _bounds(dt: float, q: float, qd: float, pose: float) -> tuple[float, float, float]:
+    place = max(2e-5, 20 * q)
+    return place, max(place / dt, 20 * qd), max(2e-5, 20 * pose)
 
 
 def _structure(name: str, entry: dict) -> dict:
@@ -175,11 +181,11 @@ def compare(recorded: Recorded, motion: Motion) -> list[Check]:
 
     Scenes: 2e-5 max(1, |x|max) over the first 60 steps and 1e-3 (2e-2 where chaotic) max(1, |x|max) over the run, where
     x is q, qd or the pose. Robots: 20 times what one ulp of the masses does to PhysX itself, at least 2e-5, at each of
-    their checkpoints; qd, whose noise is not recorded, to that bound over a step.
+    their checkpoints; qd to the bound on q over a step, or to 20 times its own change where that is recorded.
     """
     error = _errors(recorded, motion)
     if recorded.bounds:
-        stages = [(step, q, q / recorded.dt, max(q, pose)) for step, q, pose in recorded.bounds]
+        stages = [(step, q, qd, max(q, pose)) for step, q, qd, pose in recorded.bounds]
     else:
         scale = [max(1.0, _largest(values)) for values in (recorded.q, recorded.qd, recorded.pose)]
         tolerances = ((EARLY, 2e-5), (recorded.steps, 2e-2 if recorded.chaotic else 1e-3))
