@@ -1,0 +1,62 @@
+"""The GPU's kernels on Mesa's software Vulkan, in a process of its own: Taichi runs on one device a process."""
+
+import ctypes.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+DRIVERS = [*Path("/usr/share/vulkan/icd.d").glob("lvp_icd*"), *Path("/etc/vulkan/icd.d").glob("lvp_icd*")]
+pytestmark = [
+    pytest.mark.gpu,
+    pytest.mark.skipif(not DRIVERS or not ctypes.util.find_library("vulkan"), reason="no Mesa Vulkan driver"),
+]
+STEPS = 5
+
+PROGRAM = """
+import sys
+from dataclasses import replace
+import numpy as np
+import fajin
+from fajin.scene import Drive, Friction, SolverType
+sys.path.insert(0, sys.argv[5])
+from random_tree import edited, random_tree
+
+rows = dict(drive=Drive(stiffness=60.0, damping=2.0, max_force=40.0), friction=Friction(0.5, 0.4, 0.05))
+motions = {}
+for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS)):
+    scene = edited(random_tree(seed, floating=seed == 1), axes=lambda a: replace(a, **rows), solver=solver)
+    sim = fajin.Simulation(scene, 3, sys.argv[1], sys.argv[2])
+    sim.target_q[:, 0] = (0.1, 0.2, 0.3)
+    recording = sim.run(steps=int(sys.argv[3]))
+    motions |= {f"{seed}{field}": getattr(recording, field) for field in ("q", "qd", "pose")}
+np.savez(sys.argv[4], device=sim.device, **motions)
+"""
+
+
+def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
+    """Motion of two trees, each in three worlds, on a device."""
+    arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(Path(__file__).parent)]
+    done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return dict(np.load(folder / f"{device}.npz"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_vulkan_moves_as_the_cpu(tmp_path, precision):
+    """To the round-off of a few steps: a driver may fuse multiply and add."""
+    vulkan, cpu = (motion(tmp_path, device, precision) for device in ("vulkan", "cpu"))
+    assert str(vulkan.pop("device")) == "vulkan"
+    assert str(cpu.pop("device")) == "cpu"
+    eps = np.finfo(np.float64 if precision == "f64" else np.float32).eps
+    for name, expected in cpu.items():
+        size = max(1.0, np.abs(expected).max())
+        assert np.abs(vulkan[name] - expected).max() <= 32 * STEPS * eps * size, name
+
+
+def test_auto_never_picks_vulkan(tmp_path):
+    """Software Vulkan is slower than the CPU: it is there only for whoever asks."""
+    assert str(motion(tmp_path, "auto", "f32")["device"]) in ("cpu", "cuda")
