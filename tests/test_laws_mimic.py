@@ -1,0 +1,224 @@
+"""Mimic joints: C = q_A + G q_B + γ is held by impulses λ on A and G λ on B. Equations of the MimicJoints seed."""
+
+from dataclasses import replace
+from math import cos, exp, sin, sqrt
+
+import numpy as np
+import pytest
+from motion_of_links import links
+from one_joint import FREE
+from random_tree import random_tree
+
+import fajin
+from fajin.scene import Articulation, Axis, Drive, Joint, JointType, Link, Mimic, Scene, SolverType
+
+EPS = np.finfo(np.float64).eps
+H = 0.01
+SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
+SLIDE, TURN = JointType.PRISMATIC, JointType.REVOLUTE
+
+
+def body(i: int, type: JointType, mass: float, axis: Axis, on: str = "/m/base") -> tuple[Link, Joint]:
+    """A mass on a rail along z [kg], or a wheel about z [kg·m²], on another link."""
+    moment = tuple(map(tuple, (mass * np.eye(3)).tolist()))
+    link = Link(f"/m/link{i}", mass=mass, inertia=moment, **FREE)
+    return link, Joint(f"/m/j{i}", type, on, link.path, axis="Z", axes=(axis,))
+
+
+def pair(mimic: Mimic, masses=(1.0, 1.0), types=(SLIDE, SLIDE), chain=False, **state) -> Articulation:
+    """Axis A that follows axis B, with `q` and `qd` of both; in a chain B stands on A, else each on the base."""
+    q, qd = state.get("q", (0.0, 0.0)), state.get("qd", (0.0, 0.0))
+    tokens = ["transZ" if type == SLIDE else "rotZ" for type in types]
+    bound = (replace(mimic, reference=f"/m/j1:{tokens[1]}"), None)
+    axes = [Axis(token, q=a, qd=v, mimic=m) for token, a, v, m in zip(tokens, q, qd, bound, strict=True)]
+    on = ("/m/base", "/m/link0" if chain else "/m/base")
+    bodies, joints = zip(*(body(i, types[i], masses[i], axes[i], on[i]) for i in (0, 1)), strict=True)
+    return Articulation("/m", (Link("/m/base"), *bodies), joints, fixed_base=True)
+
+
+def simulate(machine: Articulation, solver: SolverType, n: int = 1, velocity: int = 0, dt: float = H):
+    """The machine in float64 without gravity; n position iterations."""
+    machine = replace(machine, position_iterations=n, velocity_iterations=velocity)
+    scene = Scene("machine", (machine,), (0.0, 0.0, 0.0), dt, solver)
+    return fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
+
+
+def errors(sim: fajin.Simulation, q=None) -> np.ndarray:
+    """C of every mimic joint, in order of its follower; of `q` by degree of freedom, or of the state now."""
+    q = dict(zip(sim.dof, sim.q[0] if q is None else q, strict=True))
+    axes = [(f"{j.path}:{a.token}", a.mimic) for j in sim.scene.articulations[0].joints for a in j.axes if a.mimic]
+    return np.array([q[own] + m.gearing * q[m.reference] + m.offset for own, m in axes])
+
+
+@pytest.mark.parametrize(
+    ("frequency", "ratio", "published"),
+    [
+        (1000.0, 1.5, (66.871824, -111.105273, 1.668718, -1.111053)),
+        (0.0, 0.0, (71.156729, -126.476521, 1.711567, -1.264765)),
+    ],
+    ids=["soft", "hard"],
+)
+def test_a_pair_reaches_the_published_state(frequency, ratio, published):
+    """What NVIDIA's own tests of PhysX expect of r_AA = 1, r_AB = -1, r_BB = 2 after 0.01 s: eqs. 12-29."""
+    mimic = Mimic("", 1.63, 0.5, frequency, ratio)
+    sim = simulate(pair(mimic, chain=True, q=(1.0, 0.0), qd=(35.9, 0.0)), SolverType.TGS)
+    sim.step()
+    assert np.abs(np.array((*sim.qd[0], *sim.q[0])) - published).max() < 1e-4
+
+
+@SOLVERS
+@pytest.mark.parametrize("n", [1, 4, 16])
+@pytest.mark.parametrize("types", [(SLIDE, SLIDE), (TURN, TURN), (SLIDE, TURN), (TURN, SLIDE)])
+def test_a_hard_mimic_takes_its_share_of_the_error(solver, n, types):
+    """C ← (1 - erp) C a substep, erp = 0.8 (PGS), min(0.9, 2/√n) (TGS); eqs. 8, 12-16: m_B Δq_B = G m_A Δq_A."""
+    start, masses, gearing = np.array((0.3, -0.2)), (2.0, 0.5), -1.7
+    sim = simulate(pair(Mimic("", gearing, 0.25), masses, types, q=tuple(start)), solver, n)
+    before = errors(sim)[0]
+    sim.step()
+    left = 0.2 if solver == SolverType.PGS else (1.0 - min(0.9, 2.0 / sqrt(n))) ** n
+    moved = sim.q[0][np.argsort(sim.dof)] - start
+    assert abs(errors(sim)[0] - left * before) <= 8 * n * EPS
+    assert abs(masses[1] * moved[1] - gearing * masses[0] * moved[0]) <= 8 * n * EPS
+
+
+@SOLVERS
+@pytest.mark.parametrize("velocity", [0, 1])
+def test_a_hard_mimic_does_no_work(solver, velocity):
+    """Eq. 11: what is lost is the energy ½ (J v)²/r of the motion against the bond, at once and never again."""
+    masses, gearing, speed = (2.0, 0.5), -1.7, np.array((1.0, 3.0))
+    sim = simulate(pair(Mimic("", gearing), masses, qd=tuple(speed)), solver, 4, velocity)
+    r = 1.0 / masses[0] + gearing**2 / masses[1]
+    energy = np.array(masses) @ speed**2 / 2.0
+    kept = energy - (speed[0] + gearing * speed[1]) ** 2 / r / 2.0
+    for _ in range(3):
+        sim.step()
+        assert abs(np.array(masses) @ sim.qd[0] ** 2 / 2.0 - kept) <= 64 * EPS * energy
+        assert np.abs(errors(sim)).max() <= 64 * EPS
+
+
+@pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_mimic_projects_the_speeds_of_any_tree(seed, floating):
+    """Eqs. 9-15: v = v₀ - M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J v₀ for any two axes, M and the v₀ without the bond by Pinocchio."""
+    pytest.importorskip("pinocchio")
+    from test_laws_dynamics import equations, expected
+
+    rng = np.random.default_rng(seed)
+    plain = random_tree(seed, floating=floating)
+    dofs = fajin.Simulation(plain, device="cpu", precision="f64", threads=1).dof
+    a, b = rng.choice(len(dofs), 2, replace=False)
+    mimic = Mimic(dofs[b], rng.choice((-1, 1)) * rng.uniform(0.3, 2.0), rng.normal())
+    (tree,) = plain.articulations
+    joints = tuple(
+        replace(j, axes=tuple(replace(x, mimic=mimic) if f"{j.path}:{x.token}" == dofs[a] else x for x in j.axes))
+        for j in tree.joints
+    )
+    scene = replace(plain, articulations=(replace(tree, joints=joints),))
+    sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1, dt=H)
+    M, _, signs, base = equations(plain, dofs)
+    qdd, _, condition = expected(plain, dofs)
+    free = sim.qd[0] + H * qdd
+    J = np.zeros(len(M))
+    J[base + a], J[base + b] = 1.0, mimic.gearing
+    response = signs * np.linalg.solve(M, signs * J)
+    rate = J[base:] @ free
+    after = free - response[base:] * rate / (J @ response)
+    sim.step()
+    size = np.abs(free).max() + np.abs(response).max() * abs(rate) / (J @ response)
+    assert np.abs(sim.qd[0] - after).max() <= 4 * EPS * len(M) * condition * size
+
+
+@SOLVERS
+@pytest.mark.parametrize("seed", range(3))
+def test_a_mimic_keeps_the_momentum_of_a_floating_tree(seed, solver):
+    """Its two impulses act inside the tree."""
+    tree = random_tree(seed, ("revolute", "prismatic", "revolute", "spherical"), floating=True)
+    (articulation,) = tree.articulations
+    slider = next(j for j in articulation.joints if j.type == SLIDE)
+    mimic = Mimic(f"{slider.path}:transY", 0.7, 0.1, 20.0, 0.3)
+    joints = tuple(replace(j, axes=(replace(j.axes[0], mimic=mimic), *j.axes[1:])) if j.type == TURN else j
+                   for j in articulation.joints)  # fmt: skip
+    scene = replace(tree, articulations=(replace(articulation, joints=joints),), gravity=(0.0,) * 3, solver=solver)
+    sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
+    moving = links(sim)
+    P, H0 = moving.momentum
+    sim.step(20)
+    after_P, after_H = links(sim).momentum
+    bound = 20 * EPS * len(sim.link)
+    assert np.abs(after_P - P).max() <= bound * (moving.mass @ np.abs(moving.velocity).sum(1))
+    assert abs(np.linalg.norm(after_H) / np.linalg.norm(H0) - 1.0) <= bound
+
+
+@pytest.mark.parametrize("n", [1, 4])
+@pytest.mark.parametrize(("frequency", "ratio"), [(5.0, 0.2), (30.0, 1.0), (400.0, 3.0)])
+def test_a_soft_mimic_is_an_implicit_spring(frequency, ratio, n):
+    """Eqs. 18-29, a substep δ of TGS: Ċ ← (Ċ - δ μ² C) / (1 + 2 δ μ ζ + δ² μ²), C ← C + δ Ċ."""
+    mimic = Mimic("", -1.7, 0.25, frequency, ratio)
+    sim = simulate(pair(mimic, (2.0, 0.5), chain=True, q=(0.3, -0.2), qd=(0.5, 0.1)), SolverType.TGS, n)
+    (c,), rate, delta = errors(sim), 0.5 - 1.7 * 0.1, H / n
+    for _ in range(5):
+        for _ in range(n):
+            rate -= delta * frequency**2 * c
+            rate /= 1.0 + 2.0 * delta * frequency * ratio + (delta * frequency) ** 2
+            c += delta * rate
+        sim.step()
+        assert abs(errors(sim)[0] - c) <= 256 * EPS
+        assert abs(sim.qd[0, 0] - 1.7 * sim.qd[0, 1] - rate) <= 256 * EPS * max(1.0, frequency)
+
+
+@pytest.mark.parametrize(("frequency", "ratio"), [(20.0, 0.1), (50.0, 0.5)])
+def test_a_soft_mimic_oscillates_with_its_frequency_and_damping_ratio(frequency, ratio):
+    """C̈ + 2 ζ μ Ċ + μ² C = 0, to the order of the substep, whatever the masses and the gearing."""
+    off = []
+    for n in (8, 16):
+        sim = simulate(
+            pair(Mimic("", 0.6, 0.0, frequency, ratio), (3.0, 0.2), q=(0.2, 0.0)), SolverType.TGS, n, dt=1e-3
+        )
+        recording = sim.run(steps=100)
+        c = np.array([errors(sim, q)[0] for q in recording.q])
+        decay, ring = ratio * frequency, frequency * sqrt(1.0 - ratio**2)
+        law = [0.2 * exp(-decay * t) * (cos(ring * t) + decay / ring * sin(ring * t)) for t in recording.time]
+        off.append(np.abs(c - law).max())
+    assert off[1] / off[0] == pytest.approx(0.5, abs=0.05)
+
+
+@pytest.mark.parametrize("n", [1, 4, 16])
+def test_a_soft_mimic_hardens_with_the_iterations_of_pgs(n):
+    """Each iteration leaves cfm/(r + cfm) of Ċ + erp C/h; the velocity iteration then stops all motion against it."""
+    frequency, ratio, masses, start, speed = 10.0, 0.7, (2.0, 0.5), 0.4, 0.3
+    sim = simulate(
+        pair(Mimic("", 1.0, 0.0, frequency, ratio), masses, q=(start, 0.0), qd=(speed, 0.0)), SolverType.PGS, n
+    )
+    r = 1.0 / masses[0] + 1.0 / masses[1]
+    stiffness, damping = frequency**2 / r, 2.0 * ratio * frequency / r
+    erp, cfm = H * stiffness / (H * stiffness + damping), 1.0 / (H * (H * stiffness + damping))
+    goal = -erp * start / H
+    rate = goal + (speed - goal) * (cfm / (r + cfm)) ** n
+    sim.step()
+    assert abs(errors(sim)[0] - start - H * rate) <= 16 * n * EPS
+    assert abs(sim.qd[0].sum()) <= 16 * n * EPS * abs(rate)
+
+
+GEARINGS = (1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 1.0)
+
+
+@SOLVERS
+@pytest.mark.parametrize("n", [4, 32])
+@pytest.mark.parametrize("max_velocity", [np.inf, 1.0])
+def test_one_master_leads_seven_followers(solver, n, max_velocity):
+    """All arrive on C = 0 and move as fast as they say, also if one of them may not be as fast as the others."""
+    lead = Axis("rotZ", -2.0, 2.0, drive=Drive(stiffness=100.0, damping=10.0, target_q=0.8))
+    axes = [Axis("rotZ", -2.0, 2.0, mimic=Mimic("/m/j0:rotZ", gearing)) for gearing in GEARINGS]
+    axes[0] = replace(axes[0], max_velocity=max_velocity)
+    parts = [body(0, TURN, 0.1, lead), *(body(i, TURN, 0.05 * i, axis) for i, axis in enumerate(axes, 1))]
+    bodies, joints = zip(*parts, strict=True)
+    hand = Articulation("/m", (Link("/m/base"), *bodies), joints, fixed_base=True)
+    recording = (sim := simulate(hand, solver, n, velocity=1)).run(seconds=5.0)
+    c = np.array([errors(sim, q) for q in recording.q])
+    assert c.shape == (501, 7)
+    assert np.abs(c).max() < 0.1 * 0.8
+    assert np.abs(c[-1]).max() < 1e-5
+    assert np.abs(recording.q[-1] - 0.8 * np.array((1.0, *np.negative(GEARINGS)))).max() < 2e-3
+    travelled = sim.dt * recording.qd[1:].sum(0)
+    assert np.abs(travelled - recording.q[-1]).max() < 0.1 * 0.8
+    assert np.abs(recording.qd[:, 1]).max() <= 1.01 * max_velocity
