@@ -5,7 +5,7 @@ from math import pi, sqrt
 import pytest
 import typer
 from typer.testing import CliRunner
-from usda import arm, body, stage
+from usda import arm, body, joint, stage
 
 from fajin.tools.inspect import inspect, oscillation
 
@@ -18,10 +18,10 @@ LINK = """float physics:mass = 1
 def shown(tmp_path):
     """What the command prints about a robot with joint lines and schemas."""
 
-    def run(lines: str, apis: str, *options: str, more: str = "", **metadata) -> str:
+    def run(lines: str, apis: str, *options: str, more: str = "", inside: str = "", **metadata) -> str:
         app = typer.Typer()
         app.command()(inspect)
-        path = stage(tmp_path, arm(lines, apis, link=LINK), more, **metadata)
+        path = stage(tmp_path, arm(lines, apis, link=LINK, extra=inside), more, **metadata)
         result = CliRunner().invoke(app, [str(path), *options])
         assert result.exit_code == 0, result.output
         return result.output
@@ -102,3 +102,18 @@ def test_a_performance_envelope_is_shown_with_its_units(shown):
         float physxDrivePerformanceEnvelope:angular:speedEffortGradient = 2"""
     text = shown(lines, "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular")
     assert row(text, "Performance envelopes", "elbow")[1:] == ["50", "180", f"{0.01 * 180 / pi:.6g}", "2"]
+
+
+def test_a_mimic_joint_is_shown_as_in_the_file_and_in_si(shown):
+    """A slider that follows a hinge at 2 cm per degree from 3 cm, in a stage in centimetres."""
+    limits = "float physics:lowerLimit = -30\nfloat physics:upperLimit = 45"
+    lines = """rel physxMimicJoint:rotX:referenceJoint = </robot/elbow>
+        float physxMimicJoint:rotX:gearing = -2
+        float physxMimicJoint:rotX:offset = 3
+        float physxMimicJoint:rotX:naturalFrequency = 50
+        float physxMimicJoint:rotX:dampingRatio = 0.5"""
+    slide = joint("slide", "PhysicsPrismaticJoint", "/robot/link", "/robot/tip", lines, "PhysxMimicJointAPI:rotX")
+    metadata = 'metersPerUnit = 0.01\n    upAxis = "Z"'
+    cells = row(shown(limits, "", inside=body("tip") + slide, metadata=metadata), "Mimic joints", "/robot/slide")
+    assert cells[:2] == ["/robot/slide:transX", "/robot/elbow:rotX"]
+    assert [float(x) for x in cells[2:]] == pytest.approx([-2.0, -3.6 / pi, 3.0, 0.03, 50.0, 0.5], rel=1e-5)

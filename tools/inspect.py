@@ -19,7 +19,7 @@ def inspect(
         list[str] | None, typer.Option("--set", help="PRIM.attribute=value, on top of the file.", metavar="OVERRIDE")
     ] = None,
 ) -> None:
-    """Show articulations, free bodies, joints, drives and masses of a scene, and what is not used, with the reason."""
+    """Show articulations, free bodies, joints, drives, mimics and masses of a scene, and what is not used, and why."""
     from rich.console import Console
 
     import fajin
@@ -30,7 +30,7 @@ def inspect(
     console = terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
     console.print(headline(said))
     inertia = effective_inertia(said)
-    first, last = (articulations, free_bodies, axes), (envelopes, links, unused)
+    first, last = (articulations, free_bodies, axes), (envelopes, mimics, links, unused)
     for table in (*(of(said) for of in first), drives(said, inertia), *(of(said) for of in last)):
         if table.row_count:
             console.print(table)
@@ -154,6 +154,35 @@ def envelopes(scene: Any) -> Any:
             values = (axis.drive.max_force, speed, envelope.velocity_dependent_resistance, gradient)
             result.add_row(f"{joint.path}:{axis.token}", *map(number, values))
     return result
+
+
+def mimics(scene: Any) -> Any:
+    """One row a mimic joint, as the file writes it and in SI."""
+    result = table(
+        "Mimic joints: q + gearing q_reference + offset = 0; hard where frequency or damping ratio is 0",
+        2,
+        *("joint", "reference", "gearing\nas in the file", "gearing\n[rad | m per rad | m]"),
+        *(
+            "offset\nas in the file\n[deg | length]",
+            "offset\n[rad | m]",
+            "natural frequency\n[rad/s]",
+            "damping\nratio",
+        ),
+    )
+    for joint, axis in every_axis(scene):
+        mimic = axis.mimic
+        if mimic:
+            name = f"{joint.path}:{axis.token}"
+            own, other = (position_unit(scene, path) for path in (name, mimic.reference))
+            gearings, offsets = (mimic.gearing * other / own, mimic.gearing), (mimic.offset / own, mimic.offset)
+            values = (*gearings, *offsets, mimic.natural_frequency, mimic.damping_ratio)
+            result.add_row(name, mimic.reference, *map(number, values))
+    return result
+
+
+def position_unit(scene: Any, dof: str) -> float:
+    """What 1 in the file is of a degree of freedom's position [rad | m]."""
+    return radians(1.0) if dof.rpartition(":")[2].startswith("rot") else scene.meters_per_unit
 
 
 def file_unit(scene: Any, axis: Any) -> float:
