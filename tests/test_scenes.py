@@ -130,6 +130,21 @@ def test_friction_holds_slides_and_drags(scenes):
     assert np.abs(recording.qd[:, column["sinks"]] + terminal * (1 - np.exp(-8 * t))).max() < G * dt
 
 
+def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
+    """q_lower + q_upper = 0 if hard; if compliant it swings and comes to rest at -g (1 + m/M)/μ²."""
+    recording, dt = simulate(scenes / "gripper_mimic.usda", 3.0)
+    upper, error = {}, {}
+    for name in ("hard", "compliant"):
+        jaws = [recording.dof.index(f"/World/{name}/{jaw}_rail:transZ") for jaw in ("upper", "lower")]
+        upper[name], error[name] = recording.q[:, jaws[0]], recording.q[:, jaws].sum(1)
+        assert upper[name][-1] == pytest.approx(0.1, abs=1e-5)
+    assert np.abs(error["hard"]).max() < G * dt**2
+    sag = -2 * G / 40**2
+    assert error["compliant"][-1] == pytest.approx(sag, rel=1e-3)
+    assert error["compliant"].min() < 2 * sag
+    assert error["compliant"].max() > 0
+
+
 def test_a_ball_joint_keeps_energy_and_the_vertical_angular_momentum(scenes):
     """L·z = 0 about the ball and T + V constant, to the order of the step; and the motion leaves its plane."""
     path = "/World/pendulum/bent"
