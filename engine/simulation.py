@@ -6,6 +6,7 @@ import numpy as np
 
 from . import device as devices
 from .controls import Control
+from .layout import INFINITE
 from .model import compile
 from .quantity import Quantity
 from .recorder import Recording, concatenate
@@ -105,11 +106,13 @@ class Simulation:
         return self.steps * self.dt
 
     def values(self, name: str) -> np.ndarray:
-        """Values of a named quantity, (W, D), in SI units."""
+        """Values of a named quantity, (W, D), in SI units; what has no bound is infinite."""
         row = getattr(type(self), name).row
         if row in self._state.rows:
             return self._host()[:, self._state.rows[row]]
-        return np.broadcast_to(self._state.parameters[row], (self.worlds, len(self.dof)))
+        rows = self._state.parameters[row]
+        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows))
+        return np.broadcast_to(rows, (self.worlds, len(self.dof)))
 
     def set_values(self, name: str, rows: np.ndarray) -> None:
         """Set a named quantity, (W, D), in SI units; values that all worlds share are stored once."""
@@ -162,7 +165,7 @@ class Simulation:
         """
         first, last = self.steps, self.steps + steps
         self._settle()
-        yield self._piece(self._host()[None], np.array([self.steps]))
+        yield from self._finite(self._host()[None], np.array([self.steps]))
         most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
         most = max(1, most // every) * every
         events = sorted(controls, key=lambda control: control.step)

@@ -198,6 +198,27 @@ def test_a_cycle_is_refused():
         simulation(replace(arm(), articulations=(loop,)))
 
 
+def test_what_has_no_bound_is_infinite():
+    """Read as infinite, and set as infinite, though the device knows no infinity."""
+    sim = simulation(arm())
+    before = np.array(sim.max_velocity)
+    assert np.isinf(before).all()
+    sim.max_velocity[:, 0] = 2.0
+    sim.max_velocity[:, 0] = np.inf
+    assert np.array_equal(sim.max_velocity, before)
+    sim.step()
+    assert np.isfinite(sim.qd).all()
+
+
+def test_a_state_that_is_not_finite_is_seen_before_the_first_step():
+    """Nothing is recorded of it."""
+    sim = simulation(arm())
+    sim.q[0, 0] = np.nan
+    with pytest.raises(fajin.NonFinite) as error:
+        sim.run(steps=3)
+    assert error.value.step == 0
+
+
 def test_another_device_in_the_same_process_is_refused():
     """Taichi is one per process."""
     from fajin.device import DeviceError
