@@ -139,17 +139,19 @@ def reference_joint(source: Source, claim: Claim, named: dict[str, Joint]) -> Jo
 
 
 def pick(joint: Joint, token: str) -> Axis:
-    """The degree of freedom of a joint that a token means; a joint with one axis of its own needs no token.
+    """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token.
 
     Raises:
         Dropped: the joint has none that the token could mean.
     """
-    if joint.type in INSTANCES or (not token and len(joint.axes) == 1):
+    if joint.type in INSTANCES:
         return joint.axes[0]
     found = next((axis for axis in joint.axes if axis.token == token), None)
     if found is None:
         free = ", ".join(axis.token for axis in joint.axes) or "none"
-        lacks = f"has no free axis {token}" if token else f"has not one axis, and {NEWTON} names none"
+        lacks = (
+            f"has no free axis {token}" if token else f"is neither revolute nor prismatic, and {NEWTON} names no axis"
+        )
         raise Dropped(f"{joint.path} {lacks}; its free axes: {free}")
     return found
 
