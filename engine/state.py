@@ -88,7 +88,7 @@ class State:
 
     def set_parameter(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
-        rows = np.clip(rows, -INFINITE, INFINITE)
+        rows = np.where(np.isinf(rows), np.copysign(INFINITE, rows), rows)
         same_size = rows.shape == self.parameters[name].shape
         self.parameters[name] = rows
         self._stale.add(name)
