@@ -261,6 +261,7 @@ def test_time_samples_of_drives_and_limits_are_signals(tmp_path):
             0: 10,
             50: 20,
         }
+        float physics:lowerLimit = -90
         float physics:upperLimit.timeSamples = {
             25: 90,
             75: 45,

@@ -216,7 +216,6 @@ LEAD = (TURN, LIMITS, "")
     ("follower", "lead", "extra", "reason"),
     [
         ((TURN, physx(), PHYSX), LEAD, "", "/robot/follower:rotX has no two finite limits"),
-        ((TURN, "float physics:lowerLimit = -90\n" + physx(), PHYSX), LEAD, "", "/robot/follower:rotX has no two"),
         ((SLIDE, physx(), PHYSX), (TURN, "", ""), "", "/robot/lead:rotX has no two finite limits"),
         ((TURN, newton(), NEWTON), LEAD, "", "/robot/follower:rotX has no two finite limits"),
         ((TURN, LIMITS, PHYSX), LEAD, "", "names 0 joints"),

@@ -227,11 +227,12 @@ def test_a_joint_of_one_axis_names_it(tmp_path, kind, axis):
         ("PhysicsPrismaticJoint", "-0.1", "inf", (0.0, 0.0)),
         ("PhysicsPrismaticJoint", "0.1", "-0.1", (0.0, 0.0)),
         (HINGE, "10", "-10", (0.0, 0.0)),
-        (HINGE, "0", "inf", (0.0, float("inf"))),
+        (HINGE, "0", "inf", (0.0, 0.0)),
+        (HINGE, "-inf", "90", (0.0, 0.0)),
     ],
 )
 def test_limits_that_are_none_are_what_physx_makes_of_them_and_reported(tmp_path, kind, lower, upper, expected):
-    """A slider with one limit and any joint with exchanged limits stand at 0; a hinge with one limit keeps it."""
+    """A joint with one finite limit, or with exchanged ones, stands at 0."""
     lines = f"float physics:lowerLimit = {lower}\nfloat physics:upperLimit = {upper}"
     scene = fajin.read(stage(tmp_path, arm(lines, kind=kind)))
     (axis,) = scene.articulations[0].joints[0].axes

@@ -106,18 +106,14 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
 
 def limits(source: Source, edge: Edge) -> tuple[float, float]:
     """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
-    rotational = edge.type is JointType.REVOLUTE
-    values = source.values(edge.prim, LIMIT, rotational=rotational)
+    values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
-    one_sided = isfinite(lower) != isfinite(upper)
     if lower > upper:
         report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them")
         return 0.0, 0.0
-    if one_sided and not rotational:
-        report_limit(source, edge, "a slider with one finite limit is locked at 0, as in PhysX; author both limits")
+    if isfinite(lower) != isfinite(upper):
+        report_limit(source, edge, "one finite limit locks the joint at 0, as in PhysX; author both limits")
         return 0.0, 0.0
-    if one_sided:
-        report_limit(source, edge, ONE_SIDED)
     return lower, upper
 
 
