@@ -228,8 +228,8 @@ class Simulation:
             yield self._piece(frames[:at], steps[:at])
         rows = ~np.isfinite(frames[at]).all(0)
         dofs = rows[self._state.rows["Q"]] | rows[self._state.rows["QD"]]
-        links = rows[self._state.rows["POSE"]].reshape(-1, 7).any(1)
-        name = self.dof[int(dofs.argmax())] if dofs.any() else self._model.link[int(links.argmax())]
+        links = rows[self._state.rows["POSE"]].reshape(-1, 7).any(1)[self._links]
+        name = self.dof[int(dofs.argmax())] if dofs.any() else self.link[int(links.argmax())]
         raise NonFinite(int(steps[at]), name)
 
     def _piece(self, frames: np.ndarray, steps: np.ndarray) -> Recording:

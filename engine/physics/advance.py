@@ -44,7 +44,7 @@ def settle(w: ti.template(), k, dv, push, spatial):
     v, change = get(w, k, ROW.V0), real(0.0)
     if node(w, k, NODE_AT.DOF) >= 0:
         change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - dv.dot(get_force(w, k, ROW.Y))
-        gain = change + 0.0
+        gain = change
         if push > 0.0:
             gain += push * get(w, k, ROW.PUSH)
         v += gain  # one rounding of the speed a substep

@@ -2,7 +2,7 @@
 
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
 A new constraint is a file beside `drive.py` or `limit.py` and one call in `sweep.rows` (one degree of freedom) or
-before `sweep` in `step` (several: mimic joints, tendons, loop joints, contacts).
+beside `mimics` in `iterate` (several: tendons, loop joints, contacts).
 """
 
 import taichi as ti
@@ -205,7 +205,7 @@ def run(
             index, a = share_out(topology, task)
             here = World(states, parameters, scratch, topology, index, worker)
             n = articulation(here, a, ARTICULATION_AT.POSITION_ITERATIONS)
-            delta, share = h, h * 0.0 + 0.8
+            delta, share = h, ti.cast(0.8, Float)
             if solver > 0:
                 delta = h / n
                 share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))

@@ -82,7 +82,8 @@ def prepare(w: ti.template(), root, end, pace):
             if carrier == k:
                 drive_error(w, k)
                 for j in range(node(w, k, NODE_AT.FIRST), k + 1):
-                    prepare_drive(w, j, dof + j - k, node(w, j, NODE_AT.DRIVE) == 2, pace)
+                    if node(w, j, NODE_AT.DRIVE) > 0:
+                        prepare_drive(w, j, dof + j - k, node(w, j, NODE_AT.DRIVE) == 2, pace)
 
 
 @ti.func
