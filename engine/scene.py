@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from math import inf
 
+from .tendon import FixedTendon, SpatialTendon
+
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 Pose = tuple[Vector, Quaternion]
@@ -28,6 +30,7 @@ class JointType(IntEnum):
     PRISMATIC = 2
     SPHERICAL = 3
     D6 = 4
+    DISTANCE = 5
 
 
 class DriveType(IntEnum):
@@ -91,6 +94,16 @@ class Mimic:
 
 
 @dataclass(frozen=True)
+class LimitSpring:
+    """How the limits of a joint outside the trees give way: a spring, or a bounce; zero: hard and without bounce."""
+
+    stiffness: float = 0.0  # [N·m/rad | N/m]
+    damping: float = 0.0  # [N·m·s/rad | N·s/m]
+    restitution: float = 0.0
+    bounce_threshold: float = 0.0  # [rad/s | m/s] speed below which nothing bounces
+
+
+@dataclass(frozen=True)
 class Axis:
     """One degree of freedom of a joint, in the authored sense: body1 relative to body0."""
 
@@ -104,6 +117,7 @@ class Axis:
     q: float = 0.0  # initial position [rad | m]
     qd: float = 0.0  # initial speed [rad/s | m/s]
     mimic: Mimic | None = None
+    limit: LimitSpring = LimitSpring()  # of a joint outside the trees
 
     @property
     def rotational(self) -> bool:
@@ -112,8 +126,23 @@ class Axis:
 
 
 @dataclass(frozen=True)
+class Distance:
+    """Bounds on the distance between the origins of a joint's two frames; negative: no bound."""
+
+    minimum: float = -1.0  # [m]
+    maximum: float = -1.0  # [m]
+    spring: bool = False  # whether the bounds are springs
+    stiffness: float = 0.0  # [N/m]
+    damping: float = 0.0  # [N·s/m]
+
+
+@dataclass(frozen=True)
 class Joint:
-    """A joint between two links, or between the world (`WORLD`) and a link, as authored."""
+    """A joint between two links, or between the world (`WORLD`) and a link, as authored.
+
+    In a tree it takes the degrees of freedom of `axes` away from its links; outside the trees (`Scene.joints`) it is a
+    set of constraints between two bodies that are placed already, and may be translations and rotations at once.
+    """
 
     path: str
     type: JointType
@@ -122,7 +151,8 @@ class Joint:
     frame0: Pose = IDENTITY  # joint frame in body0 (in the world, if body0 is the world)
     frame1: Pose = IDENTITY
     axis: str = "X"  # X | Y | Z: the authored axis of a revolute, prismatic or spherical joint
-    axes: tuple[Axis, ...] = ()  # degrees of freedom, in the order rotX, rotY, rotZ; none for a fixed joint
+    axes: tuple[Axis, ...] = ()  # those that move, in the order transX, transY, transZ, rotX, rotY, rotZ
+    distance: Distance | None = None
 
 
 @dataclass(frozen=True)
@@ -159,6 +189,8 @@ class Articulation:
     position_iterations: int = 32
     velocity_iterations: int = 1
     free: bool = False
+    fixed_tendons: tuple[FixedTendon, ...] = ()  # in the order in which they are solved
+    spatial_tendons: tuple[SpatialTendon, ...] = ()  # likewise
 
 
 @dataclass(frozen=True)
@@ -198,5 +230,6 @@ class Scene:
     external_forces_every_iteration: bool = True
     meters_per_unit: float = 1.0  # PhysX's softness constants are per stage unit
     kilograms_per_unit: float = 1.0  # to show a value as the file writes it
+    joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage
     signals: tuple[Signal, ...] = ()
     reports: tuple[Report, ...] = ()
