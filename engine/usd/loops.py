@@ -1,16 +1,17 @@
 """Joints outside the trees: those that close loops, those of free bodies, distance joints; as authored, in SI units."""
 
 from dataclasses import replace
-from math import inf, isfinite
+from math import inf, pi
 
 from ..scene import Axis, Distance, InvalidScene, Joint, JointType, LimitSpring
-from .attributes import AXIS_LIMIT, DISTANCE, LIMIT, LIMIT_SPRING
+from .attributes import AXIS_LIMIT, CONE, DISTANCE, LIMIT, LIMIT_SPRING
 from .edges import Edge
-from .joints import INSTANCES, ONE_SIDED, ROTATIONS, TRANSLATIONS, cone, gains, read_frames, report_limit
+from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit
 from .stage import Source, schemas
 
 SPRINGS = {**INSTANCES, JointType.SPHERICAL: "cone"}  # instances of PhysxLimitAPI; else the axis token
-SWINGS = {"rotY": "rotZ", "rotZ": "rotY"}
+SWINGS = ROTATIONS[1:]
+FREE = (-inf, inf)
 
 
 def read_loop(source: Source, edge: Edge) -> Joint:
@@ -39,13 +40,35 @@ def free_axes(source: Source, edge: Edge, axis: str) -> dict[str, tuple[float, f
 
 
 def limits(source: Source, edge: Edge) -> tuple[float, float]:
-    """Limits of a revolute or prismatic joint; a hinge has both or none."""
+    """Limits of a revolute or prismatic joint, one of them or both; a limited hinge makes half a turn at most."""
     values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
-    if edge.type is JointType.REVOLUTE and isfinite(lower) != isfinite(upper):
-        report_limit(source, edge, ONE_SIDED, [row.name for row in LIMIT])
-        return -inf, inf
-    return lower, upper
+    hinge = edge.type is JointType.REVOLUTE
+    names = [row.name for row in LIMIT]
+    if lower > upper:
+        instead = "±90 degrees are" if hinge else "none is"
+        report_limit(
+            source, edge, f"PhysX refuses a lower limit above the upper one: {instead} used; exchange them", names
+        )
+        return (-pi / 2.0, pi / 2.0) if hinge else FREE
+    if not hinge or not limited((lower, upper)):
+        return lower, upper
+    if lower < -pi or upper > pi:
+        reason = "a hinge outside a tree that has a limit turns by 180 degrees at most to either side, as in PhysX"
+        report_limit(source, edge, reason, names)
+    return max(-pi, lower), min(pi, upper)
+
+
+def cone(source: Source, edge: Edge) -> tuple[float, float]:
+    """Half angles of a spherical joint about its swing axes [rad]; infinite where PhysX refuses them."""
+    values = source.values(edge.prim, CONE)
+    angles = values["cone0"], values["cone1"]
+    if all(0.0 < angle < pi for angle in angles):
+        return angles
+    if any(0.0 <= angle < inf for angle in angles):
+        reason = "a cone acts only with both angles above 0 and below 180 degrees, as in PhysX; author such angles"
+        report_limit(source, edge, reason, [row.name for row in CONE])
+    return inf, inf
 
 
 def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
@@ -55,19 +78,24 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
 
 
 def swings(source: Source, edge: Edge, bounds: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    """The axes of a D6 joint that are not locked; PhysX refuses a limit on one swing axis beside a free one."""
+    """The axes of a D6 joint that are not locked; PhysX refuses the limits of a swing axis beside a free one."""
     free = {token: b for token, b in bounds.items() if b[0] <= b[1]}
-    for token, other in SWINGS.items():
-        if limited(bounds[token]) and bounds[other] == (-inf, inf):
-            reason = f"a limit on {token} acts only if {other} is limited or locked, as in PhysX; limit both"
-            report_limit(source, edge, reason, [row.name.format(axis=token) for row in AXIS_LIMIT])
-            free[token] = (-inf, inf)
-    return free
+    held = {token: free[token] for token in SWINGS if token in free and limited(free[token])}
+    sound = all(-pi < lower and upper < pi for lower, upper in held.values())
+    if sound and not any(free.get(token) == FREE for token in SWINGS):
+        return free
+    for token in held:
+        reason = (
+            "limits on rotY and rotZ act only if both are limited or the other is locked, and all lie within ±180 "
+            "degrees, as in PhysX; limit both, from both sides"
+        )
+        report_limit(source, edge, reason, [row.name.format(axis=token) for row in AXIS_LIMIT])
+    return {token: FREE if token in held else b for token, b in free.items()}
 
 
 def limited(bounds: tuple[float, float]) -> bool:
     """Whether an axis moves within limits."""
-    return bounds != (-inf, inf) and bounds[0] <= bounds[1]
+    return bounds != FREE and bounds[0] <= bounds[1]
 
 
 def read_free_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Axis:

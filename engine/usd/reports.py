@@ -26,7 +26,7 @@ def report_outside(source: Source, edges: list[Edge]) -> None:
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
             reason = next((reason for pattern, reason in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
-            if reason and not neutral(source, edge.prim, name):
+            if reason and (edge.path, name) not in source.used and not neutral(source, edge.prim, name):
                 source.report(edge.prim, name, reason, shown(source, edge.prim, name))
 
 

@@ -26,7 +26,7 @@ def read_fixed_tendons(source: Source, root: str, joints: tuple[Joint, ...]) -> 
     steps = descent(root, joints)
     tendons, taken = [], set()
     for joint, _, _ in steps:
-        for name in instances(source.prim(joint.path), ROOT):
+        for name in sorted(instances(source.prim(joint.path), ROOT)):  # PhysX takes those of one joint by name
             taken.add((joint.path, name))
             tendon = read_tendon(source, steps, joint, name, taken)
             tendons += [tendon] if tendon else []
@@ -64,8 +64,9 @@ def read_tendon(
     for joint, parent, child in steps:
         if joint is root or (parent in reached and name in instances(source.prim(joint.path), AXIS)):
             taken.add((joint.path, name))
-            reached.add(child)
-            axes += read_axis(source, joint, name)
+            found = read_axis(source, joint, name)
+            reached |= {child} if found else set()
+            axes += found
     if not values.pop("enabled"):
         source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is switched off", False)
         return None
@@ -102,10 +103,13 @@ def read_axis(source: Source, joint: Joint, name: str) -> list[TendonAxis]:
         return []
     rotational = joint.axes[0].rotational
     values = source.values(prim, TENDON_AXIS, name, rotational)
-    numbers = {
-        row.field: values[row.field][0] if values[row.field] else source.scale(row, rotational) for row in TENDON_AXIS
-    }
+    numbers = {row.field: number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
+
+
+def number(value: float | tuple[float, ...], unit: float) -> float:
+    """The number of an array of one, or alone; 1 in the file where nothing is authored."""
+    return value if isinstance(value, float) else value[0] if value else unit
 
 
 def drop(source: Source, steps: list[tuple[Joint, str, str]], joint: Joint, name: str) -> None:

@@ -72,6 +72,7 @@ OUTSIDE = {  # attribute name pattern: why a joint outside the trees does not us
     "physxMimicJoint:*": OF_TREES,
     "newton:*": OF_TREES,
     "state:*": OF_TREES,
+    "physxLimit:*": "the joint has no such axis, or no limit on it",
     "physics:break*": BREAKING,
 }
 SUMMARISED = (CONTACT, ENGINE, SLEEP, FOREIGN, SAME_INERTIA)  # one report for all of a kind
