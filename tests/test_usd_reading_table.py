@@ -97,6 +97,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),
     ("physics:diagonalInertia", "/robot/hinged", ""),
+    ("physics:jointEnabled", "/robot/box_joint", ""),
+    ("physics:exclude", "/robot/box_joint", ""),
     ("physxLimit:", "/robot/loop", "angular"),
     ("physics:m", "/robot/rope", ""),
     ("physxPhysicsDistanceJoint:", "/robot/rope", ""),
