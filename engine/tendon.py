@@ -9,7 +9,7 @@ class TendonAxis:
     """One degree of freedom that a fixed tendon runs over."""
 
     dof: str  # "/robot/finger:rotX"
-    gearing: float = 1.0  # tendon length per joint position [m/rad | 1]
+    gearing: float = 1.0  # tendon length per joint position, the child seen from its parent link [m/rad | 1]
     force_coefficient: float = 1.0  # multiplies the force at this joint only
 
 
@@ -17,6 +17,7 @@ class TendonAxis:
 class FixedTendon:
     """A spring on a weighted sum of joint positions: length = Σ gearing q + offset.
 
+    q runs from the parent link to the child link here, whichever of them the file calls body0.
     `axes` are the root axis and axes below it, each on a joint whose parent link another axis of the tendon carries.
     """
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from ..scene import Axis, Joint, JointType, Mimic
 from .attributes import MIMIC, NEWTON_MIMIC
+from .edges import Edge
 from .joints import INSTANCES, ROTATIONS, free_translations
 from .stage import Source, schemas
-from .tree import Edge
 
 PHYSX, NEWTON = "PhysxMimicJointAPI", "NewtonMimicAPI"
 OFFSET = next(row for row in MIMIC if row.field == "offset")
