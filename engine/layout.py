@@ -199,6 +199,7 @@ STRAND_SCRATCH = _number("""
 NEAR   6  row on the velocity of the link where the tendon starts
 FAR    6  row on the velocity of the link that it pulls
 V      6  velocity of that link
+LENGTH 1  length of the tendon (first axis) or strand [m]
 SPEED  1  impulse per rate of the length
 SPRING 1  impulse per stretch
 LIMIT  1  impulse per excess over a limit

@@ -64,7 +64,7 @@ _WORDS = {
         "GROUP",  # rows of one group are made independent of each other: 0 none
         "ANGULAR",
         "SPRING",  # 0 none, 1 force, 2 acceleration
-        "SOFT",  # whether it is the spring of a limit
+        "SOFT",  # 1 the spring of a limit, which acts beyond it only; 2 that of a distance
         "ONE_SIDED",  # whether it is an inequality
     ),
     "SIDES": (

@@ -140,7 +140,8 @@ def weigh_spring(w: ti.template(), j, i, r, pace):
     acts = inverse > 0.0
     if constraint(w, i, CONSTRAINT_AT.SOFT):
         stiffness, damping = parameter(w, PARAMETER.LIMIT_STIFFNESS, axis), parameter(w, PARAMETER.LIMIT_DAMPING, axis)
-        acts = acts & (error < 0.0)
+        if constraint(w, i, CONSTRAINT_AT.SOFT) == 1:
+            acts = acts & (error < 0.0)
     a = delta * (delta * stiffness + damping)
     x = 1.0 / (1.0 + a * r)
     scale = real(1.0)

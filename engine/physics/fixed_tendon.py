@@ -5,7 +5,7 @@
 
 Every axis is a `strand`. N axes, c_j its gearing and f_j its force coefficient, a_j its row on its link, p(j) the link
 above it on the tendon. A strand pulls its link along a_j, and the link where the tendon starts along −a_0: the first
-axis stands for all there. All axes see the velocities before the tendon.
+axis stands for all there. All axes see the velocities before the tendon; under PGS its length is that of the step's start.
 """
 
 import taichi as ti
@@ -17,10 +17,12 @@ from .memory import (
     ROW,
     STRAND_ROW,
     Item,
+    get,
     get_force,
     get_motion,
     get_vector,
     parameter,
+    put,
     put_spatial,
     state,
 )
@@ -59,6 +61,7 @@ def prepare_fixed_tendon(w: ti.template(), t, pace):
     first, end = fixed_tendon(w, t, FIXED_TENDON_AT.AXIS), fixed_tendon(w, t, FIXED_TENDON_AT.AXIS_END)
     start = fixed_tendon(w, t, FIXED_TENDON_AT.START)
     near = row_of(w, tendon_axis(w, first, TENDON_AXIS_AT.NODE), True)
+    put(w, Item(w, "TENDON_AXES", first), STRAND_ROW.LENGTH, length_of(w, t))
     for i in range(first, end):
         strand = Item(w, "TENDON_AXES", i)
         far = row_of(w, tendon_axis(w, i, TENDON_AXIS_AT.NODE), False)
@@ -69,11 +72,21 @@ def prepare_fixed_tendon(w: ti.template(), t, pace):
 
 
 @ti.func
-def tension(w: ti.template(), t, push, h):
-    """Length of fixed tendon t [m], and the rate of its length as its rows see it [m/s]."""
+def length_of(w: ti.template(), t):
+    """Length of fixed tendon t [m]."""
+    length = parameter(w, PARAMETER.TENDON_OFFSET, fixed_tendon(w, t, FIXED_TENDON_AT.TENDON))
+    for i in range(fixed_tendon(w, t, FIXED_TENDON_AT.AXIS), fixed_tendon(w, t, FIXED_TENDON_AT.AXIS_END)):
+        dof = node(w, tendon_axis(w, i, TENDON_AXIS_AT.NODE), NODE_AT.DOF)
+        length += parameter(w, PARAMETER.GEAR, i) * state(w, head(w, HEAD_AT.Q) + dof)
+    return length
+
+
+@ti.func
+def rate_of(w: ti.template(), t, push, h):
+    """Rate of the length of fixed tendon t as its rows see it [m/s]."""
     first, end = fixed_tendon(w, t, FIXED_TENDON_AT.AXIS), fixed_tendon(w, t, FIXED_TENDON_AT.AXIS_END)
     start = velocity_of(w, fixed_tendon(w, t, FIXED_TENDON_AT.START), push, h)
-    length, rate = parameter(w, PARAMETER.TENDON_OFFSET, fixed_tendon(w, t, FIXED_TENDON_AT.TENDON)), real(0.0)
+    rate = real(0.0)
     for i in range(first, end):
         strand, gear = Item(w, "TENDON_AXES", i), parameter(w, PARAMETER.GEAR, i)
         own = velocity_of(w, tendon_axis(w, i, TENDON_AXIS_AT.SIDE), push, h)
@@ -83,9 +96,7 @@ def tension(w: ti.template(), t, push, h):
             above = get_motion(w, Item(w, "TENDON_AXES", previous), STRAND_ROW.V)
         near, far = get_force(w, strand, STRAND_ROW.NEAR), get_force(w, strand, STRAND_ROW.FAR)
         rate += gear * (far.dot(own) - near.dot(above))
-        dof = node(w, tendon_axis(w, i, TENDON_AXIS_AT.NODE), NODE_AT.DOF)
-        length += gear * state(w, head(w, HEAD_AT.Q) + dof)
-    return length, rate
+    return rate
 
 
 @ti.func
@@ -94,7 +105,9 @@ def fixed_tendons(w: ti.template(), a, push, pace):
     last = articulation(w, a, ARTICULATION_AT.FIXED_TENDON_END)
     for t in range(articulation(w, a, ARTICULATION_AT.FIXED_TENDON), last):
         first, end = fixed_tendon(w, t, FIXED_TENDON_AT.AXIS), fixed_tendon(w, t, FIXED_TENDON_AT.AXIS_END)
-        length, rate = tension(w, t, push, pace.h)
+        length, rate = get(w, Item(w, "TENDON_AXES", first), STRAND_ROW.LENGTH), rate_of(w, t, push, pace.h)
+        if pace.tgs:
+            length = length_of(w, t)
         bounds = fixed_tendon(w, t, FIXED_TENDON_AT.STRAND)
         share = 1.0 / (end - first)
         stretch = (length - parameter(w, PARAMETER.REST_LENGTH, bounds)) * share

@@ -13,7 +13,7 @@ import taichi as ti
 from ..topology import CONSTRAINT_KINDS
 from .constraint import UNBOUNDED, Jacobian, put_jacobian
 from .joint_frame import angle_about, column, component, swing_twist, unit
-from .lanes import TINY, larger, real
+from .lanes import TINY, larger, real, traced
 from .memory import CONSTRAINT_ROW, PARAMETER, Item, parameter, put
 from .rotation import turn
 from .spatial import no_vector
@@ -77,11 +77,17 @@ def shape(w: ti.template(), j, i, frame, pace):
     put(w, c, CONSTRAINT_ROW.HIGH, high)
 
 
+@traced
+def target_of(w, j):
+    """Rotation that the angular drives of joint j want: about X, then Y, then Z."""
+    x, y, z = (turn(unit(k), parameter(w, PARAMETER.JOINT_TARGET_Q, 6 * j + 3 + k)) for k in range(3))
+    return z * (y * x)
+
+
 @ti.func
 def turn_error(w: ti.template(), j, i, at):
     """Error of an angular drive about axis i of A [rad, for small ones]."""
-    x, y, z = (turn(unit(k), parameter(w, PARAMETER.JOINT_TARGET_Q, 6 * j + 3 + k)) for k in ti.static(range(3)))
-    target = z * (y * x)
+    target = target_of(w, j)
     side = ti.select(target.v.dot(at.q.v) + target.w * at.q.w < 0.0, -1.0, 1.0)
     delta = at.q * target.conjugate()
     turned = delta.rotate(unit(0))
