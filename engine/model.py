@@ -11,7 +11,7 @@ from .layout import INFINITE
 from .loops import add_islands
 from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
 from .scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
-from .strands import add_tendons
+from .strands import add_tendons, rest_lengths
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
 
@@ -58,13 +58,16 @@ def compile(scene: Scene) -> Model:
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
     bound = np.float64(INFINITE)
+    parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
+    poses = np.array(b.poses, np.float64)
+    parameters["REST_LENGTH"] = rest_lengths(tables, parameters, poses)
     return Model(
         scene=scene,
         tables=tables,
-        parameters={name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()},
+        parameters=parameters,
         q=np.array(b.q, np.float64),
         qd=np.array(b.qd, np.float64),
-        poses=np.array(b.poses, np.float64),
+        poses=poses,
         roots=np.array(b.roots, np.float64),
         clamps=np.array(b.clamps, np.int64),
         coms=np.array([link.com for link in b.links], np.float64),
