@@ -7,7 +7,8 @@ import typer
 from typer.testing import CliRunner
 from usda import arm, body, joint, stage
 
-from fajin.tools.inspect import inspect, oscillation
+from fajin.tools.drives import oscillation
+from fajin.tools.inspect import inspect
 
 LINK = """float physics:mass = 1
             point3f physics:centerOfMass = (0, 0, 0)
