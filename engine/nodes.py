@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .layout import KINDS, NODE, PARAMETERS
+from .layout import PARAMETERS
 from .rotation import conjugate, multiply, rotate
 from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Scene
+from .topology import KINDS, NODE, TABLES
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],
@@ -30,8 +31,6 @@ class Builder:
     """The growing arrays of one compilation."""
 
     scene: Scene
-    nodes: list = field(default_factory=list)
-    articulations: list = field(default_factory=list)
     links: list = field(default_factory=list)  # Link
     rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
     dof: list = field(default_factory=list)
@@ -41,7 +40,19 @@ class Builder:
     poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
-    mimics: list = field(default_factory=list)  # (follower, reference) nodes
+    iterations: list = field(default_factory=list)  # (position, velocity) of each articulation
+    carriers: dict = field(default_factory=dict)  # link → node that carries it
+    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+
+    @property
+    def nodes(self) -> list:
+        """The nodes so far."""
+        return self.tables["NODES"]
+
+    def add(self, table: str, **words: int) -> int:
+        """Append an item to a table; returns its index."""
+        self.tables[table].append([words[word] for word in TABLES[table]])
+        return len(self.tables[table]) - 1
 
 
 def add_link(b: Builder, link: Link) -> int:
@@ -69,7 +80,7 @@ def add_node(b: Builder, geometry: dict, **words: int) -> int:
     """Append a node that carries its own link unless `words` say otherwise; returns its index."""
     k = len(b.nodes)
     node = dict.fromkeys(NODE, 0) | {"DOF": -1, "CARRIER": k, "FIRST": k} | words
-    b.nodes.append([node[name] for name in NODE])
+    b.add("NODES", **node)
     for name, value in geometry.items():
         b.rows[name].extend(value)
     return k
@@ -179,7 +190,8 @@ def add_mimics(b: Builder, joints: tuple[Joint, ...]) -> None:
                     f"{joint.path}: mimics {mimic.reference}, no degree of freedom of its articulation: name another"
                 )
             ends = (f"{joint.path}:{axis.token}", mimic.reference)
-            b.mimics.append(tuple(node_of[b.dof.index(name)] for name in ends))
+            follower, reference = (node_of[b.dof.index(name)] for name in ends)
+            b.add("MIMICS", FOLLOWER=follower, REFERENCE=reference)
             b.rows["GEARING"].append(mimic.gearing)
             b.rows["OFFSET"].append(mimic.offset)
             b.rows["FREQUENCY"].append(mimic.natural_frequency)
