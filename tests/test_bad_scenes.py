@@ -3,26 +3,13 @@
 from pathlib import Path
 
 import pytest
+from refusals import contains, refusal
 from usda import MASS, METRES, ROOT, arm, body, joint, prim, stage
 
 import fajin
 
 HINGE = "PhysicsRevoluteJoint"
 DRIVE = "PhysicsDriveAPI:angular"
-
-
-def refusal(path, overrides=()) -> str:
-    """The one line with which a scene is refused."""
-    with pytest.raises(fajin.InvalidScene) as error:
-        fajin.read(path, overrides)
-    line = str(error.value)
-    assert "\n" not in line
-    return line
-
-
-def contains(line: str, *words: str) -> bool:
-    """Whether all words are in the line."""
-    return all(word in line for word in words)
 
 
 def test_a_missing_file_is_named(tmp_path):

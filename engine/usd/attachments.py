@@ -16,6 +16,8 @@ from .tendon_axes import check_lengths, report_idle_limit, report_instance
 
 ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))
 
+OBLIQUE = 1e-6  # product of inertia, of the largest moment, from which on the axes of a body are not principal ones
+
 
 @dataclass(frozen=True)
 class Point:
@@ -163,5 +165,10 @@ def position(source: Source, point: Point, local: tuple[float, ...]) -> tuple[fl
     axes, from the centre of mass.
     """
     scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
+    inertia = np.array(point.link.inertia)
+    oblique = np.abs(inertia - np.diag(np.diag(inertia))).max() > OBLIQUE * np.abs(inertia).max()
+    if oblique and not source.authored(point.prim, "physics:principalAxes"):
+        reason = "taken along the axes of the link, where PhysX finds principal axes of its own; author them"
+        source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
     turned = rotate(np.array(principal_axes(source, point.prim)), scaled)
     return tuple(float(x) for x in np.array(point.link.com) + turned)

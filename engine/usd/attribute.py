@@ -75,8 +75,8 @@ RULES = {
     "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
     "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER}"),
     "number": (
-        lambda xs: len(xs) == 1 and abs(xs[0]) < UNBOUNDED,
-        "one finite number; author an array of one number, as [1]",
+        lambda xs: len(xs) > 0 and all(abs(x) < UNBOUNDED for x in xs),
+        "a finite number; author an array of one number, as [1]",
     ),
     "rotation": (
         lambda xs: any(xs) and all(abs(x) < UNBOUNDED for x in xs),

@@ -60,7 +60,7 @@ def read_tendon(
     prim = source.prim(root.path)
     values = source.values(prim, (*TENDON, *LENGTHS), name)
     axes = []
-    reached = {child for joint, _, child in steps if joint is root}
+    reached: set[str] = set()
     for joint, parent, child in steps:
         if joint is root or (parent in reached and name in instances(source.prim(joint.path), AXIS)):
             taken.add((joint.path, name))
@@ -103,6 +103,11 @@ def read_axis(source: Source, joint: Joint, name: str) -> list[TendonAxis]:
         return []
     rotational = joint.axes[0].rotational
     values = source.values(prim, TENDON_AXIS, name, rotational)
+    for row in TENDON_AXIS:
+        if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
+            attribute = row.name.format(axis=name)
+            reason = "a joint of one axis takes the first number"
+            source.report(prim, attribute, reason, source.authored(prim, attribute))
     numbers = {row.field: number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
 
