@@ -1,8 +1,8 @@
 """The named rows of every buffer the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints. A *node* is one degree of
-freedom, a fixed joint or a root link: a joint of three rotations is three nodes in one place. Nodes lie in depth-first
-order.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K terms of mimic joints.
+A *node* is one degree of freedom, a fixed joint or a root link: a joint of three rotations is three nodes in one place.
+Nodes lie in depth-first order. A mimic joint's terms are its follower, with gearing 1, and its references.
 """
 
 INFINITE = 1e30
@@ -57,7 +57,7 @@ VISCOUS_FRICTION     D 1  effort per joint speed [N·m·s/rad | N·s/m]
 ARMATURE             D 1  rotor inertia [kg·m² | kg]
 MAX_VELOCITY         D 1  joint speed limit [rad/s | m/s]
 CLAMP_VELOCITY       D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
-GEARING              M 1  mimic joint: follower's units per unit of the reference
+GEARING              K 1  mimic joint: follower's units per unit of this degree of freedom
 OFFSET               M 1  mimic joint [rad | m]
 FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
 DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard
@@ -75,11 +75,11 @@ STATE = (
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
 )
 
-# Head of the topology table, then three words a parameter, the nodes, the articulations, the mimic joints.
+# Head of the topology table, then three words a parameter, the nodes, the articulations, the mimic joints, their terms.
 HEAD = (
     *("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS"),  # first rows of the state, and their number
     *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
-    *("ARTICULATIONS", "COUNT", "MIMICS"),  # where the tables begin; number of articulations
+    *("ARTICULATIONS", "COUNT", "MIMICS", "TERMS"),  # where the tables begin; number of articulations
     *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
     *("DOFS", "LINKS"),
 )
@@ -129,8 +129,8 @@ ARTICULATION = {
     )
 }
 
-# One word each, a mimic joint: its two nodes.
-MIMIC = {"FOLLOWER": 0, "REFERENCE": 1}
+# One word each, a mimic joint: its terms. A term's word is its node.
+MIMIC = {"FIRST": 0, "END": 1}
 
 KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 

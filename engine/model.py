@@ -20,6 +20,7 @@ class Model:
     nodes: np.ndarray  # (N, len(NODE)) int32
     articulations: np.ndarray  # (A, len(ARTICULATION)) int32
     mimics: np.ndarray  # (M, len(MIMIC)) int32
+    terms: np.ndarray  # (K,) int32, the node of each term of the mimic joints
     parameters: dict[str, np.ndarray]  # name → flat rows, float64, SI
     q: np.ndarray  # (D,) initial joint positions [rad | m]
     qd: np.ndarray  # (D,) initial joint speeds
@@ -53,6 +54,7 @@ def compile(scene: Scene) -> Model:
         nodes=nodes,
         articulations=np.array(b.articulations, np.int32),
         mimics=np.array(b.mimics, np.int32).reshape(-1, len(MIMIC)),
+        terms=np.array(b.terms, np.int32),
         parameters={name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()},
         q=np.array(b.q, np.float64),
         qd=np.array(b.qd, np.float64),

@@ -28,7 +28,7 @@ class State:
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
         mimics = model.articulations[:, ARTICULATION["MIMIC_END"]] - model.articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 1 + int(mimics.max())  # rows of one mimic joint: its rate, and its pull on all of its robot
+        self.coupled = 2 + int(mimics.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
         self.scratch_rows = len(model.nodes) * SCRATCH_ROWS + len(model.mimics) * self.coupled
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
@@ -130,7 +130,7 @@ class State:
         shape = (first, self.device.lanes) if self.device.lanes > 1 else (first,)
         self._flat_parameters = np.zeros(shape, self.float)
         self._stale = set(PARAMETERS)
-        tables = (self._nodes(), self._articulations(), self.model.mimics)
+        tables = (self._nodes(), self._articulations(), self.model.mimics, self.model.terms)
         words = np.concatenate([self._head(), places, *(table.ravel() for table in tables)])
         self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
 
@@ -143,6 +143,7 @@ class State:
             "SCRATCH": self.scratch_rows,
             "ARTICULATIONS": articulations,
             "MIMICS": articulations + len(self.model.articulations) * len(ARTICULATION),
+            "TERMS": articulations + len(self.model.articulations) * len(ARTICULATION) + self.model.mimics.size,
             "COUPLINGS": nodes * SCRATCH_ROWS,
             "COUPLED": self.coupled,
             "COUNT": len(self.model.articulations),

@@ -77,6 +77,12 @@ def mimic(w, i, at):
 
 
 @traced
+def term(w, i):
+    """Return the node of term i of the mimic joints."""
+    return element(w.topology, head(w, HEAD_AT.TERMS) + i)
+
+
+@traced
 def share_out(topology, task):
     """World (or pack) and articulation of a task: tasks run over all articulations, world by world."""
     count = hold(element(topology, HEAD_AT.COUNT))
