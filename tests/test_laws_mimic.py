@@ -10,7 +10,7 @@ from one_joint import FREE
 from random_tree import random_tree
 
 import fajin
-from fajin.scene import Articulation, Axis, Drive, Joint, JointType, Link, Mimic, Scene, SolverType
+from fajin.scene import Articulation, Axis, Joint, JointType, Link, Mimic, Scene, SolverType
 
 EPS = np.finfo(np.float64).eps
 H = 0.01
@@ -200,31 +200,3 @@ def test_a_soft_mimic_hardens_with_the_iterations_of_pgs(n):
     sim.step()
     assert abs(errors(sim)[0] - start - H * rate) <= 16 * n * EPS
     assert abs(sim.qd[0].sum()) <= 16 * n * EPS * abs(rate)
-
-
-GEARINGS = (1.0, -1.0, 0.5, -0.5, 2.0, -2.0, 1.0)
-
-
-@SOLVERS
-@pytest.mark.parametrize(("n", "velocity"), [(1, 0), (2, 0), (4, 0), (4, 1), (32, 1)])
-@pytest.mark.parametrize("max_velocity", [np.inf, 1.0])
-def test_one_master_leads_seven_followers(solver, n, velocity, max_velocity):
-    """All arrive on C = 0, move as fast as they say and come to rest, also if one may not be as fast as the others."""
-    lead = Axis("rotZ", -2.0, 2.0, drive=Drive(stiffness=100.0, damping=10.0, target_q=0.8))
-    axes = [Axis("rotZ", -2.0, 2.0, mimic=follow(gearing, reference="/m/j0:rotZ")) for gearing in GEARINGS]
-    axes[0] = replace(axes[0], max_velocity=max_velocity)
-    parts = [body(0, TURN, 0.1, lead), *(body(i, TURN, 0.05 * i, axis) for i, axis in enumerate(axes, 1))]
-    bodies, joints = zip(*parts, strict=True)
-    hand = Articulation("/m", (Link("/m/base"), *bodies), joints, fixed_base=True)
-    recording = (sim := simulate(hand, solver, n, velocity)).run(seconds=5.0)
-    c = np.array([errors(sim, q) for q in recording.q])
-    assert c.shape == (501, 7)
-    substep = H / n if solver == SolverType.TGS else H
-    within = 8 * substep * 2.0 * np.abs(recording.qd[:, 0]).max()  # seven rows pull on the lead, one after the other
-    assert np.abs(c).max() < within
-    assert np.abs(c[-1]).max() < 1e-4
-    assert np.abs(recording.qd[-1]).max() < 1e-2
-    assert np.abs(recording.q[-1] - 0.8 * np.array((1.0, *np.negative(GEARINGS)))).max() < 2e-3
-    travelled = sim.dt * recording.qd[1:].sum(0)
-    assert np.abs(travelled - recording.q[-1]).max() < within
-    assert np.abs(recording.qd[:, 1]).max() <= 1.01 * max_velocity
