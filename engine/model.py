@@ -130,9 +130,22 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
 
 
 def _iterations(scene: Scene, articulation: Articulation) -> tuple[int, int]:
-    """Position and velocity iterations; PGS makes at least one velocity iteration."""
-    at_least = 0 if scene.solver else 1
+    """Position and velocity iterations; PGS makes at least one velocity iteration, and so do mimic joints that ring."""
+    at_least = 0 if scene.solver and not _rings(articulation) else 1
     return max(1, articulation.position_iterations), max(at_least, articulation.velocity_iterations)
+
+
+def _rings(articulation: Articulation) -> bool:
+    """Whether mimic joints, all of them hard, meet at a degree of freedom.
+
+    One after the other, each undoes some of what those before it did, and the speeds that mend their errors stay for
+    the next step unless a velocity iteration stops them. It would harden a compliant one, too.
+    """
+    axes = [(f"{joint.path}:{axis.token}", axis.mimic) for joint in articulation.joints for axis in joint.axes]
+    bound = [(name, mimic) for name, mimic in axes if mimic]
+    terms = [name for own, mimic in bound for name in (own, *(reference for reference, _ in mimic.references))]
+    hard = all(mimic.natural_frequency == 0.0 or mimic.damping_ratio == 0.0 for _, mimic in bound)
+    return hard and len(set(terms)) < len(terms)
 
 
 def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str, dict[str, list[Joint]]]:

@@ -30,7 +30,7 @@ class State:
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 1 + int(most.max())  # rows of one mimic joint: its rate, and its pull on all of its robot
+        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
         self.scratch, first = {}, 0  # first scratch row of every table that has any
         for name in SCRATCHES:
             self.scratch[name] = first
