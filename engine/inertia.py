@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from .layout import KINDS, NODE
 from .model import Model, compile
 from .rotation import conjugate, multiply, rotate
 from .scene import Scene
+from .topology import KINDS, NODE
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:
@@ -16,7 +16,7 @@ def effective_inertia(scene: Scene) -> dict[str, float]:
     """
     model = compile(scene)
     result: dict[str, float] = {}
-    for row in model.articulations:
+    for row in model.tables["ARTICULATIONS"]:
         root, end = int(row[0]), int(row[1])
         M, dofs = mass_matrix(model, root, end)
         responses = np.diag(np.linalg.inv(M))[len(M) - len(dofs) :]

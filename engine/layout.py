@@ -1,8 +1,10 @@
-"""The named rows of every buffer the kernels see: one table each, with shape, unit and meaning.
+"""The named rows of every buffer of numbers the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K terms of mimic joints.
-A *node* is one degree of freedom, a fixed joint or a root link: a joint of three rotations is three nodes in one place.
-Nodes lie in depth-first order. A mimic joint's terms are its follower, with gearing 1, and its references.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K
+their terms, J joints outside the trees
+and X their axes (six a joint, transX to rotZ), T tendons, R their strands, G axes of
+fixed tendons, P pieces and B attachments of spatial ones. What a node is,
+and how all of them hang together: `topology`.
 """
 
 INFINITE = 1e30
@@ -62,6 +64,33 @@ OFFSET               M 1  mimic joint [rad | m]
 FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
 DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard
 CFM_UNIT             D 1  stage unit factor of the softness
+METRES               S 1  length of a stage unit [m]
+JOINT_ARM0           J 3  joint origin from body 0's centre of mass, body axes; in the world, from its origin [m]
+JOINT_FRAME0         J 4  joint frame in body 0, a quaternion
+JOINT_ARM1           J 3  the same of body 1 [m]
+JOINT_FRAME1         J 4  the same of body 1
+JOINT_STIFFNESS      X 1  drive [N·m/rad | N/m | 1/s²]
+JOINT_DAMPING        X 1  drive [N·m·s/rad | N·s/m | 1/s]
+JOINT_MAX_FORCE      X 1  drive [N·m | N]
+JOINT_TARGET_Q       X 1  drive [rad | m]
+JOINT_TARGET_QD      X 1  drive [rad/s | m/s]
+JOINT_LOWER          X 1  limit [rad | m]
+JOINT_UPPER          X 1  limit [rad | m]
+LIMIT_STIFFNESS      X 1  spring of a soft limit [N·m/rad | N/m]
+LIMIT_DAMPING        X 1  spring of a soft limit [N·m·s/rad | N·s/m]
+RESTITUTION          X 1  bounce of a hard limit
+BOUNCE_THRESHOLD     X 1  speed below which nothing bounces [rad/s | m/s]
+TENDON_STIFFNESS     T 1  [N/m]
+TENDON_DAMPING       T 1  [N·s/m]
+TENDON_LIMIT_STIFFNESS T 1  [N/m]
+TENDON_OFFSET        T 1  added to the length [m]
+REST_LENGTH          R 1  [m]
+TENDON_LOWER         R 1  shortest length without a limit force [m]
+TENDON_UPPER         R 1  longest [m]
+GEAR                 G 1  fixed tendon: length per joint position [m/rad | 1]
+FORCE_COEFFICIENT    G 1  fixed tendon: share of the force that a joint gets
+PIECE_GEARING        P 1  spatial tendon: length per distance between two attachments
+ATTACHMENT           B 3  attachment from the link's centre of mass, link axes [m]
 """.strip().splitlines()
     )
 }
@@ -74,65 +103,6 @@ STATE = (
     ("POSE", "L", 7, "world position [m] of a link's centre of mass and its orientation, a quaternion"),
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
 )
-
-# Head of the topology table, then three words a parameter, the nodes, the articulations, the mimic joints, their terms.
-HEAD = (
-    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS"),  # first rows of the state, and their number
-    *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
-    *("ARTICULATIONS", "COUNT", "MIMICS", "TERMS"),  # where the tables begin; number of articulations
-    *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
-    *("DOFS", "LINKS"),
-)
-
-# One word each, a node.
-NODE = {
-    name: i
-    for i, name in enumerate(
-        (
-            "KIND",  # see KINDS
-            "PARENT",  # node before it on the way to the root
-            "LINK",  # link it moves
-            "DOF",  # degree of freedom, or -1
-            "BASE",  # node that carries the parent link
-            "CARRIER",  # node that carries its own link: the last one of its joint
-            "FIRST",  # first node of its joint
-            "DRIVE",  # 0 none, 1 force, 2 acceleration
-            "ENVELOPE",  # whether the drive has a performance envelope
-            # These follow from the parameters of the day:
-            "FRICTION",  # whether any world has friction here
-            "LIMITED",  # whether any world has limits here
-            "SPEED_LIMITED",  # whether any world has a speed limit here
-            "WRAPS",  # whether q wraps at a turn in any world
-            "BRANCH",  # whether it has several children
-        )
-    )
-}
-
-# One word each, an articulation.
-ARTICULATION = {
-    name: i
-    for i, name in enumerate(
-        (
-            "ROOT",  # first node
-            "END",  # node after the last
-            "FLOATING",  # whether the root moves
-            "TURNS",  # whether a spherical joint is in the tree: it needs link velocities
-            "SLIDES",  # whether a prismatic joint is in the tree: it needs the poses of every substep
-            "FREE",  # whether it is a free rigid body
-            "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
-            "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
-            "MIMIC",  # first mimic joint
-            "MIMIC_END",  # mimic joint after the last
-            "POSITION_ITERATIONS",
-            "VELOCITY_ITERATIONS",
-        )
-    )
-}
-
-# One word each, a mimic joint: its terms. A term's word is its node.
-MIMIC = {"FIRST": 0, "END": 1}
-
-KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 
 # Scratch of one step, a node. What the sweeps read lies together.
 SCRATCH = _number("""
@@ -168,9 +138,12 @@ STATIC   1  friction effort that starts the joint
 DYNAMIC  1  friction effort of the sliding joint
 VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
-RATE     1  joint acceleration by forces at once
+RATE     1  joint acceleration by forces at once, parent held
 CHANGE   1  change of the joint's speed by the impulses of this pass
+PUSHED   1  the same by forces spread over the substeps, parent held
 PUSH     1  joint acceleration by forces spread over the substeps
+START    3  of a root: position of its centre of mass at the start of the step [m]
+DRIFT    3  of a root: how far m·x of its articulation moved in this step [kg·m]
 P        6  wrench of all impulses on the root; on its way there, of a subtree
 STASH_V  6  velocity change of a link with several children
 STASH_P  6  wrench change of a link with several children
@@ -189,4 +162,64 @@ ARM1     3  prismatic: lever of the link's rotation
 THETA    3  rotation within the step
 QD0      1  joint speed after the clamp
 """)
-SCRATCH_ROWS = sum(width for _, width, _ in SCRATCH.values())
+
+# Scratch of one step, a side of a joint outside the trees.
+SIDE_SCRATCH = _number("""
+START 3  position of the link's centre of mass at the start of the step [m]
+TURN  4  orientation of the link at the start of the step
+LEVER 3  from the centre of mass to the joint, at the start of the step [m]
+""")
+
+# Scratch of one step, a 1D constraint.
+CONSTRAINT_SCRATCH = _number("""
+LIN    3  J: row on the velocity of body 0, minus that of body 1
+ANG0   3  J: row on the angular velocity of body 0
+ANG1   3  J: minus the row on the angular velocity of body 1
+GAIN0  6  velocity that body 0 gains per unit of impulse
+GAIN1  6  velocity that body 1 loses per unit of impulse
+ERROR  1  geometric error at the start of the step
+TARGET 1  target of the rate J v
+ROOM   1  distance to a bound, negative beyond it
+LOW    1  lower bound on the impulse
+HIGH   1  upper bound
+INVERSE 1  1 / J M⁻¹ Jᵀ
+SCALE  1  impulse per speed that is asked for
+RATE   1  speed that is asked for, per rate J v
+BIAS   1  the same for the error at the start of the step
+CLOSE  1  the same per movement within the step
+AIM    1  the same for the target
+CAP    1  largest speed for an error
+FLOOR  1  the same, the other way
+KEEP   1  share of the accumulated impulse that stays
+STAYS  1  whether velocity iterations keep the bias
+F      1  accumulated impulse
+""")
+
+# Scratch of one step, an axis of a fixed tendon or a strand of a spatial one.
+STRAND_SCRATCH = _number("""
+NEAR   6  row on the velocity of the link where the tendon starts
+FAR    6  row on the velocity of the link that it pulls
+V      6  velocity of that link
+LENGTH 1  length of the tendon (first axis) or strand [m]
+SPEED  1  impulse per rate of the length
+SPRING 1  impulse per stretch
+LIMIT  1  impulse per excess over a limit
+KEEP   1  share of the accumulated impulse that stays
+HOLD   1  the same of the limit
+F      1  accumulated impulse of the spring
+BOUND  1  accumulated impulse of the limit
+""")
+
+SCRATCHES = {
+    "NODES": SCRATCH,
+    "SIDES": SIDE_SCRATCH,
+    "CONSTRAINTS": CONSTRAINT_SCRATCH,
+    "TENDON_AXES": STRAND_SCRATCH,
+    "LEAVES": STRAND_SCRATCH,
+}
+"""Scratch of one item of each table of the topology."""
+
+
+def rows_of(table: str) -> int:
+    """Scratch rows of one item of a table."""
+    return sum(width for _, width, _ in SCRATCHES[table].values())

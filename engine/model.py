@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .layout import ARTICULATION, INFINITE, KINDS, MIMIC, NODE
+from .layout import INFINITE
+from .loops import add_islands
 from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
 from .scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
+from .strands import add_tendons, rest_lengths
+from .topology import ARTICULATION, KINDS, NODE, TABLES
 
 
 @dataclass(eq=False)
@@ -17,10 +20,7 @@ class Model:
     """A scene as arrays. Links and dofs are in depth-first order; N nodes, L links, D dofs, A articulations."""
 
     scene: Scene
-    nodes: np.ndarray  # (N, len(NODE)) int32
-    articulations: np.ndarray  # (A, len(ARTICULATION)) int32
-    mimics: np.ndarray  # (M, len(MIMIC)) int32
-    terms: np.ndarray  # (K,) int32, the node of each term of the mimic joints
+    tables: dict[str, np.ndarray]  # name → (items, words) int32, see `topology`
     parameters: dict[str, np.ndarray]  # name → flat rows, float64, SI
     q: np.ndarray  # (D,) initial joint positions [rad | m]
     qd: np.ndarray  # (D,) initial joint speeds
@@ -31,6 +31,11 @@ class Model:
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """(N, len(NODE)) the nodes."""
+        return self.tables["NODES"]
 
 
 def compile(scene: Scene) -> Model:
@@ -45,20 +50,24 @@ def compile(scene: Scene) -> Model:
     for articulation in scene.articulations:
         _add_articulation(b, articulation)
     b.rows["GRAVITY"].extend(scene.gravity)
-    nodes = np.array(b.nodes, np.int32)
-    parents = nodes[:, NODE["PARENT"]]
-    nodes[:, NODE["BRANCH"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
+    b.rows["METRES"].append(scene.meters_per_unit)
+    add_islands(b)
+    for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
+        for name, value in add_tendons(b, articulation).items():
+            words[ARTICULATION[name]] = value
+    tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
+    _mark(tables)
     bound = np.float64(INFINITE)
+    parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
+    poses = np.array(b.poses, np.float64)
+    parameters["REST_LENGTH"] = rest_lengths(tables, parameters, poses)
     return Model(
         scene=scene,
-        nodes=nodes,
-        articulations=np.array(b.articulations, np.int32),
-        mimics=np.array(b.mimics, np.int32).reshape(-1, len(MIMIC)),
-        terms=np.array(b.terms, np.int32),
-        parameters={name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()},
+        tables=tables,
+        parameters=parameters,
         q=np.array(b.q, np.float64),
         qd=np.array(b.qd, np.float64),
-        poses=np.array(b.poses, np.float64),
+        poses=poses,
         roots=np.array(b.roots, np.float64),
         clamps=np.array(b.clamps, np.int64),
         coms=np.array([link.com for link in b.links], np.float64),
@@ -66,6 +75,20 @@ def compile(scene: Scene) -> Model:
         unit=tuple(b.unit),
         link=tuple(link.path for link in b.links),
     )
+
+
+def _mark(tables: dict[str, np.ndarray]) -> None:
+    """Mark the nodes that need their response, and the articulations that are held from outside."""
+    nodes, sides = tables["NODES"], tables["SIDES"]
+    parents = nodes[:, NODE["PARENT"]]
+    nodes[:, NODE["JUNCTION"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
+    held = sides[:, TABLES["SIDES"]["NODE"]]
+    nodes[held[held >= 0], NODE["JUNCTION"]] = 1
+    nodes[nodes[:, NODE["HELD_END"]] > nodes[:, NODE["HELD"]], NODE["JUNCTION"]] = 2
+    roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
+    mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
+    tables["ARTICULATIONS"][mine, ARTICULATION["SPATIAL"]] = 1
+    tables["ARTICULATIONS"][mine, ARTICULATION["POSES"]] = 1
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:
@@ -80,7 +103,9 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     first = len(b.nodes)
     kind = KINDS["FIXED_ROOT"] if fixed else KINDS["FLOATING_ROOT"]
     index = add_link(b, root)
-    add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, BASE=-1)
+    node = add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, BASE=-1)
+    if not anchored:
+        b.carriers[root.path] = node
     b.roots.append((0.0,) * 6 if fixed else (*root.angular_velocity, *root.velocity))
     placed = {root.path}
     _add_children(b, (root, first), between, links, placed)
@@ -90,17 +115,18 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
-    iterations, mimics = _iterations(b.scene, articulation), len(b.mimics)
+    b.iterations.append(_iterations(b.scene, articulation))
+    mimics = len(b.tables["MIMICS"])
     add_mimics(b, articulation.joints)
     # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
-    slides |= turns and len(b.mimics) > mimics
-    words = {
-        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "SLIDES": int(slides), "TURNS": int(turns),
-        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic), "CLAMPS": 0,
-        "MIMIC": mimics, "MIMIC_END": len(b.mimics),
-        "POSITION_ITERATIONS": iterations[0], "VELOCITY_ITERATIONS": iterations[1],
+    slides |= turns and len(b.tables["MIMICS"]) > mimics
+    none = dict.fromkeys(ARTICULATION, 0)
+    words = none | {
+        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "POSES": int(slides), "SPATIAL": int(turns),
+        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
+        "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip
-    b.articulations.append([words[name] for name in ARTICULATION])
+    b.add("ARTICULATIONS", **words)
 
 
 def _iterations(scene: Scene, articulation: Articulation) -> tuple[int, int]:
@@ -147,6 +173,7 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
         last = node
         for i, joint in enumerate(joints):
             last = add_joint(b, joint, (link, last), child, (i, len(joints)))
+        b.carriers[path] = last
         stack.extend(((child, last), p, j) for p, j in _siblings(between, path, placed, link.path))
 
 

@@ -9,9 +9,10 @@ from math import inf
 
 import numpy as np
 
-from .layout import KINDS, NODE, PARAMETERS
+from .layout import PARAMETERS
 from .rotation import conjugate, multiply, rotate
 from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene
+from .topology import KINDS, NODE, TABLES
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],
@@ -31,8 +32,6 @@ class Builder:
     """The growing arrays of one compilation."""
 
     scene: Scene
-    nodes: list = field(default_factory=list)
-    articulations: list = field(default_factory=list)
     links: list = field(default_factory=list)  # Link
     rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
     dof: list = field(default_factory=list)
@@ -42,8 +41,19 @@ class Builder:
     poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
-    mimics: list = field(default_factory=list)  # (first, end) of the terms
-    terms: list = field(default_factory=list)  # nodes
+    iterations: list = field(default_factory=list)  # (position, velocity) of each articulation
+    carriers: dict = field(default_factory=dict)  # link → node that carries it
+    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+
+    @property
+    def nodes(self) -> list:
+        """The nodes so far."""
+        return self.tables["NODES"]
+
+    def add(self, table: str, **words: int) -> int:
+        """Append an item to a table; returns its index."""
+        self.tables[table].append([words[word] for word in TABLES[table]])
+        return len(self.tables[table]) - 1
 
 
 def add_link(b: Builder, link: Link) -> int:
@@ -71,7 +81,7 @@ def add_node(b: Builder, geometry: dict, **words: int) -> int:
     """Append a node that carries its own link unless `words` say otherwise; returns its index."""
     k = len(b.nodes)
     node = dict.fromkeys(NODE, 0) | {"DOF": -1, "CARRIER": k, "FIRST": k} | words
-    b.nodes.append([node[name] for name in NODE])
+    b.add("NODES", **node)
     for name, value in geometry.items():
         b.rows[name].extend(value)
     return k
@@ -175,12 +185,12 @@ def add_mimics(b: Builder, joints: tuple[Joint, ...]) -> None:
         for axis in joint.axes:
             if axis.mimic is None:
                 continue
-            own, first = f"{joint.path}:{axis.token}", len(b.terms)
+            own, first = f"{joint.path}:{axis.token}", len(b.tables["TERMS"])
             _check_mimic(own, axis.mimic, mine)
             for name, gearing in ((own, 1.0), *axis.mimic.references):
-                b.terms.append(node_of[name])
+                b.add("TERMS", NODE=node_of[name])
                 b.rows["GEARING"].append(gearing)
-            b.mimics.append((first, len(b.terms)))
+            b.add("MIMICS", TERM=first, TERM_END=len(b.tables["TERMS"]))
             b.rows["OFFSET"].append(axis.mimic.offset)
             b.rows["FREQUENCY"].append(axis.mimic.natural_frequency)
             b.rows["DAMPING_RATIO"].append(axis.mimic.damping_ratio)

@@ -3,8 +3,9 @@
 import numpy as np
 
 from .device import Device, compiling, laws
-from .layout import ARTICULATION, HEAD, INFINITE, KINDS, NODE, PARAMETERS, SCRATCH_ROWS, STATE
+from .layout import INFINITE, PARAMETERS, SCRATCHES, STATE, rows_of
 from .model import Model
+from .topology import ARTICULATION, HEAD, KINDS, NODE, TABLES
 
 DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
 """Parameters that say which rows a joint has."""
@@ -18,7 +19,7 @@ class State:
 
     def __init__(self, model: Model, worlds: int, device: Device):
         self.model, self.worlds, self.device = model, worlds, device
-        counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.articulations)}
+        counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.tables["ARTICULATIONS"])}
         self.rows, first = {}, 0
         for name, owner, width, _ in STATE:
             self.rows[name] = slice(first, first + width * counts[owner])
@@ -27,9 +28,16 @@ class State:
         self.parameters = {name: rows[None].copy() for name, rows in model.parameters.items()}
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
-        mimics = model.articulations[:, ARTICULATION["MIMIC_END"]] - model.articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 2 + int(mimics.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
-        self.scratch_rows = len(model.nodes) * SCRATCH_ROWS + len(model.mimics) * self.coupled
+        articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
+        most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
+        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
+        self.scratch, first = {}, 0  # first scratch row of every table that has any
+        for name in SCRATCHES:
+            self.scratch[name] = first
+            first += len(model.tables[name]) * rows_of(name)
+        self.couplings = first
+        self.scratch_rows = first + len(mimics) * self.coupled
+        self.joined = any(len(model.tables[name]) for name in ("JOINTS", "FIXED_TENDONS", "LEAVES"))
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
@@ -130,23 +138,22 @@ class State:
         shape = (first, self.device.lanes) if self.device.lanes > 1 else (first,)
         self._flat_parameters = np.zeros(shape, self.float)
         self._stale = set(PARAMETERS)
-        tables = (self._nodes(), self._articulations(), self.model.mimics, self.model.terms)
-        words = np.concatenate([self._head(), places, *(table.ravel() for table in tables)])
+        tables = self.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
+        words = np.concatenate([self._head(), places, *(tables[name].ravel() for name in TABLES)])
         self._ndarray("topology", (len(words),)).from_numpy(words.astype(np.int32))
 
     def _head(self) -> list[int]:
-        nodes, at = len(self.model.nodes), len(HEAD) + 3 * len(PARAMETERS)
-        articulations = at + nodes * len(NODE)
-        words = {name: rows.start for name, rows in self.rows.items()} | {
+        first, at = len(HEAD) + 3 * len(PARAMETERS), {}
+        for name, table in self.model.tables.items():
+            at[name], first = first, first + table.size
+        words = {name: rows.start for name, rows in self.rows.items()} | at
+        words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
             "ROWS": self.row_count,
             "PLACES": self.index,
             "SCRATCH": self.scratch_rows,
-            "ARTICULATIONS": articulations,
-            "MIMICS": articulations + len(self.model.articulations) * len(ARTICULATION),
-            "TERMS": articulations + len(self.model.articulations) * len(ARTICULATION) + self.model.mimics.size,
-            "COUPLINGS": nodes * SCRATCH_ROWS,
+            "COUPLINGS": self.couplings,
             "COUPLED": self.coupled,
-            "COUNT": len(self.model.articulations),
+            "COUNT": len(self.model.tables["ISLANDS"]),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
         }
@@ -167,7 +174,7 @@ class State:
 
     def _articulations(self) -> np.ndarray:
         """The model's articulations with the flags that follow from today's parameters."""
-        articulations = self.model.articulations.copy()
+        articulations = self.model.tables["ARTICULATIONS"].copy()
         for words in articulations:
             nodes = self.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
             dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
@@ -177,7 +184,7 @@ class State:
     def settle(self) -> None:
         """Put every link where the joint positions say, from the poses of the roots."""
         self._upload()
-        arrays, count = self._arrays, len(self.model.articulations)
+        arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
         with compiling(self.device):
             laws(self.device).settle_poses(
                 arrays["state"], arrays["parameters"], arrays["topology"], self.index * count
@@ -189,7 +196,7 @@ class State:
         Returns the state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
         """
         self._upload()
-        count = len(self.model.articulations)
+        count = len(self.model.tables["ISLANDS"])
         tasks = self.index * count
         workers = self.device.workers
         workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
@@ -201,7 +208,7 @@ class State:
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace,
-                steps, every, h, solver, tasks, workers,
+                steps, every, h, solver, tasks, workers, self.joined,
             )  # fmt: skip
         if not frames:
             return None

@@ -9,7 +9,7 @@ class TendonAxis:
     """One degree of freedom that a fixed tendon runs over."""
 
     dof: str  # "/robot/finger:rotX"
-    gearing: float = 1.0  # tendon length per joint position [m/rad | 1]
+    gearing: float = 1.0  # tendon length per joint position, the child seen from its parent link [m/rad | 1]
     force_coefficient: float = 1.0  # multiplies the force at this joint only
 
 
@@ -17,6 +17,7 @@ class TendonAxis:
 class FixedTendon:
     """A spring on a weighted sum of joint positions: length = Σ gearing q + offset.
 
+    q runs from the parent link to the child link here, whichever of them the file calls body0.
     `axes` are the root axis and axes below it, each on a joint whose parent link another axis of the tendon carries.
     """
 
@@ -40,7 +41,7 @@ class Attachment:
     parent: int = -1  # attachment before it, an index into the tendon's attachments; the root has none
     gearing: float = 1.0  # scales the length of the piece to its parent
     leaf: bool = False  # whether a branch of the tendon ends here; then:
-    rest_length: float = -1.0  # [m]; negative: the length at the initial pose, without the tendon's offset
+    rest_length: float = -1.0  # [m]; negative: that between the links' own poses, without the offset
     lower: float = -inf  # [m]
     upper: float = inf  # [m]
 

@@ -3,8 +3,9 @@
     python tests/parity.py tests/golden --only '^b0'
     python tests/parity.py tests/robots
 
-prints the largest error of every scene of a folder: q [rad | stage length], qd [per second] and link pose (position
-[stage length], quaternion) over the first 60 steps and over the whole run, and the largest ratio of error to tolerance.
+prints the largest error of every scene of a folder: q [rad | stage length], qd [per second], link pose (position
+[stage length], quaternion) and twist of free bodies (velocity, angular velocity) over the first 60 steps and over the
+whole run, and the largest ratio of error to tolerance.
 A folder holds golden.json, golden.npz and scenes/NAME.usda, or a NAME.npz beside each NAME.drive.usda.
 """
 
@@ -14,41 +15,16 @@ import math
 import re
 import tempfile
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
+from recorded import Recorded, recordings
 
 import fajin
 from fajin.controls import read_controls
+from fajin.recorder import Recording, concatenate
 
 EARLY = 60  # [steps] until then the trajectories agree to round-off
-UNLIMITED = 1e30  # a limit beyond it is none
-
-
-@dataclass(frozen=True)
-class Recorded:
-    """What PhysX did with a scene: T steps, D degrees of freedom, L links, P recorded poses, in stage units."""
-
-    name: str
-    scene: Path
-    dt: float  # [s]
-    controls: list
-    dof: tuple  # (joint path, index among the joint's degrees of freedom)
-    free: np.ndarray  # (D,) whether the degree of freedom has no limits
-    link: tuple  # prim paths
-    mass: list  # of {"mass", "com", "inertia"} per link, as PhysX used them
-    q: np.ndarray  # (T + 1, D)
-    qd: np.ndarray  # (T + 1, D)
-    pose: np.ndarray  # (P, L, 7)
-    pose_step: np.ndarray  # (P,)
-    bounds: tuple  # of (last step, bounds on q, qd and poses), where the robot brings its own
-    chaotic: bool = False
-
-    @property
-    def steps(self) -> int:
-        """Number of recorded steps."""
-        return len(self.q) - 1
 
 
 @dataclass(frozen=True)
@@ -58,13 +34,14 @@ class Motion:
     q: np.ndarray  # (T + 1, D)
     qd: np.ndarray  # (T + 1, D)
     pose: np.ndarray  # (P, L, 7)
+    flight: np.ndarray  # (T + 1, B, 13)
 
 
 @dataclass(frozen=True)
 class Check:
     """The largest error of one quantity up to a step, and its bound."""
 
-    quantity: str  # q | qd | pose
+    quantity: str  # q | qd | pose | twist
     step: int
     error: float
     bound: float
@@ -79,80 +56,38 @@ class Check:
         return f"{self.quantity} up to step {self.step}: {self.error:.2e} > {self.bound:.2e}"
 
 
-def recordings(folder: Path) -> dict[str, Recorded]:
-    """The recordings of a folder by name, in either of the two formats."""
-    if (folder / "golden.json").exists():
-        arrays = np.load(folder / "golden.npz")
-        entries = json.loads((folder / "golden.json").read_text())
-        return {name: _recorded_scene(folder, name, entry, arrays) for name, entry in entries.items()}
-    found = (_recorded_robot(path) for path in sorted(folder.glob("*.npz")))
-    return {recorded.name: recorded for recorded in found}
-
-
-def _recorded_scene(folder: Path, name: str, entry: dict, arrays) -> Recorded:
-    pose = arrays[f"{name}/pose"]
-    return Recorded(
-        scene=folder / "scenes" / f"{name}.usda",
-        dt=float(Fraction(entry["dt"])),
-        controls=entry["controls"] or [],
-        q=arrays[f"{name}/q"],
-        qd=arrays[f"{name}/qd"],
-        pose=pose,
-        pose_step=8 * np.arange(len(pose)),
-        bounds=(),
-        chaotic=entry["chaotic"],
-        **_structure(name, entry),
-    )
-
-
-def _recorded_robot(path: Path) -> Recorded:
-    arrays = np.load(path)
-    meta = json.loads(str(arrays["meta"]))
-    dt, noise = float(Fraction(meta["dt_text"])), meta["noise"]
-    speeds = noise.get("max_qd", [0.0] * len(noise["steps"]))
-    bounds = zip(noise["steps"], noise["max"], speeds, noise["max_pos"], strict=True)
-    return Recorded(
-        scene=path.with_name(f"{path.stem}.drive.usda"),
-        dt=dt,
-        controls=[],
-        q=arrays["q"],
-        qd=arrays["qd"],
-        pose=arrays["pose"],
-        pose_step=arrays["pose_step"],
-        bounds=tuple((step, *_bounds(dt, *most)) for step, *most in bounds),
-        **_structure(path.stem, meta),
-    )
-
-
-def _bounds(dt: float, q: float, qd: float, pose: float) -> tuple[float, float, float]:
-    place = max(2e-5, 20 * q)
-    return place, max(place / dt, 20 * qd), max(2e-5, 20 * pose)
-
-
-def _structure(name: str, entry: dict) -> dict:
-    limits = [[float(bound) for bound in dof["params"]["limit"]] for dof in entry["dofs"]]
-    return {
-        "name": name,
-        "dof": tuple((dof["joint"], dof["axis_index"]) for dof in entry["dofs"]),
-        "free": np.array([max(abs(lower), abs(upper)) > UNLIMITED for lower, upper in limits], dtype=bool),
-        "link": tuple(link["path"] for link in entry["links"]),
-        "mass": [{key: link[key] for key in ("mass", "com", "inertia")} for link in entry["links"]],
-    }
-
-
 def simulate(recorded: Recorded, device: str = "cpu", precision: str = "f32") -> Motion:
     """Run the recorded scene through the public interface, with the recorded step and controls."""
     scene = fajin.read(str(recorded.scene))
     sim = fajin.Simulation(scene, device=device, precision=precision, dt=recorded.dt)
-    recording = sim.run(steps=recorded.steps, controls=_controls(recorded, sim.dof))
+    if recorded.body:
+        recording, roots = _step_by_step(sim, recorded.steps)
+    else:
+        recording = sim.run(steps=recorded.steps, controls=_controls(recorded, sim.dof))
 
     columns = _columns(recorded, sim.dof)
     length = scene.meters_per_unit
     unit = np.array([length if sim.unit[column] == "m" else 1.0 for column in columns])
     rows = [sim.link.index(path) for path in recorded.link]
-    pose = np.array(recording.pose[recorded.pose_step][:, rows], dtype=float)
+    pose = np.array(recording.pose[:, rows], dtype=float)
     pose[..., :3] /= length
-    return Motion(recording.q[:, columns] / unit, recording.qd[:, columns] / unit, pose)
+    flight = np.zeros((len(pose), 0, 13))
+    if recorded.body:
+        at = [recorded.link.index(path) for path in recorded.body]
+        owners = [articulation.links[0].path for articulation in scene.articulations]
+        twist = roots[:, [owners.index(path) for path in recorded.body]]
+        flight = np.concatenate([pose[:, at], twist[..., 3:] / length, twist[..., :3]], axis=-1)
+    return Motion(recording.q[:, columns] / unit, recording.qd[:, columns] / unit, pose[recorded.pose_step], flight)
+
+
+def _step_by_step(sim: fajin.Simulation, steps: int) -> tuple[Recording, np.ndarray]:
+    """The motion, with the velocities of the articulations' roots (T + 1, A, 6), which no recording holds."""
+    at = sim._state.rows["ROOT"]
+    pieces, roots = [next(sim.stream(0))], [sim._state.read()[0, at]]
+    for _ in range(steps):
+        pieces.append(sim.run(steps=1)[1:])
+        roots.append(sim._state.read()[0, at])
+    return concatenate(pieces), np.array(roots).reshape(steps + 1, -1, 6)
 
 
 def _controls(recorded: Recorded, dof: tuple):
@@ -180,30 +115,40 @@ def compare(recorded: Recorded, motion: Motion) -> list[Check]:
     """Every error of a motion with its bound.
 
     Scenes: 2e-5 max(1, |x|max) over the first 60 steps and 1e-3 (2e-2 where chaotic) max(1, |x|max) over the run, where
-    x is q, qd or the pose. Robots: 20 times what one ulp of the masses does to PhysX itself, at least 2e-5, at each of
-    their checkpoints; qd to the bound on q over a step, or to 20 times its own change where that is recorded.
+    x is q, qd, the pose, or the twist of free bodies. Robots: 20 times what one ulp of the masses does to PhysX itself,
+    at least 2e-5, at each of their checkpoints; qd to the bound on q over a step, or to 20 times its own change where
+    that is recorded.
     """
     error = _errors(recorded, motion)
     if recorded.bounds:
-        stages = [(step, q, qd, max(q, pose)) for step, q, qd, pose in recorded.bounds]
+        stages = [(step, (q, qd, max(q, pose), 0.0)) for step, q, qd, pose in recorded.bounds]
     else:
-        scale = [max(1.0, _largest(values)) for values in (recorded.q, recorded.qd, recorded.pose)]
+        values = (recorded.q, recorded.qd, recorded.pose, recorded.flight[..., 7:])
+        scale = [max(1.0, _largest(of)) for of in values]
         tolerances = ((EARLY, 2e-5), (recorded.steps, 2e-2 if recorded.chaotic else 1e-3))
-        stages = [(step, *(tolerance * largest for largest in scale)) for step, tolerance in tolerances]
+        stages = [(step, [tolerance * largest for largest in scale]) for step, tolerance in tolerances]
     checks = []
-    for step, *bounds in stages:
-        end = {"q": step + 1, "qd": step + 1, "pose": np.searchsorted(recorded.pose_step, step, side="right")}
+    for step, bounds in stages:
+        poses = np.searchsorted(recorded.pose_step, step, side="right")
         for (quantity, values), bound in zip(error.items(), bounds, strict=True):
-            checks.append(Check(quantity, step, _largest(values[: end[quantity]]), bound))
+            some = _largest(values[: poses if quantity == "pose" else step + 1])
+            if quantity == "pose" and recorded.body:
+                some = max(some, _largest(_apart(motion.flight, recorded.flight)[: step + 1]))
+            checks.append(Check(quantity, step, some, bound))
     return checks
 
 
 def _errors(recorded: Recorded, motion: Motion) -> dict[str, np.ndarray]:
     q = motion.q - recorded.q
     q[:, recorded.free] = (q[:, recorded.free] + math.pi) % (2 * math.pi) - math.pi  # PhysX wraps what has no limits
-    turn = np.sign(np.sum(motion.pose[..., 3:] * recorded.pose[..., 3:], axis=-1, keepdims=True))  # Q and -Q are one
-    pose = np.concatenate([motion.pose[..., :3], turn * motion.pose[..., 3:]], axis=-1) - recorded.pose
-    return {"q": q, "qd": motion.qd - recorded.qd, "pose": pose}
+    twist = motion.flight[..., 7:] - recorded.flight[..., 7:]
+    return {"q": q, "qd": motion.qd - recorded.qd, "pose": _apart(motion.pose, recorded.pose), "twist": twist}
+
+
+def _apart(poses: np.ndarray, others: np.ndarray) -> np.ndarray:
+    """Differences of poses, position and quaternion; Q and -Q are one."""
+    turn = np.sign(np.sum(poses[..., 3:7] * others[..., 3:7], axis=-1, keepdims=True))
+    return np.concatenate([poses[..., :3], turn * poses[..., 3:7]], axis=-1) - others[..., :7]
 
 
 def _largest(values: np.ndarray) -> float:
@@ -213,12 +158,12 @@ def _largest(values: np.ndarray) -> float:
 def _row(recorded: Recorded, args) -> str:
     checks = compare(recorded, simulate(recorded, args.device, args.precision))
     of = {(check.quantity, check.step): check.error for check in checks}
-    errors = [
-        of.get((quantity, step), math.nan) for quantity in ("q", "qd", "pose") for step in (EARLY, recorded.steps)
-    ]
-    worst = max(checks, key=lambda check: math.inf if math.isnan(check.error) else check.error / check.bound)
+    quantities = ("q", "qd", "pose", "twist")
+    errors = [of.get((quantity, step), math.nan) for quantity in quantities for step in (EARLY, recorded.steps)]
+    ratios = [math.inf if math.isnan(check.error) else check.error / max(check.bound, 1e-30) for check in checks]
+    worst = checks[int(np.argmax(ratios))]
     verdict = "ok" if all(check.holds for check in checks) else f"FAILS {worst}"
-    return " ".join(f"{error:9.1e}" for error in errors) + f" {worst.error / worst.bound:9.2g}  {verdict}"
+    return " ".join(f"{error:9.1e}" for error in errors) + f" {max(ratios):9.2g}  {verdict}"
 
 
 def main() -> None:
@@ -229,8 +174,8 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--precision", default="f32")
     args = parser.parse_args()
-    heads = ("q@60", "q@end", "qd@60", "qd@end", "pose@60", "pose@end", "err/tol")
-    print(f"{'scene':32s} " + " ".join(f"{head:>9s}" for head in heads))
+    heads = [f"{quantity}@{step}" for quantity in ("q", "qd", "pose", "twist") for step in (EARLY, "end")]
+    print(f"{'scene':32s} " + " ".join(f"{head:>9s}" for head in (*heads, "err/tol")))
     passed = total = 0
     for name, recorded in recordings(args.folder).items():
         if not re.search(args.only, name):

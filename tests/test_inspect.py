@@ -4,10 +4,12 @@ from math import pi, sqrt
 
 import pytest
 import typer
+from tendon_scenes import HEAD, NEXT, SLIDE, TURN, chain, finger, gear, point, schemas
 from typer.testing import CliRunner
 from usda import arm, body, joint, stage
 
-from fajin.tools.inspect import inspect, oscillation
+from fajin.tools.drives import oscillation
+from fajin.tools.inspect import inspect
 
 LINK = """float physics:mass = 1
             point3f physics:centerOfMass = (0, 0, 0)
@@ -117,3 +119,63 @@ def test_a_mimic_joint_is_shown_as_in_the_file_and_in_si(shown):
     cells = row(shown(limits, "", inside=body("tip") + slide, metadata=metadata), "Mimic joints", "/robot/slide")
     assert cells[:2] == ["/robot/slide:transX", "/robot/elbow:rotX"]
     assert [float(x) for x in cells[2:]] == pytest.approx([-2.0, -3.6 / pi, 3.0, 0.03, 50.0, 0.5], rel=1e-5)
+
+
+LENGTHS = 'metersPerUnit = 0.01\n    upAxis = "Z"'
+
+
+def text_of(path) -> str:
+    """What the command prints about a scene."""
+    app = typer.Typer()
+    app.command()(inspect)
+    return CliRunner().invoke(app, [str(path)]).output
+
+
+def test_a_joint_outside_the_trees_is_shown_with_what_it_leaves_free(tmp_path):
+    """Its ends, each free axis with limits in degrees or metres and how they give way, and its drives."""
+    lines = """float physics:lowerLimit = -20
+        float physics:upperLimit = 30
+        float physxLimit:angular:stiffness = 2
+        float physxLimit:angular:bounceThreshold = 9
+        float drive:angular:physics:stiffness = 1"""
+    hinge = joint("hinge", "PhysicsRevoluteJoint", "/ball", "", lines, "PhysxLimitAPI:angular PhysicsDriveAPI:angular")
+    rope = joint("rope", "PhysicsDistanceJoint", "", "/ball", "float physics:maxDistance = 70")
+    nail = joint("nail", "PhysicsFixedJoint", "/ball", "/other")
+    text = text_of(stage(tmp_path, body("ball"), body("other"), hinge, rope, nail))
+    title = "Joints outside the trees"
+    assert row(text, title, "/hinge") == [
+        "/hinge",
+        "revolute",
+        "/ball",
+        "world",
+        "rotX",
+        *["-20", "30", "2", "0", "0", "9"],
+    ]
+    assert row(text, title, "/rope")[1:] == ["distance", "world", "/ball", "distance", "-∞", "70", "0", "0"]
+    assert row(text, title, "/nail")[1:] == ["fixed", "/ball", "/other", "none"]
+    cells = row(text, "Drives of joints outside", "/hinge:rotX")
+    assert [float(x) for x in cells[2:4]] == pytest.approx([1.0, 180 / pi], rel=1e-5)
+
+
+def test_a_fixed_tendon_is_shown_as_in_the_file_and_in_si(tmp_path):
+    """Gains and lengths of the tendon, and gearing and force coefficient of each joint; a stage in centimetres."""
+    lines = "float physxTendon:t:stiffness = 80\nfloat physxTendon:t:upperLimit = 5\n"
+    bones = (TURN, lines + gear(0.5), HEAD), (SLIDE, gear(2), NEXT)
+    text = text_of(stage(tmp_path, finger(*bones), metadata=LENGTHS))
+    assert row(text, "Fixed tendons", "/robot/j1:t") == ["/robot/j1:t", *["80", "0", "0", "0", "0", "-∞", "0.05"]]
+    cells = row(text, "Joints of fixed tendons", "/robot/j1:rotX")
+    assert [float(x) for x in cells[2:]] == pytest.approx([0.5, 0.9 / pi, 0.01], rel=1e-5)
+    assert row(text, "Joints of fixed tendons", "/robot/j2:transX")[2:] == ["2", "2", "1"]
+
+
+def test_a_spatial_tendon_is_shown_with_its_attachments(tmp_path):
+    """Points in metres in the link, the attachment before each, and the lengths of leaves."""
+    links = (
+        (point("r", localPos="(1, 2, 3)", stiffness=60), schemas(r="Root")),
+        (point("k", "a:r", gearing=2, upperLimit=7), schemas(k="Leaf")),
+    )
+    text = text_of(stage(tmp_path, chain(*links), metadata=LENGTHS))
+    assert row(text, "Spatial tendons", "/robot/a:r") == ["/robot/a:r", "60", "0", "0", "0"]
+    title = "Attachments of spatial tendons"
+    assert row(text, title, "/robot/a ")[1:] == ["0", "root", "/robot/a", "0.01,", "0.02,", "0.03", "1"]
+    assert row(text, title, "/robot/b ")[1:] == ["1", "0", "/robot/b", "0,", "0,", "0", "2", "initial", "-∞", "0.07"]

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from recorded import recordings
 
 import fajin
-from parity import compare, recordings, simulate
+from parity import compare, simulate
 
 HERE = Path(__file__).parent
 RECORDED = {**recordings(HERE / "golden"), **recordings(HERE / "robots")}

@@ -1,4 +1,4 @@
-"""Bodies without joints fly: what is a free body, and what the file says of it."""
+"""Bodies of no articulation are free: which these are, and what the file says of them."""
 
 from math import inf, pi
 
@@ -62,10 +62,12 @@ def test_the_scene_bounds_the_iterations(tmp_path):
     assert (ball.position_iterations, ball.velocity_iterations) == (20, 0)
 
 
-def test_a_free_body_flies_beside_a_robot_that_is_switched_off(tmp_path):
-    """What the file switches off on purpose is no mistake."""
+def test_the_links_of_a_robot_that_is_switched_off_are_free_bodies(tmp_path):
+    """As in PhysX, which holds them together with constraints; the joint that held the base is one of them."""
     robot = arm(root="bool physxArticulation:articulationEnabled = 0\n")
-    assert free(fajin.read(stage(tmp_path, robot, body("ball")))) == ["/ball"]
+    scene = fajin.read(stage(tmp_path, robot, body("ball")))
+    assert free(scene) == ["/robot/base", "/robot/link", "/ball"]
+    assert [j.path for j in scene.joints] == ["/robot/anchor", "/robot/elbow"]
 
 
 def test_free_bodies_come_after_the_robots_in_the_order_of_the_stage(tmp_path):
@@ -77,19 +79,19 @@ def test_free_bodies_come_after_the_robots_in_the_order_of_the_stage(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("kind", "lines", "flies"),
+    ("kind", "lines", "held"),
     [
-        ("PhysicsFixedJoint", "", False),
-        ("PhysicsDistanceJoint", "", False),
-        ("PhysicsRevoluteJoint", "bool physics:excludeFromArticulation = 1", False),
-        ("PhysicsRevoluteJoint", "bool physics:jointEnabled = 0", True),
+        ("PhysicsFixedJoint", "", True),
+        ("PhysicsDistanceJoint", "float physics:maxDistance = 1", True),
+        ("PhysicsRevoluteJoint", "bool physics:excludeFromArticulation = 1", True),
+        ("PhysicsRevoluteJoint", "bool physics:jointEnabled = 0", False),
     ],
 )
-def test_a_body_that_a_joint_holds_is_not_free(tmp_path, kind, lines, flies):
-    """Whether the joint is simulated or not, but it must be switched on; a body that is held is reported."""
+def test_a_body_that_only_joints_hold_is_free(tmp_path, kind, lines, held):
+    """Joints outside articulations constrain bodies, they do not make links of them; a disabled one is none."""
     scene = fajin.read(stage(tmp_path, arm(), body("ball"), joint("hold", kind, "/ball", "", lines)))
-    assert free(scene) == ["/ball"] * flies
-    assert ("/ball" in {report.prim for report in scene.reports}) != flies
+    assert free(scene) == ["/ball"]
+    assert [j.path for j in scene.joints] == ["/hold"] * held
 
 
 def test_a_body_that_does_not_move_is_not_free(tmp_path):

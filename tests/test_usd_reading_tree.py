@@ -165,21 +165,6 @@ def test_instances_of_a_robot_are_robots(tmp_path):
     assert all(a.fixed_base for a in scene.articulations)
 
 
-def test_joints_that_close_a_loop_and_what_hangs_on_other_joints_are_reported(tmp_path):
-    """What is excluded from the articulation is not simulated yet; a body it would hold does not fly away."""
-    extra = (
-        body("ball")
-        + joint("loop", HINGE, "/robot/link", "", "bool physics:excludeFromArticulation = 1")
-        + joint("off", HINGE, "/robot/link", "", "bool physics:jointEnabled = 0")
-        + joint("rope", "PhysicsDistanceJoint", "/robot/link", "/robot/ball")
-    )
-    scene = fajin.read(stage(tmp_path, arm(extra=extra)))
-    told = {report.prim for report in scene.reports}
-    assert {f"/robot/{name}" for name in ("ball", "loop", "off", "rope")} <= told
-    assert [j.path for a in scene.articulations for j in a.joints] == ["/robot/elbow"]
-    assert len(scene.articulations) == 1
-
-
 @pytest.mark.parametrize(
     ("axis", "quaternion"),
     [("X", (0.0, 0.0, 0.0, 1.0)), ("Y", (0.5, 0.5, 0.5, 0.5)), ("Z", (0.5, -0.5, 0.5, 0.5))],

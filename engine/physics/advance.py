@@ -123,7 +123,7 @@ def advance(w: ti.template(), root, end, pace, what, push):
         if parent != k - 1:
             dv = get_motion(w, parent, ROW.STASH_V)
         dv = settle(w, k, dv, push, spatial)
-        if node(w, k, NODE_AT.BRANCH) > 0:
+        if node(w, k, NODE_AT.JUNCTION) > 0:
             put_spatial(w, k, ROW.STASH_V, dv)
         if moves:
             move_joint(w, k, pace.delta, pace.tgs)

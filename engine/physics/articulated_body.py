@@ -85,10 +85,10 @@ def own_inertia(w, k):
 def articulate(w: ti.template(), root, end, spread):
     """Gather inertia and bias of the subtrees.
 
-    Writes: D_INV, Y, RATE and PUSH (parent held) of every node; IA, BIAS and BIAS2 of the root.
+    Writes: D_INV, Y, RATE and PUSHED of every node; IA, BIAS and BIAS2 of the root.
     """
     for k in range(root, end):
-        if node(w, k, NODE_AT.BRANCH) > 0:
+        if node(w, k, NODE_AT.JUNCTION) > 0:
             put_inertia(w, k, own_inertia(w, k))
     inertia, now, later = own_inertia(w, end - 1), get_force(w, end - 1, ROW.BIAS), no_force()
     if spread:
@@ -112,7 +112,7 @@ def articulate(w: ti.template(), root, end, spread):
                 at_once += effort
             now, later = now + y * at_once, later + y * pushed
             put(w, k, ROW.RATE, d_inv * at_once)
-            put(w, k, ROW.PUSH, d_inv * pushed)
+            put(w, k, ROW.PUSHED, d_inv * pushed)
             y = y.inward(d)
         put(w, k, ROW.D_INV, d_inv)
         put_spatial(w, k, ROW.Y, y)
@@ -120,7 +120,7 @@ def articulate(w: ti.template(), root, end, spread):
         if spread:
             later = later.inward(d) + get_force(w, parent, ROW.BIAS2)
         # Along a chain the parent is the next node, and everything stays in registers.
-        if node(w, parent, NODE_AT.BRANCH) > 0:
+        if node(w, parent, NODE_AT.JUNCTION) > 0:
             inertia = inertia + get_inertia(w, parent)
         else:
             inertia = inertia + own_inertia(w, parent)

@@ -1,4 +1,4 @@
-"""A free rigid body: no joints, no rows. It falls, is braked, turns, and moves, in PhysX's order.
+"""A free rigid body. It falls, is braked, turns, and moves, in PhysX's order; joints to it are rows, see `loop_joint`.
 
     v ← v + g h,  v ← v max(0, 1 − c h),  ω ← ω max(0, 1 − c' h),  |v| ≤ limit,  |ω| ≤ limit'
     L = I ω,  L' = L − ω × L h held to |L|,  ω = I⁻¹ L'          in body axes, if the body is gyroscopic
@@ -10,21 +10,26 @@ a falling body exceeds its speed limit by g h.
 
 import taichi as ti
 
-from .lanes import TINY, larger
+from .lanes import TINY, larger, real
 from .memory import (
     PARAMETER,
+    ROW,
     orientation,
     parameter,
     parameter_tensor,
     parameter_vector,
     position,
+    put,
+    put_spatial,
+    put_vector,
     root_velocity,
     set_orientation,
     set_position,
     set_root_velocity,
 )
+from .response import Response, put_response
 from .rotation import turn_by
-from .spatial import Motion, no_vector
+from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, no_vector
 from .world import ARTICULATION_AT, NODE_AT, articulation, node
 
 
@@ -49,23 +54,38 @@ def turned_on(w: ti.template(), link, spin, h):
 
 
 @ti.func
-def fly(w: ti.template(), a, pace):
-    """Advance free body a of one world by one step."""
+def thrown(w: ti.template(), a, pace):
+    """Velocity of free body a after what acts on it at once in a step: gravity, damping, speed limits, gyroscopics."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    gravity = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-    at_once, spread = gravity * pace.h, no_vector()
-    if pace.spread:
-        at_once, spread = no_vector(), gravity * pace.delta
-    start = root_velocity(w, a)
+    start, at_once = root_velocity(w, a), no_vector()
+    if pace.spread == 0:
+        at_once = weight(w, link) * pace.h
     damping, limit = parameter(w, PARAMETER.LINEAR_DAMPING, link), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
     velocity = braked(start.lin + at_once, damping, limit, pace.h)
     damping, limit = parameter(w, PARAMETER.ANGULAR_DAMPING, link), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
     spin = braked(start.ang, damping, limit, pace.h)
     if articulation(w, a, ARTICULATION_AT.GYROSCOPIC):
         spin = turned_on(w, link, spin, pace.h)
-    substeps = 1
+    return Motion(spin, velocity)
+
+
+@ti.func
+def weight(w: ti.template(), link):
+    """Acceleration of gravity on a link [m/s²]."""
+    return parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
+
+
+@ti.func
+def fly(w: ti.template(), a, pace):
+    """Advance free body a of one world by one step."""
+    link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
+    spread, substeps = no_vector(), 1
+    if pace.spread:
+        spread = weight(w, link) * pace.delta
     if pace.tgs:
-        substeps = articulation(w, a, ARTICULATION_AT.POSITION_ITERATIONS)
+        substeps = pace.substeps
+    now = thrown(w, a, pace)
+    spin, velocity = now.ang, now.lin
     place, frame, turn = position(w, link), orientation(w, link), turn_by(spin * pace.delta)
     for _ in range(substeps):
         velocity = velocity + spread
@@ -74,3 +94,24 @@ def fly(w: ti.template(), a, pace):
     set_position(w, link, place)
     set_orientation(w, link, frame.normalized())
     set_root_velocity(w, a, Motion(spin, velocity))
+
+
+@ti.func
+def prepare_free_body(w: ti.template(), a, pace):
+    """What joints need of free body a in this step: the same rows as the root of an articulation has."""
+    root = articulation(w, a, ARTICULATION_AT.ROOT)
+    link = node(w, root, NODE_AT.LINK)
+    put_spatial(w, root, ROW.V, thrown(w, a, pace))
+    pushed, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
+    if pace.spread:
+        pushed.lin = weight(w, link)
+    put_spatial(w, root, ROW.BIAS2, pushed)
+    put_spatial(w, root, ROW.AB, no_motion())
+    put_spatial(w, root, ROW.P, no_force())
+    put_spatial(w, root, ROW.STASH_P, no_force())
+    put_vector(w, root, ROW.THETA, no_vector())
+    tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+    light, none = 1.0 / mass, real(0.0)
+    put_response(w, root, Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light)))
+    put(w, root, ROW.MASS, mass)
+    put(w, root, ROW.CFM, 0.0)

@@ -2,13 +2,18 @@
 
 from types import SimpleNamespace
 
-from ..layout import PARAMETERS, SCRATCH, SCRATCH_ROWS
+from ..layout import PARAMETERS, SCRATCHES, rows_of
 from .lanes import hold, traced
 from .rotation import Quat
 from .spatial import Force, Mat3, Motion, Sym3, Vec3
 from .world import HEAD_AT, PARAMETERS_AT, cell, element, head
 
-ROW = SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCH.items()})
+
+def _rows(table):
+    return SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCHES[table].items()})
+
+
+ROW, SIDE_ROW, CONSTRAINT_ROW, STRAND_ROW = map(_rows, ("NODES", "SIDES", "CONSTRAINTS", "LEAVES"))
 PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.items()})
 
 
@@ -111,15 +116,30 @@ def set_root_velocity(w, a, v):
 
 
 @traced
+class Item:
+    """An item of a table other than the nodes that has scratch: what `get` and `put` take in the place of a node."""
+
+    _data_oriented = True
+
+    def __init__(self, w, table, i):
+        self.first = hold(head(w, getattr(HEAD_AT, f"{table}_SCRATCH")) + i * rows_of(table))
+
+
+def _scratch(w, k, row):
+    first = k.first if isinstance(k, Item) else k * rows_of("NODES")
+    return cell(w, w.scratch, w.first_scratch, first, row)
+
+
+@traced
 def get(w, k, row):
-    """Return a scratch row of node k."""
-    return hold(cell(w, w.scratch, w.first_scratch, k * SCRATCH_ROWS, row))
+    """Return a scratch row of node (or item) k."""
+    return hold(_scratch(w, k, row))
 
 
 @traced
 def put(w, k, row, value):
-    """Write a scratch row of node k."""
-    cell(w, w.scratch, w.first_scratch, k * SCRATCH_ROWS, row)._assign(value)
+    """Write a scratch row of node (or item) k."""
+    _scratch(w, k, row)._assign(value)
 
 
 @traced
@@ -152,6 +172,19 @@ def put_spatial(w, k, row, v):
     """Write a motion or a force."""
     put_vector(w, k, row, v.ang)
     put_vector(w, k, row + 3, v.lin)
+
+
+@traced
+def get_quaternion(w, k, row):
+    """Return four scratch rows, (x, y, z, w)."""
+    return Quat(get_vector(w, k, row), get(w, k, row + 3))
+
+
+@traced
+def put_quaternion(w, k, row, q):
+    """Write four scratch rows, (x, y, z, w)."""
+    put_vector(w, k, row, q.v)
+    put(w, k, row + 3, q.w)
 
 
 @traced

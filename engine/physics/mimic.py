@@ -33,7 +33,7 @@ from .memory import (
 )
 from .response import get_response
 from .spatial import no_force, no_motion
-from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, articulation, head, mimic, node, term
+from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
 
 RATE, PACE, PULL = 0, 1, 2  # columns of the couplings
 STIFFEST, SOFTEST, ANY_SPEED = 1e-30, 1e20, 1e15  # no product of these leaves float32
@@ -84,8 +84,8 @@ def still(w: ti.template(), root, end):
 @ti.func
 def press(w: ti.template(), j, impulse):
     """Add the impulse λ of mimic joint j to F of its degrees of freedom."""
-    for i in range(mimic(w, j, MIMIC_AT.FIRST), mimic(w, j, MIMIC_AT.END)):
-        k = term(w, i)
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        k = term(w, i, TERM_AT.NODE)
         put(w, k, ROW.F, get(w, k, ROW.F) + impulse * parameter(w, PARAMETER.GEARING, i))
 
 
@@ -102,8 +102,8 @@ def prepare_mimics(w: ti.template(), a):
         spread_out(w, root, end)
         for i in range(first, last):
             rate = real(0.0)
-            for t in range(mimic(w, i, MIMIC_AT.FIRST), mimic(w, i, MIMIC_AT.END)):
-                rate += parameter(w, PARAMETER.GEARING, t) * get(w, term(w, t), ROW.CHANGE)
+            for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
+                rate += parameter(w, PARAMETER.GEARING, t) * get(w, term(w, t, TERM_AT.NODE), ROW.CHANGE)
             put_coupling(w, j, PULL + i - first, rate)
         put_spatial(w, root, ROW.P, no_force())
         for k in range(root + 1, end):
@@ -119,8 +119,8 @@ def mimics(w: ti.template(), a, push, visit):
     still(w, root, end)
     for i in range(first, last):
         rate = real(0.0)
-        for t in range(mimic(w, i, MIMIC_AT.FIRST), mimic(w, i, MIMIC_AT.END)):
-            k = term(w, t)
+        for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
+            k = term(w, t, TERM_AT.NODE)
             speed = get(w, k, ROW.V0) + get(w, k, ROW.CHANGE)
             if push > 0.0:
                 speed += push * get(w, k, ROW.PUSH)
@@ -138,8 +138,8 @@ def mimics(w: ti.template(), a, push, visit):
 def row(w: ti.template(), j, r, visit):
     """Impulse λ of mimic joint j, whose rate answers a unit impulse with r."""
     c = real(0.0)
-    for i in range(mimic(w, j, MIMIC_AT.FIRST), mimic(w, j, MIMIC_AT.END)):
-        q = state(w, head(w, HEAD_AT.Q) + node(w, term(w, i), NODE_AT.DOF))
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        q = state(w, head(w, HEAD_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
         c += parameter(w, PARAMETER.GEARING, i) * q
     c += parameter(w, PARAMETER.OFFSET, j)
     back, softness, pace = real(0.0), real(0.0), get_coupling(w, j, PACE)
@@ -158,7 +158,7 @@ def row(w: ti.template(), j, r, visit):
 def pace(w: ti.template(), j):
     """How fast the error of mimic joint j may come back: HASTE times the least |G_k| max_velocity_k of its terms."""
     least = real(ANY_SPEED)
-    for i in range(mimic(w, j, MIMIC_AT.FIRST), mimic(w, j, MIMIC_AT.END)):
-        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i), NODE_AT.DOF))
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
         least = smaller(least, HASTE * magnitude(parameter(w, PARAMETER.GEARING, i)) * limit)
     return least

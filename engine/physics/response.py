@@ -133,14 +133,14 @@ def respond(w: ti.template(), root, end, h, spread):
             response = response.outward(d).joined(s, away, r)
             at_once = at_once.outward(d) + s * rate
             if spread:
-                push = get(w, k, ROW.PUSH) - pushed.dot(y)
+                push = get(w, k, ROW.PUSHED) - pushed.dot(y)
                 put(w, k, ROW.PUSH, push)
                 pushed = pushed.outward(d) + s * push
         else:
             put(w, k, ROW.V0, real(0.0))
             response = response.outward(d)
             at_once, pushed = at_once.outward(d), pushed.outward(d)
-        if node(w, k, NODE_AT.BRANCH):
+        if node(w, k, NODE_AT.JUNCTION):
             put_response(w, k, response)
             put_spatial(w, k, ROW.BIAS, at_once)
             put_spatial(w, k, ROW.BIAS2, pushed)

@@ -1,8 +1,9 @@
 """One step of PhysX's reduced-coordinate articulation, law by law, and the kernels that run it.
 
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
+What moves together is an island: one articulation, or several and free bodies tied by joints outside the trees.
 A new constraint is a file beside `drive.py` or `limit.py` and one call in `sweep.rows` (one degree of freedom) or
-beside `mimics` in `iterate` (several: tendons, loop joints, contacts).
+beside `mimics` in `iterate` (several).
 """
 
 import taichi as ti
@@ -10,22 +11,27 @@ import taichi as ti
 from . import PACKED
 from .advance import advance, wrap
 from .articulated_body import articulate
+from .fixed_tendon import fixed_tendons, prepare_fixed_tendon
 from .forces import bias
-from .free_body import fly
+from .free_body import fly, prepare_free_body
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
+from .link_impulse import spread_velocities
+from .loop_joint import prepare_joint, solve_joint
 from .memory import (
     PARAMETER,
     ROW,
     copy_state,
     get,
     get_motion,
+    get_vector,
     orientation,
     parameter_tensor,
     position,
     put,
     put_spatial,
     put_tensor,
+    put_vector,
     root_velocity,
     set_position,
     set_root_velocity,
@@ -35,8 +41,22 @@ from .mimic import mimics, prepare_mimics
 from .momentum import measure, restored
 from .response import respond
 from .spatial import Motion, no_force, no_motion, no_vector
+from .spatial_tendon import prepare_leaf, spatial_tendons
 from .sweep import Pace, Visit, prepare, sweep
-from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, World, articulation, head, node, share_out
+from .world import (
+    ARTICULATION_AT,
+    HEAD_AT,
+    ISLAND_AT,
+    MEMBER_AT,
+    NODE_AT,
+    World,
+    articulation,
+    head,
+    island,
+    member,
+    node,
+    share_out,
+)
 
 Array = ti.types.ndarray
 NEVER = -1e37  # no gap is as low
@@ -66,44 +86,70 @@ def unconstrained(w: ti.template(), a, pace):
 
 
 @ti.func
-def iterate(w: ti.template(), a, pace):
-    """Position iterations, motion, velocity iterations. Returns how far m·x of a floating articulation moved [kg·m]."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    positions = articulation(w, a, ARTICULATION_AT.POSITION_ITERATIONS)
-    velocities = articulation(w, a, ARTICULATION_AT.VELOCITY_ITERATIONS)
-    slides = articulation(w, a, ARTICULATION_AT.SLIDES)
-    floats = articulation(w, a, ARTICULATION_AT.FLOATING)
-    spatial = floats > 0 or articulation(w, a, ARTICULATION_AT.TURNS) > 0 or (slides > 0 and pace.tgs > 0)
-    drift = no_vector()
-    for i in range(positions + velocities):
-        moving = i < positions
-        visit = Visit(pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 0, 1)
-        push = 0.0
-        if moving:
-            visit.floor = 0.0
-            visit.comes_back = 1
-            if pace.spread:
-                push = pace.delta
-                visit.span = pace.delta
-                visit.keep = 0.0
-            if pace.tgs:
-                visit.elapsed = i * pace.delta
-        elif pace.tgs:
-            visit.drives = 0
-        if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
-            mimics(w, a, push, visit)
-        sweep(w, root, end, push, visit)
-        moves = moving and (pace.tgs > 0 or i == positions - 1)
-        if moves or i == positions + velocities - 1:
-            places = moves and (slides > 0 or i == positions - 1)
-            momentum = advance(w, root, end, pace, (moves, places, spatial), push)
-            if moves:
-                drift = drift + momentum * pace.delta
-    return drift
+def visit_of(i, pace):
+    """What the rows of iteration i have in common: first the position iterations, then the velocity iterations."""
+    visit = Visit(pace.h, pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 0, 1)
+    if i < pace.substeps:
+        visit.floor = 0.0
+        visit.comes_back = 1
+        if pace.spread:
+            visit.span = pace.delta
+            visit.keep = 0.0
+        if pace.tgs:
+            visit.elapsed = i * pace.delta
+    elif pace.tgs:
+        visit.drives = 0
+    return visit
 
 
 @ti.func
-def keep_momentum(w: ti.template(), a, h, start, drift):
+def sweep_all(w: ti.template(), a, push, pace, visit):
+    """One iteration of articulation a: tendons, mimic joints, then joint by joint."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    if ti.static(w.joined):
+        spatial_tendons(w, a, push, pace)
+        fixed_tendons(w, a, push, pace)
+    if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
+        mimics(w, a, push, visit)
+    sweep(w, root, end, push, visit)
+
+
+@ti.func
+def move(w: ti.template(), a, i, pace, push):
+    """Settle the speeds of articulation a after iteration i, and move it where a step or a substep ends."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    poses, floats = articulation(w, a, ARTICULATION_AT.POSES), articulation(w, a, ARTICULATION_AT.FLOATING)
+    spatial = floats > 0 or articulation(w, a, ARTICULATION_AT.SPATIAL) > 0 or (poses > 0 and pace.tgs > 0)
+    moves = i < pace.substeps and (pace.tgs > 0 or i == pace.substeps - 1)
+    places = moves and (poses > 0 or i == pace.substeps - 1)
+    momentum = advance(w, root, end, pace, (moves, places, spatial), push)
+    if floats > 0 and moves:
+        put_vector(w, root, ROW.DRIFT, get_vector(w, root, ROW.DRIFT) + momentum * pace.delta)
+
+
+@ti.func
+def iterate(w: ti.template(), isle, pace):
+    """Position iterations, motion, velocity iterations of an island."""
+    iterations = pace.substeps + island(w, isle, ISLAND_AT.VELOCITY_ITERATIONS)
+    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
+    for i in range(iterations):
+        visit = visit_of(i, pace)
+        push = 0.0
+        if i < pace.substeps and pace.spread > 0:
+            push = pace.delta
+        if ti.static(w.joined):
+            for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.BETWEEN_END)):
+                solve_joint(w, j, push, pace, visit)
+        settles = i == iterations - 1 or i == pace.substeps - 1 or (pace.tgs > 0 and i < pace.substeps)
+        for m in range(first, last):
+            a = member(w, m, MEMBER_AT.ARTICULATION)
+            sweep_all(w, a, push, pace, visit)
+            if settles:
+                move(w, a, i, pace, push)
+
+
+@ti.func
+def keep_momentum(w: ti.template(), a, h):
     """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     before = measure(w, root, end, h)
@@ -117,6 +163,7 @@ def keep_momentum(w: ti.template(), a, h, start, drift):
     field = restored(now, before.h.norm(), 0.0)
     back = Motion(no_vector(), (before.p - now.p) * (1.0 / now.mass))
     put_spatial(w, root, ROW.V, get_motion(w, root, ROW.V) + field + back)
+    start, drift = get_vector(w, root, ROW.START), get_vector(w, root, ROW.DRIFT)
     link = node(w, root, NODE_AT.LINK)
     shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
     for k in range(root, end):
@@ -138,46 +185,79 @@ def store(w: ti.template(), a, h):
 
 
 @ti.func
-def articulated_step(w: ti.template(), a, pace):
-    """Advance articulation a of one world by one step. PhysX's order."""
+def begin(w: ti.template(), a, pace):
+    """Forces, responses and rows of articulation a for this step."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    start = position(w, node(w, root, NODE_AT.LINK))
+    put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
+    put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
-    drift = iterate(w, a, pace)
+    if ti.static(w.joined):
+        if articulation(w, a, ARTICULATION_AT.SPATIAL):
+            spread_velocities(w, root, end)
+        first, last = articulation(w, a, ARTICULATION_AT.LEAF), articulation(w, a, ARTICULATION_AT.LEAF_END)
+        for i in range(first, last):
+            prepare_leaf(w, i, pace)
+        first = articulation(w, a, ARTICULATION_AT.FIXED_TENDON)
+        last = articulation(w, a, ARTICULATION_AT.FIXED_TENDON_END)
+        for t in range(first, last):
+            prepare_fixed_tendon(w, t, pace)
+
+
+@ti.func
+def finish(w: ti.template(), a, pace):
+    """What is left of articulation a when the iterations are over."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     wrap(w, root, end)
-    if articulation(w, a, ARTICULATION_AT.FLOATING):
-        keep_momentum(w, a, pace.h, start, drift)
+    if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
+        keep_momentum(w, a, pace.h)
     store(w, a, pace.h)
 
 
 @ti.func
-def step(w: ti.template(), a, pace):
-    """Advance articulation a, or the free body that stands in its place, by one step."""
-    if articulation(w, a, ARTICULATION_AT.FREE):
-        fly(w, a, pace)
+def step(w: ti.template(), isle, pace):
+    """Advance an island of one world by one step. PhysX's order."""
+    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
+    alone = member(w, first, MEMBER_AT.ARTICULATION)
+    joints, joints_end = island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)
+    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and joints == joints_end:
+        fly(w, alone, pace)
     else:
-        articulated_step(w, a, pace)
+        for m in range(first, last):
+            a = member(w, m, MEMBER_AT.ARTICULATION)
+            if articulation(w, a, ARTICULATION_AT.FREE):
+                if ti.static(w.joined):
+                    prepare_free_body(w, a, pace)
+            else:
+                begin(w, a, pace)
+        if ti.static(w.joined):
+            for j in range(joints, joints_end):
+                prepare_joint(w, j, pace)
+        iterate(w, isle, pace)
+        for m in range(first, last):
+            finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace)
 
 
 @ti.func
-def record(w: ti.template(), a, trace: ti.template(), slot, frames):
-    """Copy the state of articulation a to a slot of the trace, which holds `frames` of them."""
+def record(w: ti.template(), isle, trace: ti.template(), slot, frames):
+    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
     size = head(w, HEAD_AT.ROWS)
     first = w.index
     if ti.static(PACKED):
         first = w.index * frames * size
-    for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-        dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
-        count = 3 if dof >= 0 else 0
-        if node(w, k, NODE_AT.CARRIER) == k:
-            count = 10
-        for i in range(0 if dof >= 0 else 3, count):
-            row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
-            if i < 3:
-                row = i * head(w, HEAD_AT.DOFS) + dof
-            copy_state(w, row, trace, first, slot * size + row)
+    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+        a = member(w, m, MEMBER_AT.ARTICULATION)
+        for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
+            dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
+            count = 3 if dof >= 0 else 0
+            if node(w, k, NODE_AT.CARRIER) == k:
+                count = 10
+            for i in range(0 if dof >= 0 else 3, count):
+                row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
+                if i < 3:
+                    row = i * head(w, HEAD_AT.DOFS) + dof
+                copy_state(w, row, trace, first, slot * size + row)
 
 
 @ti.kernel
@@ -193,27 +273,30 @@ def run(
     solver: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
+    joined: ti.template(),
 ):
-    """Advance every articulation of every world by `steps` steps of h [s], recording every `every`-th (0: none).
+    """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    A worker takes a run of neighbouring tasks; a task is one articulation of one world (or pack of worlds).
+    joined: whether there are tendons, or joints outside the trees; without them the kernel knows none.
+    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
-            index, a = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker)
-            n = articulation(here, a, ARTICULATION_AT.POSITION_ITERATIONS)
-            delta, share = h, ti.cast(0.8, Float)
+            index, isle = share_out(topology, task)
+            here = World(states, parameters, scratch, topology, index, worker, joined)
+            n = island(here, isle, ISLAND_AT.POSITION_ITERATIONS)
+            delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
             if solver > 0:
                 delta = h / n
+                baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))
                 share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
-            pace = Pace(h, delta, h - delta, share, solver > 0, solver == 2)
+            pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
             for i in range(steps):
-                step(here, a, pace)
+                step(here, isle, pace)
                 if every > 0 and (i + 1) % every == 0:
-                    record(here, a, trace, (i + 1) // every - 1, steps // every)
+                    record(here, isle, trace, (i + 1) // every - 1, steps // every)
 
 
 @ti.kernel
@@ -221,9 +304,11 @@ def settle_poses(states: Array(Real, 1), parameters: Array(Real, 1), topology: A
     """Put every link where the joint positions say, from the poses of the roots."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
-        index, a = share_out(topology, task)
-        here = World(states, parameters, states, topology, index, 0)
-        root = articulation(here, a, ARTICULATION_AT.ROOT)
-        for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
-            if node(here, k, NODE_AT.CARRIER) == k:
-                place(here, k, True)
+        index, isle = share_out(topology, task)
+        here = World(states, parameters, states, topology, index, 0, False)
+        for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
+            a = member(here, m, MEMBER_AT.ARTICULATION)
+            root = articulation(here, a, ARTICULATION_AT.ROOT)
+            for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
+                if node(here, k, NODE_AT.CARRIER) == k:
+                    place(here, k, True)

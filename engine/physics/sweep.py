@@ -12,6 +12,7 @@ from .drive import drive, drive_error, prepare_drive
 from .friction import friction, prepare_friction
 from .lanes import Shared, larger, real
 from .limit import limit, prepare_limit
+from .loop_joint import hold_to_world
 from .memory import PARAMETER, ROW, get, get_force, get_motion, get_vector, parameter, put, put_spatial, put_vector
 from .response import get_response
 from .spatial import no_force, no_motion, no_vector
@@ -27,6 +28,8 @@ class Pace(Shared):
         "delta",  # a substep: h under PGS, h / position iterations under TGS [s]
         "rest",  # h − δ [s]
         "bias",  # share of a violated limit that comes back in a substep
+        "baumgarte",  # the same of the error of a joint outside the trees
+        "substeps",  # position iterations
         "tgs",
         "spread",  # whether gravity and user efforts act in every substep
     )
@@ -36,6 +39,7 @@ class Visit(Shared):
     """What the rows of one sweep have in common."""
 
     parts = (
+        "h",  # the step [s]
         "delta",  # time over which gaps close [s]
         "span",  # time over which impulses add up [s]
         "elapsed",  # time into the step [s]
@@ -61,7 +65,7 @@ def prepare(w: ti.template(), root, end, pace):
         if pace.tgs:
             put(w, k, ROW.PD, 0.0)
             put_vector(w, k, ROW.THETA, no_vector())
-        if node(w, k, NODE_AT.BRANCH) > 0:
+        if node(w, k, NODE_AT.JUNCTION) > 0:
             put_spatial(w, k, ROW.STASH_P, no_force())
     for k in range(root + 1, end):
         put(w, k, ROW.X, 0.0)
@@ -125,7 +129,7 @@ def climb(w: ti.template(), tip, top):
     wrench = no_force()
     j = tip
     while j != top:
-        if node(w, j, NODE_AT.BRANCH) > 0:
+        if node(w, j, NODE_AT.JUNCTION) > 0:
             wrench = wrench + get_force(w, j, ROW.STASH_P)
             put_spatial(w, j, ROW.STASH_P, no_force())
         d = get_vector(w, j, ROW.D)
@@ -140,11 +144,21 @@ def climb(w: ti.template(), tip, top):
 
 
 @ti.func
+def known_velocity(w: ti.template(), k, push, visit):
+    """Velocity of the link of a held node k but for the impulses of this pass."""
+    spread = get_motion(w, k, ROW.BIAS2) * push
+    return get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * visit.h + spread
+
+
+@ti.func
 def sweep(w: ti.template(), root, end, push, visit):
     """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
+    if ti.static(w.joined):
+        if node(w, root, NODE_AT.JUNCTION) > 1:
+            dv = hold_to_world(w, root, known_velocity(w, root, push, visit), dv, visit)
     put_spatial(w, root, ROW.STASH_V, dv)
     for k in range(root + 1, end):
         parent = node(w, k, NODE_AT.PARENT)
@@ -166,10 +180,13 @@ def sweep(w: ti.template(), root, end, push, visit):
             dv = dv.outward(d) + get_motion(w, k, ROW.S) * change + get_motion(w, k, ROW.G) * f
         else:
             dv = dv.outward(d)
-        if node(w, k, NODE_AT.BRANCH) > 0:
+        if node(w, k, NODE_AT.JUNCTION) > 0:
+            if ti.static(w.joined):
+                if node(w, k, NODE_AT.JUNCTION) > 1:
+                    dv = hold_to_world(w, k, known_velocity(w, k, push, visit), dv, visit)
             put_spatial(w, k, ROW.STASH_V, dv)
     wrench = climb(w, end - 1, root)
-    if node(w, root, NODE_AT.BRANCH) > 0:
+    if node(w, root, NODE_AT.JUNCTION) > 0:
         wrench = wrench + get_force(w, root, ROW.STASH_P)
         put_spatial(w, root, ROW.STASH_P, no_force())
     put_spatial(w, root, ROW.P, get_force(w, root, ROW.P) + wrench)

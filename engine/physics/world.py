@@ -1,4 +1,4 @@
-"""A world inside a kernel, and the topology it shares with the others: nodes, articulations, mimic joints.
+"""A world inside a kernel, and the topology it shares with the others, by the tables of `fajin.topology`.
 
 A pack of worlds is innermost on a CPU; on a GPU neighbouring threads touch neighbouring worlds.
 """
@@ -7,15 +7,14 @@ from types import SimpleNamespace
 
 from taichi.lang import impl
 
-from ..layout import ARTICULATION, HEAD, KINDS, MIMIC, NODE, PARAMETERS
+from ..layout import PARAMETERS
+from ..topology import HEAD, KINDS, TABLES
 from . import PACKED
 from .lanes import hold, traced
 
 KIND = SimpleNamespace(**KINDS)
-NODE_AT = SimpleNamespace(**NODE)
-ARTICULATION_AT = SimpleNamespace(**ARTICULATION)
-MIMIC_AT = SimpleNamespace(**MIMIC)
 HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
+NODE_AT = SimpleNamespace(**TABLES["NODES"])
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
 # the address. Without it every access costs four instructions more.
@@ -27,13 +26,16 @@ _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 
 @traced
 class World:
-    """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world."""
+    """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
+
+    `joined`: whether tendons and joints outside the trees are compiled in.
+    """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker):
+    def __init__(self, state, parameters, scratch, topology, index, worker, joined):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
-        self.index = index
+        self.index, self.joined = index, joined
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
         self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
 
@@ -61,29 +63,38 @@ def head(w, at):
 @traced
 def node(w, k, at):
     """Return a word of node k."""
-    return element(w.topology, (k * len(NODE) & _SMALL) + (_NODES_AT + at))
+    return element(w.topology, (k * len(TABLES["NODES"]) & _SMALL) + (_NODES_AT + at))
 
 
-@traced
-def articulation(w, a, at):
-    """Return a word of articulation a."""
-    return element(w.topology, head(w, HEAD_AT.ARTICULATIONS) + a * len(ARTICULATION) + at)
+def _table(name):
+    """A table's reader, which returns a word of item i, and the places of its words."""
+    first, width = HEAD.index(name), len(TABLES[name])
+
+    @traced
+    def word(w, i, at):
+        return element(w.topology, head(w, first) + i * width + at)
+
+    return word, SimpleNamespace(**TABLES[name])
 
 
-@traced
-def mimic(w, i, at):
-    """Return a word of mimic joint i."""
-    return element(w.topology, head(w, HEAD_AT.MIMICS) + i * len(MIMIC) + at)
-
-
-@traced
-def term(w, i):
-    """Return the node of term i of the mimic joints."""
-    return element(w.topology, head(w, HEAD_AT.TERMS) + i)
+articulation, ARTICULATION_AT = _table("ARTICULATIONS")
+mimic, MIMIC_AT = _table("MIMICS")
+term, TERM_AT = _table("TERMS")
+island, ISLAND_AT = _table("ISLANDS")
+member, MEMBER_AT = _table("MEMBERS")
+joint, JOINT_AT = _table("JOINTS")
+constraint, CONSTRAINT_AT = _table("CONSTRAINTS")
+side, SIDE_AT = _table("SIDES")
+path, PATH_AT = _table("PATHS")
+fixed_tendon, FIXED_TENDON_AT = _table("FIXED_TENDONS")
+tendon_axis, TENDON_AXIS_AT = _table("TENDON_AXES")
+leaf, LEAF_AT = _table("LEAVES")
+piece, PIECE_AT = _table("PIECES")
+attachment, ATTACHMENT_AT = _table("ATTACHMENTS")
 
 
 @traced
 def share_out(topology, task):
-    """World (or pack) and articulation of a task: tasks run over all articulations, world by world."""
+    """World (or pack) and island of a task: tasks run over all islands, world by world."""
     count = hold(element(topology, HEAD_AT.COUNT))
     return task // count, task % count

@@ -4,84 +4,11 @@ Degrees, metersPerUnit and kilogramsPerUnit end here. Rows that fill the same fi
 before Newton.
 """
 
-from dataclasses import dataclass
-from math import inf, isnan
-from typing import Any
+from math import inf
 
-from ..scene import DriveType, InvalidScene, SolverType
+from ..scene import DriveType, SolverType
+from .attribute import Attribute
 from .units import ANGLE, EFFORT, FORCE, INERTIA, LENGTH, MASS, ONE, PER_DEGREE, PER_EFFORT, PER_FORCE, PER_LENGTH, Unit
-
-UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
-
-
-SCHEMAS = {
-    "drive": "PhysicsDriveAPI",
-    "limit": "PhysicsLimitAPI",
-    "state": "PhysicsJointStateAPI",
-    "physxJointAxis": "PhysxJointAxisAPI",
-    "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
-    "physxMimicJoint": "PhysxMimicJointAPI",
-}
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A row: one USD attribute, the scene field it fills and its unit; "{axis}" in the name stands for an instance."""
-
-    name: str
-    field: str
-    default: Any
-    unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
-    linear: Unit | None = None  # of a translation, where it differs
-    rule: str = "finite"  # what a value must be, a key of RULES
-    tokens: dict[str, Any] | None = None  # values of a token attribute
-    gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
-    unused: str = "says nothing about a prim of this kind"  # why, where the row is not used though it is authored
-
-    @property
-    def schema(self) -> str:
-        """The multiple-apply schema without which the attribute means nothing; "" if there is none."""
-        return SCHEMAS[self.name.split(":")[0]] if "{axis}" in self.name else ""
-
-    def convert(self, value: Any, scale: float) -> Any:
-        """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
-        if self.tokens is not None:
-            return self.tokens[value]
-        if isinstance(value, bool | int):
-            return value
-        if hasattr(value, "__len__"):
-            return tuple(self.convert(float(x), scale) for x in value)
-        return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
-
-    def check(self, value: Any, where: str) -> None:
-        """Raise InvalidScene where the value breaks the row's rule."""
-        if self.tokens is not None:
-            if value not in self.tokens:
-                raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
-            return
-        rule, mend = RULES[self.rule]
-        try:
-            numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
-            broken = any(map(isnan, numbers)) or not rule(numbers)
-        except (TypeError, ValueError):
-            broken = True
-        if broken:
-            raise InvalidScene(f"{where} = {value}: must be {mend}")
-
-
-NUMBER = "author such a number or remove the attribute"
-RULES = {
-    "any": (lambda xs: True, f"a number; {NUMBER}"),
-    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
-    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
-    "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
-    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
-    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
-    "rotation": (
-        lambda xs: any(xs) and all(abs(x) < UNBOUNDED for x in xs),
-        "a quaternion that is not zero; author (1, 0, 0, 0) for no rotation",
-    ),
-}
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
@@ -241,5 +168,56 @@ NEWTON_MIMIC = (  # q = coef0 + coef1 q_reference
     Attribute("newton:mimicEnabled", "enabled", True, unused=NO_MIMIC),
 )
 
-TABLE = SCENE + ARTICULATION + BODY + LINK + FREE_BODY + ROOT_LINK + MASS_PROPERTIES + INERTIA_TENSOR + MATERIAL + JOINT
-TABLE += LIMIT + CONE + AXIS_LIMIT + AXIS + FRICTION + DRIVE + ENVELOPE + STATE + MIMIC + NEWTON_MIMIC
+HARD = "limits of articulated joints are hard, as in PhysX"
+LIMIT_SPRING = tuple(  # joints outside the trees; gains per radian as authored, not per degree
+    Attribute(f"physxLimit:{{axis}}:{name}", field, 0.0, *units, rule=rule, unused=HARD)
+    for name, field, units, rule in (
+        ("stiffness", "stiffness", (EFFORT, PER_LENGTH), "magnitude"),
+        ("damping", "damping", (EFFORT, PER_LENGTH), "magnitude"),
+        ("restitution", "restitution", (ONE,), "fraction"),
+        ("bounceThreshold", "bounce_threshold", (ANGLE, LENGTH), "magnitude"),
+    )
+)
+
+DISTANCE = (  # distance joints; negative means unlimited
+    Attribute("physics:minDistance", "minimum", -1.0, LENGTH),
+    Attribute("physics:maxDistance", "maximum", -1.0, LENGTH, rule="any"),
+    Attribute("physxPhysicsDistanceJoint:springEnabled", "spring", False),
+    Attribute("physxPhysicsDistanceJoint:springStiffness", "stiffness", 0.0, PER_LENGTH, rule="magnitude"),
+    Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_LENGTH, rule="magnitude"),
+)
+
+NO_TENDON = "no tendon takes it from this prim"
+TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for the tendon
+    Attribute(f"physxTendon:{{axis}}:{name}", field, default, unit, rule=rule, unused=NO_TENDON)
+    for name, field, default, unit, rule in (
+        ("tendonEnabled", "enabled", True, ONE, "finite"),
+        ("stiffness", "stiffness", 0.0, PER_LENGTH, "magnitude"),
+        ("damping", "damping", 0.0, PER_LENGTH, "magnitude"),
+        ("limitStiffness", "limit_stiffness", 0.0, PER_LENGTH, "magnitude"),
+        ("offset", "offset", 0.0, LENGTH, "finite"),
+    )
+)
+LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial ones
+    Attribute(f"physxTendon:{{axis}}:{name}", field, default, LENGTH, rule="any", unused=NO_TENDON)
+    for name, field, default in (
+        ("restLength", "rest_length", -inf),
+        ("lowerLimit", "lower", -inf),
+        ("upperLimit", "upper", inf),
+    )
+)
+TENDON_AXIS = (  # an array of which PhysX reads the first number; not authored: [1] in the file's units
+    Attribute("physxTendon:{axis}:gearing", "gearing", (), Unit(0, 1, -1), ONE, "number", unused=NO_TENDON),
+    Attribute("physxTendon:{axis}:forceCoefficient", "force_coefficient", (), LENGTH, ONE, "number", unused=NO_TENDON),
+)
+ATTACHMENT = (
+    Attribute("physxTendon:{axis}:localPos", "position", (0.0, 0.0, 0.0), LENGTH, unused=NO_TENDON),
+    Attribute("physxTendon:{axis}:gearing", "gearing", 1.0, unused=NO_TENDON),
+)
+
+TABLES = (
+    *(SCENE, ARTICULATION, BODY, LINK, FREE_BODY, ROOT_LINK, MASS_PROPERTIES, INERTIA_TENSOR, MATERIAL, JOINT),
+    *(LIMIT, CONE, AXIS_LIMIT, AXIS, FRICTION, DRIVE, ENVELOPE, STATE, MIMIC, NEWTON_MIMIC, LIMIT_SPRING, DISTANCE),
+    *(TENDON, LENGTHS, TENDON_AXIS, ATTACHMENT),
+)
+TABLE = tuple(row for table in TABLES for row in table)

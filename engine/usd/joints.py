@@ -1,4 +1,4 @@
-"""Joints: their frames in both bodies and their degrees of freedom, as authored, in SI units."""
+"""Joints of trees: their frames in both bodies and their degrees of freedom, as authored, in SI units."""
 
 from dataclasses import replace
 from math import fmod, inf, isfinite, pi
@@ -8,8 +8,8 @@ from pxr import Gf
 
 from ..scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
+from .edges import Edge
 from .stage import Source, schemas
-from .tree import Edge
 
 ROTATIONS = ("rotX", "rotY", "rotZ")
 TRANSLATIONS = ("transX", "transY", "transZ")
@@ -24,14 +24,19 @@ ONE_SIDED = "a limit acts only if both sides are finite"
 
 def read_joint(source: Source, edge: Edge) -> Joint:
     """A joint with its frames and axes."""
+    axis, frames = read_frames(source, edge)
+    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
+
+
+def read_frames(source: Source, edge: Edge) -> tuple[str, list[Pose]]:
+    """The authored axis of a joint and its frames in both bodies."""
     rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
     if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
         rows = [row for row in rows if row.field != "axis"]
     values = source.values(edge.prim, rows)
     axis = values.get("axis", "X")
     twist = SPHERICAL_FRAMES[axis if edge.type is JointType.SPHERICAL else "X"]
-    frames = [read_frame(source, edge, end, values, twist) for end in (0, 1)]
-    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
+    return axis, [read_frame(source, edge, end, values, twist) for end in (0, 1)]
 
 
 def read_frame(source: Source, edge: Edge, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
@@ -89,10 +94,8 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
     instance = INSTANCES.get(edge.type, token)
     if f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
         return None
-    kind = source.values(edge.prim, DRIVE[:1], instance)["type"]
-    acceleration = kind is DriveType.ACCELERATION
     rotational = token.startswith("rot")
-    drive = Drive(**source.values(edge.prim, DRIVE, instance, rotational, acceleration))
+    drive = gains(source, edge, instance, rotational)
     if f"PhysxDrivePerformanceEnvelopeAPI:{instance}" in schemas(edge.prim):
         drive = replace(drive, envelope=Envelope(**source.values(edge.prim, ENVELOPE, instance, rotational)))
     wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
@@ -104,23 +107,30 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
     return drive
 
 
+def gains(source: Source, edge: Edge, instance: str, rotational: bool) -> Drive:
+    """What a drive's own schema says."""
+    acceleration = source.values(edge.prim, DRIVE[:1], instance)["type"] is DriveType.ACCELERATION
+    return Drive(**source.values(edge.prim, DRIVE, instance, rotational, acceleration))
+
+
 def limits(source: Source, edge: Edge) -> tuple[float, float]:
     """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
     values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
+    names = [row.name for row in LIMIT]
     if lower > upper:
-        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them")
+        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them", names)
         return 0.0, 0.0
     if isfinite(lower) != isfinite(upper):
-        report_limit(source, edge, "one finite limit locks the joint at 0, as in PhysX; author both limits")
+        report_limit(source, edge, "one finite limit locks the joint at 0, as in PhysX; author both limits", names)
         return 0.0, 0.0
     return lower, upper
 
 
-def report_limit(source: Source, edge: Edge, reason: str) -> None:
-    """Report both limits of a joint."""
-    values = [source.authored(edge.prim, row.name) for row in LIMIT]
-    source.report(edge.prim, "physics:lowerLimit, physics:upperLimit", reason, f"{values[0]}, {values[1]}")
+def report_limit(source: Source, edge: Edge, reason: str, names: list[str]) -> None:
+    """Report both limits of an axis."""
+    values = (str(source.authored(edge.prim, name)) for name in names)
+    source.report(edge.prim, ", ".join(names), reason, ", ".join(values))
 
 
 def cone(source: Source, edge: Edge) -> tuple[float, float]:
@@ -131,7 +141,7 @@ def cone(source: Source, edge: Edge) -> tuple[float, float]:
     if all(limited):
         return angles
     if any(limited):
-        source.report(edge.prim, "physics:coneAngle0Limit, physics:coneAngle1Limit", ONE_SIDED)
+        report_limit(source, edge, ONE_SIDED, [row.name for row in CONE])
     return inf, inf
 
 

@@ -1,12 +1,12 @@
 """Mass, centre of mass and inertia of a body: what is authored, and by PhysX's rules from its colliders what is not."""
 
-from math import isfinite
+from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd, UsdShade
 
-from ..scene import InvalidScene, Link
+from ..scene import InvalidScene, Link, Quaternion
 from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL
 from .shapes import Solid, solid
 from .stage import Source, schemas
@@ -84,11 +84,16 @@ def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -
         return np.eye(3) * source.kilograms * source.metres**2
     if min(authored["inertia"]) < 0.0:
         source.report(prim, "physics:diagonalInertia", "negative moments count as positive, as in PhysX", value)
-    x, y, z, w = authored["principal_axes"]
-    if not any((x, y, z, w)):
-        return np.diag(moments)
-    axes = np.array(Gf.Matrix3d(Gf.Rotation(Gf.Quatd(w, x, y, z).GetNormalized()))).T
+    x, y, z, w = principal_axes(source, prim)
+    axes = np.array(Gf.Matrix3d(Gf.Rotation(Gf.Quatd(w, x, y, z)))).T
     return axes @ np.diag(moments) @ axes.T
+
+
+def principal_axes(source: Source, prim: Usd.Prim) -> Quaternion:
+    """The authored principal axes of inertia in the body (x, y, z, w); the identity if there are none."""
+    axes = source.values(prim, [row for row in MASS_PROPERTIES if row.field == "principal_axes"])["principal_axes"]
+    length = hypot(*axes)
+    return tuple(x / length for x in axes) if length else (0.0, 0.0, 0.0, 1.0)
 
 
 def newton_inertia(source: Source, prim: Usd.Prim) -> np.ndarray | None:

@@ -13,9 +13,9 @@ from pxr import UsdPhysics
 
 from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
 from .attributes import MIMIC, NEWTON_MIMIC
+from .edges import Edge
 from .joints import INSTANCES, ROTATIONS, free_translations
 from .stage import Source, schemas
-from .tree import Edge
 
 PHYSX, NEWTON = "PhysxMimicJointAPI", "NewtonMimicAPI"
 OFFSET = next(row for row in MIMIC if row.field == "offset")

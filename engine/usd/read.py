@@ -1,4 +1,4 @@
-"""USD file to scene: the stage read once, in the order scene, articulations, free bodies, signals, reports."""
+"""USD file to scene: read once, in the order scene, articulations, free bodies, other joints, signals, reports."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,26 +10,28 @@ from pxr import Usd, UsdGeom
 
 from ..rotation import conjugate, multiply, rotate
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
+from .attachments import read_spatial_tendons
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from .edges import find_bodies, find_edges
 from .joints import read_joint
+from .loops import read_loop
 from .mass import read_link
 from .mimics import bind_mimics
-from .reports import as_reports, report_attributes, report_bodies, report_units
+from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
 from .session import override
 from .signals import read_signals
 from .stage import Source, open_stage
-from .tree import Tree, find_bodies, find_edges, find_free, find_trees
+from .tendon_axes import read_fixed_tendons
+from .tendon_places import check_places
+from .tree import Tree, find_trees
 
 EARTH = 9.81  # [m/s²] gravity where none is authored
 OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
-NOTHING = (
-    "no prim with PhysicsArticulationRootAPI claims a rigid body, and none is free; "
-    "apply it to the robot's root joint, base body or a prim above its bodies"
-)
+NOTHING = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim, and do not make it kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
-    """Read the articulations and free rigid bodies of a USD file.
+    """Read the articulations, the free rigid bodies and the joints between them of a USD file.
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file.
@@ -47,28 +49,32 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     bodies = find_bodies(source)
     edges = find_edges(source, bodies)
     trees = find_trees(source, bodies, edges)
-    parts = [read_articulation(source, tree, bodies, settings) for tree in trees]
-    articulations = tuple(a for a in parts if a is not None)
-    free = find_free(source, bodies, trees)
-    unclaimed = len(edges) - sum(len(tree.edges) for tree in trees)  # joints of a robot without articulation
-    if not articulations and (unclaimed or not free):
+    if not bodies:
         missing = said.take()
         raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {missing[0]})' if missing else ''}")
-    articulations += tuple(read_free_body(source, prim, settings) for prim in free.values())
+    claimed = {body for tree in trees for body in tree.bodies}
+    articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
+    articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
+    check_places(source, articulations)
+    inside = {edge.path for tree in trees for edge in tree.edges}
+    outside = [edge for edge in edges if edge.path not in inside]
     joints = {joint.path: joint for a in articulations for joint in a.joints}
     edges_used = [edge for edge in edges if edge.path in joints]
     signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
-    report_bodies(source, [path for path in bodies if path not in free], edges, trees)
+    loops = tuple(read_loop(source, edge) for edge in outside)
+    report_outside(source, outside)
+    report_colliders(source)
     report_attributes(source)
     return Scene(
         str(path),
-        articulations,
+        tuple(articulations),
         settings["gravity"],
         1.0 / settings["rate"],
         settings["solver"],
         external_forces_every_iteration=settings["external_forces_every_iteration"],
         meters_per_unit=source.metres,
         kilograms_per_unit=source.kilograms,
+        joints=loops,
         signals=tuple(signals),
         reports=(*as_reports(said.take()), *source.reports),
     )
@@ -93,19 +99,19 @@ def read_settings(source: Source) -> dict:
     return settings
 
 
-def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation | None:
-    """One articulation; None if it is switched off."""
+def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
+    """One articulation."""
     flags = source.values(tree.prim, ARTICULATION)
-    if not flags["enabled"]:
-        source.report(tree.prim, "physxArticulation:articulationEnabled", "switched off: its bodies are not simulated")
-        return None
     joints = bind_mimics(source, tree.edges, tuple(read_joint(source, edge) for edge in tree.edges))
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
-    fixed = bool(anchors) and all(not joint.axes for joint in anchors)
+    fixed = any(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
     if fixed:
         for joint in anchors:
-            report_offset(source, joint, links[0])
+            if joint.axes:
+                source.report(joint.path, "", "holds a base that another joint fixes: has no effect")
+            else:
+                report_offset(source, joint, links[0])
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)
@@ -115,6 +121,8 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         tuple(joint for joint in joints if joint not in anchors) if fixed else joints,
         fixed,
         *iterations(flags, settings),
+        fixed_tendons=read_fixed_tendons(source, tree.root, joints),
+        spatial_tendons=read_spatial_tendons(source, links),
     )
 
 

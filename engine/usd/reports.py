@@ -6,27 +6,28 @@ from functools import cache
 from pxr import Usd
 
 from ..scene import Report
-from .attributes import TABLE, UNBOUNDED, Attribute
+from .attribute import NOTHING, UNBOUNDED, Attribute
+from .attributes import TABLE, TABLES
+from .edges import JOINT_TYPES, Edge
 from .stage import Source, schemas
-from .tree import JOINT_TYPES, Edge, Tree
-from .unused import CONTACT, NAMESPACES, NEUTRAL, SUMMARISED, UNUSED
-
-ORPHAN = "not part of a simulated articulation"
+from .unused import CONTACT, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
 
 
-def report_bodies(source: Source, bodies: list[str], edges: list[Edge], trees: list[Tree]) -> None:
-    """Report bodies and joints outside the articulations, and colliders as one; `bodies` are not free."""
-    inside = {path for tree in trees for path in tree.bodies} | {e.path for tree in trees for e in tree.edges}
-    for path in bodies:
-        if path not in inside:
-            source.report(path, "", f"{ORPHAN}: bodies on joints of their own are not simulated yet")
-    for edge in edges:
-        if edge.path not in inside:
-            source.report(edge.prim, "", f"{ORPHAN}: joints between free bodies are not simulated yet")
+def report_colliders(source: Source) -> None:
+    """Report colliders as one."""
     colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
     touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
     if touching:
         source.report("/", "PhysicsCollisionAPI", CONTACT, f"{len(touching)} colliders")
+
+
+def report_outside(source: Source, edges: list[Edge]) -> None:
+    """Report what joints outside the trees say that only joints of trees obey."""
+    for edge in edges:
+        for name in edge.prim.GetAuthoredPropertyNames():
+            reason = next((reason for pattern, reason in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
+            if reason and (edge.path, name) not in source.used and not neutral(source, edge.prim, name):
+                source.report(edge.prim, name, reason, shown(source, edge.prim, name))
 
 
 def report_attributes(source: Source) -> None:
@@ -66,7 +67,10 @@ def explain(source: Source, prim: Usd.Prim, name: str) -> str:
     axis = name.split(":")[1] if row.schema else ""
     if row.schema and f"{row.schema}:{axis}" not in schemas(prim):
         return f"has no effect before {row.schema}:{axis} is applied to the prim"
-    if any(other.field == row.field and matches_used(source, prim, other) for other in TABLE if other is not row):
+    if row.unused != NOTHING:
+        return row.unused
+    table = next(table for table in TABLES if row in table)
+    if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
         return "another attribute of the same meaning comes first"
     if row.schema and prim.GetTypeName() in JOINT_TYPES:
         return f"the joint has no such axis, or none that takes a {row.schema}"

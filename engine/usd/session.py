@@ -7,7 +7,8 @@ from fnmatch import fnmatchcase
 from pxr import Sdf, Tf, Usd
 
 from ..scene import InvalidScene
-from .attributes import TABLE, Attribute
+from .attribute import Attribute
+from .attributes import TABLE
 from .stage import schemas
 
 FORM = re.compile(r"\s*(?P<prim>/[^.\s]*)\.(?P<name>[\w:]+)\s*=\s*(?P<value>.+?)\s*")

@@ -3,10 +3,11 @@
 from pxr import Usd
 
 from ..scene import DriveType, Joint, JointType, Signal
-from .attributes import AXIS_LIMIT, DRIVE, LIMIT, Attribute
+from .attribute import Attribute
+from .attributes import AXIS_LIMIT, DRIVE, LIMIT
+from .edges import Edge
 from .joints import INSTANCES
 from .stage import Source
-from .tree import Edge
 
 FOLLOWED = ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper")
 

@@ -9,7 +9,7 @@ from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ..scene import InvalidScene, Pose, Report
 from ..usd_schema import register
-from .attributes import Attribute
+from .attribute import Attribute
 
 START = Usd.TimeCode(0.0)
 
@@ -96,6 +96,15 @@ class Source:
         """The first target of a relationship; None if there is none."""
         return next(iter(self.targets(prim, name)), None)
 
+    def token(self, prim: Usd.Prim, name: str) -> str:
+        """The value of a token attribute; "" if there is none."""
+        self.used.add((str(prim.GetPath()), name))
+        return str(self.authored(prim, name) or "")
+
+    def prim(self, path: str) -> Usd.Prim:
+        """The prim at a path."""
+        return self.stage.GetPrimAtPath(path)
+
     def targets(self, prim: Usd.Prim, name: str) -> list[Sdf.Path]:
         """All targets of a relationship."""
         self.used.add((str(prim.GetPath()), name))
@@ -179,3 +188,8 @@ def check_transform(prim: Usd.Prim) -> None:
 def schemas(prim: Usd.Prim) -> tuple[str, ...]:
     """Names of all applied API schemas, registered or not."""
     return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
+
+
+def instances(prim: Usd.Prim, schema: str) -> list[str]:
+    """Instances of a multiple-apply schema on a prim, in the order in which they are applied."""
+    return [name.partition(":")[2] for name in schemas(prim) if name.startswith(f"{schema}:")]

@@ -5,7 +5,7 @@ Patterns are tried in order. A name that neither half knows is reported as unkno
 
 from math import inf
 
-from .attributes import NO_MIMIC, SAME_INERTIA
+from .attributes import HARD, NO_MIMIC, SAME_INERTIA
 
 RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"
@@ -16,12 +16,10 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
     "physxJoint:maxJointVelocity": RETIRED.format(successor="physxJointAxis:<axis>:maxJointVelocity"),
     "physxJoint:jointFriction": RETIRED.format(successor="physxJointAxis:<axis>:staticFrictionEffort"),
-    "physxLimit:*": "limits of articulated joints are hard, as in PhysX",
-    "newton:limit*": "limits of articulated joints are hard, as in PhysX",
+    "newton:limit*": HARD,
     "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, and there is none",
     "physxMimicJoint:*:referenceJoint": "has no effect before PhysxMimicJointAPI:<axis> is applied to the joint",
     "newton:mimicJoint": NO_MIMIC,
-    "physxTendon:*": "tendons: not simulated yet",
     "physics:breakForce": "articulated joints do not break",
     "physics:breakTorque": "articulated joints do not break",
     "physxRigidBody:retainAccelerations": "user forces on links: not simulated yet",
@@ -65,6 +63,17 @@ UNUSED = {  # attribute name pattern: why it is not used
     "urdf:limit:*": FOREIGN,
     "urdf:safety_controller:*": FOREIGN,
     "urdf:calibration:*": FOREIGN,
+}
+OF_TREES = "only a joint of an articulation's tree obeys it, as in PhysX"
+BREAKING = "joints that break: not simulated yet"
+OUTSIDE = {  # attribute name pattern: why a joint outside the trees does not use it
+    "physxJointAxis:*": OF_TREES,
+    "physxDrivePerformanceEnvelope:*": OF_TREES,
+    "physxMimicJoint:*": OF_TREES,
+    "newton:*": OF_TREES,
+    "state:*": OF_TREES,
+    "physxLimit:*": "the joint has no such axis, or no limit on it",
+    "physics:break*": BREAKING,
 }
 SUMMARISED = (CONTACT, ENGINE, SLEEP, FOREIGN, SAME_INERTIA)  # one report for all of a kind
 NAMESPACES = ("physics:", "physx", "newton:", "drive:", "limit:", "state:")  # whatever else begins so is reported too

@@ -1,0 +1,210 @@
+"""A 1D constraint between two bodies: its rate J v is driven to a target. Constraints seed, eqs. 8-25, 44-50.
+
+    J v = l · (v0 − v1) + a0 · ω0 − a1 · ω1,    r = J M⁻¹ Jᵀ + cfm
+    hard:    λ ← λ + (b + target − J v) / r,    b = −(α/δ) (error + moved)       α = 1 (PGS), 1/√n (TGS)
+    spring:  λ ← κ λ + x s (δ d target − δ k (error + moved) − a J v),    a = δ (δ k + d)
+             force: x = 1/(1 + a r), s = 1;  acceleration: x = 1/(1 + a), s = 1/r;  κ = 1 (TGS), 1 − x (PGS)
+    velocity iterations: b = 0 but within a bound; springs of TGS rest
+
+`moved` is what the bodies' motion since the start of a TGS step did to the error. An error closes by 0.75 rad or 15 m in
+a step at most (1.5 m where a link is held), but falls on a bound as fast as it will. cfm is that of the links.
+
+Momentum variables ("momocity", eqs. 51-62) are another basis of the same velocities: here rows act on velocities.
+"""
+
+import taichi as ti
+
+from .lanes import Value, clamp, larger, real, traced
+from .memory import (
+    CONSTRAINT_ROW,
+    PARAMETER,
+    ROW,
+    Item,
+    get,
+    get_motion,
+    get_vector,
+    parameter,
+    put,
+    put_spatial,
+    put_vector,
+)
+from .spatial import Force
+from .world import CONSTRAINT_AT, JOINT_AT, SIDE_AT, constraint, joint, side
+
+LEAST_RESPONSE = 1e-12
+TURN_CAP, MOVE_CAP, LINK_CAP = 0.75, 15.0, 1.5  # [rad, m, m] by which an error closes in a step
+UNBOUNDED = 1e30
+
+
+class Jacobian(Value):
+    """J: one row for both linear velocities, one for each angular velocity."""
+
+    parts = ("lin", "ang0", "ang1")
+
+    @traced
+    def rate(self, v0, v1):
+        """J v."""
+        return self.lin.dot(v0.lin - v1.lin) + self.ang0.dot(v0.ang) - self.ang1.dot(v1.ang)
+
+    @traced
+    def minus(self, o, k):
+        """Self − k o."""
+        return Jacobian(self.lin - o.lin * k, self.ang0 - o.ang0 * k, self.ang1 - o.ang1 * k)
+
+    @traced
+    def on0(self):
+        """Impulse on body 0 per unit of λ."""
+        return Force(self.ang0.copy(), self.lin.copy())
+
+    @traced
+    def on1(self):
+        """Impulse on body 1 per unit of −λ."""
+        return Force(self.ang1.copy(), self.lin.copy())
+
+
+@traced
+def get_jacobian(w, c):
+    """J of constraint item c."""
+    rows = (CONSTRAINT_ROW.LIN, CONSTRAINT_ROW.ANG0, CONSTRAINT_ROW.ANG1)
+    return Jacobian(*(get_vector(w, c, row) for row in rows))
+
+
+@traced
+def put_jacobian(w, c, jacobian):
+    """Keep J of constraint item c."""
+    put_vector(w, c, CONSTRAINT_ROW.LIN, jacobian.lin)
+    put_vector(w, c, CONSTRAINT_ROW.ANG0, jacobian.ang0)
+    put_vector(w, c, CONSTRAINT_ROW.ANG1, jacobian.ang1)
+
+
+@ti.func
+def separate(w: ti.template(), j, i):
+    """Make row i of a joint between free bodies M⁻¹-orthogonal to the equalities of its group before it."""
+    c = Item(w, "CONSTRAINTS", i)
+    group = constraint(w, i, CONSTRAINT_AT.GROUP)
+    for e in range(joint(w, j, JOINT_AT.CONSTRAINT), i if group > 0 else 0):
+        if constraint(w, e, CONSTRAINT_AT.GROUP) == group and constraint(w, e, CONSTRAINT_AT.ONE_SIDED) == 0:
+            o = Item(w, "CONSTRAINTS", e)
+            own = get_jacobian(w, c)
+            gain0, gain1 = get_motion(w, o, CONSTRAINT_ROW.GAIN0), get_motion(w, o, CONSTRAINT_ROW.GAIN1)
+            share = own.rate(gain0, gain1 * -1.0) * get(w, o, CONSTRAINT_ROW.INVERSE)
+            put_jacobian(w, c, own.minus(get_jacobian(w, o), share))
+            error, target = get(w, o, CONSTRAINT_ROW.ERROR), get(w, o, CONSTRAINT_ROW.TARGET)
+            put(w, c, CONSTRAINT_ROW.ERROR, get(w, c, CONSTRAINT_ROW.ERROR) - share * error)
+            put(w, c, CONSTRAINT_ROW.TARGET, get(w, c, CONSTRAINT_ROW.TARGET) - share * target)
+
+
+@ti.func
+def softness(w: ti.template(), j, angular):
+    """Cfm of a row of joint j: that of the softer link it holds."""
+    cfm = real(0.0)
+    for s in range(2 * j, 2 * j + 2):
+        if side(w, s, SIDE_AT.NODE) >= 0:
+            cfm = larger(cfm, get(w, side(w, s, SIDE_AT.NODE), ROW.CFM))
+    unit = parameter(w, PARAMETER.METRES, 0)
+    if angular:
+        unit = 1.0 / unit
+    return cfm * unit
+
+
+@ti.func
+def weigh(w: ti.template(), j, i, bodies, pace):
+    """Coefficients of row i of joint j for this step. `bodies`: responses of both, and their velocities if it bounces."""
+    response0, response1, v0, v1 = bodies
+    c = Item(w, "CONSTRAINTS", i)
+    jacobian = get_jacobian(w, c)
+    gain0, gain1 = response0.apply(jacobian.on0()), response1.apply(jacobian.on1())
+    put_spatial(w, c, CONSTRAINT_ROW.GAIN0, gain0)
+    put_spatial(w, c, CONSTRAINT_ROW.GAIN1, gain1)
+    r = jacobian.rate(gain0, gain1 * -1.0)
+    acts = r > 0.0
+    if joint(w, j, JOINT_AT.LINKED):
+        acts = r > LEAST_RESPONSE
+        r += softness(w, j, constraint(w, i, CONSTRAINT_AT.ANGULAR))
+    inverse = ti.select(acts, 1.0 / larger(r, 1e-30), 0.0)
+    put(w, c, CONSTRAINT_ROW.INVERSE, inverse)
+    put(w, c, CONSTRAINT_ROW.F, 0.0)
+    if constraint(w, i, CONSTRAINT_AT.SPRING):
+        weigh_spring(w, j, i, r, pace)
+    else:
+        weigh_hard(w, j, i, jacobian.rate(v0, v1), pace)
+
+
+@ti.func
+def weigh_spring(w: ti.template(), j, i, r, pace):
+    """Coefficients of a spring row: a drive, or a soft bound, which acts only beyond it."""
+    c, delta = Item(w, "CONSTRAINTS", i), pace.delta
+    axis = 6 * j + constraint(w, i, CONSTRAINT_AT.AXIS)
+    stiffness, damping = parameter(w, PARAMETER.JOINT_STIFFNESS, axis), parameter(w, PARAMETER.JOINT_DAMPING, axis)
+    error, inverse = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.INVERSE)
+    acts = inverse > 0.0
+    if constraint(w, i, CONSTRAINT_AT.SOFT):
+        stiffness, damping = parameter(w, PARAMETER.LIMIT_STIFFNESS, axis), parameter(w, PARAMETER.LIMIT_DAMPING, axis)
+        if constraint(w, i, CONSTRAINT_AT.SOFT) == 1:
+            acts = acts & (error < 0.0)
+    a = delta * (delta * stiffness + damping)
+    x = 1.0 / (1.0 + a * r)
+    scale = real(1.0)
+    if constraint(w, i, CONSTRAINT_AT.SPRING) == 2:
+        x = 1.0 / (1.0 + a)
+        scale = inverse
+    gain = x * scale * delta
+    put(w, c, CONSTRAINT_ROW.RATE, x * scale * a * -1.0)
+    put(w, c, CONSTRAINT_ROW.BIAS, gain * stiffness * error * -1.0)
+    put(w, c, CONSTRAINT_ROW.AIM, gain * damping * get(w, c, CONSTRAINT_ROW.TARGET))
+    put(w, c, CONSTRAINT_ROW.SCALE, ti.select(acts, 1.0, 0.0))
+    put(w, c, CONSTRAINT_ROW.CAP, UNBOUNDED)
+    put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - UNBOUNDED)
+    put(w, c, CONSTRAINT_ROW.STAYS, 1.0)
+    put(w, c, CONSTRAINT_ROW.KEEP, 1.0 - x)
+    put(w, c, CONSTRAINT_ROW.CLOSE, 0.0)
+    if pace.tgs:
+        put(w, c, CONSTRAINT_ROW.KEEP, 1.0)
+        put(w, c, CONSTRAINT_ROW.CLOSE, gain * stiffness * -1.0)
+
+
+@ti.func
+def weigh_hard(w: ti.template(), j, i, rate, pace):
+    """Coefficients of a hard row whose rate J v is `rate`; a bound that is hit fast enough bounces instead of closing."""
+    c = Item(w, "CONSTRAINTS", i)
+    error, aim = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.TARGET)
+    share = real(1.0)
+    if joint(w, j, JOINT_AT.BOUNCES):
+        axis = 6 * j + constraint(w, i, CONSTRAINT_AT.AXIS)
+        e, threshold = parameter(w, PARAMETER.RESTITUTION, axis), parameter(w, PARAMETER.BOUNCE_THRESHOLD, axis)
+        rebound = 0.0 - e * rate
+        bounces = (e > 0.0) & (0.0 - rate > threshold) & (rebound * error <= 0.0)
+        bounces = bounces & (constraint(w, i, CONSTRAINT_AT.ONE_SIDED) > 0)
+        aim = ti.select(bounces, rebound, aim)
+        share = ti.select(bounces, 0.0, 1.0)
+    close = share * (0.0 - pace.baumgarte / pace.delta)
+    cap = real(UNBOUNDED)
+    put(w, c, CONSTRAINT_ROW.CLOSE, 0.0)
+    if pace.tgs:
+        put(w, c, CONSTRAINT_ROW.CLOSE, close)
+        cap = real(MOVE_CAP / pace.h)
+        if joint(w, j, JOINT_AT.LINKED):
+            cap = real(LINK_CAP / pace.h)
+        if constraint(w, i, CONSTRAINT_AT.ANGULAR):
+            cap = real(TURN_CAP / pace.h)
+    put(w, c, CONSTRAINT_ROW.RATE, -1.0)
+    put(w, c, CONSTRAINT_ROW.BIAS, close * error)
+    put(w, c, CONSTRAINT_ROW.AIM, aim)
+    put(w, c, CONSTRAINT_ROW.SCALE, get(w, c, CONSTRAINT_ROW.INVERSE))
+    put(w, c, CONSTRAINT_ROW.CAP, cap)
+    put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - cap)
+    if constraint(w, i, CONSTRAINT_AT.ONE_SIDED):
+        put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - UNBOUNDED)
+    put(w, c, CONSTRAINT_ROW.STAYS, ti.select(get(w, c, CONSTRAINT_ROW.ROOM) >= 0.0, 1.0, 0.0))
+    put(w, c, CONSTRAINT_ROW.KEEP, 1.0)
+
+
+@ti.func
+def impulse_of(w: ti.template(), c, rate, bias, scale):
+    """Change of the impulse of constraint item c at the rate J v, within its bounds. Eq. 23."""
+    before = get(w, c, CONSTRAINT_ROW.F)
+    wanted = rate * get(w, c, CONSTRAINT_ROW.RATE) + bias + get(w, c, CONSTRAINT_ROW.AIM)
+    after = before * get(w, c, CONSTRAINT_ROW.KEEP) + wanted * scale
+    after = clamp(after, get(w, c, CONSTRAINT_ROW.LOW), get(w, c, CONSTRAINT_ROW.HIGH))
+    put(w, c, CONSTRAINT_ROW.F, after)
+    return after - before

@@ -1,0 +1,107 @@
+"""Tendons as tables: the axes a fixed tendon runs over, the strands and pieces of a spatial one."""
+
+import numpy as np
+
+from .loops import add_side
+from .nodes import Builder
+from .rotation import rotate
+from .scene import Articulation, InvalidScene
+from .tendon import FixedTendon, SpatialTendon
+from .topology import NODE, TABLES
+
+
+def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
+    """Append the tendons of one articulation; returns the words that tell where they are.
+
+    Raises:
+        InvalidScene: an axis or a link that is not there, an axis that does not follow on the others, a loop of pieces.
+    """
+    words = {"FIXED_TENDON": len(b.tables["FIXED_TENDONS"]), "LEAF": len(b.tables["LEAVES"])}
+    for tendon in articulation.fixed_tendons:
+        _add_fixed(b, tendon)
+    for tendon in articulation.spatial_tendons:
+        _add_spatial(b, tendon)
+    return words | {"FIXED_TENDON_END": len(b.tables["FIXED_TENDONS"]), "LEAF_END": len(b.tables["LEAVES"])}
+
+
+def _add_tendon(b: Builder, tendon: FixedTendon | SpatialTendon) -> int:
+    """Append a tendon's own parameters; returns its index among all tendons."""
+    for name in ("stiffness", "damping", "limit_stiffness", "offset"):
+        b.rows[f"TENDON_{name.upper()}"].append(getattr(tendon, name))
+    return len(b.rows["TENDON_STIFFNESS"]) - 1
+
+
+def _add_bounds(b: Builder, rest: float, lower: float, upper: float) -> int:
+    """Append the bounds of a strand; returns its index among all strands."""
+    for name, value in (("REST_LENGTH", rest), ("TENDON_LOWER", lower), ("TENDON_UPPER", upper)):
+        b.rows[name].append(value)
+    return len(b.rows["REST_LENGTH"]) - 1
+
+
+def _add_fixed(b: Builder, tendon: FixedTendon) -> None:
+    first = len(b.tables["TENDON_AXES"])
+    node_of = {node[NODE["DOF"]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
+    carriers: dict[int, int] = {}
+    for axis in tendon.axes:
+        if axis.dof not in b.dof:
+            raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
+        node = node_of[b.dof.index(axis.dof)]
+        carrier, base = b.nodes[node][NODE["CARRIER"]], b.nodes[node][NODE["BASE"]]
+        if not carriers:
+            start = base
+        elif base not in carriers and base != start:
+            raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
+        item = b.add("TENDON_AXES", NODE=node, SIDE=add_side(b, carrier), PREVIOUS=carriers.get(base, -1))
+        carriers[carrier] = item
+        b.rows["GEAR"].append(axis.gearing)
+        b.rows["FORCE_COEFFICIENT"].append(axis.force_coefficient)
+    b.add(
+        "FIXED_TENDONS", TENDON=_add_tendon(b, tendon), START=add_side(b, start), AXIS=first,
+        STRAND=_add_bounds(b, tendon.rest_length, tendon.lower, tendon.upper), AXIS_END=len(b.tables["TENDON_AXES"]),
+    )  # fmt: skip
+
+
+def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
+    first, index = len(b.tables["ATTACHMENTS"]), _add_tendon(b, tendon)
+    nodes = []
+    for i, attachment in enumerate(tendon.attachments):
+        if attachment.link not in b.carriers:
+            raise InvalidScene(f"{tendon.path}: attached to {attachment.link}, no link here: name another")
+        if (attachment.parent < 0) != (i == 0) or attachment.parent >= i:
+            raise InvalidScene(f"{tendon.path}: attachment {i} does not come after its parent {attachment.parent}")
+        nodes.append(b.carriers[attachment.link])
+        link = b.nodes[nodes[-1]][NODE["LINK"]]
+        b.add("ATTACHMENTS", LINK=link)
+        b.rows["ATTACHMENT"].extend(np.subtract(attachment.position, b.links[link].com))
+    for i, leaf in enumerate(tendon.attachments):
+        if not leaf.leaf:
+            continue
+        start, course = len(b.tables["PIECES"]), [i]
+        while course[-1]:
+            course.append(tendon.attachments[course[-1]].parent)
+        for near, far in zip(course[:0:-1], course[-2::-1], strict=True):
+            b.add("PIECES", NEAR=first + near, FAR=first + far)
+            b.rows["PIECE_GEARING"].append(tendon.attachments[far].gearing)
+        b.add(
+            "LEAVES", TENDON=index, STRAND=_add_bounds(b, leaf.rest_length, leaf.lower, leaf.upper),
+            START=add_side(b, nodes[0]), TIP=add_side(b, nodes[i]), PIECE=start, PIECE_END=len(b.tables["PIECES"]),
+        )  # fmt: skip
+
+
+def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray], poses: np.ndarray) -> np.ndarray:
+    """Rest length of every strand (R,) [m]: what is authored, else its length at poses (L, 7), without the offset.
+
+    PhysX measures it between the prims as they stand in the file, not where the joint states put the links.
+    """
+    rest = parameters["REST_LENGTH"].copy()
+    points = parameters["ATTACHMENT"].reshape(-1, 3)
+    links = tables["ATTACHMENTS"][:, TABLES["ATTACHMENTS"]["LINK"]]
+    points = poses[links, :3] + rotate(poses[links, 3:], points)
+    near, far = tables["PIECES"].T
+    lengths = parameters["PIECE_GEARING"] * np.linalg.norm(points[near] - points[far], axis=1)
+    word = TABLES["LEAVES"]
+    for leaf in tables["LEAVES"]:
+        strand = leaf[word["STRAND"]]
+        if rest[strand] < 0.0:
+            rest[strand] = lengths[leaf[word["PIECE"]] : leaf[word["PIECE_END"]]].sum()
+    return rest

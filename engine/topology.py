@@ -1,0 +1,115 @@
+"""How a scene hangs together: tables of whole numbers that the kernels walk through, and what each word in them says.
+
+A *node* is one degree of freedom, a fixed joint or a root link: a joint of three rotations is three nodes in one place.
+Nodes lie in depth-first order. An *island* is what moves together: articulations and free bodies that joints outside
+the trees connect. A *side* is where such a joint, or a tendon, holds a link: its path leads from the root to it.
+A range of items is two words, X and X_END.
+"""
+
+NODES = (
+    "KIND",  # see KINDS
+    "PARENT",  # node before it on the way to the root
+    "LINK",  # link it moves
+    "DOF",  # degree of freedom, or -1
+    "BASE",  # node that carries the parent link
+    "CARRIER",  # node that carries its own link: the last one of its joint
+    "FIRST",  # first node of its joint
+    "DRIVE",  # 0 none, 1 force, 2 acceleration
+    "ENVELOPE",  # whether the drive has a performance envelope
+    # These follow from the parameters of the day:
+    "FRICTION",  # whether any world has friction here
+    "LIMITED",  # whether any world has limits here
+    "SPEED_LIMITED",  # whether any world has a speed limit here
+    "WRAPS",  # whether q wraps at a turn in any world
+    "JUNCTION",  # 0, 1 if it has several children or is held from outside the tree, 2 if a joint holds it to the world
+    "HELD", "HELD_END",  # joints that hold it to the world
+)  # fmt: skip
+
+ARTICULATIONS = (
+    "ROOT",  # first node
+    "END",  # node after the last
+    "FLOATING",  # whether the root moves
+    "SPATIAL",  # whether link velocities are needed: a spherical joint or something outside the tree
+    "POSES",  # whether the poses of every substep are needed: a prismatic joint or something outside the tree
+    "FREE",  # whether it is a free rigid body
+    "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
+    "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
+    "MIMIC", "MIMIC_END",
+    "FIXED_TENDON", "FIXED_TENDON_END",
+    "LEAF", "LEAF_END",
+)  # fmt: skip
+
+_WORDS = {
+    "NODES": NODES,
+    "ARTICULATIONS": ARTICULATIONS,
+    "MIMICS": ("TERM", "TERM_END"),
+    "TERMS": ("NODE",),  # of a mimic joint: its follower, with gearing 1, then its references
+    "ISLANDS": (
+        "MEMBER", "MEMBER_END",
+        "JOINT", "JOINT_END",  # all joints outside the trees
+        "BETWEEN_END",  # after those that are not between a link and the world: they are iterated before the trees
+        "POSITION_ITERATIONS",
+        "VELOCITY_ITERATIONS",
+    ),
+    "MEMBERS": ("ARTICULATION",),
+    "JOINTS": (  # outside the trees; its two sides are items 2 j and 2 j + 1 of SIDES
+        "CONSTRAINT", "CONSTRAINT_END",
+        "LOCKS",  # bits of the locked translations
+        "LINKED",  # whether it holds a link of an articulation
+        "BOUNCES",  # whether any of its limits does
+    ),
+    "CONSTRAINTS": (
+        "KIND",  # see CONSTRAINT_KINDS
+        "AXIS",  # 0..5: transX..rotZ
+        "UPPER",  # whether it is the upper of two bounds
+        "GROUP",  # rows of one group are made independent of each other: 0 none
+        "ANGULAR",
+        "SPRING",  # 0 none, 1 force, 2 acceleration
+        "SOFT",  # 1 the spring of a limit, which acts beyond it only; 2 that of a distance
+        "ONE_SIDED",  # whether it is an inequality
+    ),
+    "SIDES": (
+        "NODE",  # node that carries the link; -1 for the world
+        "ROOT",  # root of its articulation
+        "PATH", "PATH_END",
+        "LOST", "LOST_END",  # nodes of the joint that PhysX skips on the way, see link_impulse
+    ),
+    "PATHS": ("NODE",),
+    "FIXED_TENDONS": ("TENDON", "STRAND", "START", "AXIS", "AXIS_END"),
+    "TENDON_AXES": (
+        "NODE",
+        "SIDE",
+        "PREVIOUS",  # axis of the tendon that carries the parent link; -1 for its start
+    ),
+    "LEAVES": ("TENDON", "STRAND", "START", "TIP", "PIECE", "PIECE_END"),
+    "PIECES": ("NEAR", "FAR"),  # attachments
+    "ATTACHMENTS": ("LINK",),
+}  # fmt: skip
+
+TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WORDS.items()}
+"""Place of every word in an item, by table."""
+
+NODE, ARTICULATION = TABLES["NODES"], TABLES["ARTICULATIONS"]
+
+HEAD = (
+    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS"),  # first rows of the state, and their number
+    *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
+    *TABLES,  # where each table begins
+    "COUNT",  # number of islands
+    *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
+    *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDON_AXES_SCRATCH", "LEAVES_SCRATCH"),  # first scratch rows
+    *("DOFS", "LINKS"),
+)
+"""The words before the tables; three words a parameter follow them."""
+
+KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
+
+CONSTRAINT_KINDS = {
+    name: i
+    for i, name in enumerate(
+        (
+            *("LINEAR_DRIVE", "LINEAR_LIMIT", "LINEAR_LOCK", "DISTANCE"),
+            *("ANGULAR_DRIVE", "ANGULAR_LIMIT", "CONE", "SWING_LOCK", "ANGULAR_LOCK"),
+        )
+    )
+}

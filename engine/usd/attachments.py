@@ -1,0 +1,174 @@
+"""Spatial tendons: springs along lines through points of links, from PhysxTendonAttachment schemas on bodies."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Usd
+
+from ..rotation import rotate
+from ..scene import InvalidScene, Link
+from ..tendon import Attachment, SpatialTendon
+from .attributes import ATTACHMENT, LENGTHS, TENDON
+from .mass import principal_axes
+from .stage import Source, instances
+from .tendon_axes import check_lengths, report_idle_limit, report_instance
+
+ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))
+
+OBLIQUE = 1e-6  # product of inertia, of the largest moment, from which on the axes of a body are not principal ones
+
+
+@dataclass(frozen=True)
+class Point:
+    """One attachment schema on a link."""
+
+    prim: Usd.Prim
+    link: Link
+    schema: str  # ROOT | INNER | LEAF
+    name: str  # its instance
+
+    @property
+    def place(self) -> str:
+        """How it is named: link and instance."""
+        return f"{self.link.path}:{self.name}"
+
+    def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
+        """What is wrong with one of its attributes."""
+        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {value}: {rule}")
+
+
+def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTendon, ...]:
+    """The spatial tendons of an articulation; prims count from the last to the first, as PhysX goes through them.
+
+    Raises:
+        InvalidScene: a parent that is missing, unknown or a leaf, or attachments that form a ring.
+    """
+    points = find_points(source, links)
+    parents = {place: find_parent(source, point, points) for place, point in points.items()}
+    for place in points:
+        check_chain(points, parents, place)
+    roots = [point for point in points.values() if point.schema == ROOT]
+    tendons = (read_tendon(source, root, points, parents) for root in roots)
+    return tuple(tendon for tendon in tendons if tendon)
+
+
+def find_points(source: Source, links: list[Link]) -> dict[str, Point]:
+    """Attachments by place, of the last prim first, on one prim in the order of their names."""
+    named = {link.path: link for link in links}
+    points = {}
+    for prim in reversed(source.prims):
+        link = named.get(str(prim.GetPath()))
+        if link:
+            found = [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
+            points |= {point.place: point for point in sorted(found, key=lambda point: point.name)}
+    return points
+
+
+def find_parent(source: Source, point: Point, points: dict[str, Point]) -> str | None:
+    """The place before an attachment; a root has none."""
+    if point.schema == ROOT:
+        return None
+    head = f"physxTendon:{point.name}:"
+    target = source.target(point.prim, f"{head}parentLink")
+    name = source.token(point.prim, f"{head}parentAttachment")
+    if target is None:
+        raise point.error("parentLink", "none", "an attachment that is no root has a parent; name its link")
+    if str(target) not in {other.link.path for other in points.values()}:
+        raise point.error(
+            "parentLink", target, "must be a link of the same articulation with an attachment; name such a link"
+        )
+    parent = points.get(f"{target}:{name}")
+    if parent is None:
+        there = ", ".join(other.name for other in points.values() if other.link.path == str(target))
+        raise point.error("parentAttachment", name, f"{target} has no such attachment; name one of {there}")
+    if parent.schema == LEAF:
+        raise point.error("parentAttachment", name, "is a leaf, where a tendon ends; name another attachment")
+    return parent.place
+
+
+def check_chain(points: dict[str, Point], parents: dict[str, str | None], place: str) -> None:
+    """Raise InvalidScene where the way to the root goes round in a ring."""
+    seen, at = set(), place
+    while at is not None:
+        if at in seen:
+            point = points[place]
+            name = parents[place].rpartition(":")[2]
+            raise point.error(
+                "parentAttachment", name, f"the attachments form a ring; let one of them be a {ROOT} or follow one"
+            )
+        seen.add(at)
+        at = parents[at]
+
+
+def read_tendon(
+    source: Source, root: Point, points: dict[str, Point], parents: dict[str, str | None]
+) -> SpatialTendon | None:
+    """The tendon of a root; None if it is switched off or has no leaf."""
+    attachments, places = [read_root(source, root)], [root.place]
+    for index, place in enumerate(places):  # grows
+        for point in points.values():
+            if parents[point.place] == place:
+                places.append(point.place)
+                attachments.append(read_attachment(source, point, index))
+    values = source.values(root.prim, TENDON, root.name)
+    if not values.pop("enabled"):
+        attribute = f"physxTendon:{root.name}:tendonEnabled"
+        source.report(root.prim, attribute, "the tendon is switched off", False)
+        return None
+    report_dead_ends(source, [points[place] for place in places], parents)
+    leaves = [attachment for attachment in attachments if attachment.leaf]
+    report_idle_limit(source, root.prim, root.name, values["limit_stiffness"], leaves)
+    return SpatialTendon(root.place, tuple(attachments), **values) if leaves else None
+
+
+def report_dead_ends(source: Source, points: list[Point], parents: dict[str, str | None]) -> None:
+    """Report attachments that no leaf lies behind."""
+    alive = set()
+    for point in points:
+        at = point.place if point.schema == LEAF else None
+        while at is not None:
+            alive.add(at)
+            at = parents[at]
+    for point in points:
+        if point.place not in alive:
+            reason = f"no {LEAF} lies behind this attachment: it does nothing"
+            report_instance(source, point.prim, point.name, reason)
+
+
+def read_root(source: Source, root: Point) -> Attachment:
+    """The attachment of a root, whose gearing PhysX takes as 1."""
+    values = source.values(root.prim, ATTACHMENT, root.name)
+    if values["gearing"] != 1.0:
+        attribute = f"physxTendon:{root.name}:gearing"
+        reason = "the gearing of a root has no effect, as in PhysX; author it on the attachments behind it"
+        source.report(root.prim, attribute, reason, values["gearing"])
+    return Attachment(root.link.path, position(source, root, values["position"]))
+
+
+def read_attachment(source: Source, point: Point, parent: int) -> Attachment:
+    """An attachment behind another."""
+    values = source.values(point.prim, ATTACHMENT, point.name)
+    attachment = Attachment(point.link.path, position(source, point, values["position"]), parent, values["gearing"])
+    if point.schema != LEAF:
+        return attachment
+    lengths = source.values(point.prim, LENGTHS, point.name)
+    check_lengths(point.prim, point.name, lengths)
+    lengths["rest_length"] = max(-1.0, lengths["rest_length"])
+    return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
+
+
+def position(source: Source, point: Point, local: tuple[float, ...]) -> tuple[float, float, float]:
+    """A point in the link frame [m], of which the file gives the coordinates as PhysX takes them.
+
+    PhysX does not take localPos as a point of the link, as its name says, but of the mass frame: along the principal
+    axes, from the centre of mass.
+    """
+    scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
+    inertia = np.array(point.link.inertia)
+    oblique = np.abs(inertia - np.diag(np.diag(inertia))).max() > OBLIQUE * np.abs(inertia).max()
+    if oblique and not source.authored(point.prim, "physics:principalAxes"):
+        reason = "taken along the axes of the link, where PhysX finds principal axes of its own; author them"
+        source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
+    turned = rotate(np.array(principal_axes(source, point.prim)), scaled)
+    return tuple(float(x) for x in np.array(point.link.com) + turned)

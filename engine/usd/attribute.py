@@ -1,0 +1,85 @@
+"""A row of the attribute table: a USD attribute, the scene field it fills, its unit and the rule it obeys."""
+
+from dataclasses import dataclass
+from math import inf, isnan
+from typing import Any
+
+from ..scene import InvalidScene
+from .units import ONE, Unit
+
+UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
+SCHEMAS = {
+    "drive": "PhysicsDriveAPI",
+    "limit": "PhysicsLimitAPI",
+    "state": "PhysicsJointStateAPI",
+    "physxJointAxis": "PhysxJointAxisAPI",
+    "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
+    "physxMimicJoint": "PhysxMimicJointAPI",
+    "physxLimit": "PhysxLimitAPI",
+}
+NOTHING = "says nothing about a prim of this kind"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A row: one USD attribute, the scene field it fills and its unit; "{axis}" in the name stands for an instance."""
+
+    name: str
+    field: str
+    default: Any
+    unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
+    linear: Unit | None = None  # of a translation, where it differs
+    rule: str = "finite"  # what a value must be, a key of RULES
+    tokens: dict[str, Any] | None = None  # values of a token attribute
+    gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
+    unused: str = NOTHING  # why, where the row is not used though it is authored
+
+    @property
+    def schema(self) -> str:
+        """The multiple-apply schema without which the attribute means nothing; "" if there is none, or not one."""
+        return SCHEMAS.get(self.name.split(":")[0], "") if "{axis}" in self.name else ""
+
+    def convert(self, value: Any, scale: float) -> Any:
+        """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
+        if self.tokens is not None:
+            return self.tokens[value]
+        if isinstance(value, bool | int):
+            return value
+        if hasattr(value, "__len__"):
+            return tuple(self.convert(float(x), scale) for x in value)
+        return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
+
+    def check(self, value: Any, where: str) -> None:
+        """Raise InvalidScene where the value breaks the row's rule."""
+        if self.tokens is not None:
+            if value not in self.tokens:
+                raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
+            return
+        rule, mend = RULES[self.rule]
+        try:
+            numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
+            broken = any(map(isnan, numbers)) or not rule(numbers)
+        except (TypeError, ValueError):
+            broken = True
+        if broken:
+            raise InvalidScene(f"{where} = {value}: must be {mend}")
+
+
+NUMBER = "author such a number or remove the attribute"
+RULES = {
+    "any": (lambda xs: True, f"a number; {NUMBER}"),
+    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
+    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
+    "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
+    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
+    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
+    "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER}"),
+    "number": (
+        lambda xs: len(xs) > 0 and all(abs(x) < UNBOUNDED for x in xs),
+        "a finite number; author an array of one number, as [1]",
+    ),
+    "rotation": (
+        lambda xs: any(xs) and all(abs(x) < UNBOUNDED for x in xs),
+        "a quaternion that is not zero; author (1, 0, 0, 0) for no rotation",
+    ),
+}

@@ -1,0 +1,30 @@
+"""Tables as the commands print them."""
+
+from collections.abc import Iterable
+from math import inf
+from typing import Any
+
+SPEED_UNIT = "[N·m·s/rad | N·s/m]"
+
+
+def table(title: str, text: int, *columns: str) -> Any:
+    """An empty table whose first `text` columns hold words and whose others hold numbers."""
+    from rich import box
+    from rich.table import Table
+
+    result = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    for i, column in enumerate(columns):
+        result.add_column(column, justify="left" if i < text else "right", overflow="fold")
+    return result
+
+
+def number(value: float) -> str:
+    """A number in six digits, without a sign on zero; infinity as ∞."""
+    if abs(value) == inf:
+        return "∞" if value > 0.0 else "-∞"
+    return f"{value + 0.0:.6g}"
+
+
+def every_axis(owners: Iterable[Any]) -> list[tuple[Any, Any]]:
+    """All pairs of a joint and one of its axes, of articulations or of a scene, whose joints are those outside them."""
+    return [(joint, axis) for owner in owners for joint in owner.joints for axis in joint.axes]
