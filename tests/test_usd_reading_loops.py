@@ -136,6 +136,15 @@ def test_a_distance_joint_has_bounds_and_a_spring(tmp_path, lines, expected):
     assert ("physics:minDistance" in told(scene, "/hold")) == (expected.minimum < 0.0 and expected.maximum < 0.0)
 
 
+def test_the_gains_of_a_spring_that_is_off_are_told(tmp_path):
+    """They have no effect before springEnabled."""
+    lines = "float physxPhysicsDistanceJoint:springStiffness = 3\nfloat physics:maxDistance = 1\n"
+    scene, _ = held(tmp_path, ROPE, lines)
+    assert told(scene, "/hold") == {"physxPhysicsDistanceJoint:springStiffness"}
+    scene, _ = held(tmp_path, ROPE, lines + "bool physxPhysicsDistanceJoint:springEnabled = 1")
+    assert told(scene, "/hold") == set()
+
+
 @pytest.mark.parametrize(
     ("name", "apis"),
     [
