@@ -1,8 +1,9 @@
-"""Joint logs: time, position, speed and effort of every degree of freedom, as .npz, .csv or .parquet.
+"""Joint logs: position, speed and effort of every joint and the error of every mimic joint, as .npz, .csv or .parquet.
 
 SI units and radians; one row per recorded frame, the initial state first. npz holds time (T,), dof (D,), unit (D,), q,
-qd, effort (T, D), link (L,), pose (T, L, 7) and complete; csv and parquet hold a column "time [s]" and per degree of
-freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME [N·m]", or metres and newtons.
+qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete; csv and parquet
+hold a column "time [s]", per degree of freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME [N·m]", or metres
+and newtons, and per mimic joint "residual NAME [rad]", or metres. A mimic joint has the name of its follower.
 """
 
 import json
@@ -64,18 +65,20 @@ def _pieces(recording: Recording) -> Iterator[Recording]:
 
 
 def _npz(recording: Recording, path: Path) -> None:
+    followers = recording.mimics
     names = {"dof": recording.dof, "unit": recording.unit, "link": recording.link}
+    names |= {"mimic": tuple(followers), "mimic_unit": tuple(_unit(recording, name) for name in followers)}
     small = {name: np.array(values, dtype=str) for name, values in names.items()}
     with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
         for name, values in {**small, "complete": np.array(recording.complete)}.items():
             with archive.open(f"{name}.npy", "w") as file:
                 np.lib.format.write_array(file, values, allow_pickle=False)
-        for name in FIELDS:
-            values = getattr(recording, name)
+        for name in (*FIELDS, "residual"):
+            none = getattr(recording[:0], name)
             header = {
-                "descr": np.lib.format.dtype_to_descr(values.dtype),
+                "descr": np.lib.format.dtype_to_descr(none.dtype),
                 "fortran_order": False,
-                "shape": values.shape,
+                "shape": (len(recording), *none.shape[1:]),
             }
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array_header_1_0(file, header)
@@ -83,22 +86,30 @@ def _npz(recording: Recording, path: Path) -> None:
                     file.write(np.ascontiguousarray(getattr(piece, name)).tobytes())
 
 
+def _unit(recording: Recording, dof: str) -> str:
+    """Unit of a degree of freedom's position."""
+    return recording.unit[recording.dof.index(dof)]
+
+
 def _columns(recording: Recording) -> list[str]:
-    """Column names: the time, then position, speed and effort of one degree of freedom after another."""
+    """Column names: time; position, speed and effort of one degree of freedom after another; errors of mimic joints."""
     named = zip(recording.dof, recording.unit, strict=True)
-    return ["time [s]"] + [f"{field} {dof} [{unit}]" for dof, of in named for field, unit in UNITS[of].items()]
+    joints = [f"{field} {dof} [{unit}]" for dof, of in named for field, unit in UNITS[of].items()]
+    return ["time [s]", *joints, *(f"residual {name} [{_unit(recording, name)}]" for name in recording.mimics)]
 
 
 def _rows(piece: Recording) -> np.ndarray:
-    """(T, 3 D): the values of the columns after the time."""
-    return np.stack([piece.q, piece.qd, piece.effort], axis=-1).reshape(len(piece), -1)
+    """(T, 3 D + M): the values of the columns after the time."""
+    joints = np.stack([piece.q, piece.qd, piece.effort], axis=-1).reshape(len(piece), -1)
+    return np.concatenate([joints, piece.residual], axis=1)
 
 
 def _csv(recording: Recording, path: Path) -> None:
     digits = "%.9g" if recording.q.dtype == np.float32 else "%.17g"  # enough to read the same number back
-    row = ",".join(["%.17g"] + [digits] * (3 * len(recording.dof))) + "\n"
+    columns = _columns(recording)
+    row = ",".join(["%.17g"] + [digits] * (len(columns) - 1)) + "\n"
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(",".join(_columns(recording)) + "\n")
+        file.write(",".join(columns) + "\n")
         for piece in _pieces(recording):
             values = _rows(piece).tolist()
             file.writelines(row % (time, *rest) for time, rest in zip(piece.time.tolist(), values, strict=True))
@@ -110,9 +121,11 @@ def _parquet(recording: Recording, path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    about = {"dof": recording.dof, "unit": recording.unit, "complete": recording.complete}
-    types = [pyarrow.float64()] + [pyarrow.from_numpy_dtype(recording.q.dtype)] * (3 * len(recording.dof))
-    fields = zip(_columns(recording), types, strict=True)
+    about = {"dof": recording.dof, "unit": recording.unit, "mimic": tuple(recording.mimics)}
+    about["complete"] = recording.complete
+    columns = _columns(recording)
+    types = [pyarrow.float64()] + [pyarrow.from_numpy_dtype(recording.q.dtype)] * (len(columns) - 1)
+    fields = zip(columns, types, strict=True)
     schema = pyarrow.schema(list(fields), metadata={"fajin": json.dumps(about)})
     with pyarrow.parquet.ParquetWriter(path, schema) as writer:
         for piece in _pieces(recording):

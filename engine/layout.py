@@ -1,6 +1,7 @@
 """The named rows of every buffer of numbers the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, J joints outside the trees
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K
+their terms, J joints outside the trees
 and X their axes (six a joint, transX to rotZ), T tendons, R their strands, G axes of
 fixed tendons, P pieces and B attachments of spatial ones. What a node is,
 and how all of them hang together: `topology`.
@@ -58,7 +59,7 @@ VISCOUS_FRICTION     D 1  effort per joint speed [N·m·s/rad | N·s/m]
 ARMATURE             D 1  rotor inertia [kg·m² | kg]
 MAX_VELOCITY         D 1  joint speed limit [rad/s | m/s]
 CLAMP_VELOCITY       D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
-GEARING              M 1  mimic joint: follower's units per unit of the reference
+GEARING              K 1  mimic joint: follower's units per unit of this degree of freedom
 OFFSET               M 1  mimic joint [rad | m]
 FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
 DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard

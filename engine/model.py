@@ -11,7 +11,7 @@ from .layout import INFINITE
 from .loops import add_islands
 from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
 from .scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
-from .strands import add_tendons
+from .strands import add_tendons, rest_lengths
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
 
@@ -58,13 +58,16 @@ def compile(scene: Scene) -> Model:
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
     bound = np.float64(INFINITE)
+    parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
+    poses = np.array(b.poses, np.float64)
+    parameters["REST_LENGTH"] = rest_lengths(tables, parameters, poses)
     return Model(
         scene=scene,
         tables=tables,
-        parameters={name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()},
+        parameters=parameters,
         q=np.array(b.q, np.float64),
         qd=np.array(b.qd, np.float64),
-        poses=np.array(b.poses, np.float64),
+        poses=poses,
         roots=np.array(b.roots, np.float64),
         clamps=np.array(b.clamps, np.int64),
         coms=np.array([link.com for link in b.links], np.float64),
@@ -127,9 +130,22 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
 
 
 def _iterations(scene: Scene, articulation: Articulation) -> tuple[int, int]:
-    """Position and velocity iterations; PGS makes at least one velocity iteration."""
-    at_least = 0 if scene.solver else 1
+    """Position and velocity iterations; PGS makes at least one velocity iteration, and so do mimic joints that ring."""
+    at_least = 0 if scene.solver and not _rings(articulation) else 1
     return max(1, articulation.position_iterations), max(at_least, articulation.velocity_iterations)
+
+
+def _rings(articulation: Articulation) -> bool:
+    """Whether mimic joints, all of them hard, meet at a degree of freedom.
+
+    One after the other, each undoes some of what those before it did, and the speeds that mend their errors stay for
+    the next step unless a velocity iteration stops them. It would harden a compliant one, too.
+    """
+    axes = [(f"{joint.path}:{axis.token}", axis.mimic) for joint in articulation.joints for axis in joint.axes]
+    bound = [(name, mimic) for name, mimic in axes if mimic]
+    terms = [name for own, mimic in bound for name in (own, *(reference for reference, _ in mimic.references))]
+    hard = all(mimic.natural_frequency == 0.0 or mimic.damping_ratio == 0.0 for _, mimic in bound)
+    return hard and len(set(terms)) < len(terms)
 
 
 def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str, dict[str, list[Joint]]]:

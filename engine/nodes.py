@@ -5,12 +5,13 @@ joint axis changes its sign instead.
 """
 
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 
 from .layout import PARAMETERS
 from .rotation import conjugate, multiply, rotate
-from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Scene
+from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene
 from .topology import KINDS, NODE, TABLES
 
 KIND_OF = {
@@ -176,26 +177,44 @@ def add_mimics(b: Builder, joints: tuple[Joint, ...]) -> None:
     """Append the mimic joints of one articulation, by type and path of the follower's joint as PhysX orders them.
 
     Raises:
-        InvalidScene: a reference that is no degree of freedom of the articulation.
+        InvalidScene: a mimic joint that is no relation between degrees of freedom of the articulation.
     """
-    node_of = {node[NODE["DOF"]]: k for k, node in enumerate(b.nodes)}
+    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
     mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
     for joint in sorted(joints, key=rank):
         for axis in joint.axes:
-            mimic = axis.mimic
-            if mimic is None:
+            if axis.mimic is None:
                 continue
-            if mimic.reference not in mine:
-                raise InvalidScene(
-                    f"{joint.path}: mimics {mimic.reference}, no degree of freedom of its articulation: name another"
-                )
-            ends = (f"{joint.path}:{axis.token}", mimic.reference)
-            follower, reference = (node_of[b.dof.index(name)] for name in ends)
-            b.add("MIMICS", FOLLOWER=follower, REFERENCE=reference)
-            b.rows["GEARING"].append(mimic.gearing)
-            b.rows["OFFSET"].append(mimic.offset)
-            b.rows["FREQUENCY"].append(mimic.natural_frequency)
-            b.rows["DAMPING_RATIO"].append(mimic.damping_ratio)
+            own, first = f"{joint.path}:{axis.token}", len(b.tables["TERMS"])
+            _check_mimic(own, axis.mimic, mine)
+            for name, gearing in ((own, 1.0), *axis.mimic.references):
+                b.add("TERMS", NODE=node_of[name])
+                b.rows["GEARING"].append(gearing)
+            b.add("MIMICS", TERM=first, TERM_END=len(b.tables["TERMS"]))
+            b.rows["OFFSET"].append(axis.mimic.offset)
+            b.rows["FREQUENCY"].append(axis.mimic.natural_frequency)
+            b.rows["DAMPING_RATIO"].append(axis.mimic.damping_ratio)
+
+
+def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
+    """Raise InvalidScene for a mimic joint that is no relation between degrees of freedom of one articulation."""
+    if not mimic.references:
+        raise InvalidScene(f"{own}.mimic.references = (): must name a degree of freedom; add a pair (name, gearing)")
+    names = [own]
+    for name, gearing in mimic.references:
+        where = f"{own}.mimic.references = ({name}, {gearing})"
+        if name not in mine:
+            raise InvalidScene(f"{where}: {name} is no degree of freedom of its articulation; name one that is")
+        if name in names:
+            raise InvalidScene(f"{where}: {name} is in this mimic joint already; add up its gearings, or name another")
+        if not 0.0 < abs(gearing) < inf:
+            raise InvalidScene(f"{where}: the gearing must be finite and not zero; give a number, or take the pair out")
+        names.append(name)
+    for field_name in ("offset", "natural_frequency", "damping_ratio"):
+        value = getattr(mimic, field_name)
+        if not (abs(value) < inf and (value >= 0.0 or field_name == "offset")):
+            least = "" if field_name == "offset" else " and not negative"
+            raise InvalidScene(f"{own}.mimic.{field_name} = {value}: must be finite{least}; give such a number")
 
 
 def rank(joint: Joint) -> tuple:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .scene import Scene
+from .scene import Mimic, Scene
 
 FIELDS = ("time", "q", "qd", "effort", "pose")
 
@@ -29,6 +29,25 @@ class Recording:
     def __len__(self) -> int:
         """Number of frames."""
         return len(self.time)
+
+    @property
+    def mimics(self) -> dict[str, Mimic]:
+        """The M mimic joints by the name of their follower, in the order of `dof`."""
+        joints = [joint for articulation in self.scene.articulations for joint in articulation.joints]
+        bound = {f"{joint.path}:{axis.token}": axis.mimic for joint in joints for axis in joint.axes if axis.mimic}
+        return {name: bound[name] for name in self.dof if name in bound}
+
+    @property
+    def residual(self) -> np.ndarray:
+        """Error q + Σ gearing q_reference + offset of every mimic joint, (T, M) [rad | m]."""
+        mimics = self.mimics
+        errors = np.empty((*self.q.shape[:-1], len(mimics)), self.q.dtype)
+        for i, (name, mimic) in enumerate(mimics.items()):
+            c = np.asarray(self.q[..., self.dof.index(name)], np.float64)
+            for reference, gearing in mimic.references:
+                c = c + gearing * self.q[..., self.dof.index(reference)].astype(np.float64)
+            errors[..., i] = c + mimic.offset
+        return errors
 
     def __getitem__(self, frames: slice) -> "Recording":
         """The frames of a slice, without a copy."""

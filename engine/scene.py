@@ -81,13 +81,12 @@ class Friction:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A degree of freedom bound to another of its articulation: q + gearing q_reference + offset = 0.
+    """A degree of freedom bound to others of its articulation: q + Σ gearing q_reference + offset = 0.
 
-    Both positions are in the authored sense of their joints. Zero natural frequency or damping ratio: a hard bond.
+    All positions are in the authored sense of their joints. Zero natural frequency or damping ratio: a hard bond.
     """
 
-    reference: str  # the other degree of freedom, "/robot/finger:rotX"
-    gearing: float = 1.0  # own unit per unit of the reference [rad | m per rad | m]
+    references: tuple[tuple[str, float], ...]  # ("/robot/finger:rotX", gearing [own rad | m per rad | m]), ...
     offset: float = 0.0  # [rad | m]
     natural_frequency: float = 0.0  # [rad/s]
     damping_ratio: float = 0.0

@@ -5,7 +5,6 @@ import numpy as np
 from .device import Device, compiling, laws
 from .layout import INFINITE, PARAMETERS, SCRATCHES, STATE, rows_of
 from .model import Model
-from .strands import rest_lengths
 from .topology import ARTICULATION, HEAD, KINDS, NODE, TABLES
 
 DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
@@ -31,7 +30,7 @@ class State:
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 1 + int(most.max())  # rows of one mimic joint: its rate, and its pull on all of its robot
+        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
         self.scratch, first = {}, 0  # first scratch row of every table that has any
         for name in SCRATCHES:
             self.scratch[name] = first
@@ -55,9 +54,6 @@ class State:
         rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
         self.write(rows)
         self.settle()
-        if len(self.model.tables["LEAVES"]):
-            poses = self.read()[0, self.rows["POSE"]].reshape(-1, 7)
-            self.set_parameter("REST_LENGTH", rest_lengths(self.model.tables, self.model.parameters, poses)[None])
 
     def _ndarray(self, name: str, shape: tuple[int, ...]):
         """The device array of that name, made anew when its shape changes."""

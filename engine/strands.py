@@ -89,7 +89,10 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
 
 
 def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray], poses: np.ndarray) -> np.ndarray:
-    """Rest length of every strand (R,) [m]: what is authored, else its length at poses (L, 7), without the offset."""
+    """Rest length of every strand (R,) [m]: what is authored, else its length at poses (L, 7), without the offset.
+
+    PhysX measures it between the prims as they stand in the file, not where the joint states put the links.
+    """
     rest = parameters["REST_LENGTH"].copy()
     points = parameters["ATTACHMENT"].reshape(-1, 3)
     links = tables["ATTACHMENTS"][:, TABLES["ATTACHMENTS"]["LINK"]]

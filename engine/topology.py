@@ -42,7 +42,8 @@ ARTICULATIONS = (
 _WORDS = {
     "NODES": NODES,
     "ARTICULATIONS": ARTICULATIONS,
-    "MIMICS": ("FOLLOWER", "REFERENCE"),  # its two nodes
+    "MIMICS": ("TERM", "TERM_END"),
+    "TERMS": ("NODE",),  # of a mimic joint: its follower, with gearing 1, then its references
     "ISLANDS": (
         "MEMBER", "MEMBER_END",
         "JOINT", "JOINT_END",  # all joints outside the trees

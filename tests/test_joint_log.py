@@ -16,10 +16,18 @@ from fajin import joint_log
 from fajin.atomic import UnwritableOutput
 from fajin.joint_log import write_joint_log
 from fajin.recorder import FIELDS, Recording, Spool, concatenate
-from fajin.scene import Scene
+from fajin.scene import Articulation, Axis, Joint, JointType, Mimic, Scene
 
 DOF = ("/robot/elbow:rotX", "/robot/slide:transZ")
 UNIT = ("rad", "m")
+
+
+def geared() -> Scene:
+    """A robot whose slide follows its elbow: q + 3 q_elbow - 0.2 = 0."""
+    mimic = Mimic(((DOF[0], 3.0),), -0.2)
+    elbow = Joint("/robot/elbow", JointType.REVOLUTE, "", "/robot/a", axes=(Axis("rotX"),))
+    slide = Joint("/robot/slide", JointType.PRISMATIC, "/robot/a", "/robot/b", axes=(Axis("transZ", mimic=mimic),))
+    return Scene("", (Articulation("/robot", (), (elbow, slide)),))
 
 
 def motion(frames: int = 50, dtype=np.float32, complete: bool = True) -> Recording:
@@ -28,13 +36,13 @@ def motion(frames: int = 50, dtype=np.float32, complete: bool = True) -> Recordi
     q, qd, effort = random.normal(size=(3, frames, 2)).astype(dtype)
     pose = random.normal(size=(frames, 3, 7)).astype(dtype)
     links = ("/robot/a", "/robot/b", "/robot/c")
-    return Recording(Scene("", ()), DOF, UNIT, links, np.arange(frames) / 120, q, qd, effort, pose, complete)
+    return Recording(geared(), DOF, UNIT, links, np.arange(frames) / 120, q, qd, effort, pose, complete)
 
 
 def read(path: Path) -> dict[str, np.ndarray]:
-    """Time, q, qd and effort of a log in any format."""
+    """Time, q, qd, effort and residual of a log in any format."""
     if path.suffix == ".npz":
-        return {name: values for name, values in np.load(path).items() if name in FIELDS[:4]}
+        return {name: values for name, values in np.load(path).items() if name in (*FIELDS[:4], "residual")}
     if path.suffix == ".csv":
         lines = [line for line in path.read_text().splitlines() if not line.startswith("#")]
         columns = dict(zip(lines[0].split(","), np.array(list(csv.reader(lines[1:])), float).T, strict=True))
@@ -46,8 +54,10 @@ def read(path: Path) -> dict[str, np.ndarray]:
     named = {
         name: [f"{name} {dof} [{unit}]" for dof, unit in zip(DOF, units, strict=True)] for name, units in of.items()
     }
-    assert list(columns) == ["time [s]"] + [named[name][d] for d in (0, 1) for name in of]
-    return {"time": columns["time [s]"], **{name: np.stack([columns[c] for c in cs], 1) for name, cs in named.items()}}
+    joints, error = [named[name][d] for d in (0, 1) for name in of], f"residual {DOF[1]} [m]"
+    assert list(columns) == ["time [s]", *joints, error]
+    fixed = {"time": columns["time [s]"], "residual": columns[error][:, None]}
+    return fixed | {name: np.stack([columns[c] for c in cs], 1) for name, cs in named.items()}
 
 
 @pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
@@ -58,7 +68,7 @@ def test_a_log_holds_every_number_as_it_was(tmp_path, monkeypatch, suffix, dtype
     recording, path = motion(frames, dtype), tmp_path / f"log{suffix}"
     write_joint_log(recording, path)
     log = read(path)
-    for name in ("time", "q", "qd", "effort"):
+    for name in ("time", "q", "qd", "effort", "residual"):
         assert np.array_equal(log[name].astype(getattr(recording, name).dtype), getattr(recording, name)), name
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
@@ -70,8 +80,22 @@ def test_an_npz_log_names_its_columns_and_holds_poses(tmp_path):
     assert tuple(log["dof"]) == DOF
     assert tuple(log["unit"]) == UNIT
     assert tuple(log["link"]) == recording.link
+    assert (tuple(log["mimic"]), tuple(log["mimic_unit"])) == ((DOF[1],), ("m",))
     assert np.array_equal(log["pose"], recording.pose)
     assert zipfile.ZipFile(tmp_path / "log.npz").testzip() is None
+
+
+def test_the_residual_of_a_mimic_joint_is_what_it_should_make_zero():
+    """C = q + gearing q_reference + offset of the recorded positions, to their last digit; none for other joints."""
+    recording = motion()
+    c = recording.q[:, 1] + 3.0 * recording.q[:, 0].astype(np.float64) - 0.2
+    assert tuple(recording.mimics) == (DOF[1],)
+    assert np.array_equal(recording.residual[:, 0], c.astype(np.float32))
+    both = Recording(recording.scene, *(getattr(recording, name) for name in ("dof", "unit", "link", "time")),
+                     *(np.stack([getattr(recording, name)] * 2, 1) for name in FIELDS[1:]))  # fmt: skip
+    assert np.array_equal(both.residual, np.stack([recording.residual] * 2, 1))
+    plain = Recording(Scene("", ()), *(getattr(recording, name) for name in ("dof", "unit", "link", *FIELDS)))
+    assert plain.residual.shape == (len(plain), 0)
 
 
 def test_a_robot_without_degrees_of_freedom_has_a_log_too(tmp_path):

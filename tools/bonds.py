@@ -9,9 +9,9 @@ GAINS = ("stiffness\n[N/m]", "damping\n[N·s/m]", "limit stiffness\n[N/m]")
 
 
 def mimics(scene: Any) -> Any:
-    """One row a mimic joint, as the file writes it and in SI."""
+    """One row a reference of a mimic joint, as the file writes it and in SI."""
     result = table(
-        "Mimic joints: q + gearing q_reference + offset = 0; hard where frequency or damping ratio is 0",
+        "Mimic joints: q + Σ gearing q_reference + offset = 0; hard where frequency or damping ratio is 0",
         2,
         *("joint", "reference", "gearing\nas in the file", "gearing\n[rad | m per rad | m]"),
         *(
@@ -23,12 +23,12 @@ def mimics(scene: Any) -> Any:
     )
     for joint, axis in every_axis(scene.articulations):
         mimic = axis.mimic
-        if mimic:
-            name = f"{joint.path}:{axis.token}"
-            own, other = (position_unit(scene, path) for path in (name, mimic.reference))
-            gearings, offsets = (mimic.gearing * other / own, mimic.gearing), (mimic.offset / own, mimic.offset)
+        name = f"{joint.path}:{axis.token}"
+        for reference, gearing in mimic.references if mimic else ():
+            own, other = (position_unit(scene, path) for path in (name, reference))
+            gearings, offsets = (gearing * other / own, gearing), (mimic.offset / own, mimic.offset)
             values = (*gearings, *offsets, mimic.natural_frequency, mimic.damping_ratio)
-            result.add_row(name, mimic.reference, *map(number, values))
+            result.add_row(name, reference, *map(number, values))
     return result
 
 

@@ -226,7 +226,7 @@ def _coupling(w, i, column):
 
 @traced
 def get_coupling(w, i, column):
-    """Rate of mimic joint i (column 0), or what its unit impulse does to the rate of the articulation's n-th one."""
+    """Rate (column 0) or pace (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
     return hold(_coupling(w, i, column))
 
 

@@ -1,9 +1,14 @@
-"""Mimic joints: C = q_f + G q_r + o = 0, rate q̇_f + G q̇_r. MimicJoints seed, eqs. 1-29.
+"""Mimic joints: C = Σ G_k q_k + o = 0, rate Σ G_k q̇_k, the follower first with G = 1. MimicJoints seed, eqs. 1-29.
 
-    λ = −(erp C/δ + q̇_f + G q̇_r) / (r + cfm);  the follower gets the impulse λ, the reference G λ
-    r = W_ff + 2 G W_fr + G² W_rr
+    λ = −(erp C/δ + Σ G_k q̇_k) / (r + cfm);  each degree of freedom gets the impulse G_k λ
+    r = Σ Σ G_k G_l W_kl;  for two, W_ff + 2 G W_fr + G² W_rr
     hard: erp = bias, cfm = 0;  soft: kp = ω²/r, kd = 2 ω ζ/r, erp = δ kp / (δ kp + kd), cfm = 1 / (δ (δ kp + kd))
     velocity iterations: erp = cfm = 0
+    |erp C/δ| r/(r + cfm) ≤ HASTE min |G_k| max_velocity_k
+
+The last line is not in PhysX: a speed limit comes after the mimic joint and throws back what is beyond it, also onto
+the other degrees of freedom. Asked for ever more speed by an ever larger error, a finger of two links turns its own
+back on itself (from 20 times the limit on), and one of three sooner (from 16 times); recorded robots ask for up to 7.
 
 All mimic joints of an articulation come before each sweep over its joints, one after the other, each seeing those
 before it: what the impulse of one does to the rate of another is known from unit impulses at the start of the step.
@@ -11,7 +16,7 @@ before it: what the impulse of one does to the rate of another is known from uni
 
 import taichi as ti
 
-from .lanes import larger, real
+from .lanes import clamp, larger, magnitude, real, smaller
 from .memory import (
     PARAMETER,
     ROW,
@@ -28,9 +33,11 @@ from .memory import (
 )
 from .response import get_response
 from .spatial import no_force, no_motion
-from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, articulation, head, mimic, node
+from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
 
-STIFFEST = 1e-30
+RATE, PACE, PULL = 0, 1, 2  # columns of the couplings
+STIFFEST, SOFTEST, ANY_SPEED = 1e-30, 1e20, 1e15  # no product of these leaves float32
+HASTE = 8.0
 
 
 @ti.func
@@ -75,20 +82,29 @@ def still(w: ti.template(), root, end):
 
 
 @ti.func
+def press(w: ti.template(), j, impulse):
+    """Add the impulse λ of mimic joint j to F of its degrees of freedom."""
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        k = term(w, i, TERM_AT.NODE)
+        put(w, k, ROW.F, get(w, k, ROW.F) + impulse * parameter(w, PARAMETER.GEARING, i))
+
+
+@ti.func
 def prepare_mimics(w: ti.template(), a):
     """What a unit impulse of each mimic joint does to the rates of all."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     for j in range(first, last):
+        put_coupling(w, j, PACE, pace(w, j))
         still(w, root, end)
-        put(w, mimic(w, j, MIMIC_AT.FOLLOWER), ROW.F, 1.0)
-        put(w, mimic(w, j, MIMIC_AT.REFERENCE), ROW.F, parameter(w, PARAMETER.GEARING, j))
+        press(w, j, real(1.0))
         gather(w, root, end)
         spread_out(w, root, end)
         for i in range(first, last):
-            follower, reference = mimic(w, i, MIMIC_AT.FOLLOWER), mimic(w, i, MIMIC_AT.REFERENCE)
-            rate = get(w, follower, ROW.CHANGE) + parameter(w, PARAMETER.GEARING, i) * get(w, reference, ROW.CHANGE)
-            put_coupling(w, j, 1 + i - first, rate)
+            rate = real(0.0)
+            for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
+                rate += parameter(w, PARAMETER.GEARING, t) * get(w, term(w, t, TERM_AT.NODE), ROW.CHANGE)
+            put_coupling(w, j, PULL + i - first, rate)
         put_spatial(w, root, ROW.P, no_force())
         for k in range(root + 1, end):
             put(w, k, ROW.X, 0.0)
@@ -103,33 +119,30 @@ def mimics(w: ti.template(), a, push, visit):
     still(w, root, end)
     for i in range(first, last):
         rate = real(0.0)
-        gearing = real(1.0)
-        for side in range(2):
-            k = mimic(w, i, side)
+        for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
+            k = term(w, t, TERM_AT.NODE)
             speed = get(w, k, ROW.V0) + get(w, k, ROW.CHANGE)
             if push > 0.0:
                 speed += push * get(w, k, ROW.PUSH)
-            rate += gearing * speed
-            gearing = parameter(w, PARAMETER.GEARING, i)
-        put_coupling(w, i, 0, rate)
+            rate += parameter(w, PARAMETER.GEARING, t) * speed
+        put_coupling(w, i, RATE, rate)
     for j in range(first, last):
-        impulse = row(w, j, get_coupling(w, j, 1 + j - first), visit)
-        follower, reference = mimic(w, j, MIMIC_AT.FOLLOWER), mimic(w, j, MIMIC_AT.REFERENCE)
-        put(w, follower, ROW.F, get(w, follower, ROW.F) + impulse)
-        put(w, reference, ROW.F, get(w, reference, ROW.F) + impulse * parameter(w, PARAMETER.GEARING, j))
+        impulse = row(w, j, get_coupling(w, j, PULL + j - first), visit)
+        press(w, j, impulse)
         for i in range(first, last):
-            put_coupling(w, i, 0, get_coupling(w, i, 0) + get_coupling(w, j, 1 + i - first) * impulse)
+            put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, PULL + i - first) * impulse)
     gather(w, root, end)
 
 
 @ti.func
 def row(w: ti.template(), j, r, visit):
     """Impulse λ of mimic joint j, whose rate answers a unit impulse with r."""
-    q = head(w, HEAD_AT.Q)
-    follower, reference = mimic(w, j, MIMIC_AT.FOLLOWER), mimic(w, j, MIMIC_AT.REFERENCE)
-    gearing, offset = parameter(w, PARAMETER.GEARING, j), parameter(w, PARAMETER.OFFSET, j)
-    c = state(w, q + node(w, follower, NODE_AT.DOF)) + gearing * state(w, q + node(w, reference, NODE_AT.DOF)) + offset
-    back, softness = real(0.0), real(0.0)
+    c = real(0.0)
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        q = state(w, head(w, HEAD_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
+        c += parameter(w, PARAMETER.GEARING, i) * q
+    c += parameter(w, PARAMETER.OFFSET, j)
+    back, softness, pace = real(0.0), real(0.0), get_coupling(w, j, PACE)
     if visit.comes_back:
         frequency, ratio = parameter(w, PARAMETER.FREQUENCY, j), parameter(w, PARAMETER.DAMPING_RATIO, j)
         stiffness, damping = frequency * frequency / r, 2.0 * frequency * ratio / r
@@ -137,4 +150,15 @@ def row(w: ti.template(), j, r, visit):
         yielding = larger(visit.delta * stiffness + damping, STIFFEST)
         back = ti.select(soft, stiffness / yielding, visit.back)
         softness = ti.select(soft, 1.0 / (visit.delta * yielding), 0.0)
-    return (c * back + get_coupling(w, j, 0)) * -1.0 / (r + softness)
+        pace *= 1.0 + smaller(softness / r, SOFTEST)
+    return (clamp(c * back, 0.0 - pace, pace) + get_coupling(w, j, RATE)) * -1.0 / (r + softness)
+
+
+@ti.func
+def pace(w: ti.template(), j):
+    """How fast the error of mimic joint j may come back: HASTE times the least |G_k| max_velocity_k of its terms."""
+    least = real(ANY_SPEED)
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
+        least = smaller(least, HASTE * magnitude(parameter(w, PARAMETER.GEARING, i)) * limit)
+    return least

@@ -79,6 +79,7 @@ def _table(name):
 
 articulation, ARTICULATION_AT = _table("ARTICULATIONS")
 mimic, MIMIC_AT = _table("MIMICS")
+term, TERM_AT = _table("TERMS")
 island, ISLAND_AT = _table("ISLANDS")
 member, MEMBER_AT = _table("MEMBERS")
 joint, JOINT_AT = _table("JOINTS")

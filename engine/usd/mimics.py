@@ -1,6 +1,7 @@
 """Mimic joints: which degree of freedom follows which, from PhysxMimicJointAPI and NewtonMimicAPI.
 
-A mimic joint that PhysX does not make either is dropped, with a report.
+One that cannot be made is an error, except a rotation without two finite limits: PhysX simulates such a robot without
+that mimic joint, and so does this, with a report.
 """
 
 from collections.abc import Iterator
@@ -8,7 +9,9 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from ..scene import Axis, Joint, JointType, Mimic
+from pxr import UsdPhysics
+
+from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
 from .attributes import MIMIC, NEWTON_MIMIC
 from .edges import Edge
 from .joints import INSTANCES, ROTATIONS, free_translations
@@ -16,10 +19,6 @@ from .stage import Source, schemas
 
 PHYSX, NEWTON = "PhysxMimicJointAPI", "NewtonMimicAPI"
 OFFSET = next(row for row in MIMIC if row.field == "offset")
-
-
-class Dropped(Exception):
-    """Why a mimic joint is not made."""
 
 
 @dataclass(frozen=True)
@@ -50,19 +49,27 @@ class Claim:
     def report(self, source: Source, reason: str) -> None:
         """Report everything that the claim authors as not used."""
         names = sorted(name for name in self.edge.prim.GetAuthoredPropertyNames() if name.startswith(self.prefix))
-        targets = source.targets(self.edge.prim, self.relationship)
-        source.report(self.edge.prim, ", ".join(names or [self.schema]), reason, ", ".join(map(str, targets)))
+        source.report(self.edge.prim, ", ".join(names or [self.schema]), reason, self.targets(source))
+
+    def targets(self, source: Source) -> str:
+        """The paths that its relationship names."""
+        return ", ".join(map(str, source.targets(self.edge.prim, self.relationship)))
+
+    def invalid(self, source: Source, reason: str) -> InvalidScene:
+        """The error that it cannot be made: rule and mend are in the reason."""
+        return InvalidScene(f"{self.edge.path}.{self.relationship} = {self.targets(source) or 'nothing'}: {reason}")
 
 
 def bind_mimics(source: Source, edges: list[Edge], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """The joints of an articulation with the mimic joints that their prims author."""
+    """The joints of an articulation with the mimic joints that their prims author.
+
+    Raises:
+        InvalidScene: a mimic joint that relates no two degrees of freedom of the articulation.
+    """
     named = {joint.path: joint for joint in joints}
     bound: dict[str, Mimic] = {}
     for claim in (claim for edge in edges for claim in claims(source, edge)):
-        try:
-            bind(source, claim, named, bound)
-        except Dropped as dropped:
-            claim.report(source, f"mimic joint dropped: {dropped}")
+        bind(source, claim, named, bound)
     return tuple(replace(joint, axes=tuple(follow(joint, axis, bound) for axis in joint.axes)) for joint in joints)
 
 
@@ -96,71 +103,71 @@ def claims(source: Source, edge: Edge) -> Iterator[Claim]:
 
 
 def bind(source: Source, claim: Claim, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:
-    """Bind the degree of freedom that a claim means, unless PhysX would not.
-
-    Raises:
-        Dropped: PhysX makes no mimic joint of it.
-    """
+    """Bind the degree of freedom that a claim means."""
     if claim.edge.type is JointType.D6 and free_translations(source, claim.edge):
-        raise Dropped(f"{claim.edge.path} has free translations; lock them")
-    joint = named[claim.edge.path]
-    axis = pick(joint, claim.axis)
-    other = reference_joint(source, claim, named)
+        raise claim.invalid(source, "a joint with free translations cannot follow; lock them by PhysicsLimitAPI")
+    joint, other = named[claim.edge.path], reference_joint(source, claim, named)
+    axis = pick(source, claim, joint, claim.axis)
     values = claim.values(source, axis.rotational)
-    reference = pick(other, values.pop("reference_axis"))
+    reference = pick(source, claim, other, values.pop("reference_axis"))
     own, name = dof_name(joint, axis), dof_name(other, reference)
     if own in bound:
-        raise Dropped(f"{own} follows {bound[own].reference} already; a degree of freedom follows one other")
-    check_chain(own, name, bound)
+        raise claim.invalid(source, f"{own} follows {leader(bound, own)} already; take one of the two mimic joints out")
+    check_chain(source, claim, (own, name), bound)
     for dof, end in ((own, axis), (name, reference)):
         if end.rotational and not (isfinite(end.lower) and isfinite(end.upper)):
-            raise Dropped(f"the rotation {dof} has no two finite limits; author both")
+            reason = f"mimic joint dropped: the rotation {dof} has no two finite limits; author both"
+            claim.report(source, reason)
+            return
     for field in ("natural_frequency", "damping_ratio"):
         values[field] = max(0.0, values.get(field, 0.0))
-    values["gearing"] *= source.scale(OFFSET, axis.rotational) / source.scale(OFFSET, reference.rotational)
-    bound[own] = Mimic(name, **values)
+    gearing = values.pop("gearing")
+    gearing *= source.scale(OFFSET, axis.rotational) / source.scale(OFFSET, reference.rotational)
+    bound[own] = Mimic(((name, gearing),), **values)
+
+
+def leader(bound: dict[str, Mimic], dof: str) -> str:
+    """The degree of freedom that one follows."""
+    ((name, _),) = bound[dof].references
+    return name
 
 
 def reference_joint(source: Source, claim: Claim, named: dict[str, Joint]) -> Joint:
-    """The joint that a claim refers to.
-
-    Raises:
-        Dropped: there is not exactly one, or it is no joint of the same articulation.
-    """
+    """The joint that a claim refers to."""
     targets = source.targets(claim.edge.prim, claim.relationship)
     if len(targets) != 1:
-        raise Dropped(f"{claim.relationship} names {len(targets)} joints; name one")
-    path = str(targets[0])
-    if path not in named:
-        prim = source.stage.GetPrimAtPath(path)
-        missing = "is not in its articulation, or is excluded from it" if prim else "does not exist"
-        raise Dropped(f"the reference {path} {missing}; name another joint of the articulation")
-    return named[path]
+        raise claim.invalid(source, f"names {len(targets)} joints; name one")
+    prim = source.stage.GetPrimAtPath(targets[0])
+    if not prim:
+        raise claim.invalid(source, "does not exist; name a joint of the articulation")
+    if not prim.IsA(UsdPhysics.Joint):
+        raise claim.invalid(
+            source, f"is no joint but a {prim.GetTypeName() or 'prim'}; name a joint of the articulation"
+        )
+    if str(targets[0]) not in named:
+        raise claim.invalid(source, "is not in its articulation, or is excluded from it; name a joint that is")
+    return named[str(targets[0])]
 
 
-def pick(joint: Joint, token: str) -> Axis:
-    """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token.
-
-    Raises:
-        Dropped: the joint has none that the token could mean.
-    """
+def pick(source: Source, claim: Claim, joint: Joint, token: str) -> Axis:
+    """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token."""
     if joint.type in INSTANCES:
         return joint.axes[0]
     found = next((axis for axis in joint.axes if axis.token == token), None)
     if found is None:
-        free = ", ".join(axis.token for axis in joint.axes) or "none"
-        lacks = (
-            f"has no free axis {token}" if token else f"is neither revolute nor prismatic, and {NEWTON} names no axis"
-        )
-        raise Dropped(f"{joint.path} {lacks}; its free axes: {free}")
+        lacks = f"has no free axis {token}" if token else f"has not the one axis that {NEWTON} needs"
+        free = ", ".join(axis.token for axis in joint.axes)
+        mend = f"choose among its free axes {free}, by {PHYSX}" if free else "name a joint that moves"
+        raise claim.invalid(source, f"{joint.path} {lacks}; {mend}")
     return found
 
 
-def check_chain(own: str, reference: str, bound: dict[str, Mimic]) -> None:
-    """Raise Dropped where a degree of freedom would follow itself, or another that follows it."""
+def check_chain(source: Source, claim: Claim, ends: tuple[str, str], bound: dict[str, Mimic]) -> None:
+    """Raise InvalidScene where a degree of freedom would follow itself, or another that follows it."""
+    own, reference = ends
     if own == reference:
-        raise Dropped(f"{own} follows itself; name another degree of freedom")
+        raise claim.invalid(source, f"{own} follows itself; name another degree of freedom")
     while reference in bound:
-        reference = bound[reference].reference
+        reference = leader(bound, reference)
         if reference == own:
-            raise Dropped(f"{own} would follow itself through others; let one of the chain lead")
+            raise claim.invalid(source, f"{own} would follow itself through others; let one of the chain lead")

@@ -1,0 +1,144 @@
+"""Mimic joints that relate no two degrees of freedom: one line, exit code 2, and what to write instead."""
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from test_laws_mimic import follow, simulate
+from test_laws_mimic import pair as rails
+from test_usd_reading_mimics import D6, LIMITS, LOCKED, NEWTON, PHYSX, TURN, d6_apis, free, newton, pair, physx
+from usda import ROOT, body, joint, prim, stage
+
+import fajin
+from fajin.scene import InvalidScene, Mimic, SolverType
+
+OTHER = prim(
+    "Xform",
+    "other",
+    body("a") + body("b") + joint("lead", TURN, "/other/a", "/other/b", LIMITS),
+    f"{ROOT} PhysxArticulationAPI",
+)
+EXCLUDED = joint("loop", TURN, "/robot/finger", "/robot/knuckle", LIMITS + "bool physics:excludeFromArticulation = 1")
+CHAIN = physx(reference="/robot/follower")
+LEAD = (TURN, LIMITS, "")
+
+
+OWN = "/robot/follower.physxMimicJoint:rotX:referenceJoint = "
+NEWTONS = "/robot/follower.newton:mimicJoint = "
+
+
+@pytest.mark.parametrize(
+    ("follower", "lead", "extra", "words"),
+    [
+        ((TURN, LIMITS, PHYSX), LEAD, "", (OWN + "nothing", "names 0 joints", "name one")),
+        ((TURN, LIMITS, NEWTON), LEAD, "", (NEWTONS + "nothing", "names 0 joints", "name one")),
+        (
+            (TURN, LIMITS + physx(reference="/robot/lead /robot/anchor"), PHYSX),
+            *(LEAD, "", (OWN + "/robot/lead, /robot/anchor", "names 2 joints", "name one")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/gone"), PHYSX),
+            *(LEAD, "", (OWN + "/robot/gone", "does not exist", "name a joint")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/base"), PHYSX),
+            *(LEAD, "", (OWN + "/robot/base", "no joint but a Xform", "name a joint")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/other/lead"), PHYSX),
+            *(LEAD, OTHER, (OWN + "/other/lead", "is not in its articulation", "name a joint that is")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/loop"), PHYSX),
+            *(LEAD, EXCLUDED, (OWN + "/robot/loop", "is excluded from it", "name a joint that is")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/anchor"), PHYSX),
+            *(LEAD, "", (OWN, "/robot/anchor has no free axis rotX", "name a joint that moves")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/follower"), PHYSX),
+            *(LEAD, "", (OWN, "/robot/follower:rotX follows itself", "name another")),
+        ),
+        (
+            (TURN, LIMITS + physx(), PHYSX),
+            *((TURN, LIMITS + CHAIN, PHYSX), "", ("follow itself through others", "let one of the chain lead")),
+        ),
+        (
+            (TURN, LIMITS + physx(), PHYSX),
+            *((D6, free("rotY"), d6_apis()), "", (OWN, "/robot/lead has no free axis rotX", "choose among", "rotY")),
+        ),
+        (
+            (D6, free("rotY") + physx(), d6_apis(PHYSX)),
+            *(LEAD, "", (OWN, "/robot/follower has no free axis rotX", "choose among", "rotY")),
+        ),
+        (
+            (D6, free("rotX", "rotY") + newton(), d6_apis(NEWTON)),
+            *(
+                LEAD,
+                "",
+                (NEWTONS, "has not the one axis that NewtonMimicAPI needs", "rotX, rotY"),
+            ),
+        ),
+        (
+            (D6, free("rotX").replace(LOCKED, "") + physx(), d6_apis(PHYSX)),
+            *(LEAD, "", (OWN, "free translations", "lock them")),
+        ),
+        (
+            (TURN, LIMITS + physx() + physx("rotY"), f"{PHYSX} PhysxMimicJointAPI:rotY"),
+            *(LEAD, "", (":rotY:referenceJoint", "follows /robot/lead:rotX already", "take one of the two")),
+        ),
+        ((TURN, LIMITS + physx(gearing=0), PHYSX), LEAD, "", (":gearing = 0", "must be finite and not 0")),
+        ((TURN, LIMITS + physx(gearing="inf"), PHYSX), LEAD, "", (":gearing = inf", "must be")),
+        ((TURN, LIMITS + physx(axis="rotW"), PHYSX), LEAD, "", ("referenceJointAxis = rotW", "one of")),
+    ],
+)
+def test_a_mimic_joint_that_relates_nothing_is_an_error(tmp_path, follower, lead, extra, words):
+    """One line: the prim and what it names, the rule, the mend."""
+    inside, beside = ("", extra) if extra == OTHER else (extra, "")
+    with pytest.raises(InvalidScene) as error:
+        fajin.read(stage(tmp_path, pair(follower, lead, extra=inside), beside))
+    line = str(error.value)
+    assert "\n" not in line
+    assert all(word in line for word in words), line
+
+
+def test_a_bad_mimic_joint_ends_the_command(tmp_path):
+    """Exit code 2, one line, nothing written."""
+    path = stage(tmp_path, pair((TURN, LIMITS + physx(reference="/robot/gone"), PHYSX), LEAD))
+    command = [sys.executable, "-m", "fajin", "simulate", str(path), "-o", str(tmp_path / "out.usda"), "--steps", "1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    (line,) = done.stderr.strip().splitlines()
+    assert OWN + "/robot/gone: does not exist; name a joint" in line
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+B = "/m/j1:transZ"
+
+
+@pytest.mark.parametrize(
+    ("mimic", "words"),
+    [
+        (Mimic(()), ("references = ()", "add a pair")),
+        (Mimic((("/m/j2:transZ", 1.0),)), ("/m/j2:transZ is no degree of freedom", "name one that is")),
+        (Mimic((("/m/j0:transZ", 1.0),)), ("/m/j0:transZ is in this mimic joint already", "name another")),
+        (Mimic(((B, 1.0), (B, 2.0))), (f"({B}, 2.0)", "already", "add up its gearings")),
+        (Mimic(((B, 0.0),)), (f"({B}, 0.0)", "finite and not zero", "take the pair out")),
+        (Mimic(((B, float("nan")),)), ("nan", "finite and not zero")),
+        (Mimic(((B, 1.0),), float("inf")), ("offset = inf", "must be finite")),
+        (Mimic(((B, 1.0),), 0.0, -1.0), ("natural_frequency = -1.0", "not negative")),
+        (Mimic(((B, 1.0),), 0.0, 1.0, float("nan")), ("damping_ratio = nan", "must be finite")),
+    ],
+)
+def test_a_scene_in_python_is_held_to_the_same(mimic, words):
+    """The line names the degree of freedom, the field, its value, the rule and the mend."""
+    machine = rails(follow(1.0))
+    joints = (replace(machine.joints[0], axes=(replace(machine.joints[0].axes[0], mimic=mimic),)), machine.joints[1])
+    with pytest.raises(InvalidScene) as error:
+        simulate(replace(machine, joints=joints), SolverType.TGS)
+    line = str(error.value)
+    assert line.startswith("/m/j0:transZ.mimic.")
+    assert "\n" not in line
+    assert all(word in line for word in words), line
