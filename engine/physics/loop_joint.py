@@ -113,7 +113,7 @@ def follow(w: ti.template(), j, i, jacobian, since):
     jacobian.ang0 = since.lever0.cross(jacobian.lin)
     jacobian.ang1 = since.lever1.cross(jacobian.lin)
     extra = jacobian.lin.x * 0.0
-    if constraint(w, i, CONSTRAINT_AT.GROUP) > 0 and constraint(w, i, CONSTRAINT_AT.ONE_SIDED) == 0:
+    if constraint(w, i, CONSTRAINT_AT.GROUP) > 0:
         for e in range(joint(w, j, JOINT_AT.CONSTRAINT), i):
             rigid = constraint(w, e, CONSTRAINT_AT.GROUP) > 0 and constraint(w, e, CONSTRAINT_AT.ONE_SIDED) == 0
             if rigid and constraint(w, e, CONSTRAINT_AT.ANGULAR) > 0:
