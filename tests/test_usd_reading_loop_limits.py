@@ -86,10 +86,10 @@ def test_translations_and_the_twist_of_a_d6_joint_may_have_one_limit(tmp_path):
 
 @pytest.mark.parametrize(
     ("kind", "instance", "scale", "speed"),
-    [(HINGE, "angular", 1e-4, radians(1.0)), (SLIDE, "linear", 1.0, 0.01), (BALL, "cone", 1e-4, radians(1.0))],
+    [(HINGE, "angular", 1e-4, 1.0), (SLIDE, "linear", 1.0, 0.01), (BALL, "cone", 1e-4, 1.0)],
 )
 def test_limits_give_way_or_bounce(tmp_path, kind, instance, scale, speed):
-    """PhysxLimitAPI: gains of a rotation per radian as authored; speeds in degrees or lengths per second."""
+    """PhysxLimitAPI: gains and speeds of a rotation are in radians, as authored; those of a slide in stage units."""
     name = f"physxLimit:{instance}"
     values = {"stiffness": 30, "damping": 2, "restitution": 0.5, "bounceThreshold": 4}
     lines = "\n".join(f"float {name}:{k} = {v}" for k, v in values.items())

@@ -169,13 +169,13 @@ NEWTON_MIMIC = (  # q = coef0 + coef1 q_reference
 )
 
 HARD = "limits of articulated joints are hard, as in PhysX"
-LIMIT_SPRING = tuple(  # joints outside the trees; gains per radian as authored, not per degree
+LIMIT_SPRING = tuple(  # joints outside the trees; in radians, not in degrees
     Attribute(f"physxLimit:{{axis}}:{name}", field, 0.0, *units, rule=rule, unused=HARD)
     for name, field, units, rule in (
         ("stiffness", "stiffness", (EFFORT, PER_LENGTH), "magnitude"),
         ("damping", "damping", (EFFORT, PER_LENGTH), "magnitude"),
         ("restitution", "restitution", (ONE,), "fraction"),
-        ("bounceThreshold", "bounce_threshold", (ANGLE, LENGTH), "magnitude"),
+        ("bounceThreshold", "bounce_threshold", (ONE, LENGTH), "magnitude"),
     )
 )
 
