@@ -18,7 +18,7 @@ def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
     """
     words = {"FIXED_TENDON": len(b.tables["FIXED_TENDONS"]), "LEAF": len(b.tables["LEAVES"])}
     for tendon in articulation.fixed_tendons:
-        _add_fixed(b, tendon)
+        _add_fixed(b, articulation, tendon)
     for tendon in articulation.spatial_tendons:
         _add_spatial(b, tendon)
     return words | {"FIXED_TENDON_END": len(b.tables["FIXED_TENDONS"]), "LEAF_END": len(b.tables["LEAVES"])}
@@ -38,7 +38,9 @@ def _add_bounds(b: Builder, rest: float, lower: float, upper: float) -> int:
     return len(b.rows["REST_LENGTH"]) - 1
 
 
-def _add_fixed(b: Builder, tendon: FixedTendon) -> None:
+def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> None:
+    """Append a fixed tendon. PhysX's own joint positions are those of the child in its parent, whichever is body 1."""
+    body0 = {joint.path: joint.body0 for joint in articulation.joints}
     first = len(b.tables["TENDON_AXES"])
     node_of = {node[NODE["DOF"]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
     carriers: dict[int, int] = {}
@@ -47,14 +49,18 @@ def _add_fixed(b: Builder, tendon: FixedTendon) -> None:
             raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
         node = node_of[b.dof.index(axis.dof)]
         carrier, base = b.nodes[node][NODE["CARRIER"]], b.nodes[node][NODE["BASE"]]
+        sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
         if not carriers:
-            start = base
+            start, lead = base, sense
         elif base not in carriers and base != start:
             raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
-        item = b.add("TENDON_AXES", NODE=node, SIDE=add_side(b, carrier), PREVIOUS=carriers.get(base, -1))
+        item = b.add(
+            "TENDON_AXES", NODE=node, SIDE=add_side(b, carrier), PREVIOUS=carriers.get(base, -1),
+            AGAINST=int(sense != lead),
+        )  # fmt: skip
         carriers[carrier] = item
-        b.rows["GEAR"].append(axis.gearing)
-        b.rows["FORCE_COEFFICIENT"].append(axis.force_coefficient)
+        b.rows["GEAR"].append(sense * axis.gearing)
+        b.rows["FORCE_COEFFICIENT"].append(sense * axis.force_coefficient)
     b.add(
         "FIXED_TENDONS", TENDON=_add_tendon(b, tendon), START=add_side(b, start), AXIS=first,
         STRAND=_add_bounds(b, tendon.rest_length, tendon.lower, tendon.upper), AXIS_END=len(b.tables["TENDON_AXES"]),

@@ -80,6 +80,7 @@ _WORDS = {
         "NODE",
         "SIDE",
         "PREVIOUS",  # axis of the tendon that carries the parent link; -1 for its start
+        "AGAINST",  # whether body 0 is the child here and the parent on the first axis, or the other way round
     ),
     "LEAVES": ("TENDON", "STRAND", "START", "TIP", "PIECE", "PIECE_END"),
     "PIECES": ("NEAR", "FAR"),  # attachments

@@ -65,9 +65,12 @@ def prepare_fixed_tendon(w: ti.template(), t, pace):
     for i in range(first, end):
         strand = Item(w, "TENDON_AXES", i)
         far = row_of(w, tendon_axis(w, i, TENDON_AXIS_AT.NODE), False)
-        put_spatial(w, strand, STRAND_ROW.NEAR, near)
+        own = near.copy()
+        if tendon_axis(w, i, TENDON_AXIS_AT.AGAINST):
+            own = near * -1.0
+        put_spatial(w, strand, STRAND_ROW.NEAR, own)
         put_spatial(w, strand, STRAND_ROW.FAR, far)
-        r = pair_response(w, start, tendon_axis(w, i, TENDON_AXIS_AT.SIDE), near, far)
+        r = pair_response(w, start, tendon_axis(w, i, TENDON_AXIS_AT.SIDE), own, far)
         weigh_strand(w, strand, fixed_tendon(w, t, FIXED_TENDON_AT.TENDON), r, pace)
 
 
