@@ -2,8 +2,8 @@
 
 It takes up the joints of free bodies first, then those that hold links: articulations from the last path to the first,
 their links breadth-first, a joint with the last of its links. Joints taken up together go by type, then by path. What
-it took up last it solves first, but for this: joints are coloured in that order, each with the first colour that no body
-of its own has yet, an articulation being one body, and solved colour by colour; joints to the world come last.
+it took up last it solves first, but for this: in that order each joint gets the first colour that neither of its bodies
+has yet, an articulation being one body; colour by colour they are solved, joints to the world after all others.
 """
 
 import numpy as np
