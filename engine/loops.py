@@ -9,6 +9,7 @@ from .nodes import Builder
 from .rotation import multiply
 from .scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
 from .topology import ARTICULATION, CONSTRAINT_KINDS, NODE
+from .turns import in_turn, owner
 
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 HALF = 0.5**0.5
@@ -33,16 +34,14 @@ def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
 def add_islands(b: Builder) -> None:
     """Append the joints outside the trees, in the order in which they are solved, and the islands.
 
-    PhysX walks joints last to first, those against the world after the others; those between a link and the world come
-    within the sweep of its articulation, first to last.
+    Those between a link and the world come within the sweep of its articulation.
 
     Raises:
         InvalidScene: a joint between bodies that do not exist, or two that cannot move.
     """
-    joints = [joint for joint in b.scene.joints if _ends(b, joint)]
+    joints = in_turn(b, [joint for joint in b.scene.joints if _ends(b, joint)])
     held = [joint for joint in joints if _held(b, joint) is not None]
-    between = [joint for joint in reversed(joints) if joint not in held]
-    between.sort(key=lambda joint: WORLD in (joint.body0, joint.body1))
+    between = [joint for joint in joints if joint not in held]
     held.sort(key=lambda joint: _held(b, joint))
     for members in _connected(b, joints):
         first = len(b.tables["MEMBERS"])
@@ -79,17 +78,11 @@ def _fixed(b: Builder, path: str) -> bool:
     if path == WORLD:
         return True
     node = b.nodes[b.carriers[path]]
-    return node[NODE["PARENT"]] < 0 and not b.tables["ARTICULATIONS"][_owner(b, path)][ARTICULATION["FLOATING"]]
-
-
-def _owner(b: Builder, path: str) -> int:
-    """Articulation of a body."""
-    roots = [words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]]
-    return int(np.searchsorted(roots, b.carriers[path], "right")) - 1
+    return node[NODE["PARENT"]] < 0 and not b.tables["ARTICULATIONS"][owner(b, path)][ARTICULATION["FLOATING"]]
 
 
 def _articulations(b: Builder, joint: Joint) -> set[int]:
-    return {_owner(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
+    return {owner(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
 
 
 def _linked(b: Builder, joint: Joint) -> bool:

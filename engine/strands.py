@@ -20,7 +20,7 @@ def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
     for tendon in articulation.spatial_tendons:
         _add_spatial(b, tendon)
     for tendon in articulation.fixed_tendons:
-        _add_fixed(b, tendon)
+        _add_fixed(b, articulation, tendon)
     return {"TENDON": first, "TENDON_END": len(b.tables["TENDONS"])}
 
 
@@ -45,8 +45,10 @@ def _add_strand(b: Builder, node: int, words: dict[str, int], gearing: float, fo
     return b.add("STRANDS", SIDE=add_side(b, node), **words)
 
 
-def _add_fixed(b: Builder, tendon: FixedTendon) -> None:
+def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> None:
+    """Append a fixed tendon. PhysX's own joint positions are those of the child in its parent, whichever is body 1."""
     first = len(b.tables["STRANDS"])
+    body0 = {joint.path: joint.body0 for joint in articulation.joints}
     node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
     strands: dict[int, int] = {}
     for axis in tendon.axes:
@@ -54,12 +56,13 @@ def _add_fixed(b: Builder, tendon: FixedTendon) -> None:
             raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
         node = node_of[axis.dof]
         carrier, base = b.nodes[node][NODE["CARRIER"]], b.nodes[node][NODE["BASE"]]
+        sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
         if not strands:
-            start = base
+            start, lead = base, sense
         elif base not in strands and base != start:
             raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
-        words = {"NODE": node, "PREVIOUS": strands.get(base, -1)}
-        strands[carrier] = _add_strand(b, carrier, words, axis.gearing, axis.force_coefficient)
+        words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "AGAINST": int(sense != lead)}
+        strands[carrier] = _add_strand(b, carrier, words, sense * axis.gearing, sense * axis.force_coefficient)
     words = {"SPATIAL": 0, "TENDON": _add_tendon(b, tendon), "START": add_side(b, start), "PIECE": 0, "PIECE_END": 0}
     _add_end(b, tendon.rest_length, tendon.lower, tendon.upper, STRAND=first, **words)
 
@@ -85,7 +88,7 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
         for near, far in zip(course[:0:-1], course[-2::-1], strict=True):
             b.add("PIECES", NEAR=first + near, FAR=first + far)
             b.rows["PIECE_GEARING"].append(tendon.attachments[far].gearing)
-        strand = _add_strand(b, nodes[i], {"NODE": -1, "PREVIOUS": -1}, 1.0, 1.0)
+        strand = _add_strand(b, nodes[i], {"NODE": -1, "PREVIOUS": -1, "AGAINST": 0}, 1.0, 1.0)
         words = {"SPATIAL": 1, "TENDON": index, "START": add_side(b, nodes[0]), "STRAND": strand}
         _add_end(b, leaf.rest_length, leaf.lower, leaf.upper, PIECE=start, PIECE_END=len(b.tables["PIECES"]), **words)
 

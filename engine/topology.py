@@ -85,6 +85,7 @@ _WORDS = {
         "NODE",  # of the axis
         "SIDE",  # what it pulls
         "PREVIOUS",  # strand that pulls the link above; -1 if that is the start
+        "AGAINST",  # whether body 0 is the child here and the parent on the first axis, or the other way round
     ),
     "PIECES": ("NEAR", "FAR"),  # attachments
     "ATTACHMENTS": ("LINK",),

@@ -28,7 +28,10 @@ def row_of(w: ti.template(), k, arm: ti.template()):
 def joint_rows(w: ti.template(), t, i):
     """Rows of strand i of fixed tendon t."""
     item, first = Item(w, "STRANDS", i), strand(w, tendon(w, t, TENDON_AT.STRAND), STRAND_AT.NODE)
-    put_spatial(w, item, STRAND_ROW.NEAR, row_of(w, first, ROW.ARM0))
+    near = row_of(w, first, ROW.ARM0)
+    if strand(w, i, STRAND_AT.AGAINST):
+        near = near * -1.0
+    put_spatial(w, item, STRAND_ROW.NEAR, near)
     put_spatial(w, item, STRAND_ROW.FAR, row_of(w, strand(w, i, STRAND_AT.NODE), ROW.ARM1))
 
 

@@ -119,7 +119,7 @@ def follow(w: ti.template(), j, i, jacobian, since):
     jacobian.ang1 = since.arm1.cross(jacobian.lin)
     extra = real(0.0)
     last = joint(w, j, JOINT_AT.CONSTRAINT)
-    if constraint(w, i, CONSTRAINT_AT.GROUP) > 0 and constraint(w, i, CONSTRAINT_AT.ONE_SIDED) == 0:
+    if constraint(w, i, CONSTRAINT_AT.GROUP) > 0:
         last = i
     for e in range(joint(w, j, JOINT_AT.CONSTRAINT), last):
         rigid = constraint(w, e, CONSTRAINT_AT.GROUP) > 0 and constraint(w, e, CONSTRAINT_AT.ONE_SIDED) == 0
