@@ -62,9 +62,13 @@ class Quantities:
         """
         found = getattr(cls, name, None) if isinstance(name, str) else None
         if not isinstance(found, Quantity):
-            names = [n for base in cls.__mro__ for n, value in vars(base).items() if isinstance(value, Quantity)]
-            raise KeyError(f"no quantity {name!r}; there are {', '.join(names)}")
+            raise KeyError(f"no quantity {name!r}; there are {', '.join(q.name for q in cls.quantities())}")
         return found
+
+    @classmethod
+    def quantities(cls) -> list[Quantity]:
+        """All quantities."""
+        return [value for base in cls.__mro__ for value in vars(base).values() if isinstance(value, Quantity)]
 
     def read(self, name: str, out=None, worlds=None):
         """Copy a quantity to an array.
@@ -84,13 +88,13 @@ class Quantities:
             TypeError: `out` is no array, or of another precision.
             ValueError: `out` has another shape, or is on another device.
         """
-        quantity, chosen = self.quantity(name), self._chosen(worlds)
+        quantity, chosen = self.quantity(name), self.chosen(worlds)
         shape = self._shape(quantity, chosen)
         if out is None:
             target = np.empty(shape, self._state.float)
         else:
             target = exchange.adopt(out, f"read({name!r}), out", shape, self._state.device, written=True)
-        flat = target.reshape(shape[0], -1)
+        flat = target.reshape(shape[0], int(np.prod(shape[1:])))
         if quantity.row in self._state.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)
@@ -112,13 +116,13 @@ class Quantities:
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
         """
-        quantity, chosen = self.quantity(name), self._chosen(worlds)
+        quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
         shape, what = self._shape(quantity, chosen), f"write({name!r})"
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self._state.float:
             values = values.astype(self._state.float)
-        flat = exchange.adopt(values, what, shape, self._state.device).reshape(shape[0], -1)
+        flat = exchange.adopt(values, what, shape, self._state.device).reshape(shape[0], int(np.prod(shape[1:])))
         if quantity.of == "articulation":
             self._set_roots(name, exchange.on_host(flat).reshape(shape), chosen)
         elif quantity.row in self._state.places:
@@ -129,16 +133,17 @@ class Quantities:
         else:
             self._set_parameter(quantity.row, flat, chosen)
 
-    def _chosen(self, worlds) -> np.ndarray | None:
-        """Indices of worlds, from 0.
+    def chosen(self, worlds) -> np.ndarray | None:
+        """Indices of worlds, from 0; None for all.
 
         Raises:
             IndexError: no such world, or one twice.
         """
         if worlds is None:
             return None
+        none = not isinstance(worlds, slice) and np.size(worlds) == 0
         try:
-            chosen = np.arange(self.worlds)[worlds].reshape(-1)
+            chosen = np.arange(self.worlds)[slice(0) if none else worlds].reshape(-1)
         except IndexError:
             raise IndexError(f"worlds = {worlds}: there are {self.worlds}, counted from 0") from None
         if len(np.unique(chosen)) < len(chosen):
@@ -193,7 +198,7 @@ class Quantities:
             raise ValueError("root_pose: a quaternion (x, y, z, w) must have length 1; give position and quaternion")
         poses = np.concatenate([values[..., :3], values[..., 3:] / lengths], -1).astype(np.float64)
         before = self.read("root_pose", worlds=chosen).astype(np.float64)
-        picked = 7 * self._tree_roots[:, None] + np.arange(7)
+        picked = 7 * self.tree_roots[:, None] + np.arange(7)
         rows = state.rows["POSE"].start + picked.ravel()
         trees = state.buffer("state").read(rows, chosen).reshape(before.shape).astype(np.float64)
         turn = multiply(poses[..., 3:], conjugate(before[..., 3:]))

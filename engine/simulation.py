@@ -1,16 +1,19 @@
 """`Simulation`: the one object a user holds."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from . import device as devices
 from .controls import Control
+from .indexing import Indexing, indexing
 from .model import compile
 from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene
+from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
 from .topology import ARTICULATION, NODE
 
@@ -77,10 +80,10 @@ class Simulation(Quantities):
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
         self._floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
-        self._tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
+        self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
         self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
             self._model.link.index(articulation.links[0].path, first)
-            for articulation, first in zip(scene.articulations, self._tree_roots, strict=True)
+            for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
         ]
         self.steps = 0  # since the start
         self._state.start()
@@ -88,6 +91,7 @@ class Simulation(Quantities):
         for signal in scene.signals:
             self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
         self._signal(0)
+        self._start = take(self, [0])
 
     @property
     def time(self) -> float:
@@ -98,6 +102,37 @@ class Simulation(Quantities):
         """The buffers, after what was set has reached them."""
         self._state.settle()
         return self._state
+
+    @cached_property
+    def indexing(self) -> dict[str, Indexing]:
+        """PhysX's low-level order of every articulation, by its path."""
+        return {path: indexing(self._model, self._links, i) for i, path in enumerate(self.articulation)}
+
+    def save(self, worlds=None) -> Snapshot:
+        """The complete state of all worlds, or of some."""
+        return take(self, worlds)
+
+    def load(self, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+        """Bring a snapshot back, bit by bit; other worlds keep theirs.
+
+        Args:
+            snapshot: of as many worlds as the simulation has, of which each gets its own; of one world, which all
+                get; or of as many as `worlds` names, in its order.
+            worlds: indices of worlds; None for all.
+            parts: what of it. Links follow positions and root; the clock is one for all worlds.
+
+        Raises:
+            InvalidSnapshot: it is of another model, precision or number of worlds; nothing is changed.
+            IndexError: no such world.
+        """
+        bring_back(self, snapshot, worlds, parts)
+
+    def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
+        """Begin anew with the scene's state, efforts and targets; gains and limits stay unless `parts` has them.
+
+        Other worlds keep theirs. Arguments as of `load`.
+        """
+        bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
