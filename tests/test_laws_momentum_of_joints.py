@@ -31,7 +31,7 @@ KINDS = {
 @pytest.mark.parametrize("n", [1, 4])
 @pytest.mark.parametrize("kind", [*KINDS, "distance"])
 def test_a_joint_between_bodies_keeps_their_momentum(kind, n, seed, solver):
-    """Eqs. 16, 41-49: λ on body 0 is −λ on body 1, along one line: P stays, and L where bodies do not move meanwhile."""
+    """Eqs. 16, 41-49: λ on body 0 is −λ on body 1, along one line: P stays, and L where no body moves meanwhile."""
     rng = np.random.default_rng(seed)
     links = {path: body(path, rng) for path in ("/a", "/b")}
     if kind == "distance":
