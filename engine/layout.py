@@ -1,10 +1,8 @@
 """The named rows of every buffer of numbers the kernels see: one table each, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K
-their terms, J joints outside the trees
-and X their axes (six a joint, transX to rotZ), T tendons, R their strands, G axes of
-fixed tendons, P pieces and B attachments of spatial ones. What a node is,
-and how all of them hang together: `topology`.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J joints
+outside the trees and X their axes (six a joint, transX to rotZ), T tendons, E their ends, R their strands, P pieces and
+B attachments of spatial ones. What these are, and how all of them hang together: `topology`.
 """
 
 INFINITE = 1e30
@@ -84,11 +82,11 @@ TENDON_STIFFNESS     T 1  [N/m]
 TENDON_DAMPING       T 1  [N·s/m]
 TENDON_LIMIT_STIFFNESS T 1  [N/m]
 TENDON_OFFSET        T 1  added to the length [m]
-REST_LENGTH          R 1  [m]
-TENDON_LOWER         R 1  shortest length without a limit force [m]
-TENDON_UPPER         R 1  longest [m]
-GEAR                 G 1  fixed tendon: length per joint position [m/rad | 1]
-FORCE_COEFFICIENT    G 1  fixed tendon: share of the force that a joint gets
+REST_LENGTH          E 1  [m]
+TENDON_LOWER         E 1  shortest length without a limit force [m]
+TENDON_UPPER         E 1  longest [m]
+GEAR                 R 1  length per joint position [m/rad | 1]; of a leaf 1
+FORCE_COEFFICIENT    R 1  share of the force that a joint gets; of a leaf 1
 PIECE_GEARING        P 1  spatial tendon: length per distance between two attachments
 ATTACHMENT           B 3  attachment from the link's centre of mass, link axes [m]
 """.strip().splitlines()
@@ -168,6 +166,10 @@ SIDE_SCRATCH = _number("""
 START 3  position of the link's centre of mass at the start of the step [m]
 TURN  4  orientation of the link at the start of the step
 LEVER 3  from the centre of mass to the joint, at the start of the step [m]
+ARM   3  the same, now [m]
+MOVED 3  how far the joint on the link moved since the start of the step [m]
+ANGLE 3  integral of the link's angular velocity since then [rad]
+V     6  velocity of the link, as the rows of the joint leave it
 """)
 
 # Scratch of one step, a 1D constraint.
@@ -195,12 +197,16 @@ STAYS  1  whether velocity iterations keep the bias
 F      1  accumulated impulse
 """)
 
-# Scratch of one step, an axis of a fixed tendon or a strand of a spatial one.
+# Scratch of one step, a tendon.
+TENDON_SCRATCH = _number("""
+LENGTH 1  [m]
+""")
+
+# Scratch of one step, a strand.
 STRAND_SCRATCH = _number("""
-NEAR   6  row on the velocity of the link where the tendon starts
-FAR    6  row on the velocity of the link that it pulls
+NEAR   6  row on the velocity of the link above, and minus the pull on the start
+FAR    6  row on the velocity of the link that it pulls, and its pull
 V      6  velocity of that link
-LENGTH 1  length of the tendon (first axis) or strand [m]
 SPEED  1  impulse per rate of the length
 SPRING 1  impulse per stretch
 LIMIT  1  impulse per excess over a limit
@@ -214,8 +220,8 @@ SCRATCHES = {
     "NODES": SCRATCH,
     "SIDES": SIDE_SCRATCH,
     "CONSTRAINTS": CONSTRAINT_SCRATCH,
-    "TENDON_AXES": STRAND_SCRATCH,
-    "LEAVES": STRAND_SCRATCH,
+    "TENDONS": TENDON_SCRATCH,
+    "STRANDS": STRAND_SCRATCH,
 }
 """Scratch of one item of each table of the topology."""
 

@@ -37,7 +37,7 @@ class State:
             first += len(model.tables[name]) * rows_of(name)
         self.couplings = first
         self.scratch_rows = first + len(mimics) * self.coupled
-        self.joined = any(len(model.tables[name]) for name in ("JOINTS", "FIXED_TENDONS", "LEAVES"))
+        self.outside = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
@@ -208,7 +208,7 @@ class State:
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace,
-                steps, every, h, solver, tasks, workers, self.joined,
+                steps, every, h, solver, tasks, workers, *self.outside,
             )  # fmt: skip
         if not frames:
             return None

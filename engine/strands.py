@@ -11,17 +11,17 @@ from .topology import NODE, TABLES
 
 
 def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
-    """Append the tendons of one articulation; returns the words that tell where they are.
+    """Append the tendons of one articulation, spatial ones first; returns the words that tell where they are.
 
     Raises:
         InvalidScene: an axis or a link that is not there, an axis that does not follow on the others, a loop of pieces.
     """
-    words = {"FIXED_TENDON": len(b.tables["FIXED_TENDONS"]), "LEAF": len(b.tables["LEAVES"])}
-    for tendon in articulation.fixed_tendons:
-        _add_fixed(b, articulation, tendon)
+    first = len(b.tables["TENDONS"])
     for tendon in articulation.spatial_tendons:
         _add_spatial(b, tendon)
-    return words | {"FIXED_TENDON_END": len(b.tables["FIXED_TENDONS"]), "LEAF_END": len(b.tables["LEAVES"])}
+    for tendon in articulation.fixed_tendons:
+        _add_fixed(b, articulation, tendon)
+    return {"TENDON": first, "TENDON_END": len(b.tables["TENDONS"])}
 
 
 def _add_tendon(b: Builder, tendon: FixedTendon | SpatialTendon) -> int:
@@ -31,40 +31,40 @@ def _add_tendon(b: Builder, tendon: FixedTendon | SpatialTendon) -> int:
     return len(b.rows["TENDON_STIFFNESS"]) - 1
 
 
-def _add_bounds(b: Builder, rest: float, lower: float, upper: float) -> int:
-    """Append the bounds of a strand; returns its index among all strands."""
+def _add_end(b: Builder, rest: float, lower: float, upper: float, **words: int) -> None:
+    """Append an item of the tendons, with the lengths that hold for it."""
     for name, value in (("REST_LENGTH", rest), ("TENDON_LOWER", lower), ("TENDON_UPPER", upper)):
         b.rows[name].append(value)
-    return len(b.rows["REST_LENGTH"]) - 1
+    b.add("TENDONS", STRAND_END=len(b.tables["STRANDS"]), **words)
+
+
+def _add_strand(b: Builder, node: int, words: dict[str, int], gearing: float, force: float) -> int:
+    """Append a strand that pulls the link of a node; returns its index."""
+    b.rows["GEAR"].append(gearing)
+    b.rows["FORCE_COEFFICIENT"].append(force)
+    return b.add("STRANDS", SIDE=add_side(b, node), **words)
 
 
 def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> None:
     """Append a fixed tendon. PhysX's own joint positions are those of the child in its parent, whichever is body 1."""
+    first = len(b.tables["STRANDS"])
     body0 = {joint.path: joint.body0 for joint in articulation.joints}
-    first = len(b.tables["TENDON_AXES"])
-    node_of = {node[NODE["DOF"]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
-    carriers: dict[int, int] = {}
+    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
+    strands: dict[int, int] = {}
     for axis in tendon.axes:
-        if axis.dof not in b.dof:
+        if axis.dof not in node_of:
             raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
-        node = node_of[b.dof.index(axis.dof)]
+        node = node_of[axis.dof]
         carrier, base = b.nodes[node][NODE["CARRIER"]], b.nodes[node][NODE["BASE"]]
         sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
-        if not carriers:
+        if not strands:
             start, lead = base, sense
-        elif base not in carriers and base != start:
+        elif base not in strands and base != start:
             raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
-        item = b.add(
-            "TENDON_AXES", NODE=node, SIDE=add_side(b, carrier), PREVIOUS=carriers.get(base, -1),
-            AGAINST=int(sense != lead),
-        )  # fmt: skip
-        carriers[carrier] = item
-        b.rows["GEAR"].append(sense * axis.gearing)
-        b.rows["FORCE_COEFFICIENT"].append(sense * axis.force_coefficient)
-    b.add(
-        "FIXED_TENDONS", TENDON=_add_tendon(b, tendon), START=add_side(b, start), AXIS=first,
-        STRAND=_add_bounds(b, tendon.rest_length, tendon.lower, tendon.upper), AXIS_END=len(b.tables["TENDON_AXES"]),
-    )  # fmt: skip
+        words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "AGAINST": int(sense != lead)}
+        strands[carrier] = _add_strand(b, carrier, words, sense * axis.gearing, sense * axis.force_coefficient)
+    words = {"SPATIAL": 0, "TENDON": _add_tendon(b, tendon), "START": add_side(b, start), "PIECE": 0, "PIECE_END": 0}
+    _add_end(b, tendon.rest_length, tendon.lower, tendon.upper, STRAND=first, **words)
 
 
 def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
@@ -88,14 +88,13 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
         for near, far in zip(course[:0:-1], course[-2::-1], strict=True):
             b.add("PIECES", NEAR=first + near, FAR=first + far)
             b.rows["PIECE_GEARING"].append(tendon.attachments[far].gearing)
-        b.add(
-            "LEAVES", TENDON=index, STRAND=_add_bounds(b, leaf.rest_length, leaf.lower, leaf.upper),
-            START=add_side(b, nodes[0]), TIP=add_side(b, nodes[i]), PIECE=start, PIECE_END=len(b.tables["PIECES"]),
-        )  # fmt: skip
+        strand = _add_strand(b, nodes[i], {"NODE": -1, "PREVIOUS": -1, "AGAINST": 0}, 1.0, 1.0)
+        words = {"SPATIAL": 1, "TENDON": index, "START": add_side(b, nodes[0]), "STRAND": strand}
+        _add_end(b, leaf.rest_length, leaf.lower, leaf.upper, PIECE=start, PIECE_END=len(b.tables["PIECES"]), **words)
 
 
 def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray], poses: np.ndarray) -> np.ndarray:
-    """Rest length of every strand (R,) [m]: what is authored, else its length at poses (L, 7), without the offset.
+    """Rest length of every item of the tendons (E,) [m]: what is authored, else its length at poses (L, 7), without the offset.
 
     PhysX measures it between the prims as they stand in the file, not where the joint states put the links.
     """
@@ -105,9 +104,8 @@ def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray
     points = poses[links, :3] + rotate(poses[links, 3:], points)
     near, far = tables["PIECES"].T
     lengths = parameters["PIECE_GEARING"] * np.linalg.norm(points[near] - points[far], axis=1)
-    word = TABLES["LEAVES"]
-    for leaf in tables["LEAVES"]:
-        strand = leaf[word["STRAND"]]
-        if rest[strand] < 0.0:
-            rest[strand] = lengths[leaf[word["PIECE"]] : leaf[word["PIECE_END"]]].sum()
+    word = TABLES["TENDONS"]
+    for i, tendon in enumerate(tables["TENDONS"]):
+        if tendon[word["SPATIAL"]] and rest[i] < 0.0:
+            rest[i] = lengths[tendon[word["PIECE"]] : tendon[word["PIECE_END"]]].sum()
     return rest

@@ -35,8 +35,7 @@ ARTICULATIONS = (
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
     "MIMIC", "MIMIC_END",
-    "FIXED_TENDON", "FIXED_TENDON_END",
-    "LEAF", "LEAF_END",
+    "TENDON", "TENDON_END",
 )  # fmt: skip
 
 _WORDS = {
@@ -75,14 +74,19 @@ _WORDS = {
         "LOST", "LOST_END",  # nodes of the joint that PhysX skips on the way, see link_impulse
     ),
     "PATHS": ("NODE",),
-    "FIXED_TENDONS": ("TENDON", "STRAND", "START", "AXIS", "AXIS_END"),
-    "TENDON_AXES": (
-        "NODE",
-        "SIDE",
-        "PREVIOUS",  # axis of the tendon that carries the parent link; -1 for its start
+    "TENDONS": (  # fixed ones, and the branches of spatial ones, one a leaf
+        "SPATIAL",
+        "TENDON",  # whose parameters it has, which a spatial tendon's branches share
+        "START",  # side where it starts
+        "STRAND", "STRAND_END",
+        "PIECE", "PIECE_END",  # of a spatial one, from its root to its leaf
+    ),
+    "STRANDS": (  # one for each axis of a fixed tendon, one for a leaf
+        "NODE",  # of the axis
+        "SIDE",  # what it pulls
+        "PREVIOUS",  # strand that pulls the link above; -1 if that is the start
         "AGAINST",  # whether body 0 is the child here and the parent on the first axis, or the other way round
     ),
-    "LEAVES": ("TENDON", "STRAND", "START", "TIP", "PIECE", "PIECE_END"),
     "PIECES": ("NEAR", "FAR"),  # attachments
     "ATTACHMENTS": ("LINK",),
 }  # fmt: skip
@@ -98,7 +102,7 @@ HEAD = (
     *TABLES,  # where each table begins
     "COUNT",  # number of islands
     *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
-    *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDON_AXES_SCRATCH", "LEAVES_SCRATCH"),  # first scratch rows
+    *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
     *("DOFS", "LINKS"),
 )
 """The words before the tables; three words a parameter follow them."""

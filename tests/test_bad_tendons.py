@@ -93,11 +93,13 @@ def test_the_numbers_of_a_tendon_have_their_rules(tmp_path, name, value, words):
 
 
 def test_an_attachment_stands_on_a_link(tmp_path):
-    """Neither on a free body nor on a prim inside a link."""
+    """Neither on a free body nor on a prim inside a link nor on a joint."""
     line = refusal(stage(tmp_path, arm(), body("ball", apis=schemas(r="Root"))))
     assert contains(line, "/ball.PhysxTendonAttachmentRootAPI:r", "no link of an articulation", "apply it")
     line = refusal(stage(tmp_path, arm(link=prim("Scope", "knob", "", schemas(k="Leaf")))))
     assert contains(line, "/robot/link/knob.PhysxTendonAttachmentLeafAPI:k", "no link")
+    line = refusal(stage(tmp_path, arm(apis=schemas(v=""))))
+    assert contains(line, "/robot/elbow.PhysxTendonAttachmentAPI:v", "no link")
 
 
 @pytest.mark.parametrize(

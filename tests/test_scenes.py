@@ -145,6 +145,21 @@ def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
     assert error["compliant"].max() > 0
 
 
+def test_a_motor_gives_what_its_envelope_leaves(scenes):
+    """τ = min(τ_max - k_τv v, (v_max - v)/k_vτ) at the speed it leads to, and τ_max until the target without one."""
+    recording, dt = simulate(scenes / "motor_envelope.usda", 3.0)
+    ideal, real = (recording.dof.index(f"/World/{name}/axle:rotZ") for name in ("ideal", "real"))
+    inertia, torque, fastest, target = 0.1, 2.0, radians(720), radians(1440)
+    v = recording.qd[:, real].astype(float)
+    allowed = np.minimum(torque - 0.06 * v, (fastest - v) / 2.0)
+    slack = 64 * np.finfo(np.float32).eps * fastest * inertia / dt
+    assert np.abs(inertia * np.diff(v) / dt - allowed[1:]).max() < slack
+    assert fastest * (1 - 1e-4) < v[-1] < fastest
+    ramp = np.minimum(torque / inertia * recording.time, target)
+    assert np.abs(recording.qd[:, ideal] - ramp).max() < 2 * torque / inertia * dt
+    assert recording.qd[-1, ideal] == pytest.approx(target, rel=1e-5)
+
+
 def test_a_ball_joint_keeps_energy_and_the_vertical_angular_momentum(scenes):
     """L·z = 0 about the ball and T + V constant, to the order of the step; and the motion leaves its plane."""
     path = "/World/pendulum/bent"

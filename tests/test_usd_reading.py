@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from usda import arm, body, joint, prim, stage
 
 import fajin
 from fajin.scene import DriveType
@@ -120,3 +121,15 @@ def test_solver_and_base_are_the_recorded_ones(name):
         assert articulation.fixed_base == (record["base"] == "fixed")
         assert articulation.position_iterations == record["position_iterations"]
         assert articulation.velocity_iterations == record["velocity_iterations"]
+
+
+def test_an_envelope_outside_an_articulation_is_reported(tmp_path):
+    """One line for each of its attributes: only joints of articulations obey it."""
+    head = "physxDrivePerformanceEnvelope:angular:"
+    lines = f"float {head}maxActuatorVelocity = 100\nfloat {head}speedEffortGradient = 2"
+    apis = "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular"
+    loose = body("wheel") + joint("axle", "PhysicsRevoluteJoint", "", "/loose/wheel", lines, apis)
+    scene = fajin.read(stage(tmp_path, arm(), prim("Xform", "loose", loose)))
+    told = {(report.prim, report.attribute): str(report) for report in scene.reports if report.prim == "/loose/axle"}
+    assert set(told) == {("/loose/axle", head + name) for name in ("maxActuatorVelocity", "speedEffortGradient")}
+    assert all("only a joint of an articulation's tree obeys it" in line for line in told.values())

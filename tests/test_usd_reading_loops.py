@@ -63,9 +63,10 @@ def test_the_joint_that_closes_a_ring_stays_outside_the_tree(tmp_path, closing, 
 
 
 def test_a_second_hold_on_the_world_closes_a_loop(tmp_path):
-    """A joint between the world and another link than the root."""
+    """A joint between the world and another link than the root: PhysX keeps it as well, so there is nothing to tell."""
     scene = fajin.read(stage(tmp_path, arm(extra=joint("prop", SLIDE, "/robot/link", ""))))
     assert [j.path for j in scene.joints] == ["/robot/prop"]
+    assert told(scene, "/robot/prop") == set()
     assert scene.articulations[0].fixed_base
 
 
@@ -133,6 +134,15 @@ def test_a_distance_joint_has_bounds_and_a_spring(tmp_path, lines, expected):
     scene, j = held(tmp_path, ROPE, lines, "PhysxPhysicsDistanceJointAPI", metadata=CENTIMETRES)
     assert (j.type, j.distance, j.axes) == (JointType.DISTANCE, expected, ())
     assert ("physics:minDistance" in told(scene, "/hold")) == (expected.minimum < 0.0 and expected.maximum < 0.0)
+
+
+def test_the_gains_of_a_spring_that_is_off_are_told(tmp_path):
+    """They have no effect before springEnabled."""
+    lines = "float physxPhysicsDistanceJoint:springStiffness = 3\nfloat physics:maxDistance = 1\n"
+    scene, _ = held(tmp_path, ROPE, lines)
+    assert told(scene, "/hold") == {"physxPhysicsDistanceJoint:springStiffness"}
+    scene, _ = held(tmp_path, ROPE, lines + "bool physxPhysicsDistanceJoint:springEnabled = 1")
+    assert told(scene, "/hold") == set()
 
 
 @pytest.mark.parametrize(

@@ -103,7 +103,7 @@ def loops(scene: Any) -> Any:
         5,
         *("joint", "type", "body0", "body1", "axis", "lower\n[deg | m]", "upper\n[deg | m]"),
         *("limit stiffness\n[N·m/rad | N/m]", "limit damping\n[N·m·s/rad | N·s/m]", "restitution"),
-        "bounce above\n[deg/s | m/s]",
+        "bounce above\n[rad/s | m/s]",
     )
     for joint in scene.joints:
         head = (joint.path, joint.type.name.lower(), joint.body0 or "world", joint.body1 or "world")
@@ -119,7 +119,7 @@ def limit(axis: Any) -> tuple[float, ...]:
     """Limits of an axis, and how they give way."""
     turn = degrees if axis.rotational else float
     spring = axis.limit
-    gives = (spring.stiffness, spring.damping, spring.restitution, turn(spring.bounce_threshold))
+    gives = (spring.stiffness, spring.damping, spring.restitution, spring.bounce_threshold)
     return turn(axis.lower), turn(axis.upper), *gives
 
 

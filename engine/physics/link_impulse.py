@@ -85,17 +85,6 @@ def forget(w: ti.template(), s):
 
 
 @ti.func
-def pair_response(w: ti.template(), near, far, on_near, on_far):
-    """J M⁻¹ Jᵀ of a row between two links of one articulation: `on_near` · V_near − `on_far` · V_far."""
-    strike(w, near, on_near)
-    strike(w, far, on_far * -1.0)
-    r = on_near.dot(change_of(w, near, 0.0)) - on_far.dot(change_of(w, far, 0.0))
-    forget(w, near)
-    forget(w, far)
-    return r
-
-
-@ti.func
 def response_of(w: ti.template(), s):
     """Response of the link at side s by itself; the world gives none."""
     response = Response(no_tensor(), no_matrix(), no_tensor())

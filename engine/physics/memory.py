@@ -13,7 +13,7 @@ def _rows(table):
     return SimpleNamespace(**{name: first for name, (first, _, _) in SCRATCHES[table].items()})
 
 
-ROW, SIDE_ROW, CONSTRAINT_ROW, STRAND_ROW = map(_rows, ("NODES", "SIDES", "CONSTRAINTS", "LEAVES"))
+ROW, SIDE_ROW, CONSTRAINT_ROW, TENDON_ROW, STRAND_ROW = map(_rows, SCRATCHES)
 PARAMETER = SimpleNamespace(**{name: entry[0] for name, entry in PARAMETERS.items()})
 
 

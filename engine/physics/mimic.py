@@ -8,7 +8,7 @@
 
 The last line is not in PhysX: a speed limit comes after the mimic joint and throws back what is beyond it, also onto
 the other degrees of freedom. Asked for ever more speed by an ever larger error, a finger of two links turns its own
-back on itself (from 20 times the limit on), and one of three sooner (from 16 times); recorded robots ask for up to 7.
+back on itself (from 19 times the limit on), and one of three sooner (seen at 16); recorded robots ask for up to 7.
 
 All mimic joints of an articulation come before each sweep over its joints, one after the other, each seeing those
 before it: what the impulse of one does to the rate of another is known from unit impulses at the start of the step.
@@ -95,7 +95,7 @@ def prepare_mimics(w: ti.template(), a):
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     for j in range(first, last):
-        put_coupling(w, j, PACE, pace(w, j))
+        put_coupling(w, j, PACE, mending_pace(w, j))
         still(w, root, end)
         press(w, j, real(1.0))
         gather(w, root, end)
@@ -155,7 +155,7 @@ def row(w: ti.template(), j, r, visit):
 
 
 @ti.func
-def pace(w: ti.template(), j):
+def mending_pace(w: ti.template(), j):
     """How fast the error of mimic joint j may come back: HASTE times the least |G_k| max_velocity_k of its terms."""
     least = real(ANY_SPEED)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):

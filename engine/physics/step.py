@@ -11,7 +11,6 @@ import taichi as ti
 from . import PACKED
 from .advance import advance, wrap
 from .articulated_body import articulate
-from .fixed_tendon import fixed_tendons, prepare_fixed_tendon
 from .forces import bias
 from .free_body import fly, prepare_free_body
 from .kinematics import motion, place, slow_down
@@ -41,8 +40,8 @@ from .mimic import mimics, prepare_mimics
 from .momentum import measure, restored
 from .response import respond
 from .spatial import Motion, no_force, no_motion, no_vector
-from .spatial_tendon import prepare_leaf, spatial_tendons
 from .sweep import Pace, Visit, prepare, sweep
+from .tendon import prepare_tendon, tendons
 from .world import (
     ARTICULATION_AT,
     HEAD_AT,
@@ -106,9 +105,8 @@ def visit_of(i, pace):
 def sweep_all(w: ti.template(), a, push, pace, visit):
     """One iteration of articulation a: tendons, mimic joints, then joint by joint."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(w.joined):
-        spatial_tendons(w, a, push, pace)
-        fixed_tendons(w, a, push, pace)
+    if ti.static(w.tendons):
+        tendons(w, a, push, pace)
     if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
         mimics(w, a, push, visit)
     sweep(w, root, end, push, visit)
@@ -137,7 +135,7 @@ def iterate(w: ti.template(), isle, pace):
         push = 0.0
         if i < pace.substeps and pace.spread > 0:
             push = pace.delta
-        if ti.static(w.joined):
+        if ti.static(w.joints):
             for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.BETWEEN_END)):
                 solve_joint(w, j, push, pace, visit)
         settles = i == iterations - 1 or i == pace.substeps - 1 or (pace.tgs > 0 and i < pace.substeps)
@@ -193,16 +191,12 @@ def begin(w: ti.template(), a, pace):
     unconstrained(w, a, pace)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
-    if ti.static(w.joined):
+    if ti.static(w.joints or w.tendons):
         if articulation(w, a, ARTICULATION_AT.SPATIAL):
             spread_velocities(w, root, end)
-        first, last = articulation(w, a, ARTICULATION_AT.LEAF), articulation(w, a, ARTICULATION_AT.LEAF_END)
-        for i in range(first, last):
-            prepare_leaf(w, i, pace)
-        first = articulation(w, a, ARTICULATION_AT.FIXED_TENDON)
-        last = articulation(w, a, ARTICULATION_AT.FIXED_TENDON_END)
-        for t in range(first, last):
-            prepare_fixed_tendon(w, t, pace)
+    if ti.static(w.tendons):
+        for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
+            prepare_tendon(w, t, pace)
 
 
 @ti.func
@@ -227,11 +221,11 @@ def step(w: ti.template(), isle, pace):
         for m in range(first, last):
             a = member(w, m, MEMBER_AT.ARTICULATION)
             if articulation(w, a, ARTICULATION_AT.FREE):
-                if ti.static(w.joined):
+                if ti.static(w.joints):
                     prepare_free_body(w, a, pace)
             else:
                 begin(w, a, pace)
-        if ti.static(w.joined):
+        if ti.static(w.joints):
             for j in range(joints, joints_end):
                 prepare_joint(w, j, pace)
         iterate(w, isle, pace)
@@ -273,19 +267,20 @@ def run(
     solver: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
-    joined: ti.template(),
+    joints: ti.template(),
+    tendon: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joined: whether there are tendons, or joints outside the trees; without them the kernel knows none.
+    joints, tendon: whether there are joints outside the trees, and tendons; else the kernel knows none.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, joined)
+            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon))
             n = island(here, isle, ISLAND_AT.POSITION_ITERATIONS)
             delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
             if solver > 0:
@@ -305,7 +300,7 @@ def settle_poses(states: Array(Real, 1), parameters: Array(Real, 1), topology: A
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
         index, isle = share_out(topology, task)
-        here = World(states, parameters, states, topology, index, 0, False)
+        here = World(states, parameters, states, topology, index, 0, (False, False))
         for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
             a = member(here, m, MEMBER_AT.ARTICULATION)
             root = articulation(here, a, ARTICULATION_AT.ROOT)

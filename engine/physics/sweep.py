@@ -151,40 +151,51 @@ def known_velocity(w: ti.template(), k, push, visit):
 
 
 @ti.func
+def visit_node(w: ti.template(), k, above, push, visit):
+    """Rows of node k; `above` is what impulses did to the link of the node before it. Returns the same of its own."""
+    dv = above.copy()
+    parent = node(w, k, NODE_AT.PARENT)
+    if parent != k - 1:
+        wrench = climb(w, k - 1, parent)
+        put_spatial(w, parent, ROW.STASH_P, get_force(w, parent, ROW.STASH_P) + wrench)
+        dv = get_motion(w, parent, ROW.STASH_V) - get_response(w, parent).apply(wrench)
+        put_spatial(w, parent, ROW.STASH_V, dv)
+    d = get_vector(w, k, ROW.D)
+    if node(w, k, NODE_AT.DOF) >= 0:
+        change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - dv.dot(get_force(w, k, ROW.Y))
+        v = get(w, k, ROW.V0) + change
+        if push > 0.0:
+            v += push * get(w, k, ROW.PUSH)
+        if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:
+            v += get(w, k, ROW.VOFF)
+        f = rows(w, k, v, visit)
+        put(w, k, ROW.F, f)
+        dv = dv.outward(d) + get_motion(w, k, ROW.S) * change + get_motion(w, k, ROW.G) * f
+    else:
+        dv = dv.outward(d)
+    return dv
+
+
+@ti.func
 def sweep(w: ti.template(), root, end, push, visit):
     """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
-    if ti.static(w.joined):
-        if node(w, root, NODE_AT.JUNCTION) > 1:
-            dv = hold_to_world(w, root, known_velocity(w, root, push, visit), dv, visit)
-    put_spatial(w, root, ROW.STASH_V, dv)
-    for k in range(root + 1, end):
-        parent = node(w, k, NODE_AT.PARENT)
-        if parent != k - 1:
-            wrench = climb(w, k - 1, parent)
-            put_spatial(w, parent, ROW.STASH_P, get_force(w, parent, ROW.STASH_P) + wrench)
-            dv = get_motion(w, parent, ROW.STASH_V) - get_response(w, parent).apply(wrench)
-            put_spatial(w, parent, ROW.STASH_V, dv)
-        d = get_vector(w, k, ROW.D)
-        if node(w, k, NODE_AT.DOF) >= 0:
-            change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - dv.dot(get_force(w, k, ROW.Y))
-            v = get(w, k, ROW.V0) + change
-            if push > 0.0:
-                v += push * get(w, k, ROW.PUSH)
-            if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:
-                v += get(w, k, ROW.VOFF)
-            f = rows(w, k, v, visit)
-            put(w, k, ROW.F, f)
-            dv = dv.outward(d) + get_motion(w, k, ROW.S) * change + get_motion(w, k, ROW.G) * f
-        else:
-            dv = dv.outward(d)
-        if node(w, k, NODE_AT.JUNCTION) > 0:
-            if ti.static(w.joined):
-                if node(w, k, NODE_AT.JUNCTION) > 1:
-                    dv = hold_to_world(w, k, known_velocity(w, k, push, visit), dv, visit)
-            put_spatial(w, k, ROW.STASH_V, dv)
+    if ti.static(w.joints):
+        for k in range(root, end):
+            if k > root:
+                dv = visit_node(w, k, dv, push, visit)
+            if node(w, k, NODE_AT.JUNCTION) > 1:
+                dv = hold_to_world(w, k, known_velocity(w, k, push, visit), dv, visit)
+            if node(w, k, NODE_AT.JUNCTION) > 0 or k == root:
+                put_spatial(w, k, ROW.STASH_V, dv)
+    else:
+        put_spatial(w, root, ROW.STASH_V, dv)
+        for k in range(root + 1, end):
+            dv = visit_node(w, k, dv, push, visit)
+            if node(w, k, NODE_AT.JUNCTION) > 0:
+                put_spatial(w, k, ROW.STASH_V, dv)
     wrench = climb(w, end - 1, root)
     if node(w, root, NODE_AT.JUNCTION) > 0:
         wrench = wrench + get_force(w, root, ROW.STASH_P)

@@ -28,14 +28,15 @@ _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `joined`: whether tendons and joints outside the trees are compiled in.
+    `outside`: whether joints outside the trees and tendons are compiled in.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, joined):
+    def __init__(self, state, parameters, scratch, topology, index, worker, outside):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
-        self.index, self.joined = index, joined
+        self.index = index
+        self.joints, self.tendons = outside
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
         self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
 
@@ -86,9 +87,8 @@ joint, JOINT_AT = _table("JOINTS")
 constraint, CONSTRAINT_AT = _table("CONSTRAINTS")
 side, SIDE_AT = _table("SIDES")
 path, PATH_AT = _table("PATHS")
-fixed_tendon, FIXED_TENDON_AT = _table("FIXED_TENDONS")
-tendon_axis, TENDON_AXIS_AT = _table("TENDON_AXES")
-leaf, LEAF_AT = _table("LEAVES")
+tendon, TENDON_AT = _table("TENDONS")
+strand, STRAND_AT = _table("STRANDS")
 piece, PIECE_AT = _table("PIECES")
 attachment, ATTACHMENT_AT = _table("ATTACHMENTS")
 

@@ -55,14 +55,14 @@ def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTend
 
 def find_points(source: Source, links: list[Link]) -> dict[str, Point]:
     """Attachments by place, of the last prim first, on one prim in the order of their names."""
-    named = {link.path: link for link in links}
-    points = {}
-    for prim in reversed(source.prims):
-        link = named.get(str(prim.GetPath()))
-        if link:
-            found = [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
-            points |= {point.place: point for point in sorted(found, key=lambda point: point.name)}
-    return points
+    points = []
+    for link in links:
+        prim = source.prim(link.path)
+        points += [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
+    if points:
+        order = {str(prim.GetPath()): index for index, prim in enumerate(source.prims)}
+        points.sort(key=lambda point: (-order[point.link.path], point.name))
+    return {point.place: point for point in points}
 
 
 def find_parent(source: Source, point: Point, points: dict[str, Point]) -> str | None:

@@ -12,7 +12,7 @@ from ..rotation import conjugate, multiply, rotate
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
 from .attachments import read_spatial_tendons
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
-from .edges import find_bodies, find_edges
+from .edges import Edge, find_bodies, find_edges
 from .joints import read_joint
 from .loops import read_loop
 from .mass import read_link
@@ -56,13 +56,12 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
-    inside = {edge.path for tree in trees for edge in tree.edges}
-    outside = [edge for edge in edges if edge.path not in inside]
     joints = {joint.path: joint for a in articulations for joint in a.joints}
-    edges_used = [edge for edge in edges if edge.path in joints]
-    signals = [signal for edge in edges_used for signal in read_signals(source, edge, joints[edge.path])]
-    loops = tuple(read_loop(source, edge) for edge in outside)
-    report_outside(source, outside)
+    signals = [
+        signal for edge in edges if edge.path in joints for signal in read_signals(source, edge, joints[edge.path])
+    ]
+    inside = {edge.path for tree in trees for edge in tree.edges}
+    loops = read_loops(source, [edge for edge in edges if edge.path not in inside])
     report_colliders(source)
     report_attributes(source)
     return Scene(
@@ -124,6 +123,13 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, links),
     )
+
+
+def read_loops(source: Source, edges: list[Edge]) -> tuple[Joint, ...]:
+    """The joints outside the trees, and what they say that does not count there."""
+    loops = tuple(read_loop(source, edge) for edge in edges)
+    report_outside(source, edges)
+    return loops
 
 
 def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulation:

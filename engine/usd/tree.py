@@ -100,7 +100,8 @@ def elect(tree: Tree, graph: dict[str, list[str]]) -> str:
 def open_loops(source: Source, tree: Tree) -> None:
     """Keep the joints that span the tree, breadth first in the order of the stage; the others close loops.
 
-    Several joints between one pair of bodies are all kept. PhysX drops the joints that close a loop, with an error.
+    Several joints between one pair of bodies are all kept. A joint that closes a loop of bodies PhysX drops with an
+    error; one that closes it through the world it keeps as a constraint.
     """
     kept, placed = {frozenset((WORLD, tree.root))}, {WORLD, tree.root}
     queue = [tree.root]
@@ -112,7 +113,7 @@ def open_loops(source: Source, tree: Tree) -> None:
                 kept.add(frozenset(edge.bodies))
                 queue.append(other)
     for edge in tree.edges:
-        if frozenset(edge.bodies) not in kept:
+        if frozenset(edge.bodies) not in kept and WORLD not in edge.bodies:
             reason = (
                 "the joint closes a loop of an articulation: simulated as a constraint beside the tree, where PhysX "
                 "drops it; author true"
