@@ -85,7 +85,7 @@ TENDON_OFFSET        T 1  added to the length [m]
 REST_LENGTH          E 1  [m]
 TENDON_LOWER         E 1  shortest length without a limit force [m]
 TENDON_UPPER         E 1  longest [m]
-GEAR                 R 1  length per joint position [m/rad | 1]; of a leaf 1
+GEAR                 R 1  length per joint position [stage unit/rad | 1]; of a leaf 1
 FORCE_COEFFICIENT    R 1  share of the force that a joint gets; of a leaf 1
 PIECE_GEARING        P 1  spatial tendon: length per distance between two attachments
 ATTACHMENT           B 3  attachment from the link's centre of mass, link axes [m]

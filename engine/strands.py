@@ -62,7 +62,9 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
         elif base not in strands and base != start:
             raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
         words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "AGAINST": int(sense != lead)}
-        strands[carrier] = _add_strand(b, carrier, words, sense * axis.gearing, sense * axis.force_coefficient)
+        lever = b.scene.meters_per_unit if b.unit[b.nodes[node][NODE["DOF"]]] == "rad" else 1.0
+        gearing, force = sense * axis.gearing / lever, sense * axis.force_coefficient
+        strands[carrier] = _add_strand(b, carrier, words, gearing, force)
     words = {"SPATIAL": 0, "TENDON": _add_tendon(b, tendon), "START": add_side(b, start), "PIECE": 0, "PIECE_END": 0}
     _add_end(b, tendon.rest_length, tendon.lower, tendon.upper, STRAND=first, **words)
 
@@ -94,7 +96,7 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
 
 
 def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray], poses: np.ndarray) -> np.ndarray:
-    """Rest length of every item of the tendons (E,) [m]: what is authored, else its length at poses (L, 7), without the offset.
+    """Rest length of every item of the tendons (E,) [m]: as authored, else that at poses (L, 7) without the offset.
 
     PhysX measures it between the prims as they stand in the file, not where the joint states put the links.
     """

@@ -41,7 +41,7 @@ def test_a_fixed_tendon_is_read_in_its_units(tmp_path):
     assert tendon == FixedTendon(
         "/robot/j1:t",
         (
-            TendonAxis("/robot/j1:rotX", near(0.005 * 180 / pi), near(0.02)),
+            TendonAxis("/robot/j1:rotX", near(0.005 * 180 / pi), 2.0),
             TendonAxis("/robot/j2:transX", 0.5, 1.0),
         ),
         *(near(x) for x in (8.0, 0.2, 50.0, 0.03, -0.01, -0.04, 0.05)),
@@ -52,7 +52,7 @@ def test_what_is_not_authored_is_physxs(tmp_path):
     """No gains, no limits, rest length 0; gearing and force coefficient are 1 in the units of the file."""
     path = stage(tmp_path, finger((TURN, "", HEAD), (SLIDE, "", NEXT)), metadata=CENTIMETRES)
     scene = fajin.read(path)
-    axes = (TendonAxis("/robot/j1:rotX", pytest.approx(1.8 / pi), 0.01), TendonAxis("/robot/j2:transX"))
+    axes = (TendonAxis("/robot/j1:rotX", pytest.approx(1.8 / pi)), TendonAxis("/robot/j2:transX"))
     assert tendons(scene) == (FixedTendon("/robot/j1:t", axes, lower=-inf, upper=inf),)
     assert told(scene) == {}
 

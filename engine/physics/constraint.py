@@ -6,8 +6,8 @@
              force: x = 1/(1 + a r), s = 1;  acceleration: x = 1/(1 + a), s = 1/r;  κ = 1 (TGS), 1 − x (PGS)
     velocity iterations: b = 0 but within a bound; springs of TGS rest
 
-`moved` is what the bodies' motion since the start of a TGS step did to the error. An error closes by 0.75 rad or 15 m in
-a step at most (1.5 m where a link is held), but falls on a bound as fast as it will. cfm is that of the links.
+`moved` is what the bodies' motion since the start of a TGS step did to the error. An error closes by 0.75 rad or 15 m a
+step at most (1.5 m where a link is held), but falls on a bound as fast as it will. cfm is that of the links.
 
 Momentum variables ("momocity", eqs. 51-62) are another basis of the same velocities: here rows act on velocities.
 """
@@ -109,7 +109,7 @@ def softness(w: ti.template(), j, angular):
 
 @ti.func
 def weigh(w: ti.template(), j, i, bodies, pace):
-    """Coefficients of row i of joint j for this step. `bodies`: responses of both, and their velocities if it bounces."""
+    """Coefficients of row i of joint j for this step. `bodies`: responses and velocities of both."""
     response0, response1, v0, v1 = bodies
     c = Item(w, "CONSTRAINTS", i)
     jacobian = get_jacobian(w, c)
@@ -165,7 +165,7 @@ def weigh_spring(w: ti.template(), j, i, r, pace):
 
 @ti.func
 def weigh_hard(w: ti.template(), j, i, rate, pace):
-    """Coefficients of a hard row whose rate J v is `rate`; a bound that is hit fast enough bounces instead of closing."""
+    """Coefficients of a hard row whose rate J v is `rate`; a bound hit fast enough bounces instead."""
     c = Item(w, "CONSTRAINTS", i)
     error, aim = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.TARGET)
     share = real(1.0)

@@ -30,7 +30,7 @@ CONE, SWING_LOCK, ANGULAR_LOCK = (CONSTRAINT_KINDS[name] for name in ("CONE", "S
 
 @ti.func
 def shape(w: ti.template(), j, i, frame, pace):
-    """Row i of joint j: J, error, target, bounds. `frame`: its frames, and the arm of body 0 for locked translations."""
+    """Row i of joint j: J, error, target, bounds. `frame`: its frames, and body 0's arm of locked rows."""
     at, locked_arm = frame
     c = Item(w, "CONSTRAINTS", i)
     kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)

@@ -137,8 +137,9 @@ def follow(w: ti.template(), j, i, jacobian, since):
 
 @ti.func
 def solve_rows(w: ti.template(), j, visit, loose: ti.template()):
-    """Solve every row of joint j once, from the velocities V of its bodies; returns the impulse on body 0 and minus
-    that on body 1. `loose`: whether it may be a joint between free bodies.
+    """Solve every row of joint j once, from the velocities V of its bodies.
+
+    Returns the impulse on body 0, and minus that on body 1. `loose`: whether it may be a joint between free bodies.
     """
     lin, ang0, ang1 = no_vector(), no_vector(), no_vector()
     v0, v1 = velocities(w, j)

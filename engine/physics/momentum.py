@@ -5,10 +5,25 @@
 
 import taichi as ti
 
+from .kinematics import motion
 from .lanes import TINY, Value, hold, larger, real, traced
-from .memory import ROW, get, get_motion, get_tensor, get_vector
+from .memory import (
+    PARAMETER,
+    ROW,
+    get,
+    get_motion,
+    get_tensor,
+    get_vector,
+    orientation,
+    parameter_tensor,
+    position,
+    put,
+    put_spatial,
+    put_tensor,
+    set_position,
+)
 from .spatial import Motion, Sym3, no_tensor, no_vector
-from .world import NODE_AT, node
+from .world import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 class Momentum(Value):
@@ -56,3 +71,27 @@ def restored(momentum, before, empty):
     ratio = ti.select(length > TINY, before / larger(length, TINY), empty) - 1.0
     spin = momentum.inertia.inverse().apply(momentum.h * ratio)
     return Motion(spin, momentum.com.cross(spin))
+
+
+@ti.func
+def keep_momentum(w: ti.template(), a, h):
+    """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    before = measure(w, root, end, h)
+    for k in range(root, end):
+        put(w, k, ROW.QD0, get(w, k, ROW.V0))
+        motion(w, k, 1)
+        link = node(w, k, NODE_AT.LINK)
+        tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+        put_tensor(w, k, ROW.IW, tensor)
+    now = measure(w, root, end, 0.0)
+    field = restored(now, before.h.norm(), 0.0)
+    back = Motion(no_vector(), (before.p - now.p) * (1.0 / now.mass))
+    put_spatial(w, root, ROW.V, get_motion(w, root, ROW.V) + field + back)
+    start, drift = get_vector(w, root, ROW.START), get_vector(w, root, ROW.DRIFT)
+    link = node(w, root, NODE_AT.LINK)
+    shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
+    for k in range(root, end):
+        if node(w, k, NODE_AT.CARRIER) == k:
+            at = node(w, k, NODE_AT.LINK)
+            set_position(w, at, position(w, at) + shift)

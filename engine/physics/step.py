@@ -3,45 +3,39 @@
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
 What moves together is an island: one articulation, or several and free bodies tied by joints outside the trees.
 A new constraint is a file beside `drive.py` or `limit.py` and one call in `sweep.rows` (one degree of freedom) or
-beside `mimics` in `iterate` (several).
+beside `mimics` in `island.sweep_all` (several).
 """
 
 import taichi as ti
 
 from . import PACKED
-from .advance import advance, wrap
+from .advance import wrap
 from .articulated_body import articulate
 from .forces import bias
 from .free_body import fly, prepare_free_body
+from .island import iterate
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
 from .link_impulse import spread_velocities
-from .loop_joint import prepare_joint, solve_joint
+from .loop_joint import prepare_joint
 from .memory import (
-    PARAMETER,
     ROW,
     copy_state,
     get,
     get_motion,
-    get_vector,
-    orientation,
-    parameter_tensor,
     position,
-    put,
     put_spatial,
-    put_tensor,
     put_vector,
     root_velocity,
-    set_position,
     set_root_velocity,
     set_state,
 )
-from .mimic import mimics, prepare_mimics
-from .momentum import measure, restored
+from .mimic import prepare_mimics
+from .momentum import keep_momentum, measure, restored
 from .response import respond
-from .spatial import Motion, no_force, no_motion, no_vector
-from .sweep import Pace, Visit, prepare, sweep
-from .tendon import prepare_tendon, tendons
+from .spatial import no_force, no_motion, no_vector
+from .sweep import Pace, prepare
+from .tendon import prepare_tendon
 from .world import (
     ARTICULATION_AT,
     HEAD_AT,
@@ -58,7 +52,6 @@ from .world import (
 )
 
 Array = ti.types.ndarray
-NEVER = -1e37  # no gap is as low
 
 
 @ti.func
@@ -82,92 +75,6 @@ def unconstrained(w: ti.template(), a, pace):
     articulate(w, root, end, pace.spread)
     acceleration = respond(w, root, end, pace.h, pace.spread)
     put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
-
-
-@ti.func
-def visit_of(i, pace):
-    """What the rows of iteration i have in common: first the position iterations, then the velocity iterations."""
-    visit = Visit(pace.h, pace.delta, pace.h, 0.0, 1.0, 1.0 / pace.delta, pace.bias / pace.delta, NEVER, pace.tgs, 0, 1)
-    if i < pace.substeps:
-        visit.floor = 0.0
-        visit.comes_back = 1
-        if pace.spread:
-            visit.span = pace.delta
-            visit.keep = 0.0
-        if pace.tgs:
-            visit.elapsed = i * pace.delta
-    elif pace.tgs:
-        visit.drives = 0
-    return visit
-
-
-@ti.func
-def sweep_all(w: ti.template(), a, push, pace, visit):
-    """One iteration of articulation a: tendons, mimic joints, then joint by joint."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(w.tendons):
-        tendons(w, a, push, pace)
-    if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
-        mimics(w, a, push, visit)
-    sweep(w, root, end, push, visit)
-
-
-@ti.func
-def move(w: ti.template(), a, i, pace, push):
-    """Settle the speeds of articulation a after iteration i, and move it where a step or a substep ends."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    poses, floats = articulation(w, a, ARTICULATION_AT.POSES), articulation(w, a, ARTICULATION_AT.FLOATING)
-    spatial = floats > 0 or articulation(w, a, ARTICULATION_AT.SPATIAL) > 0 or (poses > 0 and pace.tgs > 0)
-    moves = i < pace.substeps and (pace.tgs > 0 or i == pace.substeps - 1)
-    places = moves and (poses > 0 or i == pace.substeps - 1)
-    momentum = advance(w, root, end, pace, (moves, places, spatial), push)
-    if floats > 0 and moves:
-        put_vector(w, root, ROW.DRIFT, get_vector(w, root, ROW.DRIFT) + momentum * pace.delta)
-
-
-@ti.func
-def iterate(w: ti.template(), isle, pace):
-    """Position iterations, motion, velocity iterations of an island."""
-    iterations = pace.substeps + island(w, isle, ISLAND_AT.VELOCITY_ITERATIONS)
-    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
-    for i in range(iterations):
-        visit = visit_of(i, pace)
-        push = 0.0
-        if i < pace.substeps and pace.spread > 0:
-            push = pace.delta
-        if ti.static(w.joints):
-            for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.BETWEEN_END)):
-                solve_joint(w, j, push, pace, visit)
-        settles = i == iterations - 1 or i == pace.substeps - 1 or (pace.tgs > 0 and i < pace.substeps)
-        for m in range(first, last):
-            a = member(w, m, MEMBER_AT.ARTICULATION)
-            sweep_all(w, a, push, pace, visit)
-            if settles:
-                move(w, a, i, pace, push)
-
-
-@ti.func
-def keep_momentum(w: ti.template(), a, h):
-    """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    before = measure(w, root, end, h)
-    for k in range(root, end):
-        put(w, k, ROW.QD0, get(w, k, ROW.V0))
-        motion(w, k, 1)
-        link = node(w, k, NODE_AT.LINK)
-        tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
-        put_tensor(w, k, ROW.IW, tensor)
-    now = measure(w, root, end, 0.0)
-    field = restored(now, before.h.norm(), 0.0)
-    back = Motion(no_vector(), (before.p - now.p) * (1.0 / now.mass))
-    put_spatial(w, root, ROW.V, get_motion(w, root, ROW.V) + field + back)
-    start, drift = get_vector(w, root, ROW.START), get_vector(w, root, ROW.DRIFT)
-    link = node(w, root, NODE_AT.LINK)
-    shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
-    for k in range(root, end):
-        if node(w, k, NODE_AT.CARRIER) == k:
-            at = node(w, k, NODE_AT.LINK)
-            set_position(w, at, position(w, at) + shift)
 
 
 @ti.func
@@ -273,7 +180,7 @@ def run(
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon: whether there are joints outside the trees, and tendons; else the kernel knows none.
+    joints, tendon: whether there are joints outside the trees, and tendons; a kernel without them knows none.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)

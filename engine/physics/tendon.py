@@ -1,18 +1,18 @@
 """A tendon: implicit springs on its length, and on what it exceeds its limits by. Articulations seed.
 
     stretch = ±(ℓ − rest)/N,   excess = ±(ℓ − limit)/N beyond a limit,   rate = 1/N Σ c_j (b_j · V_j − a_j · V_p(j))
-    a = δ (δ k + d),  x = 1/(1 + a r_j);   a' = δ (δ k_lim + d),  x' = 1/(1 + a' r_j)
-    F_j ← κ F_j − f_j (x a rate + x δ k stretch),   F'_j ← κ' F'_j − f_j x' δ k_lim excess    κ = 1 (TGS), 1 − x (PGS)
+    a = δ (δ k + d),  x = 1/(1 + a r_j);   a' = δ (δ k_lim + d),  x' = 1/(1 + a' r_j);   κ = 1 (TGS), 1 − x (PGS)
+    F_j ← κ F_j − f_j (x a rate + x δ k stretch),   F'_j ← κ' F'_j − f_j x' δ k_lim excess
 
-Its N strands, one a joint of a fixed tendon and one a leaf of a spatial one, see the velocities before the tendon. Strand
-j pulls its link along b_j and the link where the tendon starts along −a_j; r_j is the response of those two as a pair,
-p(j) the link above on the tendon, c_j and f_j gearing and force coefficient. Springs act in all iterations and without
-bounds: a tendon pushes as well. Rows are those of the start of the step, and under PGS the length is, too.
+Its N strands, one a joint of a fixed tendon and one a leaf of a spatial one, see the velocities before the tendon.
+Strand j pulls its link along b_j and the link where the tendon starts along −a_j; r_j is the response of those two as a
+pair, p(j) the link above on the tendon, c_j and f_j gearing and force coefficient. Springs act in all iterations and
+without bounds: a tendon pushes as well. Rows are those of the start of the step, and under PGS so is the length.
 """
 
 import taichi as ti
 
-from .fixed_tendon import joint_length, joint_rows
+from .fixed_tendon import axis_rows, joint_length
 from .lanes import larger, real
 from .link_impulse import change_of, forget, strike, velocity_of
 from .memory import (
@@ -39,7 +39,7 @@ def prepare_tendon(w: ti.template(), t, pace):
         if tendon(w, t, TENDON_AT.SPATIAL):
             leaf_rows(w, t, i)
         else:
-            joint_rows(w, t, i)
+            axis_rows(w, t, i)
         weigh(w, t, i, pair_response(w, t, i), pace)
     put(w, Item(w, "TENDONS", t), TENDON_ROW.LENGTH, length_of(w, t))
 

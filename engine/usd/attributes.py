@@ -208,7 +208,7 @@ LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial ones
 )
 TENDON_AXIS = (  # an array of which PhysX reads the first number; not authored: [1] in the file's units
     Attribute("physxTendon:{axis}:gearing", "gearing", (), Unit(0, 1, -1), ONE, "number", unused=NO_TENDON),
-    Attribute("physxTendon:{axis}:forceCoefficient", "force_coefficient", (), LENGTH, ONE, "number", unused=NO_TENDON),
+    Attribute("physxTendon:{axis}:forceCoefficient", "force_coefficient", (), rule="number", unused=NO_TENDON),
 )
 ATTACHMENT = (
     Attribute("physxTendon:{axis}:localPos", "position", (0.0, 0.0, 0.0), LENGTH, unused=NO_TENDON),
