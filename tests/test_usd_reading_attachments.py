@@ -49,14 +49,18 @@ def test_a_spatial_tendon_is_read_in_its_units(tmp_path):
     assert told(scene) == {}
 
 
-@pytest.mark.parametrize(("authored", "expected"), [("", -1.0), ("-0.5", -0.5), ("-inf", -1.0), ("0", 0.0), ("3", 3.0)])
-def test_a_negative_rest_length_is_that_of_the_first_pose(tmp_path, authored, expected):
-    """So is one that is not authored."""
+@pytest.mark.parametrize(("authored", "expected"), [("", 6.0), ("-0.5", 6.0), ("-inf", 6.0), ("0", 0.0), ("3", 3.0)])
+def test_a_negative_rest_length_is_the_length_in_the_file(tmp_path, authored, expected):
+    """Σ gearing |piece| between the points of the prims, not of their mass frames; so is one that is not authored."""
     rest = {"restLength": authored} if authored else {}
-    links = (point("r"), schemas(r="Root")), (point("k", "a:r", **rest), schemas(k="Leaf"))
+    turned = "quatf physics:principalAxes = (0.5, 0.5, 0.5, 0.5)\n"
+    links = (
+        (turned + point("r", localPos="(1, 2, 5)", offset=7), schemas(r="Root")),
+        (point("k", "a:r", localPos="(0, 0, 3)", gearing=2, **rest), schemas(k="Leaf")),
+    )
     ((tendon,),) = [tendons(fajin.read(stage(tmp_path, chain(*links))))]
     leaf = tendon.attachments[1]
-    assert (leaf.rest_length, leaf.lower, leaf.upper) == (expected, -inf, inf)
+    assert (leaf.rest_length, leaf.lower, leaf.upper) == (pytest.approx(expected), -inf, inf)
 
 
 def test_a_point_is_one_of_the_mass_frame(tmp_path):

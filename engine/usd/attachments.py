@@ -1,6 +1,6 @@
 """Spatial tendons: springs along lines through points of links, from PhysxTendonAttachment schemas on bodies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -117,6 +117,7 @@ def read_tendon(
         source.report(root.prim, attribute, "the tendon is switched off", False)
         return None
     report_dead_ends(source, [points[place] for place in places], parents)
+    attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
     leaves = [attachment for attachment in attachments if attachment.leaf]
     report_idle_limit(source, root.prim, root.name, values["limit_stiffness"], leaves)
     return SpatialTendon(root.place, tuple(attachments), **values) if leaves else None
@@ -156,6 +157,26 @@ def read_attachment(source: Source, point: Point, parent: int) -> Attachment:
     check_lengths(point.prim, point.name, lengths)
     lengths["rest_length"] = max(-1.0, lengths["rest_length"])
     return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
+
+
+def drawn(source: Source, point: Point) -> np.ndarray:
+    """Where an attachment stands in the world as its prim does, in the file [m]: what its name says."""
+    local = np.array(source.values(point.prim, ATTACHMENT, point.name)["position"])
+    place, turn = point.link.pose
+    return np.array(place) + rotate(np.array(turn), local * Gf.Transform(source.matrix(point.prim)).GetScale())
+
+
+def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Attachment]:
+    """The attachments, leaves without a rest length with the length of the file's own picture, as PhysX takes it.
+
+    It is measured between points of the links, not of their mass frames, and where the prims are, not the joints.
+    """
+    lengths = [0.0]
+    for attachment, point in zip(attachments[1:], points[1:], strict=True):
+        piece = float(np.linalg.norm(points[attachment.parent] - point))
+        lengths.append(lengths[attachment.parent] + attachment.gearing * piece)
+    pairs = zip(attachments, lengths, strict=True)
+    return [replace(a, rest_length=length) if a.leaf and a.rest_length < 0.0 else a for a, length in pairs]
 
 
 def position(source: Source, point: Point, local: tuple[float, ...]) -> tuple[float, float, float]:
