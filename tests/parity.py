@@ -115,9 +115,9 @@ def compare(recorded: Recorded, motion: Motion) -> list[Check]:
     """Every error of a motion with its bound.
 
     Scenes: 2e-5 max(1, |x|max) over the first 60 steps and 1e-3 (2e-2 where chaotic) max(1, |x|max) over the run, where
-    x is q, qd, the pose, or the twist of free bodies. Robots: 20 times what one ulp of the masses does to PhysX itself,
-    at least 2e-5, at each of their checkpoints; qd to the bound on q over a step, or to 20 times its own change where
-    that is recorded.
+    x is q, qd, the pose, or the twist of free bodies; or 20 times the scene's noise, where it has any. Robots: 20 times
+    what one ulp of the masses does to PhysX itself, at least 2e-5, at each of their checkpoints; qd to the bound on q
+    over a step, or to 20 times its own change where that is recorded.
     """
     error = _errors(recorded, motion)
     if recorded.bounds:
@@ -126,7 +126,11 @@ def compare(recorded: Recorded, motion: Motion) -> list[Check]:
         values = (recorded.q, recorded.qd, recorded.pose, recorded.flight[..., 7:])
         scale = [max(1.0, _largest(of)) for of in values]
         tolerances = ((EARLY, 2e-5), (recorded.steps, 2e-2 if recorded.chaotic else 1e-3))
-        stages = [(step, [tolerance * largest for largest in scale]) for step, tolerance in tolerances]
+        noise = np.array([recorded.noise.get(quantity, (0.0, 0.0)) for quantity in error])
+        stages = [
+            (step, np.maximum(tolerance * np.array(scale), 20 * noise[:, i]).tolist())
+            for i, (step, tolerance) in enumerate(tolerances)
+        ]
     checks = []
     for step, bounds in stages:
         poses = np.searchsorted(recorded.pose_step, step, side="right")

@@ -29,6 +29,7 @@ class Recorded:
     body: tuple  # prim paths
     flight: np.ndarray  # (T + 1, B, 13) pose, velocity of the centre of mass, angular velocity of the free bodies
     bounds: tuple  # of (last step, bounds on q, qd and poses), where the robot brings its own
+    noise: dict  # quantity: what an ulp of the masses does to PhysX itself by step 60 and the last, where it is much
     chaotic: bool = False
 
     @property
@@ -61,6 +62,7 @@ def _scene(folder: Path, name: str, entry: dict, arrays) -> Recorded:
         body=tuple(entry.get("body", ())),
         flight=flight,
         bounds=(),
+        noise=entry.get("noise", {}),
         chaotic=entry["chaotic"],
         **_structure(name, entry),
     )
@@ -83,6 +85,7 @@ def _robot(path: Path) -> Recorded:
         body=(),
         flight=np.zeros((len(arrays["q"]), 0, 13)),
         bounds=tuple((step, *_bounds(dt, *most)) for step, *most in bounds),
+        noise={},
         **_structure(path.stem, meta),
     )
 
