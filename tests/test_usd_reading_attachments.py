@@ -83,8 +83,8 @@ def test_axes_that_only_physx_knows_are_told(tmp_path):
     assert {"/robot/a.physxTendon:r:localPos", "/robot/b.physxTendon:k:localPos"} <= set(reasons)
 
 
-def test_leaves_come_from_the_last_prim_to_the_first_and_by_name(tmp_path):
-    """The order in which PhysX solves them; tendons likewise."""
+def test_leaves_come_from_the_last_link_to_the_first_and_by_name(tmp_path):
+    """The order in which PhysX solves them; tendons likewise. Breadth first from the root, b in the middle: b, a, c."""
     both = point("z", "a:r") + point("k", "a:r") + point("q", localPos="(1, 0, 0)")
     links = (
         (point("r") + point("s"), schemas(s="Root", r="Root")),
@@ -92,14 +92,14 @@ def test_leaves_come_from_the_last_prim_to_the_first_and_by_name(tmp_path):
         (point("m", "a:r") + point("n", "b:q") + point("o", "a:s"), schemas(o="Leaf", n="Leaf", m="Leaf")),
     )
     found = tendons(fajin.read(stage(tmp_path, chain(*links))))
-    assert [tendon.path for tendon in found] == ["/robot/b:q", "/robot/a:r", "/robot/a:s"]
-    assert [attachment.link[-1] for attachment in found[1].attachments] == ["a", "c", "b", "b"]
+    assert [tendon.path for tendon in found] == ["/robot/a:r", "/robot/a:s", "/robot/b:q"]
+    assert [attachment.link[-1] for attachment in found[0].attachments] == ["a", "c", "b", "b"]
     names = {"k": (0.0, 0.0, 1.0), "z": (0.0, 0.0, 2.0)}
     placed = both
     for name, place in names.items():
         placed += f"point3f physxTendon:{name}:localPos = {place}\n"
     links = links[0], (placed, links[1][1]), links[2]
-    (_, tendon, _) = tendons(fajin.read(stage(tmp_path, chain(*links))))
+    (tendon, _, _) = tendons(fajin.read(stage(tmp_path, chain(*links))))
     assert [attachment.position for attachment in tendon.attachments[2:]] == list(names.values())
 
 

@@ -7,12 +7,12 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ..rotation import rotate
-from ..scene import InvalidScene, Link
+from ..scene import InvalidScene, Joint, Link
 from ..tendon import Attachment, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
 from .mass import principal_axes
 from .stage import Source, instances
-from .tendon_axes import check_lengths, report_idle_limit, report_instance
+from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
 ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))
 
@@ -38,13 +38,16 @@ class Point:
         return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {value}: {rule}")
 
 
-def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTendon, ...]:
-    """The spatial tendons of an articulation; prims count from the last to the first, as PhysX goes through them.
+def read_spatial_tendons(
+    source: Source, root: str, links: list[Link], joints: tuple[Joint, ...]
+) -> tuple[SpatialTendon, ...]:
+    """The spatial tendons of an articulation; PhysX goes through its links, breadth first, from the last to the first.
 
     Raises:
         InvalidScene: a parent that is missing, unknown or a leaf, or attachments that form a ring.
     """
-    points = find_points(source, links)
+    order = [root, *(child for _, _, child in descent(root, joints))]
+    points = find_points(source, sorted(links, key=lambda link: order.index(link.path), reverse=True))
     parents = {place: find_parent(source, point, points) for place, point in points.items()}
     for place in points:
         check_chain(points, parents, place)
@@ -54,14 +57,12 @@ def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTend
 
 
 def find_points(source: Source, links: list[Link]) -> dict[str, Point]:
-    """Attachments by place, of the last prim first, on one prim in the order of their names."""
+    """Attachments by place, link by link, on one link in the order of their names."""
     points = []
     for link in links:
         prim = source.prim(link.path)
-        points += [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
-    if points:
-        order = {str(prim.GetPath()): index for index, prim in enumerate(source.prims)}
-        points.sort(key=lambda point: (-order[point.link.path], point.name))
+        here = [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
+        points += sorted(here, key=lambda point: point.name)
     return {point.place: point for point in points}
 
 
