@@ -34,6 +34,10 @@ MAX_LINEAR_VELOCITY  L 1  link speed limit [m/s]
 MAX_ANGULAR_VELOCITY L 1  link speed limit [rad/s]
 GRAVITY_SCALE        L 1  1, or 0 where gravity is disabled
 CFM_SCALE            L 1  softness of limits, friction and acceleration drives
+FORCE                L 3  external force, until overwritten [N]
+TORQUE               L 3  external torque, until overwritten [N·m]
+FORCE_POINT          L 3  where the force acts, from the link's centre of mass, link axes [m]
+FORCE_TURNS          L 1  whether both turn with the link: 1 link axes, 0 world axes
 AXIS                 N 3  joint axis in the link, along which q grows
 PARENT_ARM           N 3  joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM            N 3  joint origin from the link's centre of mass, link axes [m]

@@ -8,7 +8,8 @@ from .model import Model
 from .topology import ARTICULATION, HEAD, KINDS, NODE, TABLES
 
 DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-"""Parameters that say which rows a joint has."""
+DECIDING |= {"FORCE", "TORQUE"}
+"""Parameters that say which rows a joint has, and which links are forced."""
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
@@ -170,6 +171,8 @@ class State:
         limited = (self.parameters["LOWER"] > -INFINITE) & (self.parameters["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
+        forced = (self.parameters["FORCE"] != 0.0).any(0) | (self.parameters["TORQUE"] != 0.0).any(0)
+        nodes[:, NODE["FORCED"]] = forced.reshape(-1, 3).any(1)[nodes[:, NODE["LINK"]]]
         return nodes
 
     def _articulations(self) -> np.ndarray:
