@@ -1,6 +1,6 @@
 """`fajin inspect`: every gain in the file's unit and in SI, the motion it implies, and what is not used."""
 
-from math import pi, sqrt, sqrt
+from math import pi, sqrt
 
 import pytest
 import typer
@@ -178,4 +178,15 @@ def test_a_spatial_tendon_is_shown_with_its_attachments(tmp_path):
     assert row(text, "Spatial tendons", "/robot/a:r") == ["/robot/a:r", "60", "0", "0", "0"]
     title = "Attachments of spatial tendons"
     assert row(text, title, "/robot/a ")[1:] == ["0", "root", "/robot/a", "0.01,", "0.02,", "0.03", "1"]
-    assert row(text, title, "/robot/b ")[1:] == ["1", "0", "/robot/b", "0,", "0,", "0", "2", f"{0.02 * sqrt(14):.6g}", "-∞", "0.07"]
+    assert row(text, title, "/robot/b ")[1:] == [
+        "1",
+        "0",
+        "/robot/b",
+        "0,",
+        "0,",
+        "0",
+        "2",
+        f"{0.02 * sqrt(14):.6g}",
+        "-∞",
+        "0.07",
+    ]
