@@ -1,0 +1,230 @@
+"""What the equations of motion say of a simulation's present state: M(q) q̈ + c(q, q̇) − g(q) = τ.
+
+Every function takes the simulation, then arrays by keyword, and returns a NumPy array of its own, (W, ...) over worlds.
+Units are SI and radians, axes are the world's. Neither drives, limits, friction, damping, tendons nor joints outside
+the trees count; armature does.
+
+Coordinates (`coordinates` names them): a floating base has six, the velocity of the root's centre of mass and its
+angular velocity; then comes one a degree of freedom, in the order of `Simulation.dof`. So n = D, or 6 + D. Of a wrench
+the force comes first, and the torque is about the centre of mass of the link. Accelerations are those of points, not
+spatial ones. This is PhysX's convention (`PxArticulationReducedCoordinate`), but for the order of the degrees of
+freedom and links, which is breadth first there. Where the textbook wants something else than PhysX's function of that
+name returns, the textbook is followed, and `physx=True` asks for the other; what differs is said at each function.
+
+`articulation` is the prim path or the index in `Scene.articulations` of the robot that is meant; it may be left out
+where there is one. A wrong name, shape or type raises ValueError.
+"""
+
+import numpy as np
+
+from .request import GRAVITY, GRAVITY_ON_ALL, Coordinates
+from .simulation import Simulation
+
+BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
+TOTALS = {
+    "com": slice(3),  # from the root's [m]
+    "place": slice(3, 6),  # of the centre of mass [m]
+    "momentum": slice(6, 12),  # linear, then angular about the centre of mass
+    "com_in_root": slice(12, 15),  # `com` in the axes of the root link [m]
+    "kinetic": 15,  # [J]
+    "potential": 16,  # [J]
+}
+
+
+def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
+    """Names of the coordinates: "linX" to "rotZ" of a floating base, then those of the degrees of freedom."""
+    it = _choose(sim, articulation)
+    return (BASE if it.floating else ()) + tuple(sim.dof[column] for column in it.columns)
+
+
+def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
+    """Prim paths of the links, (L,), in the order in which `generalized_external_force` takes their wrenches."""
+    return _choose(sim, articulation).names
+
+
+def gravity_compensation(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
+    """Efforts that hold the links against gravity, (W, n).
+
+    physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
+    """
+    return _efforts(sim, _choose(sim, articulation), GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
+
+
+def coriolis_compensation(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """Efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
+
+    PhysX first slows the joints down where one is above its max_velocity (`computeCoriolisCompensation`).
+    """
+    return _efforts(sim, _choose(sim, articulation), MOVING=1)
+
+
+def generalized_external_force(
+    sim: Simulation, *, force: np.ndarray, articulation: int | str | None = None, physx: bool = False
+) -> np.ndarray:
+    """Efforts that hold the links against external forces: −Σ Jᵀ force, (W, n).
+
+    Args:
+        sim: the simulation.
+        force: (W, L, 6), on each of `links`: force at its centre of mass [N] and torque [N·m].
+        articulation: which robot.
+        physx: a floating base gives way: (W, D) efforts that keep the joints still (`computeGeneralizedExternalForce`;
+            without the gyroscopic torque of the root, which PhysX mixes in).
+    """
+    it = _choose(sim, articulation)
+    given = _numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
+    efforts = _efforts(sim, it, pushed=given.reshape(sim.worlds, -1), PUSHED=1)
+    return _with_free_base(sim, it, efforts) if physx else efforts
+
+
+def joint_force(
+    sim: Simulation, *, qdd: np.ndarray, articulation: int | str | None = None, physx: bool = False
+) -> np.ndarray:
+    """Efforts that accelerate the robot, without those against gravity: M q̈ + c(q, q̇), (W, n).
+
+    Args:
+        sim: the simulation.
+        qdd: (W, n), accelerations of the coordinates.
+        articulation: which robot.
+        physx: M q̈ without armature, with the joints taken to be at rest and a floating base to give way: (W, D) from
+            (W, D) (`computeJointForce`).
+    """
+    it = _choose(sim, articulation)
+    if not physx:
+        given = _numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
+        return _efforts(sim, it, given, ACCELERATED=1, MOVING=1, ARMATURE=1)
+    given = _numbers("qdd", qdd, (sim.worlds, len(it.columns)), "worlds, degrees of freedom")
+    full = np.concatenate([np.zeros((sim.worlds, it.base)), given], 1)
+    return _with_free_base(sim, it, _efforts(sim, it, full, ACCELERATED=1))
+
+
+def joint_acceleration(
+    sim: Simulation, *, effort: np.ndarray | None = None, articulation: int | str | None = None
+) -> np.ndarray:
+    """Accelerations of the coordinates under efforts, gravity and velocities: M⁻¹ (τ − c + g), (W, n).
+
+    Args:
+        sim: the simulation.
+        effort: (W, n), or (W, D) if nothing acts on a floating base; the user efforts of the simulation if left out.
+        articulation: which robot. PhysX's `computeJointAcceleration` returns the columns of the joints.
+    """
+    it = _choose(sim, articulation)
+    tau = np.asarray(sim.effort)[:, it.columns] if effort is None else effort
+    if it.base and np.shape(tau) == (sim.worlds, len(it.columns)):
+        tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
+    either = "worlds, coordinates; those of the base may be left out"
+    given = _numbers("effort", tau, (sim.worlds, it.count), either)
+    return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=1), it.count, (given,))
+
+
+def mass_matrix(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
+    """M, symmetric and positive definite, (W, n, n).
+
+    physx: without armature on its diagonal (`computeMassMatrix`).
+    """
+    return _mass_matrix(sim, _choose(sim, articulation), 0 if physx else 1)
+
+
+def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """J: velocities of the links per speed of the coordinates, (W, 6 R, n).
+
+    Six rows a link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
+    rows, as in `computeDenseJacobian`.
+    """
+    it = _choose(sim, articulation)
+    rows = 6 * (int(it.moving.max()) + 1)
+    return sim.settled().ask("jacobian", it.words(it.moving), rows * it.count).reshape(sim.worlds, rows, it.count)
+
+
+def articulation_com(sim: Simulation, *, articulation: int | str | None = None, root_frame: bool = False) -> np.ndarray:
+    """Centre of mass of all links [m], (W, 3).
+
+    root_frame: from the root's centre of mass, in the axes of the root link; PhysX takes its principal axes
+    (`computeArticulationCOM`).
+    """
+    return _totals(sim, articulation, "com_in_root" if root_frame else "place")
+
+
+def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX has it for floating bases only."""
+    it = _choose(sim, articulation, base=True)
+    M = _mass_matrix(sim, it, 0)
+    root = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], -1) / M[:, 2, 2, None]  # from the centre of mass
+    A = M[:, :6]
+    A[:, 3:] += np.cross(root[:, :, None], A[:, :3], axis=1)
+    return A if it.floating else A[:, :, 6:].copy()
+
+
+def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
+    it = _choose(sim, articulation, base=True)
+    rate = _efforts(sim, it, MOVING=1)[:, :6].copy()
+    rate[:, 3:] -= np.cross(_totals(sim, articulation, "com"), rate[:, :3])
+    return rate
+
+
+def kinetic_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """½ q̇ᵀ M q̇ [J], that of the rotors (armature) among it, (W,)."""
+    return _totals(sim, articulation, "kinetic")
+
+
+def potential_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """−Σ m g · x over the links with gravity, x from the world's origin [J], (W,)."""
+    return _totals(sim, articulation, "potential")
+
+
+def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """Linear momentum [kg·m/s], then angular momentum about the centre of mass [kg·m²/s], of all links, (W, 6)."""
+    return _totals(sim, articulation, "momentum")
+
+
+def _choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
+    """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
+    paths = [a.path for a in sim.scene.articulations]
+    robots = [path for a, path in zip(sim.scene.articulations, paths, strict=True) if not a.free] or paths
+    if articulation is None and len(robots) == 1:
+        return Coordinates(sim.settled().model, paths.index(robots[0]), base)
+    if isinstance(articulation, str) and articulation in paths:
+        return Coordinates(sim.settled().model, paths.index(articulation), base)
+    if isinstance(articulation, int | np.integer) and 0 <= articulation < len(paths):
+        return Coordinates(sim.settled().model, int(articulation), base)
+    raise ValueError(
+        f"articulation = {articulation!r}: must be one of {', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
+    )
+
+
+def _numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
+    """Values as an array of that shape."""
+    try:
+        numbers = np.asarray(values)
+    except ValueError:
+        numbers = np.empty(0, object)  # rows of different lengths
+    if numbers.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: must be an array of real numbers, {shape}: {axes}")
+    if numbers.shape != shape:
+        raise ValueError(f"{name}: has shape {numbers.shape}; must be {shape}: {axes}")
+    return numbers
+
+
+def _efforts(sim: Simulation, it: Coordinates, qdd=None, pushed=None, **asked: int) -> np.ndarray:
+    qdd = np.zeros((sim.worlds, 1)) if qdd is None else qdd
+    given = (qdd,) if pushed is None else (qdd, pushed)
+    return sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given)
+
+
+def _mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
+    n = it.count
+    return sim.settled().ask("mass_matrix", it.words(it.links, ARMATURE=armature), n * n).reshape(sim.worlds, n, n)
+
+
+def _with_free_base(sim: Simulation, it: Coordinates, efforts: np.ndarray) -> np.ndarray:
+    """Efforts of the joints alone, where a floating base accelerates so that it needs none."""
+    if not it.floating:
+        return efforts
+    M = _mass_matrix(sim, it, 0)
+    pull = np.linalg.solve(M[:, :6, :6], efforts[:, :6, None])
+    return efforts[:, 6:] - (M[:, 6:, :6] @ pull)[..., 0]
+
+
+def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
+    it = _choose(sim, articulation)
+    return sim.settled().ask("totals", it.words(it.links, MOVING=1), 17)[:, TOTALS[name]].copy()
