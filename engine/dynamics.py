@@ -17,15 +17,15 @@ where there is one. A wrong name, shape or type raises ValueError.
 
 import numpy as np
 
-from .request import GRAVITY, GRAVITY_ON_ALL, Coordinates
+from .request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED, Coordinates
 from .simulation import Simulation
 
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
 TOTALS = {
-    "com": slice(3),  # from the root's [m]
-    "place": slice(3, 6),  # of the centre of mass [m]
+    "com": slice(3),  # [m]
+    "from_root": slice(3, 6),  # the same from the root's [m]
     "momentum": slice(6, 12),  # linear, then angular about the centre of mass
-    "com_in_root": slice(12, 15),  # `com` in the axes of the root link [m]
+    "in_root": slice(12, 15),  # `from_root` in the axes of the root link [m]
     "kinetic": 15,  # [J]
     "potential": 16,  # [J]
 }
@@ -50,12 +50,12 @@ def gravity_compensation(sim: Simulation, *, articulation: int | str | None = No
     return _efforts(sim, _choose(sim, articulation), GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
 
 
-def coriolis_compensation(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+def coriolis_compensation(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
     """Efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
 
-    PhysX first slows the joints down where one is above its max_velocity (`computeCoriolisCompensation`).
+    physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
     """
-    return _efforts(sim, _choose(sim, articulation), MOVING=1)
+    return _efforts(sim, _choose(sim, articulation), MOVING=SLOWED if physx else MOVING)
 
 
 def generalized_external_force(
@@ -91,7 +91,7 @@ def joint_force(
     it = _choose(sim, articulation)
     if not physx:
         given = _numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
-        return _efforts(sim, it, given, ACCELERATED=1, MOVING=1, ARMATURE=1)
+        return _efforts(sim, it, given, ACCELERATED=1, MOVING=MOVING, ARMATURE=1)
     given = _numbers("qdd", qdd, (sim.worlds, len(it.columns)), "worlds, degrees of freedom")
     full = np.concatenate([np.zeros((sim.worlds, it.base)), given], 1)
     return _with_free_base(sim, it, _efforts(sim, it, full, ACCELERATED=1))
@@ -113,7 +113,7 @@ def joint_acceleration(
         tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
     either = "worlds, coordinates; those of the base may be left out"
     given = _numbers("effort", tau, (sim.worlds, it.count), either)
-    return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=1), it.count, (given,))
+    return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,))
 
 
 def mass_matrix(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
@@ -141,7 +141,7 @@ def articulation_com(sim: Simulation, *, articulation: int | str | None = None, 
     root_frame: from the root's centre of mass, in the axes of the root link; PhysX takes its principal axes
     (`computeArticulationCOM`).
     """
-    return _totals(sim, articulation, "com_in_root" if root_frame else "place")
+    return _totals(sim, articulation, "in_root" if root_frame else "com")
 
 
 def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
@@ -157,8 +157,8 @@ def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | Non
 def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
     it = _choose(sim, articulation, base=True)
-    rate = _efforts(sim, it, MOVING=1)[:, :6].copy()
-    rate[:, 3:] -= np.cross(_totals(sim, articulation, "com"), rate[:, :3])
+    rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
+    rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
     return rate
 
 
@@ -227,4 +227,4 @@ def _with_free_base(sim: Simulation, it: Coordinates, efforts: np.ndarray) -> np
 
 def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
     it = _choose(sim, articulation)
-    return sim.settled().ask("totals", it.words(it.links, MOVING=1), 17)[:, TOTALS[name]].copy()
+    return sim.settled().ask("totals", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]].copy()

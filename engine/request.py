@@ -13,7 +13,7 @@ REQUEST = {
             "BASE",  # coordinates of the base: 6 or none
             "COLUMNS",  # coordinates in all: those of the base, then one a degree of freedom
             "GRAVITY",  # see the names below
-            "MOVING",  # whether the speeds of the state count; all are 0 otherwise
+            "MOVING",  # see the names below
             "ACCELERATED",  # whether accelerations are given
             "PUSHED",  # whether forces on the links are given
             "ARMATURE",  # whether rotors have inertia
@@ -24,6 +24,9 @@ REQUEST = {
 
 NO_GRAVITY, GRAVITY, GRAVITY_ON_ALL = range(3)
 """No weight, that of every link that has gravity, or that of every link."""
+
+AT_REST, MOVING, SLOWED = range(3)
+"""No speeds, those of the state, or these after all joints are slowed by one ratio to keep to their speed limits."""
 
 
 class Coordinates:

@@ -10,7 +10,7 @@ import taichi as ti
 
 from .exchange import ASKED, asked, coordinate, place, read, read_force, read_motion, write, write_spatial
 from .forces import velocity_product
-from .kinematics import motion
+from .kinematics import motion, slow_down
 from .lanes import real
 from .memory import (
     PARAMETER,
@@ -28,10 +28,9 @@ from .memory import (
     put_spatial,
     put_tensor,
     root_velocity,
-    state,
 )
 from .spatial import Force, no_force, no_motion, no_tensor
-from .world import HEAD_AT, KIND, NODE_AT, head, node
+from .world import ARTICULATION_AT, KIND, NODE_AT, articulation, node
 
 
 @ti.func
@@ -41,13 +40,12 @@ def survey(w: ti.template(), request):
     velocity = no_motion()
     if moving:
         velocity = root_velocity(w, request.articulation)
+        slow_down(w, root, request.end, articulation(w, request.articulation, ARTICULATION_AT.CLAMPS) * (moving - 1))
     put_spatial(w, root, ROW.V, velocity)
     for k in range(root, request.end):
-        dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
-        speed, mass, tensor = real(0.0), real(0.0), no_tensor()
-        if dof >= 0 and moving > 0:
-            speed = state(w, head(w, HEAD_AT.QD) + dof)
-        put(w, k, ROW.QD0, speed)
+        link, mass, tensor = node(w, k, NODE_AT.LINK), real(0.0), no_tensor()
+        if moving == 0:
+            put(w, k, ROW.QD0, real(0.0))
         motion(w, k, 1)
         if node(w, k, NODE_AT.CARRIER) == k:
             mass = parameter(w, PARAMETER.MASS, link)
