@@ -11,6 +11,9 @@ spatial ones. This is PhysX's convention (`PxArticulationReducedCoordinate`), bu
 freedom and links, which is breadth first there. Where the textbook wants something else than PhysX's function of that
 name returns, the textbook is followed, and `physx=True` asks for the other; what differs is said at each function.
 
+With `free_base` a floating base gives way, accelerating so that it needs no effort: the answer is of the joints alone.
+That is what PhysX's older functions (`computeGeneralized...`) do. A fixed base cannot, and nothing changes.
+
 `articulation` is the prim path or the index in `Scene.articulations` of the robot that is meant; it may be left out
 where there is one. A wrong name, shape or type raises ValueError.
 """
@@ -42,59 +45,71 @@ def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[st
     return _choose(sim, articulation).names
 
 
-def gravity_compensation(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
+def gravity_compensation(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
     """Efforts that hold the links against gravity, (W, n).
 
     physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
     """
-    return _efforts(sim, _choose(sim, articulation), GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
+    it = _choose(sim, articulation)
+    return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
 
 
-def coriolis_compensation(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
+def coriolis_compensation(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
     """Efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
 
     physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
     """
-    return _efforts(sim, _choose(sim, articulation), MOVING=SLOWED if physx else MOVING)
+    return _efforts(sim, _choose(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
 
 
 def generalized_external_force(
-    sim: Simulation, *, force: np.ndarray, articulation: int | str | None = None, physx: bool = False
+    sim: Simulation, *, force: np.ndarray, articulation: int | str | None = None, free_base: bool = False
 ) -> np.ndarray:
     """Efforts that hold the links against external forces: −Σ Jᵀ force, (W, n).
+
+    PhysX's `computeGeneralizedExternalForce` has a free base, into which it mixes the gyroscopic torque of the root.
 
     Args:
         sim: the simulation.
         force: (W, L, 6), on each of `links`: force at its centre of mass [N] and torque [N·m].
         articulation: which robot.
-        physx: a floating base gives way: (W, D) efforts that keep the joints still (`computeGeneralizedExternalForce`;
-            without the gyroscopic torque of the root, which PhysX mixes in).
+        free_base: whether a floating base gives way: (W, D).
     """
     it = _choose(sim, articulation)
     given = _numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
-    efforts = _efforts(sim, it, pushed=given.reshape(sim.worlds, -1), PUSHED=1)
-    return _with_free_base(sim, it, efforts) if physx else efforts
+    return _efforts(sim, it, free_base, (_nothing(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
 
 
 def joint_force(
-    sim: Simulation, *, qdd: np.ndarray, articulation: int | str | None = None, physx: bool = False
+    sim: Simulation,
+    *,
+    qdd: np.ndarray,
+    articulation: int | str | None = None,
+    physx: bool = False,
+    free_base: bool = False,
 ) -> np.ndarray:
     """Efforts that accelerate the robot, without those against gravity: M q̈ + c(q, q̇), (W, n).
 
+    PhysX's `computeJointForce` has a free base.
+
     Args:
         sim: the simulation.
-        qdd: (W, n), accelerations of the coordinates.
+        qdd: (W, n), accelerations of the coordinates; (W, D) with a free base.
         articulation: which robot.
-        physx: M q̈ without armature, with the joints taken to be at rest and a floating base to give way: (W, D) from
-            (W, D) (`computeJointForce`).
+        physx: whether joints count as at rest and without armature.
+        free_base: whether a floating base gives way: (W, D).
     """
     it = _choose(sim, articulation)
-    if not physx:
-        given = _numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
-        return _efforts(sim, it, given, ACCELERATED=1, MOVING=MOVING, ARMATURE=1)
-    given = _numbers("qdd", qdd, (sim.worlds, len(it.columns)), "worlds, degrees of freedom")
-    full = np.concatenate([np.zeros((sim.worlds, it.base)), given], 1)
-    return _with_free_base(sim, it, _efforts(sim, it, full, ACCELERATED=1))
+    left_out = it.base if free_base else 0
+    shape = sim.worlds, it.count - left_out
+    given = _numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
+    full = np.concatenate([np.zeros((sim.worlds, left_out)), given], 1)
+    asked = {} if physx else {"MOVING": MOVING, "ARMATURE": 1}
+    return _efforts(sim, it, free_base, (full,), ACCELERATED=1, **asked)
 
 
 def joint_acceleration(
@@ -116,12 +131,16 @@ def joint_acceleration(
     return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,))
 
 
-def mass_matrix(sim: Simulation, *, articulation: int | str | None = None, physx: bool = False) -> np.ndarray:
+def mass_matrix(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
     """M, symmetric and positive definite, (W, n, n).
 
     physx: without armature on its diagonal (`computeMassMatrix`).
     """
-    return _mass_matrix(sim, _choose(sim, articulation), 0 if physx else 1)
+    it = _choose(sim, articulation)
+    M = _mass_matrix(sim, it, 0 if physx else 1)
+    return M[:, 6:, 6:] + _give_way(M, M[:, :6, 6:]) if free_base and it.floating else M
 
 
 def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
@@ -180,16 +199,15 @@ def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
 def _choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
     """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
     paths = [a.path for a in sim.scene.articulations]
-    robots = [path for a, path in zip(sim.scene.articulations, paths, strict=True) if not a.free] or paths
-    if articulation is None and len(robots) == 1:
-        return Coordinates(sim.settled().model, paths.index(robots[0]), base)
-    if isinstance(articulation, str) and articulation in paths:
-        return Coordinates(sim.settled().model, paths.index(articulation), base)
-    if isinstance(articulation, int | np.integer) and 0 <= articulation < len(paths):
-        return Coordinates(sim.settled().model, int(articulation), base)
-    raise ValueError(
-        f"articulation = {articulation!r}: must be one of {', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
-    )
+    found = [i for i, path in enumerate(paths) if path == articulation]
+    if articulation is None:
+        found = [i for i, a in enumerate(sim.scene.articulations) if not a.free] or list(range(len(paths)))
+    elif isinstance(articulation, int | np.integer) and not isinstance(articulation, bool):
+        found = [i for i in range(len(paths)) if i == articulation]
+    if len(found) != 1:
+        whole = f"{', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
+        raise ValueError(f"articulation = {articulation!r}: must be one of {whole}")
+    return Coordinates(sim.settled().model, found[0], base)
 
 
 def _numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
@@ -205,24 +223,26 @@ def _numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray
     return numbers
 
 
-def _efforts(sim: Simulation, it: Coordinates, qdd=None, pushed=None, **asked: int) -> np.ndarray:
-    qdd = np.zeros((sim.worlds, 1)) if qdd is None else qdd
-    given = (qdd,) if pushed is None else (qdd, pushed)
-    return sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given)
+def _nothing(sim: Simulation) -> np.ndarray:
+    return np.zeros((sim.worlds, 1))
+
+
+def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: tuple = (), **asked: int) -> np.ndarray:
+    efforts = sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given or (_nothing(sim),))
+    if not (free_base and it.floating):
+        return efforts
+    return efforts[:, 6:] + _give_way(_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
 
 
 def _mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
     n = it.count
-    return sim.settled().ask("mass_matrix", it.words(it.links, ARMATURE=armature), n * n).reshape(sim.worlds, n, n)
+    words = it.words(it.links, ARMATURE=armature)
+    return sim.settled().ask("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
 
 
-def _with_free_base(sim: Simulation, it: Coordinates, efforts: np.ndarray) -> np.ndarray:
-    """Efforts of the joints alone, where a floating base accelerates so that it needs none."""
-    if not it.floating:
-        return efforts
-    M = _mass_matrix(sim, it, 0)
-    pull = np.linalg.solve(M[:, :6, :6], efforts[:, :6, None])
-    return efforts[:, 6:] - (M[:, 6:, :6] @ pull)[..., 0]
+def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
+    """What joints feel of a base that accelerates until it needs no efforts: −M_j0 M_00⁻¹ efforts."""
+    return M[:, 6:, :6] @ np.linalg.solve(M[:, :6, :6], -efforts)
 
 
 def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:

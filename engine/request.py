@@ -55,7 +55,7 @@ class Coordinates:
         self.names = tuple(model.link[i] for i in link[named])
         self.links = _numbered(named)
         self.moving = _numbered(named & (self.floating | (np.arange(len(nodes)) > 0)))
-        self._coordinate = np.where(dof >= 0, dof - self.columns.min(initial=0) + self.base, -1)
+        self._coordinate = np.where(dof >= 0, dof - self.columns.min(initial=len(model.dof)) + self.base, -1)
 
     def words(self, places: np.ndarray, **asked: int) -> np.ndarray:
         """The request, with the places of the links that are meant: `links`, or `moving` without a fixed root."""

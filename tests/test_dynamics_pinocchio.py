@@ -38,12 +38,12 @@ def order(sim: fajin.Simulation, equations: Equations) -> list[int]:
     return [paths.index(path) for path in dynamics.links(sim)]
 
 
-def check(sim: fajin.Simulation, found: np.ndarray, expected: np.ndarray, condition: float = 0.0) -> None:
-    """Equal to round-off, relative to the largest element; `condition` of a matrix that was solved with."""
+def check(sim: fajin.Simulation, found: np.ndarray, expected, condition: float = 0.0, size: float = 0.0) -> None:
+    """Equal to round-off, relative to the largest element or `size`; `condition` of a matrix that was solved with."""
     precision = "f64" if found.dtype == np.float64 else "f32"
     assert found.shape == (sim.worlds, *np.shape(expected))
     bound = max(ROUND_OFF[precision], EPS[precision] * condition * np.size(expected))
-    assert np.abs(found[0] - expected).max() <= bound * np.abs(expected).max()
+    assert np.abs(found[0] - expected).max() <= bound * max(size, np.abs(expected).max())
 
 
 @pytest.fixture(params=["f64", "f32"])
@@ -151,17 +151,28 @@ def test_energies(pair):
 @BASES
 @SEEDS
 def test_a_base_that_gives_way(pair):
-    """PhysX's joint and external forces: no velocity, no armature, and no effort on a floating base."""
+    """τ_j − M_j0 M_00⁻¹ τ_0, and H_jj − M_j0 M_00⁻¹ M_0j."""
     sim, equations = pair
     rng, still = np.random.default_rng(4), 0.0 * equations.v
-    M, base = equations.mass_matrix(), len(still) - len(sim.dof)
+    M, base, weightless = equations.mass_matrix(), len(still) - len(sim.dof), 0.0 * equations.weights
     free = np.eye(len(still))[base:]
     if base:
         free[:, :6] = -M[base:, :6] @ np.linalg.inv(M[:6, :6])
+    condition, armature = np.linalg.cond(M), equations.armature[base:]
     qdd = rng.normal(size=(1, len(sim.dof)))
-    check(sim, dynamics.joint_force(sim, qdd=qdd, physx=True), free @ M[:, base:] @ qdd[0], np.linalg.cond(M))
-    force = rng.normal(size=(1, len(dynamics.links(sim)), 6))
-    wrenches = np.zeros((force.shape[1], 6))
+    expected = free @ M[:, base:] @ qdd[0]
+    check(sim, dynamics.joint_force(sim, qdd=qdd, physx=True, free_base=True), expected, condition)
+    expected += free @ equations.efforts(equations.v, still, weightless) + armature * qdd[0]
+    check(sim, dynamics.joint_force(sim, qdd=qdd, free_base=True), expected, condition)
+    force = rng.normal(size=(1, len(weightless), 6))
+    wrenches = weightless.copy()
     wrenches[order(sim, equations)] = force[0]
     expected = free @ equations.efforts(still, still, wrenches)
-    check(sim, dynamics.generalized_external_force(sim, force=force, physx=True), expected, np.linalg.cond(M))
+    check(sim, dynamics.generalized_external_force(sim, force=force, free_base=True), expected, condition)
+    efforts = equations.efforts(equations.v, still, weightless)
+    check(sim, dynamics.coriolis_compensation(sim, free_base=True), free @ efforts, condition)
+    efforts = equations.efforts(still, still, equations.weights)
+    size = np.abs(efforts).max()  # a base that falls with its links leaves nothing
+    check(sim, dynamics.gravity_compensation(sim, free_base=True), free @ efforts, condition, size)
+    expected = free @ M[:, base:] + np.diag(armature)
+    check(sim, dynamics.mass_matrix(sim, free_base=True), expected, condition)
