@@ -124,6 +124,11 @@ class Simulation:
             shared = (rows == rows[0]).all()
             self._state.set_parameter(row, rows[:1] if shared else rows)
 
+    def settled(self) -> State:
+        """The buffers, after what was set has reached them."""
+        self._settle()
+        return self._state
+
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
         for count in ([n] if n else []) if not self.scene.signals else [1] * n:

@@ -217,3 +217,33 @@ class State:
             return None
         rows = self._worlds(trace.to_numpy(), frames * self.row_count)
         return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
+
+    def ask(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
+        """What a law of `physics.dynamics` says of every world, (worlds, width).
+
+        Args:
+            law: its name.
+            words: see `request`.
+            width: numbers it answers with.
+            given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
+        """
+        self._upload()
+        rows = self.index * self.device.lanes  # of idle lanes, too
+        sheets = [np.zeros((rows, width), self.float)]
+        for k in range(2):
+            numbers = given[k] if k < len(given) else np.zeros((1, 1))
+            sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
+            sheets[-1][: len(numbers)] = numbers
+        result, *given = sheets
+        most = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
+        workers = min(self.index, most) if most else self.index
+        packed = self.device.packed  # the scratch of `run` may have another size there
+        rows = self.scratch_rows * (workers if packed else self.index)
+        scratch = self._ndarray("scratch of ask" if packed else "scratch", (rows,))
+        arrays = self._arrays
+        with compiling(self.device):
+            laws(self.device, "dynamics").answer(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+                words, *given, result, self.index, workers, law,
+            )  # fmt: skip
+        return result[: self.worlds]
