@@ -134,11 +134,6 @@ class Simulation(Quantities):
         """
         bring_back(self, self._start, worlds, parts)
 
-    def settled(self) -> State:
-        """The buffers, after what was set has reached them."""
-        self._settle()
-        return self._state
-
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
         for count in ([n] if n else []) if not self.scene.signals else [1] * n:
