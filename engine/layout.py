@@ -106,6 +106,18 @@ STATE = (
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
 )
 
+# What the last step did, by its end: (name, owner, width, meaning).
+RATES = (
+    ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
+)
+
+# What the state says of the links, for who asks: (name, owner, width, meaning).
+LINKS = (
+    ("LINK_POSE", "L", 7, "world position [m] of a link's prim and its orientation, a quaternion"),
+    ("LINK_VELOCITY", "L", 6, "velocity of a link's centre of mass, angular velocity, world [m/s, rad/s]"),
+)
+
 # Scratch of one step, a node. What the sweeps read lies together.
 SCRATCH = _number("""
 S        6  motion of the link per unit of joint speed, world: angular, linear
