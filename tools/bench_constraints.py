@@ -49,7 +49,7 @@ def _mimic(scene: Scene) -> Scene:
 
 def _envelope(scene: Scene) -> Scene:
     """Every drive has one."""
-    bound = Envelope(max_actuator_velocity=10.0, velocity_dependent_resistance=0.5, speed_effort_gradient=0.01)
+    bound = Envelope(max_actuator_velocity=2.0, velocity_dependent_resistance=0.5, speed_effort_gradient=0.01)
     joints = []
     for joint in scene.articulations[0].joints:
         axes = (replace(a, drive=a.drive and replace(a.drive, envelope=bound)) for a in joint.axes)
@@ -71,10 +71,9 @@ def _spatial_tendon(scene: Scene) -> Scene:
     return _edited(scene, spatial_tendons=(SpatialTendon("/bench:tendon", tuple(points), 100.0, 1.0),))
 
 
-def _loop_between_links(scene: Scene) -> Scene:
-    """The last link is held to the one in the middle of its branch."""
-    branch = _branch(scene.articulations[0])
-    return _held(scene, branch[len(branch) // 2].body0)
+def _loop_to_root(scene: Scene) -> Scene:
+    """The last link is held to the first; a loop on any other link above it would be weak, as in PhysX."""
+    return _held(scene, scene.articulations[0].links[0].path)
 
 
 def _free_body(scene: Scene) -> Scene:
@@ -117,6 +116,6 @@ CONSTRAINTS = {
     "fixed tendon": _fixed_tendon,
     "spatial tendon": _spatial_tendon,
     "loop to the world": partial(_held, to=WORLD),
-    "loop between links": _loop_between_links,
+    "loop to the root link": _loop_to_root,
     "free body on a joint": _free_body,
 }
