@@ -122,7 +122,7 @@ LINKS = (
 SCRATCH = _number("""
 S        6  motion of the link per unit of joint speed, world: angular, linear
 D        3  centre of mass from the parent's, world [m]
-Y        6  wrench on the parent per unit of joint impulse
+Y        6  wrench on the parent per unit of joint impulse; of a root: velocity that its momentum gives back
 G        6  velocity the link gains per unit of joint impulse
 D_INV    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
 R        1  response of the joint in the tree, W_kk

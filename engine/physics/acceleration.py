@@ -1,6 +1,6 @@
 """What a step did to joints and links, as PhysX reports it.
 
-    q̈ = (q̇ − q̇_start) / h;  of a root (V − V_start) / h
+    q̈ = (q̇ − q̇_start) / h;  of a root (V − V_start) / h, without what `momentum` gives back
     a_l = ab_l + b_l,  b_l = b_p seen at l + Σ S_k q̈_k        where the links were at the start of the step
 
 ab is the part that comes from velocity products (`forces`), so this is the acceleration of a point, not a spatial one.
@@ -32,7 +32,7 @@ def accelerate(w: ti.template(), a, h, rates: ti.template()):
     Overwrites: STASH_V of the nodes, with b.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    change = (get_motion(w, root, ROW.V) - root_velocity(w, a)) * (1.0 / h)
+    change = (get_motion(w, root, ROW.V) - get_motion(w, root, ROW.Y) - root_velocity(w, a)) * (1.0 / h)
     for k in range(root, end):
         if k > root:
             change = get_motion(w, node(w, k, NODE_AT.PARENT), ROW.STASH_V).outward(get_vector(w, k, ROW.D))

@@ -75,6 +75,7 @@ def unconstrained(w: ti.template(), a, pace):
         field = restored(now, before, 1.0)
     articulate(w, root, end, pace.spread)
     acceleration = respond(w, root, end, pace.h, pace.spread)
+    put_spatial(w, root, ROW.Y, field)
     put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
 
 
