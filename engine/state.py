@@ -226,12 +226,10 @@ class State:
         """
         self._upload()
         rows = self.index * self.device.lanes  # of idle lanes, too
-        sheets = [np.zeros((rows, width), self.float)]
-        for k in range(2):
-            numbers = given[k] if k < len(given) else np.zeros((1, 1))
+        result, sheets = np.zeros((rows, width), self.float), []
+        for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        result, *given = sheets
         most = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         workers = min(self.index, most) if most else self.index
         packed = self.device.packed  # the scratch of `run` may have another size there
@@ -241,6 +239,6 @@ class State:
         with compiling(self.device):
             laws(self.device, "dynamics").answer(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-                words, *given, result, self.index, workers, law,
+                words, *sheets, result, self.index, workers, law,
             )  # fmt: skip
         return result[: self.worlds]
