@@ -34,6 +34,10 @@ MAX_LINEAR_VELOCITY  L 1  link speed limit [m/s]
 MAX_ANGULAR_VELOCITY L 1  link speed limit [rad/s]
 GRAVITY_SCALE        L 1  1, or 0 where gravity is disabled
 CFM_SCALE            L 1  softness of limits, friction and acceleration drives
+FORCE                L 3  external force, until overwritten [N]
+TORQUE               L 3  external torque, until overwritten [N·m]
+FORCE_POINT          L 3  where the force acts, from the link's centre of mass, link axes [m]
+FORCE_TURNS          L 1  whether both turn with the link: 1 link axes, 0 world axes
 AXIS                 N 3  joint axis in the link, along which q grows
 PARENT_ARM           N 3  joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM            N 3  joint origin from the link's centre of mass, link axes [m]
@@ -100,6 +104,18 @@ STATE = (
     ("DRIVEN", "D", 1, "effort of drive and user in the last step [N·m | N]"),
     ("POSE", "L", 7, "world position [m] of a link's centre of mass and its orientation, a quaternion"),
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
+)
+
+# What the last step did, by its end: (name, owner, width, meaning).
+RATES = (
+    ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
+)
+
+# What the state says of the links, for who asks: (name, owner, width, meaning).
+LINKS = (
+    ("LINK_POSE", "L", 7, "world position [m] of a link's prim and its orientation, a quaternion"),
+    ("LINK_VELOCITY", "L", 6, "velocity of a link's centre of mass, angular velocity, world [m/s, rad/s]"),
 )
 
 # Scratch of one step, a node. What the sweeps read lies together.

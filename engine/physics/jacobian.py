@@ -5,10 +5,10 @@ v_l = Σ (S.lin + S.ang × (x_l − x_j)) q̇_j,  ω_l = Σ S.ang q̇_j        o
 
 import taichi as ti
 
-from .exchange import ASKED, asked, clear, coordinate, place, write_spatial
 from .inverse_dynamics import survey
 from .mass_matrix import unit
 from .memory import ROW, get_motion, get_vector
+from .sheet import ASKED, asked, clear, coordinate, place, write_spatial
 from .spatial import no_vector
 from .world import NODE_AT, node
 

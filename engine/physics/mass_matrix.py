@@ -7,10 +7,10 @@ I_c,k is the inertia of all links beyond k as one rigid body. The base's coordin
 
 import taichi as ti
 
-from .exchange import ASKED, asked, clear, coordinate, write, write_spatial
 from .inverse_dynamics import survey
 from .lanes import Value, hold, real, traced
 from .memory import PARAMETER, ROW, get, get_motion, get_tensor, get_vector, parameter, put, put_tensor, put_vector
+from .sheet import ASKED, asked, clear, coordinate, write, write_spatial
 from .spatial import Force, Motion, Sym3, Vec3, no_vector
 from .world import NODE_AT, node
 
