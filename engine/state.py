@@ -194,17 +194,15 @@ class State:
         """
         self.settle()
         rows = self.index * self.device.lanes  # of idle lanes, too
-        sheets = [np.zeros((rows, width), self.float)]
-        for k in range(2):
-            numbers = given[k] if k < len(given) else np.zeros((1, 1))
+        result, sheets = np.zeros((rows, width), self.float), []
+        for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        result, *given = sheets
         workers, scratch = self._workers()
         arrays = self._arrays
         with compiling(self.device):
             laws(self.device, "dynamics").answer(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-                words, *given, result, self.index, min(workers, self.index), law,
+                words, *sheets, result, self.index, min(workers, self.index), law,
             )  # fmt: skip
         return result[: self.worlds]

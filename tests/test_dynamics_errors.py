@@ -40,7 +40,7 @@ def refused(ask, *said: str, **given) -> None:
 def test_arrays_of_a_wrong_shape_or_type_are_refused(sim, ask, name, shape):
     """What was expected is said."""
     wrong = (np.zeros(3), np.zeros((2, 4)), np.zeros((1, 3)), np.zeros((2, 3, 6)), 1.0)
-    for values in wrong:
+    for values in (*wrong, np.zeros(shape[::-1])):
         refused(lambda values=values: ask(sim, **{name: values}), name, str(np.shape(values)), str(shape))
     for values in ("half", [[1.0, 2.0, 3.0], [1.0]], np.full(shape, 1j), np.full(shape, None)):
         refused(lambda values=values: ask(sim, **{name: values}), name, "real numbers", str(shape))

@@ -17,9 +17,9 @@ HINGES = ("fixed", "revolute", "prismatic", "d6-one", "stacked", "revolute", "pr
 """Joints whose speeds are the rates of their positions."""
 
 
-def simulation(scene: Scene, worlds: int = 1, precision: str = "f64", **options) -> fajin.Simulation:
-    """On one thread of the CPU."""
-    return fajin.Simulation(scene, worlds, device="cpu", precision=precision, threads=1, **options)
+def simulation(scene: Scene, worlds: int = 1, **options) -> fajin.Simulation:
+    """On one thread of the CPU, in double precision, unless `options` say otherwise."""
+    return fajin.Simulation(scene, worlds, **({"device": "cpu", "precision": "f64", "threads": 1} | options))
 
 
 def heavy(seed: int, floating: bool, kinds: tuple[str, ...] | None = None) -> Scene:
@@ -153,10 +153,11 @@ def test_gravity_alone_changes_the_momentum_of_a_floating_base(seed):
 
 @BASES
 @pytest.mark.parametrize("precision", ["f64", "f32"])
-def test_a_world_has_the_same_answers_alone_and_among_others(floating, precision):
-    """To the bit, at every place in a batch."""
-    scene, worlds = heavy(5, floating), 19
-    many, rng = simulation(scene, worlds, precision), np.random.default_rng(0)
+@pytest.mark.parametrize(("device", "threads"), [("cpu", 1), ("cpu", 2), ("cpu-lanes", 1)])
+def test_a_world_has_the_same_answers_alone_and_among_others(floating, precision, device, threads):
+    """To the bit, at every place in a batch, in packs or one by one, on any number of threads."""
+    scene, worlds, rng = heavy(5, floating), 39, np.random.default_rng(0)
+    many = simulation(scene, worlds, precision=precision, device=device, threads=threads)
     q, qd = rng.uniform(-1, 1, (2, worlds, len(many.dof)))
     many.q, many.qd = q, qd
     n, count = len(dynamics.coordinates(many)), len(dynamics.links(many))
@@ -169,7 +170,7 @@ def test_a_world_has_the_same_answers_alone_and_among_others(floating, precision
     ]
     answers = [ask(many, **{name: given[name] for name in names}) for ask, names in asks]
     for world in (0, 7, worlds - 1):
-        one = simulation(scene, 1, precision)
+        one = simulation(scene, precision=precision)
         one.q, one.qd = q[world], qd[world]
         for (ask, names), answer in zip(asks, answers, strict=True):
             assert (ask(one, **{name: given[name][world : world + 1] for name in names})[0] == answer[world]).all()

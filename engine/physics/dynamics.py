@@ -4,12 +4,12 @@ import taichi as ti
 
 from . import PACKED
 from .energy import totals
-from .exchange import Request, Sheet
 from .forward_dynamics import accelerations
 from .inverse_dynamics import efforts
 from .jacobian import jacobian
 from .lanes import Float, Real
 from .mass_matrix import mass_matrix
+from .sheet import Request, Sheet
 from .world import World
 
 Array = ti.types.ndarray

@@ -5,7 +5,6 @@ T = ½ Σ (m v² + ω · I ω) + ½ Σ armature q̇²        U = −Σ m g · x,
 
 import taichi as ti
 
-from .exchange import coordinate, write, write_spatial, write_vector
 from .inverse_dynamics import survey
 from .lanes import real
 from .memory import (
@@ -21,6 +20,7 @@ from .memory import (
     put_spatial,
 )
 from .momentum import measure
+from .sheet import coordinate, write, write_spatial, write_vector
 from .spatial import Motion, no_motion
 from .world import NODE_AT, node
 

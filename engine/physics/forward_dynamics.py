@@ -6,11 +6,11 @@ U = IA S,  D = S · U + armature,  u = τ − S · pA        q̈ = u / D − (U 
 import taichi as ti
 
 from .articulated_body import get_inertia, own_inertia, put_inertia
-from .exchange import ASKED, asked, coordinate, read, read_force, write, write_spatial
 from .inverse_dynamics import load, survey
 from .lanes import real
 from .memory import PARAMETER, ROW, get, get_force, get_motion, get_vector, parameter, put, put_spatial
 from .response import inverse
+from .sheet import ASKED, asked, coordinate, read, read_force, write, write_spatial
 from .spatial import no_force, no_motion
 from .world import NODE_AT, node
 

@@ -8,7 +8,6 @@ A are accelerations of the centres of mass, not spatial ones; ab as in `forces`.
 
 import taichi as ti
 
-from .exchange import ASKED, asked, coordinate, place, read, read_force, read_motion, write, write_spatial
 from .forces import velocity_product
 from .kinematics import motion, slow_down
 from .lanes import real
@@ -29,6 +28,7 @@ from .memory import (
     put_tensor,
     root_velocity,
 )
+from .sheet import ASKED, asked, coordinate, place, read, read_force, read_motion, write, write_spatial
 from .spatial import Force, no_force, no_motion, no_tensor
 from .world import ARTICULATION_AT, KIND, NODE_AT, articulation, node
 

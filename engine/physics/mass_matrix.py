@@ -7,10 +7,10 @@ I_c,k is the inertia of all links beyond k as one rigid body. The base's coordin
 
 import taichi as ti
 
-from .exchange import ASKED, asked, coordinate, write, write_spatial
 from .inverse_dynamics import survey
 from .lanes import Value, hold, real, traced
 from .memory import PARAMETER, ROW, get, get_motion, get_tensor, get_vector, parameter, put, put_tensor, put_vector
+from .sheet import ASKED, asked, clear, coordinate, write, write_spatial
 from .spatial import Force, Motion, Sym3, Vec3, no_vector
 from .world import NODE_AT, node
 
@@ -69,9 +69,10 @@ def write_pair(request, row, column, value):
 
 @ti.func
 def mass_matrix(w: ti.template(), request):
-    """M, row by row: the answer. Coordinates of different branches do not meet: those elements stay."""
+    """M, row by row: the answer. Coordinates of different branches do not meet."""
     survey(w, request)
     root, size = request.root, request.columns
+    clear(request.answer, 0, size * size)
     for k in range(root, request.end):
         put_body(w, k, Body(get(w, k, ROW.MASS), no_vector(), get_tensor(w, k, ROW.IW)))
     for step in range(request.end - 1 - root):

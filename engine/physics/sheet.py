@@ -2,12 +2,13 @@
 
 from types import SimpleNamespace
 
+import taichi as ti
 from taichi.lang import impl
 from taichi.lang.matrix import make_matrix
 
 from ..request import REQUEST
-from . import LANES
-from .lanes import hold, traced
+from . import LANES, PACKED
+from .lanes import hold, real, traced
 from .spatial import Force, Motion, Vec3
 from .world import ARTICULATION_AT, articulation, element
 
@@ -71,6 +72,14 @@ def write(sheet, column, value):
     value, column = hold(value), hold(column)
     for lane in range(LANES):
         element(sheet.array, sheet.first + lane, column)._assign(element(value, lane) if LANES > 1 else value)
+
+
+@ti.func
+def clear(sheet, first, count):
+    """Write 0 to so many columns. On a CPU the host did; Vulkan does not upload what a kernel only writes."""
+    if ti.static(not PACKED):
+        for column in range(first, first + count):
+            write(sheet, column, real(0.0))
 
 
 @traced
