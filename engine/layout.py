@@ -34,6 +34,10 @@ MAX_LINEAR_VELOCITY  L 1  link speed limit [m/s]
 MAX_ANGULAR_VELOCITY L 1  link speed limit [rad/s]
 GRAVITY_SCALE        L 1  1, or 0 where gravity is disabled
 CFM_SCALE            L 1  softness of limits, friction and acceleration drives
+FORCE                L 3  external force, until overwritten [N]
+TORQUE               L 3  external torque, until overwritten [N·m]
+FORCE_POINT          L 3  where the force acts, from the link's centre of mass, link axes [m]
+FORCE_TURNS          L 1  whether both turn with the link: 1 link axes, 0 world axes
 AXIS                 N 3  joint axis in the link, along which q grows
 PARENT_ARM           N 3  joint origin from the parent's centre of mass, parent axes [m]
 CHILD_ARM            N 3  joint origin from the link's centre of mass, link axes [m]
@@ -105,6 +109,10 @@ STATE = (
 # What the last step did, by its end: (name, owner, width, meaning).
 RATES = (
     ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("LIMIT_EFFORT", "D", 1, "effort of the position limits [N·m | N]"),
+    ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
+    ("SPEED_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
+    ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
 )
 
@@ -148,6 +156,8 @@ STATIC   1  friction effort that starts the joint
 DYNAMIC  1  friction effort of the sliding joint
 VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
+BRAKE    1  speed limit: sum of its impulses
+PRESS    1  mimic joints: sum of their impulses on the joint
 RATE     1  joint acceleration by forces at once, parent held
 CHANGE   1  change of the joint's speed by the impulses of this pass
 PUSHED   1  the same by forces spread over the substeps, parent held

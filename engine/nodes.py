@@ -68,6 +68,10 @@ def add_link(b: Builder, link: Link) -> int:
         "MAX_ANGULAR_VELOCITY": [link.max_angular_velocity],
         "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
         "CFM_SCALE": [link.cfm_scale],
+        "FORCE": (0.0,) * 3,
+        "TORQUE": (0.0,) * 3,
+        "FORCE_POINT": (0.0,) * 3,
+        "FORCE_TURNS": [0.0],
     }
     for name, values in rows.items():
         b.rows[name].extend(values)

@@ -7,7 +7,8 @@ from .layout import INFINITE, PARAMETERS
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
 DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-"""Parameters that say which rows a joint has."""
+DECIDING |= {"FORCE", "TORQUE"}
+"""Parameters that say which rows a joint has, and which links are forced."""
 
 
 class Parameters:
@@ -107,6 +108,8 @@ class Parameters:
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
+        forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
+        nodes[:, NODE["FORCED"]] = forced.reshape(-1, 3).any(1)[nodes[:, NODE["LINK"]]]
         return nodes
 
     def _articulations(self) -> np.ndarray:

@@ -182,3 +182,27 @@ class State:
             "LINKS": len(self.model.link),
         }
         return [words[name] for name in HEAD]
+
+    def ask(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
+        """What a law of `physics.dynamics` says of every world, (worlds, width).
+
+        Args:
+            law: its name.
+            words: see `request`.
+            width: numbers it answers with.
+            given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
+        """
+        self.settle()
+        rows = self.index * self.device.lanes  # of idle lanes, too
+        result, sheets = np.zeros((rows, width), self.float), []
+        for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
+            sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
+            sheets[-1][: len(numbers)] = numbers
+        workers, scratch = self._workers()
+        arrays = self._arrays
+        with compiling(self.device):
+            laws(self.device, "dynamics").answer(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+                words, *sheets, result, self.index, min(workers, self.index), law,
+            )  # fmt: skip
+        return result[: self.worlds]

@@ -1,4 +1,4 @@
-"""Where the recorded scenes and robots lie, and the folder of example scenes."""
+"""Where the recorded scenes and robots lie, the folder of example scenes, and which kernels a test compiles."""
 
 from pathlib import Path
 
@@ -23,3 +23,19 @@ def robots() -> Path:
 def scenes() -> Path:
     """Folder of the example scenes, one phenomenon a file."""
     return HERE.parent / "scenes"
+
+
+@pytest.fixture
+def compiled(monkeypatch) -> list[str]:
+    """Names of the kernels that are compiled from now on."""
+    from taichi.lang.kernel_impl import Kernel
+
+    names, materialize = [], Kernel.materialize
+
+    def counted(self, key=None, *args, **kwargs):
+        known = set(self.compiled_kernels)
+        materialize(self, key, *args, **kwargs)
+        names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
+
+    monkeypatch.setattr(Kernel, "materialize", counted)
+    return names

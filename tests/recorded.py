@@ -1,7 +1,7 @@
-"""Scenes with what PhysX did with them: golden.json, golden.npz and scenes/NAME.usda, or robots' NAME.npz."""
+"""Scenes with what PhysX did with them: golden.json, .npz, noise.json and scenes/NAME.usda, or robots' NAME.npz."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -29,6 +29,7 @@ class Recorded:
     body: tuple  # prim paths
     flight: np.ndarray  # (T + 1, B, 13) pose, velocity of the centre of mass, angular velocity of the free bodies
     bounds: tuple  # of (last step, bounds on q, qd and poses), where the robot brings its own
+    noise: tuple = ()  # of (last step, what one ulp of the masses does to PhysX: q, qd, poses, twists), if measured
     chaotic: bool = False
 
     @property
@@ -42,7 +43,10 @@ def recordings(folder: Path) -> dict[str, Recorded]:
     if (folder / "golden.json").exists():
         arrays = np.load(folder / "golden.npz")
         entries = json.loads((folder / "golden.json").read_text())
-        return {name: _scene(folder, name, entry, arrays) for name, entry in entries.items()}
+        measured = folder / "noise.json"
+        noise = json.loads(measured.read_text()) if measured.exists() else {}
+        scenes = (_scene(folder, name, entry, arrays) for name, entry in entries.items())
+        return {scene.name: replace(scene, noise=_noise(noise.get(scene.name))) for scene in scenes}
     found = (_robot(path) for path in sorted(folder.glob("*.npz")))
     return {recorded.name: recorded for recorded in found}
 
@@ -64,6 +68,10 @@ def _scene(folder: Path, name: str, entry: dict, arrays) -> Recorded:
         chaotic=entry["chaotic"],
         **_structure(name, entry),
     )
+
+
+def _noise(entry: dict | None) -> tuple:
+    return tuple(zip(*(entry[key] for key in ("step", "q", "qd", "pose", "twist")), strict=True)) if entry else ()
 
 
 def _robot(path: Path) -> Recorded:

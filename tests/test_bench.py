@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import fajin
+from fajin.rotation import rotate
+from fajin.tools.bench_constraints import CONSTRAINTS, constrained
 from fajin.tools.bench_models import DATA, dofs, joints, load, path_of
 
 SETTINGS = ("pgs", (4, 1), 0.005)
@@ -57,3 +59,36 @@ def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
     (result,) = json.loads((tmp_path / "bench.json").read_text())["results"]
     assert (result["dofs"], result["worlds"], len(result["rates"])) == (9, 1, 2)
     assert result["rate"] > 0
+
+
+@pytest.mark.parametrize("constraint", CONSTRAINTS)
+def test_a_constraint_is_met_at_the_start_and_finite_later(constraint):
+    """Of the arm, whose motion it changes."""
+    scene = load(path_of("franka"), *SETTINGS)
+    sims = [fajin.Simulation(each, device="cpu") for each in (constrained(scene, constraint), scene)]
+    bound, free = (sim.run(seconds=0.5) for sim in sims)
+    assert sims[0].dof == sims[1].dof
+    assert np.isfinite(bound.q).all()
+    assert np.array_equal(bound.q[0], free.q[0])
+    assert not np.array_equal(bound.q[-1], free.q[-1])
+
+
+@pytest.mark.parametrize("constraint", ["loop to the world", "loop to the root link", "free body on a joint"])
+def test_what_a_loop_holds_starts_together(constraint):
+    """Both points of the ball joint are one, to the round-off of two frames a metre away."""
+    scene = constrained(load(path_of("franka"), *SETTINGS), constraint)
+    sim = fajin.Simulation(scene, device="cpu", precision="f64")
+    pose = next(sim.stream(0)).pose[0]
+    (joint,) = scene.joints
+    ends = ((joint.body0, joint.frame0), (joint.body1, joint.frame1))
+    one, other = (_place(sim, pose, body, frame) for body, frame in ends)
+    assert np.linalg.norm(one) > 0.1
+    assert np.abs(one - other).max() < 10 * np.finfo(float).eps
+
+
+def _place(sim, pose, body: str, frame) -> np.ndarray:
+    """World position of the origin of a frame in a body."""
+    if not body:
+        return np.array(frame[0])
+    at = pose[sim.link.index(body)]
+    return at[:3] + rotate(at[3:], np.array(frame[0]))

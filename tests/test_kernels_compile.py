@@ -19,22 +19,6 @@ SCENES = (
 )
 
 
-@pytest.fixture
-def compiled(monkeypatch) -> list[str]:
-    """Names of the kernels that are compiled from now on."""
-    from taichi.lang.kernel_impl import Kernel
-
-    names, materialize = [], Kernel.materialize
-
-    def counted(self, key=None, *args, **kwargs):
-        known = set(self.compiled_kernels)
-        materialize(self, key, *args, **kwargs)
-        names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
-
-    monkeypatch.setattr(Kernel, "materialize", counted)
-    return names
-
-
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
 def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):

@@ -49,14 +49,18 @@ def test_a_spatial_tendon_is_read_in_its_units(tmp_path):
     assert told(scene) == {}
 
 
-@pytest.mark.parametrize(("authored", "expected"), [("", -1.0), ("-0.5", -0.5), ("-inf", -1.0), ("0", 0.0), ("3", 3.0)])
-def test_a_negative_rest_length_is_that_of_the_first_pose(tmp_path, authored, expected):
-    """So is one that is not authored."""
+@pytest.mark.parametrize(("authored", "expected"), [("", 6.0), ("-0.5", 6.0), ("-inf", 6.0), ("0", 0.0), ("3", 3.0)])
+def test_a_negative_rest_length_is_the_length_in_the_file(tmp_path, authored, expected):
+    """Σ gearing |piece| between the points of the prims, not of their mass frames; so is one that is not authored."""
     rest = {"restLength": authored} if authored else {}
-    links = (point("r"), schemas(r="Root")), (point("k", "a:r", **rest), schemas(k="Leaf"))
+    turned = "quatf physics:principalAxes = (0.5, 0.5, 0.5, 0.5)\n"
+    links = (
+        (turned + point("r", localPos="(1, 2, 5)", offset=7), schemas(r="Root")),
+        (point("k", "a:r", localPos="(0, 0, 3)", gearing=2, **rest), schemas(k="Leaf")),
+    )
     ((tendon,),) = [tendons(fajin.read(stage(tmp_path, chain(*links))))]
     leaf = tendon.attachments[1]
-    assert (leaf.rest_length, leaf.lower, leaf.upper) == (expected, -inf, inf)
+    assert (leaf.rest_length, leaf.lower, leaf.upper) == (pytest.approx(expected), -inf, inf)
 
 
 def test_a_point_is_one_of_the_mass_frame(tmp_path):
@@ -79,8 +83,8 @@ def test_axes_that_only_physx_knows_are_told(tmp_path):
     assert {"/robot/a.physxTendon:r:localPos", "/robot/b.physxTendon:k:localPos"} <= set(reasons)
 
 
-def test_leaves_come_from_the_last_prim_to_the_first_and_by_name(tmp_path):
-    """The order in which PhysX solves them; tendons likewise."""
+def test_leaves_come_from_the_last_link_to_the_first_and_by_name(tmp_path):
+    """The order in which PhysX solves them; tendons likewise. Breadth first from the root, b in the middle: b, a, c."""
     both = point("z", "a:r") + point("k", "a:r") + point("q", localPos="(1, 0, 0)")
     links = (
         (point("r") + point("s"), schemas(s="Root", r="Root")),
@@ -88,14 +92,14 @@ def test_leaves_come_from_the_last_prim_to_the_first_and_by_name(tmp_path):
         (point("m", "a:r") + point("n", "b:q") + point("o", "a:s"), schemas(o="Leaf", n="Leaf", m="Leaf")),
     )
     found = tendons(fajin.read(stage(tmp_path, chain(*links))))
-    assert [tendon.path for tendon in found] == ["/robot/b:q", "/robot/a:r", "/robot/a:s"]
-    assert [attachment.link[-1] for attachment in found[1].attachments] == ["a", "c", "b", "b"]
+    assert [tendon.path for tendon in found] == ["/robot/a:r", "/robot/a:s", "/robot/b:q"]
+    assert [attachment.link[-1] for attachment in found[0].attachments] == ["a", "c", "b", "b"]
     names = {"k": (0.0, 0.0, 1.0), "z": (0.0, 0.0, 2.0)}
     placed = both
     for name, place in names.items():
         placed += f"point3f physxTendon:{name}:localPos = {place}\n"
     links = links[0], (placed, links[1][1]), links[2]
-    (_, tendon, _) = tendons(fajin.read(stage(tmp_path, chain(*links))))
+    (tendon, _, _) = tendons(fajin.read(stage(tmp_path, chain(*links))))
     assert [attachment.position for attachment in tendon.attachments[2:]] == list(names.values())
 
 

@@ -1,6 +1,7 @@
-"""`fajin bench`: steps per second over robots, worlds, threads and degrees of freedom, beside peers, as a table."""
+"""`fajin bench`: steps per second over robots, worlds, threads, degrees of freedom and constraints, beside peers."""
 
 import json
+import math
 import os
 import platform
 import subprocess
@@ -21,6 +22,7 @@ class Study(str, Enum):
     ROBOTS = "robots"
     DOFS = "dofs"
     WORLDS = "worlds"
+    CONSTRAINTS = "constraints"
     LATENCY = "latency"
     STARTUP = "startup"
 
@@ -66,6 +68,8 @@ def bench(
     wide.print(f"{_processor()}, Python {platform.python_version()}", highlight=False)
     if study is Study.STARTUP:
         table, results = _startup(repeats)
+    elif study is Study.CONSTRAINTS:
+        table, results = _constraints(_grid(robot or ("franka",), worlds or (1, 4096), threads, common))
     elif study is Study.ROBOTS:
         asked = [peer for peer in peers.split(",") if peer]
         table, results = _robots(
@@ -143,6 +147,32 @@ def _scaling(cases: list[dict]):
         numbers = (f"{result['rate']:,.0f}", f"{1e6 / result['rate']:.3f}", f"{per_dof[0]:.2f}")
         counts = (str(result["dofs"]), f"{case['worlds']:,}", str(case["threads"]))
         table.add_row(case["name"], *counts, *numbers, f"{per_dof[0] / per_dof[1]:.2f}")
+    return table, results
+
+
+def _constraints(cases: list[dict]):
+    """How many times as long a step takes with each constraint as without it: medians over rounds of all of them.
+
+    A round measures each once, one after the other, so that a change of the machine's speed meets them all.
+    """
+    import statistics
+
+    from .bench_constraints import CONSTRAINTS
+
+    table = _table("constraint", "robot", "worlds", "threads", "µs/step", "without", "ratio", "of ratios")
+    results = []
+    for case in cases:
+        rates = {name: [] for name in ("", *CONSTRAINTS)}
+        for _ in range(case["repeats"]):
+            for name, found in rates.items():
+                found += (_time("fajin", {**case, "repeats": 1, "constraint": name}) or {"rates": [math.nan]})["rates"]
+        for name in CONSTRAINTS:
+            ratios = [bare / loaded for bare, loaded in zip(rates[""], rates[name], strict=True)]
+            results.append({**case, "constraint": name, "rates": rates[name], "rates_without": rates[""]})
+            ratio = statistics.median(ratios)
+            times = (f"{1e6 / statistics.median(rates[with_it]):.3f}" for with_it in (name, ""))
+            counts = (case["name"], f"{case['worlds']:,}", str(case["threads"]))
+            table.add_row(name, *counts, *times, f"{ratio:.2f}", f"{min(ratios):.2f}-{max(ratios):.2f}")
     return table, results
 
 

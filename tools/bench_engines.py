@@ -19,6 +19,10 @@ def fajin(case: dict):
     from fajin.tools.bench_models import load
 
     scene = load(case["robot"], case["solver"], case["iterations"], case["dt"])
+    if case.get("constraint"):
+        from fajin.tools.bench_constraints import constrained
+
+        scene = constrained(scene, case["constraint"])
     sim = engine.Simulation(scene, worlds=case["worlds"], device=case["device"], threads=case["threads"], dt=case["dt"])
 
     def advance(steps: int) -> None:

@@ -2,6 +2,7 @@
 
     ab_l = ab_p seen at l + (ω_p × μ ; ω_p × (ω_p × d) + 2 ω_p × ν + μ × ν)        (μ ; ν) = Σ S_k q̇_k
     gravity: m (1 − c h) g        drag: −m (c + s/h) v, −I (c' + s'/h) ω        inertial: −m ab, −(I ab + ω × I ω)
+    external: f, t + R p × f, at once as drag is, or spread over the substeps as gravity is
 
 c, c' are the link's damping held in [0, 1/h]; s = 1 − limit/speed above the link's speed limit, else 0.
 """
@@ -48,6 +49,18 @@ def excess(speed, limit):
 
 
 @ti.func
+def external(w: ti.template(), link):
+    """External wrench on a link about its centre of mass, world axes."""
+    turned = orientation(w, link)
+    force, torque = parameter_vector(w, PARAMETER.FORCE, link), parameter_vector(w, PARAMETER.TORQUE, link)
+    lever = turned.rotate(parameter_vector(w, PARAMETER.FORCE_POINT, link))
+    share = parameter(w, PARAMETER.FORCE_TURNS, link)
+    force = turned.rotate(force) * share + force * (1.0 - share)
+    torque = turned.rotate(torque) * share + torque * (1.0 - share)
+    return Force(torque + lever.cross(force), force)
+
+
+@ti.func
 def bias(w: ti.template(), k, h, spread, floats):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
@@ -73,9 +86,14 @@ def bias(w: ti.template(), k, h, spread, floats):
         momentum = tensor.apply(v.ang)
         gyro = v.ang.cross(momentum)
         drag = Force(momentum * (0.0 - (angular + spin / h)), v.lin * (0.0 - mass * (linear + fast / h)))
-        now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
         later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
+        if node(w, k, NODE_AT.FORCED) > 0:
+            if spread:
+                later = later - external(w, link)
+            else:
+                drag = drag + external(w, link)
+        now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
             drag = drag.inward(get_vector(w, k, ROW.O))
     put_tensor(w, k, ROW.IW, tensor)

@@ -5,11 +5,12 @@
     x += v δ,  R ← exp(ω δ) R                                    δ = h, or in each substep of TGS
 
 TGS with gravity spread over the substeps does v += g δ in each of them instead, after the damping and the limits: there
-a falling body exceeds its speed limit by g h.
+a falling body exceeds its speed limit by g h. An external force and torque act as gravity does.
 """
 
 import taichi as ti
 
+from .forces import external
 from .lanes import TINY, larger, real
 from .memory import (
     PARAMETER,
@@ -57,43 +58,62 @@ def turned_on(w: ti.template(), link, spin, h):
 def thrown(w: ti.template(), a, pace):
     """Velocity of free body a after what acts on it at once in a step: gravity, damping, speed limits, gyroscopics."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    start, at_once = root_velocity(w, a), no_vector()
+    start, at_once = root_velocity(w, a), no_motion()
     if pace.spread == 0:
-        at_once = weight(w, link) * pace.h
+        at_once = pulled(w, a, link) * pace.h
     damping, limit = parameter(w, PARAMETER.LINEAR_DAMPING, link), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
-    velocity = braked(start.lin + at_once, damping, limit, pace.h)
+    velocity = braked(start.lin + at_once.lin, damping, limit, pace.h)
     damping, limit = parameter(w, PARAMETER.ANGULAR_DAMPING, link), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
-    spin = braked(start.ang, damping, limit, pace.h)
+    spin = braked(start.ang + at_once.ang, damping, limit, pace.h)
     if articulation(w, a, ARTICULATION_AT.GYROSCOPIC):
         spin = turned_on(w, link, spin, pace.h)
     return Motion(spin, velocity)
 
 
 @ti.func
-def weight(w: ti.template(), link):
-    """Acceleration of gravity on a link [m/s²]."""
-    return parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
+def forced(w: ti.template(), a):
+    """Whether any world has an external force or torque on free body a."""
+    return node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.FORCED)
+
+
+@ti.func
+def pulled(w: ti.template(), a, link):
+    """Acceleration of free body a by gravity and the external force and torque."""
+    acceleration = no_motion()
+    acceleration.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
+    if forced(w, a):
+        wrench = external(w, link)
+        acceleration.lin = acceleration.lin + wrench.lin * (1.0 / parameter(w, PARAMETER.MASS, link))
+        acceleration.ang = world_inertia(w, link).inverse().apply(wrench.ang)
+    return acceleration
+
+
+@ti.func
+def world_inertia(w: ti.template(), link):
+    """Inertia of a link about its centre of mass, world axes."""
+    return orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
 
 
 @ti.func
 def fly(w: ti.template(), a, pace):
     """Advance free body a of one world by one step."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    spread, substeps = no_vector(), 1
+    spread, substeps = no_motion(), 1
     if pace.spread:
-        spread = weight(w, link) * pace.delta
+        spread = pulled(w, a, link) * pace.delta
     if pace.tgs:
         substeps = pace.substeps
     now = thrown(w, a, pace)
-    spin, velocity = now.ang, now.lin
-    place, frame, turn = position(w, link), orientation(w, link), turn_by(spin * pace.delta)
+    place, frame, turn = position(w, link), orientation(w, link), turn_by(now.ang * pace.delta)
     for _ in range(substeps):
-        velocity = velocity + spread
-        place = place + velocity * pace.delta
+        now = now + spread
+        if forced(w, a):
+            turn = turn_by(now.ang * pace.delta)
+        place = place + now.lin * pace.delta
         frame = turn * frame
     set_position(w, link, place)
     set_orientation(w, link, frame.normalized())
-    set_root_velocity(w, a, Motion(spin, velocity))
+    set_root_velocity(w, a, now)
 
 
 @ti.func
@@ -104,14 +124,14 @@ def prepare_free_body(w: ti.template(), a, pace):
     put_spatial(w, root, ROW.V, thrown(w, a, pace))
     pushed, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
     if pace.spread:
-        pushed.lin = weight(w, link)
+        pushed = pulled(w, a, link)
     put_spatial(w, root, ROW.BIAS2, pushed)
     put_spatial(w, root, ROW.AB, no_motion())
     put_spatial(w, root, ROW.Y, no_motion())
     put_spatial(w, root, ROW.P, no_force())
     put_spatial(w, root, ROW.STASH_P, no_force())
     put_vector(w, root, ROW.THETA, no_vector())
-    tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+    tensor = world_inertia(w, link)
     light, none = 1.0 / mass, real(0.0)
     put_response(w, root, Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light)))
     put(w, root, ROW.MASS, mass)

@@ -59,7 +59,8 @@ def shape(w: ti.template(), j, i, frame, pace):
     else:
         along, error = bound(w, j, i, at)
         room = error
-        low = real(0.0)
+        if constraint(w, i, CONSTRAINT_AT.SOFT) != 1:  # the spring of a limit damps the way back, too
+            low = real(0.0)
         if kind == DISTANCE:
             error += SLACK
             if constraint(w, i, CONSTRAINT_AT.UPPER):  # it pulls where the minimum pushes: the direction stays

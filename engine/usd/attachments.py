@@ -1,18 +1,18 @@
 """Spatial tendons: springs along lines through points of links, from PhysxTendonAttachment schemas on bodies."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd
 
 from ..rotation import rotate
-from ..scene import InvalidScene, Link
+from ..scene import InvalidScene, Joint, Link
 from ..tendon import Attachment, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
 from .mass import principal_axes
 from .stage import Source, instances
-from .tendon_axes import check_lengths, report_idle_limit, report_instance
+from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
 ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))
 
@@ -38,13 +38,16 @@ class Point:
         return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {value}: {rule}")
 
 
-def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTendon, ...]:
-    """The spatial tendons of an articulation; prims count from the last to the first, as PhysX goes through them.
+def read_spatial_tendons(
+    source: Source, root: str, links: list[Link], joints: tuple[Joint, ...]
+) -> tuple[SpatialTendon, ...]:
+    """The spatial tendons of an articulation; PhysX goes through its links, breadth first, from the last to the first.
 
     Raises:
         InvalidScene: a parent that is missing, unknown or a leaf, or attachments that form a ring.
     """
-    points = find_points(source, links)
+    order = [root, *(child for _, _, child in descent(root, joints))]
+    points = find_points(source, sorted(links, key=lambda link: order.index(link.path), reverse=True))
     parents = {place: find_parent(source, point, points) for place, point in points.items()}
     for place in points:
         check_chain(points, parents, place)
@@ -54,14 +57,12 @@ def read_spatial_tendons(source: Source, links: list[Link]) -> tuple[SpatialTend
 
 
 def find_points(source: Source, links: list[Link]) -> dict[str, Point]:
-    """Attachments by place, of the last prim first, on one prim in the order of their names."""
+    """Attachments by place, link by link, on one link in the order of their names."""
     points = []
     for link in links:
         prim = source.prim(link.path)
-        points += [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
-    if points:
-        order = {str(prim.GetPath()): index for index, prim in enumerate(source.prims)}
-        points.sort(key=lambda point: (-order[point.link.path], point.name))
+        here = [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
+        points += sorted(here, key=lambda point: point.name)
     return {point.place: point for point in points}
 
 
@@ -117,6 +118,7 @@ def read_tendon(
         source.report(root.prim, attribute, "the tendon is switched off", False)
         return None
     report_dead_ends(source, [points[place] for place in places], parents)
+    attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
     leaves = [attachment for attachment in attachments if attachment.leaf]
     report_idle_limit(source, root.prim, root.name, values["limit_stiffness"], leaves)
     return SpatialTendon(root.place, tuple(attachments), **values) if leaves else None
@@ -156,6 +158,26 @@ def read_attachment(source: Source, point: Point, parent: int) -> Attachment:
     check_lengths(point.prim, point.name, lengths)
     lengths["rest_length"] = max(-1.0, lengths["rest_length"])
     return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
+
+
+def drawn(source: Source, point: Point) -> np.ndarray:
+    """Where an attachment stands in the world as its prim does, in the file [m]: what its name says."""
+    local = np.array(source.values(point.prim, ATTACHMENT, point.name)["position"])
+    place, turn = point.link.pose
+    return np.array(place) + rotate(np.array(turn), local * Gf.Transform(source.matrix(point.prim)).GetScale())
+
+
+def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Attachment]:
+    """The attachments, leaves without a rest length with the length of the file's own picture, as PhysX takes it.
+
+    It is measured between points of the links, not of their mass frames, and where the prims are, not the joints.
+    """
+    lengths = [0.0]
+    for attachment, point in zip(attachments[1:], points[1:], strict=True):
+        piece = float(np.linalg.norm(points[attachment.parent] - point))
+        lengths.append(lengths[attachment.parent] + attachment.gearing * piece)
+    pairs = zip(attachments, lengths, strict=True)
+    return [replace(a, rest_length=length) if a.leaf and a.rest_length < 0.0 else a for a, length in pairs]
 
 
 def position(source: Source, point: Point, local: tuple[float, ...]) -> tuple[float, float, float]:

@@ -121,7 +121,7 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         fixed,
         *iterations(flags, settings),
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
-        spatial_tendons=read_spatial_tendons(source, links),
+        spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
     )
 
 

@@ -18,14 +18,14 @@ ROOT, AXIS = "PhysxTendonAxisRootAPI", "PhysxTendonAxisAPI"
 
 
 def read_fixed_tendons(source: Source, root: str, joints: tuple[Joint, ...]) -> tuple[FixedTendon, ...]:
-    """The fixed tendons of an articulation, in the order of their root joints from the root link on.
+    """The fixed tendons of an articulation, in the order in which PhysX makes their root joints: by type, then by path.
 
     Raises:
         InvalidScene: an axis without a root, on a joint that does not move, or gearings that are all 0.
     """
     steps = descent(root, joints)
     tendons, taken = [], set()
-    for joint, _, _ in steps:
+    for joint in sorted((joint for joint, _, _ in steps), key=rank):
         for name in sorted(instances(source.prim(joint.path), ROOT)):  # PhysX takes those of one joint by name
             taken.add((joint.path, name))
             tendon = read_tendon(source, steps, joint, name, taken)
