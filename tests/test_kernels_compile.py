@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from one_joint import slider, wheel
 from random_tree import KINDS, random_tree
@@ -22,12 +23,16 @@ SCENES = (
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
 def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):
-    """One for the poses and one for the steps, whatever is simulated."""
+    """One for the poses, one for the steps and three for who asks, whatever is simulated."""
 
     def simulate(scene, count: int) -> None:
         sim = fajin.Simulation(scene, count, device, precision, threads=1)
         sim.run(steps=6, fps=0.5 / sim.dt)
         sim.step(3)
+        sim.write("target_q", sim.read("q"))
+        sim.write("q", sim.read("qd", worlds=[0]), [0])
+        assert np.isfinite(sim.link_velocity).all()
+        assert np.isfinite(sim.link_acceleration).all()
 
     simulate(SCENES[0], worlds[-1])
     compiled.clear()
