@@ -33,6 +33,7 @@ for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS)):
     sim.target_q[:, 0] = (0.1, 0.2, 0.3)
     recording = sim.run(steps=int(sys.argv[3]))
     motions |= {f"{seed}{field}": getattr(recording, field) for field in ("q", "qd", "pose")}
+    motions |= {f"{seed}{name}": sim.read(name) for name in ("link_pose", "link_velocity", "target_q")}
     start = fajin.Simulation(scene, 3, sys.argv[1], sys.argv[2])
     for name in ("mass_matrix", "jacobian", "gravity_compensation", "joint_acceleration", "momentum"):
         motions[f"{seed}{name}"] = getattr(dynamics, name)(start)
