@@ -92,3 +92,14 @@ def _place(sim, pose, body: str, frame) -> np.ndarray:
         return np.array(frame[0])
     at = pose[sim.link.index(body)]
     return at[:3] + rotate(at[3:], np.array(frame[0]))
+
+
+@pytest.mark.slow
+def test_each_constraint_is_timed_beside_the_robot_without_it(tmp_path):
+    """A row for each, and as many measurements of both."""
+    command = [sys.executable, "-m", "fajin.tools", "bench", "constraints", "--worlds", "1", "--repeats", "2"]
+    command += ["--seconds", "0.01", "-o", str(tmp_path / "bench.json")]
+    subprocess.run(command, capture_output=True, text=True, check=True)
+    results = json.loads((tmp_path / "bench.json").read_text())["results"]
+    assert [result["constraint"] for result in results] == list(CONSTRAINTS)
+    assert all(len(result["rates"]) == len(result["without"]) == 2 for result in results)
