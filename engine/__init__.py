@@ -11,6 +11,9 @@ _PLACES = {
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",
+    "Snapshot": "snapshot",
+    "Part": "snapshot",
+    "InvalidSnapshot": "snapshot",
 }
 __all__ = sorted(_PLACES)
 

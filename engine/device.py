@@ -133,8 +133,8 @@ def try_packs() -> None:
         raise SystemExit(1)
 
 
-def laws(device: Device) -> ModuleType:
-    """`fajin.physics.step` over the device's lane type. The folder is loaded once for each lane type."""
+def laws(device: Device, file: str = "step") -> ModuleType:
+    """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
     name = f"{__package__}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:
         folder = Path(__file__).parent / "physics"
@@ -145,7 +145,7 @@ def laws(device: Device) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
-    return importlib.import_module(f"{name}.step")
+    return importlib.import_module(f"{name}.{file}")
 
 
 @contextlib.contextmanager

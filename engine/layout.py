@@ -106,11 +106,23 @@ STATE = (
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
 )
 
+# What the last step did, by its end: (name, owner, width, meaning).
+RATES = (
+    ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
+)
+
+# What the state says of the links, for who asks: (name, owner, width, meaning).
+LINKS = (
+    ("LINK_POSE", "L", 7, "world position [m] of a link's prim and its orientation, a quaternion"),
+    ("LINK_VELOCITY", "L", 6, "velocity of a link's centre of mass, angular velocity, world [m/s, rad/s]"),
+)
+
 # Scratch of one step, a node. What the sweeps read lies together.
 SCRATCH = _number("""
 S        6  motion of the link per unit of joint speed, world: angular, linear
 D        3  centre of mass from the parent's, world [m]
-Y        6  wrench on the parent per unit of joint impulse
+Y        6  wrench on the parent per unit of joint impulse; of a root: velocity that its momentum gives back
 G        6  velocity the link gains per unit of joint impulse
 D_INV    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
 R        1  response of the joint in the tree, W_kk

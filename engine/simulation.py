@@ -1,18 +1,21 @@
 """`Simulation`: the one object a user holds."""
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import numpy as np
 
 from . import device as devices
 from .controls import Control
-from .layout import INFINITE
+from .indexing import Indexing, indexing
 from .model import compile
-from .quantity import Quantity
+from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene
+from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
+from .topology import ARTICULATION, NODE
 
 TRACE_BYTES = 16 << 20
 """Most that one launch records before it hands over to the host."""
@@ -34,7 +37,7 @@ class NonFinite(ArithmeticError):
         self.step, self.dof = step, dof
 
 
-class Simulation:
+class Simulation(Quantities):
     """A scene in many worlds, on a device.
 
     Args:
@@ -50,23 +53,6 @@ class Simulation:
         DeviceError: the device is not there.
         ValueError: worlds < 1 or dt ≤ 0.
     """
-
-    q = Quantity("Q", "Joint positions [rad | m], (W, D).")
-    qd = Quantity("QD", "Joint speeds [rad/s | m/s], (W, D).")
-    driven = Quantity("DRIVEN", "Efforts that drives and user gave in the last step [N·m | N], (W, D).")
-    effort = Quantity("EFFORT", "User efforts, until overwritten [N·m | N], (W, D).")
-    target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
-    target_qd = Quantity("TARGET_QD", "Drive targets [rad/s | m/s], (W, D).")
-    stiffness = Quantity("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
-    damping = Quantity("DAMPING", "Drive damping [N·m·s/rad | N·s/m | 1/s], (W, D).")
-    max_force = Quantity("MAX_FORCE", "Bounds on drive and user effort together [N·m | N], (W, D).")
-    lower = Quantity("LOWER", "Lower position limits [rad | m], (W, D).")
-    upper = Quantity("UPPER", "Upper position limits [rad | m], (W, D).")
-    static_friction = Quantity("STATIC_FRICTION", "Efforts that start a joint [N·m | N], (W, D).")
-    dynamic_friction = Quantity("DYNAMIC_FRICTION", "Efforts of a sliding joint [N·m | N], (W, D).")
-    viscous_friction = Quantity("VISCOUS_FRICTION", "Efforts per joint speed [N·m·s/rad | N·s/m], (W, D).")
-    armature = Quantity("ARMATURE", "Rotor inertias [kg·m² | kg], (W, D).")
-    max_velocity = Quantity("MAX_VELOCITY", "Joint speed limits [rad/s | m/s], (W, D).")
 
     def __init__(
         self,
@@ -91,38 +77,62 @@ class Simulation:
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
         self.link = tuple(self._model.link[i] for i in self._links)
+        self.articulation = tuple(articulation.path for articulation in scene.articulations)
+        tables = self._model.tables["ARTICULATIONS"]
+        self._floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
+        self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
+        self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
+            self._model.link.index(articulation.links[0].path, first)
+            for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
+        ]
         self.steps = 0  # since the start
         self._state.start()
-        self._rows: np.ndarray | None = None  # host copy of the state, while it is true
-        self._write = False  # whether the host copy has to go to the device
         self._signals: dict[str, list] = {}
         for signal in scene.signals:
             self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
         self._signal(0)
+        self._start = take(self, [0])
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
         return self.steps * self.dt
 
-    def values(self, name: str) -> np.ndarray:
-        """Values of a named quantity, (W, D), in SI units; what has no bound is infinite."""
-        row = getattr(type(self), name).row
-        if row in self._state.rows:
-            return self._host()[:, self._state.rows[row]]
-        rows = self._state.parameters[row]
-        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows))
-        return np.broadcast_to(rows, (self.worlds, len(self.dof)))
+    def settled(self) -> State:
+        """The buffers, after what was set has reached them."""
+        self._state.settle()
+        return self._state
 
-    def set_values(self, name: str, rows: np.ndarray) -> None:
-        """Set a named quantity, (W, D), in SI units; values that all worlds share are stored once."""
-        row = getattr(type(self), name).row
-        if row in self._state.rows:
-            self._host()[:, self._state.rows[row]] = rows
-            self._write = True
-        else:
-            shared = (rows == rows[0]).all()
-            self._state.set_parameter(row, rows[:1] if shared else rows)
+    @cached_property
+    def indexing(self) -> dict[str, Indexing]:
+        """PhysX's low-level order of every articulation, by its path."""
+        return {path: indexing(self._model, self._links, i) for i, path in enumerate(self.articulation)}
+
+    def save(self, worlds=None) -> Snapshot:
+        """The complete state of all worlds, or of some."""
+        return take(self, worlds)
+
+    def load(self, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+        """Bring a snapshot back, bit by bit; other worlds keep theirs.
+
+        Args:
+            snapshot: of as many worlds as the simulation has, of which each gets its own; of one world, which all
+                get; or of as many as `worlds` names, in its order.
+            worlds: indices of worlds; None for all.
+            parts: what of it. Links follow positions and root; the clock is one for all worlds.
+
+        Raises:
+            InvalidSnapshot: it is of another model, precision or number of worlds; nothing is changed.
+            IndexError: no such world.
+        """
+        bring_back(self, snapshot, worlds, parts)
+
+    def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
+        """Begin anew with the scene's state, efforts and targets; gains and limits stay unless `parts` has them.
+
+        Other worlds keep theirs. Arguments as of `load`.
+        """
+        bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
@@ -164,8 +174,7 @@ class Simulation:
             NonFinite: after everything finite was yielded.
         """
         first, last = self.steps, self.steps + steps
-        self._settle()
-        yield from self._finite(self._host()[None], np.array([self.steps]))
+        yield from self._finite(self._frame(), np.array([self.steps]))
         most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
         most = max(1, most // every) * every
         events = sorted(controls, key=lambda control: control.step)
@@ -180,31 +189,20 @@ class Simulation:
                 frames = None
                 self._launch(stop - self.steps, 0)
                 if (self.steps - first) % every == 0:
-                    frames = self._host()[None]
+                    frames = self._frame()
             else:
                 stop -= (stop - self.steps) % every
                 frames = self._launch(stop - self.steps, every)
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
-    def _settle(self) -> None:
-        """Bring a state that was set to the device, and its links to where the joint positions say."""
-        if self._write:
-            self._state.write(self._host())
-            self._state.settle()
-            self._rows, self._write = None, False
-
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
-        self._settle()
-        self._rows = None
         self.steps += steps
         return self._state.run(steps, every, self.dt, self._solver)
 
-    def _host(self) -> np.ndarray:
-        """State of all worlds on the host, (W, rows)."""
-        if self._rows is None:
-            self._rows = np.array(self._state.read())
-        return self._rows
+    def _frame(self) -> np.ndarray:
+        """The present state as a recorded frame, (1, W, rows)."""
+        return self.settled().read()[None]
 
     def _apply(self, control: Control) -> None:
         view = getattr(self, control.parameter)
@@ -214,9 +212,9 @@ class Simulation:
         """Set what the scene's time samples say at the start of a step."""
         for name, signals in self._signals.items():
             values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
-            rows = np.array(self.values(name))
+            rows = self.read(name)
             rows[:, [at for _, at in signals]] = values
-            self.set_values(name, rows)
+            self.write(name, rows)
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
         bad = ~np.isfinite(frames).all((1, 2))

@@ -121,3 +121,15 @@ class Tree:
             result[:3] = rotation.T @ (velocity - np.cross(spin, com))
             result[3:6] = rotation.T @ spin
         return result
+
+
+def initial(scene: Scene, dofs: tuple[str, ...]) -> tuple[Tree, np.ndarray, np.ndarray]:
+    """The scene's tree with q and v of its initial state."""
+    tree = Tree(scene)
+    axes = {f"{j.path}:{axis.token}": axis for j in tree.articulation.joints for axis in j.axes}
+    root = tree.articulation.links[0]
+    pose = np.array((*root.pose[0], *root.pose[1]))
+    rotation = pin.Quaternion(pose[3:]).toRotationMatrix()
+    q = tree.configuration({name: axes[name].q for name in dofs}, pose)
+    base = rotation, np.array(root.velocity), np.array(root.angular_velocity)
+    return tree, q, tree.velocity({name: axes[name].qd for name in dofs}, base)

@@ -164,12 +164,12 @@ def test_a_fixed_tendon_is_shown_as_in_the_file_and_in_si(tmp_path):
     text = text_of(stage(tmp_path, finger(*bones), metadata=LENGTHS))
     assert row(text, "Fixed tendons", "/robot/j1:t") == ["/robot/j1:t", *["80", "0", "0", "0", "0", "-∞", "0.05"]]
     cells = row(text, "Joints of fixed tendons", "/robot/j1:rotX")
-    assert [float(x) for x in cells[2:]] == pytest.approx([0.5, 0.9 / pi, 0.01], rel=1e-5)
+    assert [float(x) for x in cells[2:]] == pytest.approx([0.5, 0.9 / pi, 1.0], rel=1e-5)
     assert row(text, "Joints of fixed tendons", "/robot/j2:transX")[2:] == ["2", "2", "1"]
 
 
 def test_a_spatial_tendon_is_shown_with_its_attachments(tmp_path):
-    """Points in metres in the link, the attachment before each, and the lengths of leaves."""
+    """Points in metres in the link, the attachment before each, and the lengths of leaves; at rest as in the file."""
     links = (
         (point("r", localPos="(1, 2, 3)", stiffness=60), schemas(r="Root")),
         (point("k", "a:r", gearing=2, upperLimit=7), schemas(k="Leaf")),
@@ -178,4 +178,15 @@ def test_a_spatial_tendon_is_shown_with_its_attachments(tmp_path):
     assert row(text, "Spatial tendons", "/robot/a:r") == ["/robot/a:r", "60", "0", "0", "0"]
     title = "Attachments of spatial tendons"
     assert row(text, title, "/robot/a ")[1:] == ["0", "root", "/robot/a", "0.01,", "0.02,", "0.03", "1"]
-    assert row(text, title, "/robot/b ")[1:] == ["1", "0", "/robot/b", "0,", "0,", "0", "2", "initial", "-∞", "0.07"]
+    assert row(text, title, "/robot/b ")[1:] == [
+        "1",
+        "0",
+        "/robot/b",
+        "0,",
+        "0,",
+        "0",
+        "2",
+        f"{0.02 * sqrt(14):.6g}",
+        "-∞",
+        "0.07",
+    ]

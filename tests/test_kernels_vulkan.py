@@ -20,6 +20,7 @@ import sys
 from dataclasses import replace
 import numpy as np
 import fajin
+from fajin import dynamics
 from fajin.scene import Drive, Friction, SolverType
 sys.path.insert(0, sys.argv[5])
 from random_tree import edited, random_tree
@@ -32,6 +33,9 @@ for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS)):
     sim.target_q[:, 0] = (0.1, 0.2, 0.3)
     recording = sim.run(steps=int(sys.argv[3]))
     motions |= {f"{seed}{field}": getattr(recording, field) for field in ("q", "qd", "pose")}
+    start = fajin.Simulation(scene, 3, sys.argv[1], sys.argv[2])
+    for name in ("mass_matrix", "jacobian", "gravity_compensation", "joint_acceleration", "momentum"):
+        motions[f"{seed}{name}"] = getattr(dynamics, name)(start)
 np.savez(sys.argv[4], device=sim.device, **motions)
 """
 

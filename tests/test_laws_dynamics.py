@@ -11,7 +11,7 @@ from fajin.inertia import effective_inertia
 from fajin.scene import Scene, SolverType
 
 pytest.importorskip("pinocchio")
-from pinocchio_tree import Tree, pin
+from pinocchio_tree import initial, pin
 
 EPS = np.finfo(np.float64).eps
 BASES = pytest.mark.parametrize("floating", [False, True], ids=["fixed", "floating"])
@@ -27,21 +27,9 @@ def accelerations(scene: Scene, effort=0.0, h: float = 1 / 60) -> np.ndarray:
     return (sim.qd[0] - before) / h
 
 
-def state(scene: Scene, dofs: tuple[str, ...]) -> tuple[Tree, np.ndarray, np.ndarray]:
-    """The scene's tree with q and v of its initial state."""
-    tree = Tree(scene)
-    axes = {f"{j.path}:{axis.token}": axis for j in tree.articulation.joints for axis in j.axes}
-    root = tree.articulation.links[0]
-    pose = np.array((*root.pose[0], *root.pose[1]))
-    rotation = pin.Quaternion(pose[3:]).toRotationMatrix()
-    q = tree.configuration({name: axes[name].q for name in dofs}, pose)
-    base = rotation, np.array(root.velocity), np.array(root.angular_velocity)
-    return tree, q, tree.velocity({name: axes[name].qd for name in dofs}, base)
-
-
 def equations(scene: Scene, dofs: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """M with armature, the bias c, the signs of its rows and the number of them that belong to the base."""
-    tree, q, v = state(scene, dofs)
+    tree, q, v = initial(scene, dofs)
     weightless = pin.StdVec_Force()
     weightless.extend([pin.Force.Zero() for _ in range(tree.model.njoints)])
     pin.forwardKinematics(tree.model, tree.data, q, v)

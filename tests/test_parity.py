@@ -60,7 +60,7 @@ def test_a_base_fixed_to_the_world_is_a_fixed_base():
 
 def test_noise_is_measured_of_all_scenes_of_a_group():
     """Not only of those that need it: every one with tendons or joints outside the trees, at the last step too."""
-    groups = {name: recorded for name, recorded in RECORDED.items() if re.match(r"[tsx]\d\d_|f1[34]_", name)}
+    groups = {name: recorded for name, recorded in RECORDED.items() if re.match(r"[tsx]\d\d_|n\d|f1[34]_", name)}
     assert len(groups) > 170
     assert {name for name, recorded in RECORDED.items() if recorded.noise} == set(groups)
     assert all(recorded.noise[-1][0] == recorded.steps for recorded in groups.values())

@@ -9,6 +9,7 @@ import typer
 
 from .bonds import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drives import drives, envelopes, loop_drives
+from .pose import pose
 from .table import SPEED_UNIT, every_axis, number, table
 
 PIPE_WIDTH = 240  # columns where no terminal says how wide it is: tables are not cut
@@ -19,6 +20,9 @@ def inspect(
     overrides: Annotated[
         list[str] | None, typer.Option("--set", help="PRIM.attribute=value, on top of the file.", metavar="OVERRIDE")
     ] = None,
+    at_pose: Annotated[
+        bool, typer.Option("--pose", help="Also the mass matrix, gravity on drives and reach, at the initial pose.")
+    ] = False,
 ) -> None:
     """Show what a scene holds and what binds it, in SI units, and what of the file is not used, and why."""
     from rich.console import Console
@@ -33,7 +37,8 @@ def inspect(
     inertia = effective_inertia(said)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, unused)
-    for shown in (*(of(said) for of in first), drives(said, inertia), *(of(said) for of in last)):
+    posed = pose(said, inertia) if at_pose else ()
+    for shown in (*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)):
         if shown.row_count:
             console.print(shown)
 

@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 from ..layout import PARAMETERS, SCRATCHES, rows_of
+from . import PACKED
 from .lanes import hold, traced
 from .rotation import Quat
 from .spatial import Force, Mat3, Motion, Sym3, Vec3
@@ -217,6 +218,14 @@ def put_matrix(w, k, row, m):
 def copy_state(w, row, buffer, first, to):
     """Copy a row of this world's state to row `to` of another buffer."""
     cell(w, buffer, first, to)._assign(state(w, row))
+
+
+@traced
+def put_numbers(w, buffer, size, row, *values):
+    """Write numbers to the rows from `row` on of a buffer of `size` rows a world that lies as the state does."""
+    first = hold(w.index * size) if PACKED else w.index
+    for i, value in enumerate(values):
+        cell(w, buffer, first, row, i)._assign(value)
 
 
 def _coupling(w, i, column):

@@ -9,6 +9,7 @@ beside `mimics` in `island.sweep_all` (several).
 import taichi as ti
 
 from . import PACKED
+from .acceleration import accelerate, accelerate_body
 from .advance import wrap
 from .articulated_body import articulate
 from .forces import bias
@@ -74,6 +75,7 @@ def unconstrained(w: ti.template(), a, pace):
         field = restored(now, before, 1.0)
     articulate(w, root, end, pace.spread)
     acceleration = respond(w, root, end, pace.h, pace.spread)
+    put_spatial(w, root, ROW.Y, field)
     put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
 
 
@@ -107,9 +109,11 @@ def begin(w: ti.template(), a, pace):
 
 
 @ti.func
-def finish(w: ti.template(), a, pace):
+def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     """What is left of articulation a when the iterations are over."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    if final:
+        accelerate(w, a, pace.h, rates)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
         keep_momentum(w, a, pace.h)
@@ -117,13 +121,16 @@ def finish(w: ti.template(), a, pace):
 
 
 @ti.func
-def step(w: ti.template(), isle, pace):
-    """Advance an island of one world by one step. PhysX's order."""
+def step(w: ti.template(), isle, pace, rates: ti.template(), final):
+    """Advance an island of one world by one step, in PhysX's order; the `final` one of a launch writes `rates`."""
     first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
     alone = member(w, first, MEMBER_AT.ARTICULATION)
     joints, joints_end = island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)
     if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and joints == joints_end:
+        before = root_velocity(w, alone)
         fly(w, alone, pace)
+        if final:
+            accelerate_body(w, alone, (root_velocity(w, alone) - before) * (1.0 / pace.h), rates)
     else:
         for m in range(first, last):
             a = member(w, m, MEMBER_AT.ARTICULATION)
@@ -137,7 +144,7 @@ def step(w: ti.template(), isle, pace):
                 prepare_joint(w, j, pace)
         iterate(w, isle, pace)
         for m in range(first, last):
-            finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace)
+            finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, final)
 
 
 @ti.func
@@ -168,6 +175,7 @@ def run(
     scratch: Array(Real, 1),
     topology: Array(ti.i32, 1),
     trace: Array(Real, 1),
+    rates: Array(Real, 1),
     steps: ti.i32,
     every: ti.i32,
     h: Float,
@@ -196,18 +204,24 @@ def run(
                 share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
             pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
             for i in range(steps):
-                step(here, isle, pace)
+                step(here, isle, pace, rates, i == steps - 1)
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 
 
 @ti.kernel
-def settle_poses(states: Array(Real, 1), parameters: Array(Real, 1), topology: Array(ti.i32, 1), tasks: ti.i32):
-    """Put every link where the joint positions say, from the poses of the roots."""
+def settle_poses(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    places: Array(ti.i32, 1),
+    tasks: ti.i32,
+):
+    """Put every link where the joint positions say, from the poses of the roots, in the worlds (or packs) `places`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
-        index, isle = share_out(topology, task)
-        here = World(states, parameters, states, topology, index, 0, (False, False))
+        which, isle = share_out(topology, task)
+        here = World(states, parameters, states, topology, places[which], 0, (False, False))
         for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
             a = member(here, m, MEMBER_AT.ARTICULATION)
             root = articulation(here, a, ARTICULATION_AT.ROOT)

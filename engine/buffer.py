@@ -1,0 +1,93 @@
+"""Numbers of all worlds in a device array, read and written by world and row.
+
+Packed (CPU): the rows of each pack of worlds lie together, [pack, row, lane], in memory that NumPy sees as it is. On a
+GPU a row of all worlds lies together, [row, world], and a kernel moves what is asked for, so that nothing of a tensor
+on the same device passes through the host.
+"""
+
+import ctypes
+
+import numpy as np
+
+from .device import Device, compiling, laws
+
+
+class Buffer:
+    """`count` rows of W worlds, from element `first` of a device array on.
+
+    Rows are a slice or an array of indices, worlds an array of indices or None for all of them. Idle lanes of the last
+    pack hold what its last world holds.
+    """
+
+    def __init__(self, array, device: Device, worlds: int, count: int, first: int = 0):
+        self.array, self._device, self._worlds, self._first = array, device, worlds, first
+        if device.packed:
+            packs = -(-worlds // device.lanes)
+            self.memory = _memory(array, device)[first : first + packs * count].reshape(packs, count, device.lanes)
+
+    def read(self, rows, worlds: np.ndarray | None = None) -> np.ndarray:
+        """A copy of rows, (worlds, rows)."""
+        size = (self._worlds if worlds is None else len(worlds), len(_indices(rows)))
+        target = np.empty(size, np.float64 if self._device.bits == 64 else np.float32)
+        self.fill(target, rows, worlds)
+        return target
+
+    def fill(self, target, rows, worlds: np.ndarray | None = None) -> None:
+        """Copy rows into an array of shape (worlds, rows) on this device or, if it is NumPy's, on the host."""
+        if not self._device.packed:
+            self._move("fetch", target, rows, worlds)
+        elif worlds is not None:
+            target[...] = self.memory[self._cells(rows, worlds)]
+        else:
+            lanes, whole = self._device.lanes, self._worlds // self._device.lanes
+            packs = self.memory[:, rows].transpose(0, 2, 1)
+            np.copyto(target[: whole * lanes].reshape(packs[:whole].shape), packs[:whole])
+            if whole < len(packs):
+                target[whole * lanes :] = packs[-1, : self._worlds - whole * lanes]
+
+    def write(self, values, rows, worlds: np.ndarray | None = None) -> None:
+        """Replace rows by those of an array of shape (worlds, rows)."""
+        if not self._device.packed:
+            self._move("store", values, rows, worlds)
+            return
+        lanes, whole = self._device.lanes, self._worlds // self._device.lanes
+        if worlds is not None:
+            self.memory[self._cells(rows, worlds)] = values
+        else:
+            packs = values[: whole * lanes].reshape(whole, lanes, len(values[0]))
+            self.memory[:whole, rows] = packs.transpose(0, 2, 1)
+            if whole < len(self.memory):
+                self.memory[-1, rows, : self._worlds - whole * lanes] = np.transpose(values[whole * lanes :])
+        idle = len(self.memory) * lanes - self._worlds
+        if idle:
+            self.memory[-1, rows, lanes - idle :] = self.memory[-1, rows, lanes - idle - 1 : lanes - idle]
+
+    def _cells(self, rows, worlds: np.ndarray) -> tuple:
+        return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
+
+    def _move(self, kernel: str, other, rows, worlds: np.ndarray | None) -> None:
+        chosen = np.arange(self._worlds) if worlds is None else worlds
+        host = isinstance(other, np.ndarray)
+        whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}") if host else other
+        with compiling(self._device):
+            getattr(laws(self._device, "transfer"), kernel)(
+                self.array, self._first, self._worlds,
+                _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
+            )  # fmt: skip
+        if whole is not other and kernel == "fetch":
+            other[...] = whole
+
+
+def _indices(rows) -> np.ndarray:
+    return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
+
+
+def _memory(array, device: Device) -> np.ndarray:
+    """The memory of a device array on a CPU, (elements, lanes). It lives as long as the array."""
+    import taichi as ti
+
+    ti.sync()
+    address = ti.lang.impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
+    size = int(np.prod(array.shape)) * device.lanes * device.bits // 8
+    numbers = np.frombuffer((ctypes.c_char * size).from_address(address), f"f{device.bits // 8}")
+    return numbers.reshape(-1, device.lanes)

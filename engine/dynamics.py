@@ -1,0 +1,250 @@
+"""What the equations of motion say of a simulation's present state: M(q) q̈ + c(q, q̇) − g(q) = τ.
+
+Every function takes the simulation, then arrays by keyword, and returns a NumPy array of its own, (W, ...) over worlds.
+Units are SI and radians, axes are the world's. Neither drives, limits, friction, damping, tendons nor joints outside
+the trees count; armature does.
+
+Coordinates (`coordinates` names them): a floating base has six, the velocity of the root's centre of mass and its
+angular velocity; then comes one a degree of freedom, in the order of `Simulation.dof`. So n = D, or 6 + D. Of a wrench
+the force comes first, and the torque is about the centre of mass of the link. Accelerations are those of points, not
+spatial ones. This is PhysX's convention (`PxArticulationReducedCoordinate`), but for the order of the degrees of
+freedom and links, which is breadth first there. Where the textbook wants something else than PhysX's function of that
+name returns, the textbook is followed, and `physx=True` asks for the other; what differs is said at each function.
+
+With `free_base` a floating base gives way, accelerating so that it needs no effort: the answer is of the joints alone.
+That is what PhysX's older functions (`computeGeneralized...`) do. A fixed base cannot, and nothing changes.
+
+`articulation` is the prim path or the index in `Scene.articulations` of the robot that is meant; it may be left out
+where there is one. A wrong name, shape or type raises ValueError.
+"""
+
+import numpy as np
+
+from .request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED, Coordinates
+from .simulation import Simulation
+
+BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
+TOTALS = {
+    "com": slice(3),  # [m]
+    "from_root": slice(3, 6),  # the same from the root's [m]
+    "momentum": slice(6, 12),  # linear, then angular about the centre of mass
+    "in_root": slice(12, 15),  # `from_root` in the axes of the root link [m]
+    "kinetic": 15,  # [J]
+    "potential": 16,  # [J]
+}
+
+
+def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
+    """Names of the coordinates: "linX" to "rotZ" of a floating base, then those of the degrees of freedom."""
+    it = _choose(sim, articulation)
+    return (BASE if it.floating else ()) + tuple(sim.dof[column] for column in it.columns)
+
+
+def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
+    """Prim paths of the links, (L,), in the order in which `generalized_external_force` takes their wrenches."""
+    return _choose(sim, articulation).names
+
+
+def gravity_compensation(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
+    """Efforts that hold the links against gravity, (W, n).
+
+    physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
+    """
+    it = _choose(sim, articulation)
+    return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
+
+
+def coriolis_compensation(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
+    """Efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
+
+    physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
+    """
+    return _efforts(sim, _choose(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
+
+
+def generalized_external_force(
+    sim: Simulation, *, force: np.ndarray, articulation: int | str | None = None, free_base: bool = False
+) -> np.ndarray:
+    """Efforts that hold the links against external forces: −Σ Jᵀ force, (W, n).
+
+    PhysX's `computeGeneralizedExternalForce` has a free base, into which it mixes the gyroscopic torque of the root.
+
+    Args:
+        sim: the simulation.
+        force: (W, L, 6), on each of `links`: force at its centre of mass [N] and torque [N·m].
+        articulation: which robot.
+        free_base: whether a floating base gives way: (W, D).
+    """
+    it = _choose(sim, articulation)
+    given = _numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
+    return _efforts(sim, it, free_base, (_nothing(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
+
+
+def joint_force(
+    sim: Simulation,
+    *,
+    qdd: np.ndarray,
+    articulation: int | str | None = None,
+    physx: bool = False,
+    free_base: bool = False,
+) -> np.ndarray:
+    """Efforts that accelerate the robot, without those against gravity: M q̈ + c(q, q̇), (W, n).
+
+    PhysX's `computeJointForce` has a free base.
+
+    Args:
+        sim: the simulation.
+        qdd: (W, n), accelerations of the coordinates; (W, D) with a free base.
+        articulation: which robot.
+        physx: whether joints count as at rest and without armature.
+        free_base: whether a floating base gives way: (W, D).
+    """
+    it = _choose(sim, articulation)
+    left_out = it.base if free_base else 0
+    shape = sim.worlds, it.count - left_out
+    given = _numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
+    full = np.concatenate([np.zeros((sim.worlds, left_out)), given], 1)
+    asked = {} if physx else {"MOVING": MOVING, "ARMATURE": 1}
+    return _efforts(sim, it, free_base, (full,), ACCELERATED=1, **asked)
+
+
+def joint_acceleration(
+    sim: Simulation, *, effort: np.ndarray | None = None, articulation: int | str | None = None
+) -> np.ndarray:
+    """Accelerations of the coordinates under efforts, gravity and velocities: M⁻¹ (τ − c + g), (W, n).
+
+    Args:
+        sim: the simulation.
+        effort: (W, n), or (W, D) if nothing acts on a floating base; the user efforts of the simulation if left out.
+        articulation: which robot. PhysX's `computeJointAcceleration` returns the columns of the joints.
+    """
+    it = _choose(sim, articulation)
+    tau = np.asarray(sim.effort)[:, it.columns] if effort is None else effort
+    if it.base and np.shape(tau) == (sim.worlds, len(it.columns)):
+        tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
+    either = "worlds, coordinates; those of the base may be left out"
+    given = _numbers("effort", tau, (sim.worlds, it.count), either)
+    return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,))
+
+
+def mass_matrix(
+    sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
+) -> np.ndarray:
+    """M, symmetric and positive definite, (W, n, n).
+
+    physx: without armature on its diagonal (`computeMassMatrix`).
+    """
+    it = _choose(sim, articulation)
+    M = _mass_matrix(sim, it, 0 if physx else 1)
+    return M[:, 6:, 6:] + _give_way(M, M[:, :6, 6:]) if free_base and it.floating else M
+
+
+def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """J: velocities of the links per speed of the coordinates, (W, 6 R, n).
+
+    Six rows a link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
+    rows, as in `computeDenseJacobian`.
+    """
+    it = _choose(sim, articulation)
+    rows = 6 * (int(it.moving.max()) + 1)
+    return sim.settled().ask("jacobian", it.words(it.moving), rows * it.count).reshape(sim.worlds, rows, it.count)
+
+
+def articulation_com(sim: Simulation, *, articulation: int | str | None = None, root_frame: bool = False) -> np.ndarray:
+    """Centre of mass of all links [m], (W, 3).
+
+    root_frame: from the root's centre of mass, in the axes of the root link; PhysX takes its principal axes
+    (`computeArticulationCOM`).
+    """
+    return _totals(sim, articulation, "in_root" if root_frame else "com")
+
+
+def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX has it for floating bases only."""
+    it = _choose(sim, articulation, base=True)
+    M = _mass_matrix(sim, it, 0)
+    root = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], -1) / M[:, 2, 2, None]  # from the centre of mass
+    A = M[:, :6]
+    A[:, 3:] += np.cross(root[:, :, None], A[:, :3], axis=1)
+    return A if it.floating else A[:, :, 6:].copy()
+
+
+def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
+    it = _choose(sim, articulation, base=True)
+    rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
+    rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
+    return rate
+
+
+def kinetic_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """½ q̇ᵀ M q̇ [J], that of the rotors (armature) among it, (W,)."""
+    return _totals(sim, articulation, "kinetic")
+
+
+def potential_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """−Σ m g · x over the links with gravity, x from the world's origin [J], (W,)."""
+    return _totals(sim, articulation, "potential")
+
+
+def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
+    """Linear momentum [kg·m/s], then angular momentum about the centre of mass [kg·m²/s], of all links, (W, 6)."""
+    return _totals(sim, articulation, "momentum")
+
+
+def _choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
+    """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
+    paths = [a.path for a in sim.scene.articulations]
+    found = [i for i, path in enumerate(paths) if path == articulation]
+    if articulation is None:
+        found = [i for i, a in enumerate(sim.scene.articulations) if not a.free] or list(range(len(paths)))
+    elif isinstance(articulation, int | np.integer) and not isinstance(articulation, bool):
+        found = [i for i in range(len(paths)) if i == articulation]
+    if len(found) != 1:
+        whole = f"{', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
+        raise ValueError(f"articulation = {articulation!r}: must be one of {whole}")
+    return Coordinates(sim.settled().model, found[0], base)
+
+
+def _numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
+    """Values as an array of that shape."""
+    try:
+        numbers = np.asarray(values)
+    except ValueError:
+        numbers = np.empty(0, object)  # rows of different lengths
+    if numbers.dtype.kind not in "biuf":
+        raise ValueError(f"{name}: must be an array of real numbers, {shape}: {axes}")
+    if numbers.shape != shape:
+        raise ValueError(f"{name}: has shape {numbers.shape}; must be {shape}: {axes}")
+    return numbers
+
+
+def _nothing(sim: Simulation) -> np.ndarray:
+    return np.zeros((sim.worlds, 1))
+
+
+def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: tuple = (), **asked: int) -> np.ndarray:
+    efforts = sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given or (_nothing(sim),))
+    if not (free_base and it.floating):
+        return efforts
+    return efforts[:, 6:] + _give_way(_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
+
+
+def _mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
+    n = it.count
+    words = it.words(it.links, ARMATURE=armature)
+    return sim.settled().ask("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
+
+
+def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
+    """What joints feel of a base that accelerates until it needs no efforts: −M_j0 M_00⁻¹ efforts."""
+    return M[:, 6:, :6] @ np.linalg.solve(M[:, :6, :6], -efforts)
+
+
+def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
+    it = _choose(sim, articulation)
+    return sim.settled().ask("totals", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]].copy()

@@ -1,0 +1,40 @@
+"""The kernel behind `fajin.dynamics`: what a law says of one articulation, in every world."""
+
+import taichi as ti
+
+from . import PACKED
+from .energy import totals
+from .forward_dynamics import accelerations
+from .inverse_dynamics import efforts
+from .jacobian import jacobian
+from .lanes import Float, Real
+from .mass_matrix import mass_matrix
+from .sheet import Request, Sheet
+from .world import World
+
+Array = ti.types.ndarray
+LAWS = {law.__name__: law for law in (efforts, accelerations, mass_matrix, jacobian, totals)}
+
+
+@ti.kernel
+def answer(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    words: Array(ti.i32, 1),
+    given: Array(Float, 2),
+    pushed: Array(Float, 2),
+    result: Array(Float, 2),
+    worlds: ti.i32,
+    workers: ti.i32,
+    law: ti.template(),
+):
+    """Ask a law, by its name, of every world (or pack): `words` as in `fajin.request`, arrays (worlds, numbers)."""
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for worker in range(workers):
+        for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):
+            here = World(states, parameters, scratch, topology, index, worker, (False, False))
+            sheets = (Sheet(given, index), Sheet(pushed, index), Sheet(result, index))
+            request = Request(here, words, sheets)
+            ti.static(LAWS[law])(here, request)
