@@ -73,10 +73,11 @@ def test_a_constraint_is_met_at_the_start_and_finite_later(constraint):
     assert not np.array_equal(bound.q[-1], free.q[-1])
 
 
+@pytest.mark.parametrize("robot", ["franka", "g1"])
 @pytest.mark.parametrize("constraint", ["loop to the world", "loop to the root link", "free body on a joint"])
-def test_what_a_loop_holds_starts_together(constraint):
+def test_what_a_loop_holds_starts_together(constraint, robot):
     """Both points of the ball joint are one, to the round-off of two frames a metre away."""
-    scene = constrained(load(path_of("franka"), *SETTINGS), constraint)
+    scene = constrained(load(path_of(robot), *SETTINGS), constraint)
     sim = fajin.Simulation(scene, device="cpu", precision="f64")
     pose = next(sim.stream(0)).pose[0]
     (joint,) = scene.joints
