@@ -28,6 +28,13 @@ class Lent:
         return self._device or self._array.__dlpack_device__()
 
 
+class LentOfOld(Lent):
+    """The same by a DLPack that cannot say whether its memory may be written."""
+
+    def __dlpack__(self, stream=None):
+        return self._array.__dlpack__()
+
+
 @pytest.mark.parametrize(
     ("device", "worlds", "precision"),
     [("cpu", 1, "f32"), ("cpu", 7, "f32"), ("cpu", 32, "f32"), ("cpu", 37, "f64"), ("cpu-lanes", 7, "f32")],
@@ -55,7 +62,7 @@ def test_an_array_is_filled_where_it_lies(device):
     sim = simulation(arm(), 20, device=device)
     sim.q = np.arange(60.0).reshape(20, 3)
     room = np.full((22, 3), -1.0)
-    for out in (room[1:-1], Lent(room[1:-1])):
+    for out in (room[1:-1], Lent(room[1:-1]), LentOfOld(room[1:-1])):
         room[:] = -1.0
         assert sim.read("q", out=out) is out
         assert np.array_equal(room[1:-1], sim.q)
@@ -132,6 +139,18 @@ def test_what_cannot_be_written_leaves_everything():
             call()
     after = sim.save()
     assert all(np.array_equal(after.rows[name], before.rows[name]) for name in before.rows)
+
+
+def test_idle_lanes_follow_the_last_world():
+    """They compute, too: what they hold must be a state like any other."""
+    sim = simulation(arm(drive=Drive()), 13)
+    sim.q = np.arange(39.0).reshape(13, 3)
+    sim.write("target_q", np.ones((1, 3)), [12])
+    sim.write("qd", np.ones((2, 3)), [12, 4])
+    for rows in (sim.settled().buffer("state"), sim.settled().parameters.lend("TARGET_Q")):
+        idle = rows.memory[-1, :, 5:]
+        assert idle.size
+        assert np.array_equal(idle, np.broadcast_to(rows.memory[-1, :, 4:5], idle.shape))
 
 
 def test_reading_a_row_costs_that_row():
