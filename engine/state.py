@@ -193,6 +193,8 @@ class State:
             given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
         """
         self.settle()
+        if width == 0:  # a link that nothing moves
+            return np.zeros((self.worlds, 0), self.float)
         rows = self.index * self.device.lanes  # of idle lanes, too
         result, sheets = np.zeros((rows, width), self.float), []
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:

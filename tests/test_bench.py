@@ -10,6 +10,7 @@ import pytest
 import fajin
 from fajin.rotation import rotate
 from fajin.tools.bench_constraints import CONSTRAINTS, constrained
+from fajin.tools.bench_dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench_models import DATA, dofs, joints, load, path_of
 
 SETTINGS = ("pgs", (4, 1), 0.005)
@@ -104,3 +105,18 @@ def test_each_constraint_is_timed_beside_the_robot_without_it(tmp_path):
     results = json.loads((tmp_path / "bench.json").read_text())["results"]
     assert [result["constraint"] for result in results] == list(CONSTRAINTS)
     assert all(len(result["rates"]) == len(result["without"]) == 2 for result in results)
+
+
+def test_pinocchio_is_asked_the_same_of_the_same_robot():
+    """Mass matrix and gravity agree to single precision, and the Jacobians are of as many links."""
+    pytest.importorskip("pinocchio")
+    solver, iterations, dt = SETTINGS
+    case = {"robot": path_of("franka"), "worlds": 3, "device": "cpu", "threads": 1}
+    mine, positions = fajin_asks({**case, "solver": solver, "iterations": iterations, "dt": dt})
+    peer = pinocchio_asks(case, positions)
+    for name in ("mass matrix", "gravity"):
+        expected = peer[name]()
+        assert np.abs(mine[name]() - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert mine["Jacobian"]().shape == peer["Jacobian"]().shape
+    turns = [answers.reshape(3, -1, 6, 9)[:, :, 3:] for answers in (mine["Jacobian"](), peer["Jacobian"]())]
+    assert np.abs(turns[0] - turns[1]).max() <= 1e-5  # centres of mass there, frames here: what turns is the same

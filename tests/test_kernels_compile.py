@@ -7,6 +7,7 @@ from one_joint import slider, wheel
 from random_tree import KINDS, random_tree
 
 import fajin
+from fajin import dynamics
 from fajin.scene import Articulation, Link, Scene, SolverType
 
 SCENES = (
@@ -22,12 +23,14 @@ SCENES = (
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
 def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):
-    """One for the poses and one for the steps, whatever is simulated."""
+    """One for the poses, one for the steps and one for each law that is asked, whatever is simulated."""
 
     def simulate(scene, count: int) -> None:
         sim = fajin.Simulation(scene, count, device, precision, threads=1)
         sim.run(steps=6, fps=0.5 / sim.dt)
         sim.step(3)
+        for ask in (dynamics.mass_matrix, dynamics.jacobian, dynamics.joint_acceleration, dynamics.momentum):
+            ask(sim, articulation=0)
 
     simulate(SCENES[0], worlds[-1])
     compiled.clear()

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from .bench_dynamics import dynamics
+
 ENGINES = Path(__file__).with_name("bench_engines.py")
 
 
@@ -24,6 +26,7 @@ class Study(str, Enum):
     CONSTRAINTS = "constraints"
     LATENCY = "latency"
     STARTUP = "startup"
+    DYNAMICS = "dynamics"
 
 
 class Solver(str, Enum):
@@ -67,6 +70,9 @@ def bench(
     wide.print(f"{_processor()}, Python {platform.python_version()}", highlight=False)
     if study is Study.STARTUP:
         table, results = _startup(repeats)
+    elif study is Study.DYNAMICS:
+        table = _table("question", "robot", "worlds", "fajin [ms]", "Pinocchio [ms]", "× Pinocchio")
+        results = dynamics(_grid(robot or ("franka",), worlds or (4096,), threads, common), table)
     elif study is Study.CONSTRAINTS:
         table, results = _constraints(_grid(robot or ("franka",), worlds or (1, 4096), threads, common))
     elif study is Study.ROBOTS:
