@@ -109,6 +109,10 @@ STATE = (
 # What the last step did, by its end: (name, owner, width, meaning).
 RATES = (
     ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("LIMIT_EFFORT", "D", 1, "effort of the position limits [N·m | N]"),
+    ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
+    ("SPEED_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
+    ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
 )
 
@@ -122,7 +126,7 @@ LINKS = (
 SCRATCH = _number("""
 S        6  motion of the link per unit of joint speed, world: angular, linear
 D        3  centre of mass from the parent's, world [m]
-Y        6  wrench on the parent per unit of joint impulse
+Y        6  wrench on the parent per unit of joint impulse; of a root: velocity that its momentum gives back
 G        6  velocity the link gains per unit of joint impulse
 D_INV    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
 R        1  response of the joint in the tree, W_kk
@@ -152,6 +156,8 @@ STATIC   1  friction effort that starts the joint
 DYNAMIC  1  friction effort of the sliding joint
 VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
+BRAKE    1  speed limit: sum of its impulses
+PRESS    1  mimic joints: sum of their impulses on the joint
 RATE     1  joint acceleration by forces at once, parent held
 CHANGE   1  change of the joint's speed by the impulses of this pass
 PUSHED   1  the same by forces spread over the substeps, parent held

@@ -25,6 +25,18 @@ class Quantities:
     qdd = Quantity("QDD", "Joint accelerations of the last step [rad/s² | m/s²], (W, D).", readonly=DONE)
     driven = Quantity("DRIVEN", "Efforts that drives and user gave in the last step [N·m | N], (W, D).", readonly=DONE)
     effort = Quantity("EFFORT", "User efforts, until overwritten [N·m | N], (W, D).")
+    limit_effort = Quantity(
+        "LIMIT_EFFORT", "Efforts of position limits in the last step, as of drives, (W, D).", readonly=DONE
+    )
+    friction_effort = Quantity(
+        "FRICTION_EFFORT", "Efforts of joint friction in the last step, as of drives, (W, D).", readonly=DONE
+    )
+    speed_limit_effort = Quantity(
+        "SPEED_LIMIT_EFFORT", "Efforts of joint speed limits in the last step, as of drives, (W, D).", readonly=DONE
+    )
+    mimic_effort = Quantity(
+        "MIMIC_EFFORT", "Efforts of mimic joints in the last step, as of drives, (W, D).", readonly=DONE
+    )
     target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
     target_qd = Quantity("TARGET_QD", "Drive targets [rad/s | m/s], (W, D).")
     stiffness = Quantity("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
@@ -37,6 +49,14 @@ class Quantities:
     viscous_friction = Quantity("VISCOUS_FRICTION", "Efforts per joint speed [N·m·s/rad | N·s/m], (W, D).")
     armature = Quantity("ARMATURE", "Rotor inertias [kg·m² | kg], (W, D).")
     max_velocity = Quantity("MAX_VELOCITY", "Joint speed limits [rad/s | m/s], (W, D).")
+    force = Quantity("FORCE", "External forces on links, until overwritten [N], (W, L, 3).", "link", 3)
+    torque = Quantity("TORQUE", "External torques on links, until overwritten [N·m], (W, L, 3).", "link", 3)
+    force_point = Quantity(
+        "FORCE_POINT", "Where a force acts, from the centre of mass, axes of the prim [m], (W, L, 3).", "link", 3
+    )
+    force_turns = Quantity(
+        "FORCE_TURNS", "1 where force and torque are along the axes of the prim, 0 of the world, (W, L).", "link"
+    )
     link_pose = Quantity("LINK_POSE", "Positions [m] and orientations of the prims, (W, L, 7).", "link", 7, SEEN)
     link_com_pose = Quantity("POSE", "The same of the centres of mass, axes of the prims, (W, L, 7).", "link", 7, SEEN)
     link_velocity = Quantity(
@@ -100,6 +120,7 @@ class Quantities:
             buffer.fill(flat, rows, chosen)
         else:
             rows = self._state.parameters[quantity.row]
+            rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
             rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
             rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
             exchange.copy(np.broadcast_to(rows, flat.shape), flat)
@@ -130,6 +151,11 @@ class Quantities:
             self._state.changed()
             if quantity.row == "Q":
                 self._state.moved(chosen)
+        elif quantity.of == "link":
+            rows = np.array(np.broadcast_to(self._state.parameters[quantity.row], self._all_rows(quantity)))
+            worlds = np.arange(self.worlds) if chosen is None else chosen
+            rows[np.ix_(worlds, self._picked(quantity))] = exchange.on_host(flat)
+            self._set_parameter(quantity.row, rows, None)
         else:
             self._set_parameter(quantity.row, flat, chosen)
 
@@ -162,11 +188,19 @@ class Quantities:
         elif quantity.row == "POSE":
             self._state.settle()
         if quantity.of != "dof":
-            width, columns = quantity.numbers[0], self._links if quantity.of == "link" else self._roots
-            picked = rows.start + (width * np.array(columns)[:, None] + np.arange(width)).ravel()
+            picked = rows.start + self._picked(quantity)
             gaps = np.diff(picked) != 1
             rows = picked if gaps.any() else slice(int(picked[0]), int(picked[-1]) + 1)
         return self._state.buffer(name), rows
+
+    def _picked(self, quantity: Quantity) -> np.ndarray:
+        """Rows of a quantity of links or roots among those of all links of the model."""
+        width = int(np.prod(quantity.numbers))
+        columns = self._links if quantity.of == "link" else self._roots
+        return (width * np.array(columns)[:, None] + np.arange(width)).ravel()
+
+    def _all_rows(self, quantity: Quantity) -> tuple[int, int]:
+        return self.worlds, self._state.parameters[quantity.row].shape[1]
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:
         """Replace a parameter; one that all worlds share is stored once."""

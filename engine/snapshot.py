@@ -40,7 +40,8 @@ ROWS = {
     "DRIVEN": Part.RESULTS,
     "QDD": Part.RESULTS,
     "ACCELERATION": Part.RESULTS,
-    "EFFORT": Part.FORCES,
+    **dict.fromkeys(("LIMIT_EFFORT", "FRICTION_EFFORT", "SPEED_LIMIT_EFFORT", "MIMIC_EFFORT"), Part.RESULTS),
+    **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
     "TARGET_Q": Part.TARGETS,
     "TARGET_QD": Part.TARGETS,
 }

@@ -154,10 +154,10 @@ class State:
         workers, scratch = self._workers()
         frames = steps // every if every else 0
         trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
-        rates, arrays = self.buffer("rates"), self._arrays
+        arrays = self._arrays
         with compiling(self.device):
             laws(self.device).run(
-                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, rates.array,
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 steps, every, h, solver, tasks, workers, *self.outside,
             )  # fmt: skip
         if not frames:

@@ -21,6 +21,14 @@ def test_python_of_the_readme_runs(snippet, tmp_path):
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
 
+def test_python_of_the_page_on_the_state_runs(tmp_path):
+    """Its snippets follow each other."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "state.md").read_text(), re.DOTALL)
+    assert len(snippets) == 2
+    subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
+
+
 def test_commands_of_the_readme_run(tmp_path):
     """Every `fajin simulate` on a scene of the checkout, in the README and in scenes/README.md, is one that exists."""
     pages = TEXT + (ROOT / "scenes" / "README.md").read_text()

@@ -66,3 +66,78 @@ def test_unknown_and_ambiguous_names_say_what_there_is():
         ball.q[:, "spherical1"] = 0.0
     ball.q[:, "spherical1:rotY"] = 0.25
     assert np.array_equal(ball.q[:, "/tree/spherical1:rotY"], [0.25])
+
+
+@pytest.mark.parametrize(
+    ("key", "columns"),
+    [
+        (".*e.*", [0, 1, 2]),
+        ("elbow|finger", [1, 2]),
+        (".*:rotZ", [0, 1]),
+        ("/arm/f.*", [2]),
+        ("finger.*", [2]),
+        (["finger", "shoul.*"], [2, 0]),
+        (["elbow", 0], [1, 0]),
+        (slice(1, None), [1, 2]),
+    ],
+    ids=str,
+)
+def test_a_pattern_is_a_list_of_columns(key, columns):
+    """What is no name is a regular expression: all columns with a name that it fits as a whole, in their order."""
+    sim = simulation(arm(), 2)
+    sim.q = np.arange(6.0).reshape(2, 3)
+    assert np.array_equal(sim.q[:, key], sim.q[:][:, columns])
+    sim.effort[1, key] = 5.0
+    expected = np.zeros((2, 3))
+    expected[1, columns] = 5.0
+    assert np.array_equal(sim.effort, expected)
+
+
+def test_a_name_is_never_a_pattern():
+    """Else "joint1" would mean "joint10" too, or a plain name an axis of one."""
+    sim = simulation(arm())
+    assert sim.q[:, "elbow"].shape == (1,)
+    assert sim.q[:, "elbow.?"].shape == (1, 1)
+    for key, words in (
+        ("finge", "no degree of freedom 'finge'"),
+        ("e.b", "fits 'e.b'"),
+        ("(", "no regular expression"),
+    ):
+        with pytest.raises(KeyError, match=words.replace("(", r"\(")):
+            sim.q[:, key]
+    with pytest.raises(IndexError, match="worlds come first"):
+        sim.q["elbow"]
+
+
+def test_links_and_robots_have_columns_too():
+    """By prim path, prim name or pattern; a third key picks numbers."""
+    sim = simulation(arm(), 2)
+    assert sim.link_pose.shape == (2, 4, 7)
+    assert sim.link_velocity.columns == sim.link
+    assert np.array_equal(sim.link_pose[:, "lower"], sim.link_pose[:, "/arm/lower"])
+    assert np.array_equal(sim.link_pose[:, "lower|tip", :3], sim.link_pose[:][:, 2:, :3])
+    assert sim.root_pose[:, "arm"].shape == (2, 7)
+    assert sim.root_velocity.columns == ("/arm",)
+    with pytest.raises(KeyError, match="no link 'hand'; there are /arm/base"):
+        sim.link_pose[:, "hand"]
+
+
+@pytest.mark.parametrize("name", ["qdd", "driven", "link_pose", "link_com_pose", "link_velocity", "link_acceleration"])
+def test_what_follows_from_the_rest_cannot_be_set(name):
+    """And says why."""
+    with pytest.raises(ValueError, match=f"{name} cannot be set: it"):
+        setattr(simulation(arm()), name, 0.0)
+
+
+def test_worlds_that_are_not_set_keep_their_bits():
+    """Not even links are placed anew, though a pack of worlds moves as a whole."""
+    sim = simulation(random_tree(1, floating=True), 20)
+    sim.step(50)
+    before = sim.save()
+    sim.q[[3, 17]] = 0.1
+    sim.qd[5] = 0.0
+    after = sim.save()
+    rest = [w for w in range(20) if w not in (3, 5, 17)]
+    assert all(np.array_equal(before[rest].rows[row], after[rest].rows[row]) for row in before.rows)
+    assert np.array_equal(before.rows["POSE"][5], after.rows["POSE"][5])
+    assert not np.array_equal(before.rows["POSE"][17], after.rows["POSE"][17])

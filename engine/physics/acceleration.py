@@ -1,6 +1,6 @@
 """What a step did to joints and links, as PhysX reports it.
 
-    q̈ = (q̇ − q̇_start) / h;  of a root (V − V_start) / h
+    q̈ = (q̇ − q̇_start) / h;  of a root (V − V_start) / h, without what `momentum` gives back
     a_l = ab_l + b_l,  b_l = b_p seen at l + Σ S_k q̈_k        where the links were at the start of the step
 
 ab is the part that comes from velocity products (`forces`), so this is the acceleration of a point, not a spatial one.
@@ -8,21 +8,9 @@ ab is the part that comes from velocity products (`forces`), so this is the acce
 
 import taichi as ti
 
-from .lanes import traced
-from .memory import ROW, get, get_motion, get_vector, put_numbers, put_spatial, root_velocity, state
+from .memory import ROW, get, get_motion, get_vector, put_spatial, root_velocity, state
+from .rates import put_acceleration, put_joint_rate
 from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, articulation, head, node
-
-
-@traced
-def _size(w):
-    return head(w, HEAD_AT.DOFS) + 6 * head(w, HEAD_AT.LINKS)
-
-
-@traced
-def put_acceleration(w, rates, link, a):
-    """Write the acceleration of a link: linear, then angular."""
-    row = head(w, HEAD_AT.DOFS) + 6 * link
-    put_numbers(w, rates, _size(w), row, a.lin.x, a.lin.y, a.lin.z, a.ang.x, a.ang.y, a.ang.z)
 
 
 @ti.func
@@ -32,14 +20,14 @@ def accelerate(w: ti.template(), a, h, rates: ti.template()):
     Overwrites: STASH_V of the nodes, with b.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    change = (get_motion(w, root, ROW.V) - root_velocity(w, a)) * (1.0 / h)
+    change = (get_motion(w, root, ROW.V) - get_motion(w, root, ROW.Y) - root_velocity(w, a)) * (1.0 / h)
     for k in range(root, end):
         if k > root:
             change = get_motion(w, node(w, k, NODE_AT.PARENT), ROW.STASH_V).outward(get_vector(w, k, ROW.D))
             dof = node(w, k, NODE_AT.DOF)
             if dof >= 0:
                 qdd = (get(w, k, ROW.V0) - state(w, head(w, HEAD_AT.QD) + dof)) * (1.0 / h)
-                put_numbers(w, rates, _size(w), dof, qdd)
+                put_joint_rate(w, rates, "QDD", dof, qdd)
                 change = change + get_motion(w, k, ROW.S) * qdd
         put_spatial(w, k, ROW.STASH_V, change)
         if node(w, k, NODE_AT.CARRIER) == k:

@@ -127,6 +127,7 @@ def prepare_free_body(w: ti.template(), a, pace):
         pushed = pulled(w, a, link)
     put_spatial(w, root, ROW.BIAS2, pushed)
     put_spatial(w, root, ROW.AB, no_motion())
+    put_spatial(w, root, ROW.Y, no_motion())
     put_spatial(w, root, ROW.P, no_force())
     put_spatial(w, root, ROW.STASH_P, no_force())
     put_vector(w, root, ROW.THETA, no_vector())

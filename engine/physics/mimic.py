@@ -108,6 +108,7 @@ def prepare_mimics(w: ti.template(), a):
         put_spatial(w, root, ROW.P, no_force())
         for k in range(root + 1, end):
             put(w, k, ROW.X, 0.0)
+            put(w, k, ROW.PRESS, 0.0)
 
 
 @ti.func
@@ -131,6 +132,8 @@ def mimics(w: ti.template(), a, push, visit):
         press(w, j, impulse)
         for i in range(first, last):
             put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, PULL + i - first) * impulse)
+    for k in range(root + 1, end):
+        put(w, k, ROW.PRESS, get(w, k, ROW.PRESS) + get(w, k, ROW.F))
     gather(w, root, end)
 
 

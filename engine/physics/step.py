@@ -14,6 +14,7 @@ from .advance import wrap
 from .articulated_body import articulate
 from .forces import bias
 from .free_body import fly, prepare_free_body
+from .holding import hold
 from .island import iterate
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
@@ -75,6 +76,7 @@ def unconstrained(w: ti.template(), a, pace):
         field = restored(now, before, 1.0)
     articulate(w, root, end, pace.spread)
     acceleration = respond(w, root, end, pace.h, pace.spread)
+    put_spatial(w, root, ROW.Y, field)
     put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
 
 
@@ -113,6 +115,7 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     if final:
         accelerate(w, a, pace.h, rates)
+        hold(w, a, pace.h, rates)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
         keep_momentum(w, a, pace.h)
