@@ -74,7 +74,9 @@ class Buffer:
                 self.array, self._first, self._worlds,
                 _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
             )  # fmt: skip
-        if whole is not other and kernel == "fetch":
+        if kernel == "fetch" and not host:
+            _finish()  # its reader may be on another stream
+        elif kernel == "fetch" and whole is not other:
             other[...] = whole
 
 
@@ -82,11 +84,17 @@ def _indices(rows) -> np.ndarray:
     return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
 
+def _finish() -> None:
+    import taichi as ti
+
+    ti.sync()
+
+
 def _memory(array, device: Device) -> np.ndarray:
     """The memory of a device array on a CPU, (elements, lanes). It lives as long as the array."""
     import taichi as ti
 
-    ti.sync()
+    _finish()
     address = ti.lang.impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
     size = int(np.prod(array.shape)) * device.lanes * device.bits // 8
     numbers = np.frombuffer((ctypes.c_char * size).from_address(address), f"f{device.bits // 8}")

@@ -64,7 +64,7 @@ def simulate(links, joints, solver=SolverType.PGS, n: int = 1, velocity: int = 0
 
 def twists(sim: fajin.Simulation) -> np.ndarray:
     """(A, 6) angular velocity and velocity of the centre of mass of every root link, world, as they are now."""
-    return sim._state.read()[0, sim._state.rows["ROOT"]].reshape(-1, 6).copy()  # what no recording holds
+    return np.roll(sim.root_velocity[0], 3, -1)
 
 
 def poses(sim: fajin.Simulation) -> np.ndarray:

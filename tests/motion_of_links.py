@@ -43,7 +43,7 @@ def links(sim: fajin.Simulation) -> Links:
     frame = next(sim.stream(0))
     poses = dict(zip(frame.link, frame.pose[0], strict=True))
     qd = dict(zip(sim.dof, frame.qd[0], strict=True))
-    root = sim._state.read()[0, sim._state.rows["ROOT"]]  # what no recording holds
+    root = np.roll(sim.root_velocity[0, 0], 3)
     still = np.zeros(3), np.zeros(3)
     hangs = any(WORLD in (joint.body0, joint.body1) for joint in articulation.joints)
     motion = {WORLD: still} if hangs else {articulation.links[0].path: (root[:3], root[3:])}

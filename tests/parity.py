@@ -78,18 +78,17 @@ def simulate(recorded: Recorded, device: str = "cpu", precision: str = "f32") ->
         at = [recorded.link.index(path) for path in recorded.body]
         owners = [articulation.links[0].path for articulation in scene.articulations]
         twist = roots[:, [owners.index(path) for path in recorded.body]]
-        flight = np.concatenate([pose[:, at], twist[..., 3:] / length, twist[..., :3]], axis=-1)
+        flight = np.concatenate([pose[:, at], twist[..., :3] / length, twist[..., 3:]], axis=-1)
     return Motion(recording.q[:, columns] / unit, recording.qd[:, columns] / unit, pose[recorded.pose_step], flight)
 
 
 def _step_by_step(sim: fajin.Simulation, steps: int) -> tuple[Recording, np.ndarray]:
     """The motion, with the velocities of the articulations' roots (T + 1, A, 6), which no recording holds."""
-    at = sim._state.rows["ROOT"]
-    pieces, roots = [next(sim.stream(0))], [sim._state.read()[0, at]]
+    pieces, roots = [next(sim.stream(0))], [sim.root_velocity[0]]
     for _ in range(steps):
         pieces.append(sim.run(steps=1)[1:])
-        roots.append(sim._state.read()[0, at])
-    return concatenate(pieces), np.array(roots).reshape(steps + 1, -1, 6)
+        roots.append(sim.root_velocity[0])
+    return concatenate(pieces), np.array(roots)
 
 
 def _controls(recorded: Recorded, dof: tuple):
