@@ -15,11 +15,13 @@ _PLACES = {
     "Part": "snapshot",
     "InvalidSnapshot": "snapshot",
 }
-__all__ = sorted(_PLACES)
+__all__ = sorted((*_PLACES, "dynamics"))
 
 
 def __getattr__(name: str):
     """Load what is asked for, and Taichi or USD only with it."""
+    if name == "dynamics":
+        return import_module(f"{__name__}.dynamics")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

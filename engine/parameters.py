@@ -108,15 +108,15 @@ class Parameters:
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
-        forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
-        nodes[:, NODE["FORCED"]] = forced.reshape(-1, 3).any(1)[nodes[:, NODE["LINK"]]]
         return nodes
 
     def _articulations(self) -> np.ndarray:
         """The model's articulations with the flags that follow from today's parameters."""
         articulations = self._state.model.tables["ARTICULATIONS"].copy()
+        forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
         for words in articulations:
             nodes = self._state.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
             dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
             words[ARTICULATION["CLAMPS"]] = (self._rows["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
+            words[ARTICULATION["FORCED"]] = forced.reshape(-1, 3)[nodes[:, NODE["LINK"]]].any()
         return articulations

@@ -20,7 +20,6 @@ NODES = (
     "FRICTION",  # whether any world has friction here
     "LIMITED",  # whether any world has limits here
     "SPEED_LIMITED",  # whether any world has a speed limit here
-    "FORCED",  # whether any world has an external force or torque on its link
     "WRAPS",  # whether q wraps at a turn in any world
     "JUNCTION",  # 0, 1 if it has several children or is held from outside the tree, 2 if a joint holds it to the world
     "HELD", "HELD_END",  # joints that hold it to the world
@@ -35,6 +34,7 @@ ARTICULATIONS = (
     "FREE",  # whether it is a free rigid body
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
+    "FORCED",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
 )  # fmt: skip

@@ -10,6 +10,7 @@ import pytest
 import fajin
 from fajin.rotation import rotate
 from fajin.tools.bench_constraints import CONSTRAINTS, constrained
+from fajin.tools.bench_dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench_models import DATA, dofs, joints, load, path_of
 
 SETTINGS = ("pgs", (4, 1), 0.005)
@@ -73,10 +74,11 @@ def test_a_constraint_is_met_at_the_start_and_finite_later(constraint):
     assert not np.array_equal(bound.q[-1], free.q[-1])
 
 
+@pytest.mark.parametrize("robot", ["franka", "g1"])
 @pytest.mark.parametrize("constraint", ["loop to the world", "loop to the root link", "free body on a joint"])
-def test_what_a_loop_holds_starts_together(constraint):
+def test_what_a_loop_holds_starts_together(constraint, robot):
     """Both points of the ball joint are one, to the round-off of two frames a metre away."""
-    scene = constrained(load(path_of("franka"), *SETTINGS), constraint)
+    scene = constrained(load(path_of(robot), *SETTINGS), constraint)
     sim = fajin.Simulation(scene, device="cpu", precision="f64")
     pose = next(sim.stream(0)).pose[0]
     (joint,) = scene.joints
@@ -92,3 +94,29 @@ def _place(sim, pose, body: str, frame) -> np.ndarray:
         return np.array(frame[0])
     at = pose[sim.link.index(body)]
     return at[:3] + rotate(at[3:], np.array(frame[0]))
+
+
+@pytest.mark.slow
+def test_each_constraint_is_timed_beside_the_robot_without_it(tmp_path):
+    """A row for each, and as many measurements of both."""
+    command = [sys.executable, "-m", "fajin.tools", "bench", "constraints", "--worlds", "1", "--repeats", "2"]
+    command += ["--seconds", "0.01", "-o", str(tmp_path / "bench.json")]
+    subprocess.run(command, capture_output=True, text=True, check=True)
+    results = json.loads((tmp_path / "bench.json").read_text())["results"]
+    assert [result["constraint"] for result in results] == list(CONSTRAINTS)
+    assert all(len(result["rates"]) == len(result["without"]) == 2 for result in results)
+
+
+def test_pinocchio_is_asked_the_same_of_the_same_robot():
+    """Mass matrix and gravity agree to single precision, and the Jacobians are of as many links."""
+    pytest.importorskip("pinocchio")
+    solver, iterations, dt = SETTINGS
+    case = {"robot": path_of("franka"), "worlds": 3, "device": "cpu", "threads": 1}
+    mine, positions = fajin_asks({**case, "solver": solver, "iterations": iterations, "dt": dt})
+    peer = pinocchio_asks(case, positions)
+    for name in ("mass matrix", "gravity"):
+        expected = peer[name]()
+        assert np.abs(mine[name]() - expected).max() <= 1e-5 * np.abs(expected).max()
+    assert mine["Jacobian"]().shape == peer["Jacobian"]().shape
+    turns = [answers.reshape(3, -1, 6, 9)[:, :, 3:] for answers in (mine["Jacobian"](), peer["Jacobian"]())]
+    assert np.abs(turns[0] - turns[1]).max() <= 1e-5  # centres of mass there, frames here: what turns is the same

@@ -87,3 +87,14 @@ def test_the_coordinates_of_a_floating_base_have_names():
     assert dynamics.coordinates(sim) == (*dynamics.BASE, *sim.dof)
     refused(lambda: dynamics.joint_force(sim, qdd=np.zeros((1, 3))), "qdd", "(1, 3)", "(1, 9)")
     assert dynamics.joint_force(sim, qdd=np.zeros((1, 3)), free_base=True).shape == (1, 3)
+
+
+def test_what_cannot_move_has_no_coordinates():
+    """Its answers are empty; it still has a mass and a place."""
+    block = Articulation("/block", (Link("/block", mass=2.0, com=(0.0, 0.0, 3.0)),), (), fixed_base=True)
+    sim = simulation(Scene("block", (block,)), SIM_WORLDS)
+    assert dynamics.mass_matrix(sim).shape == (SIM_WORLDS, 0, 0)
+    assert dynamics.jacobian(sim).shape == (SIM_WORLDS, 0, 0)
+    assert dynamics.joint_acceleration(sim).shape == (SIM_WORLDS, 0)
+    assert dynamics.centroidal_momentum_matrix(sim).shape == (SIM_WORLDS, 6, 0)
+    assert (dynamics.articulation_com(sim) == (0.0, 0.0, 3.0)).all()

@@ -8,6 +8,7 @@ from one_joint import slider, wheel
 from random_tree import KINDS, random_tree
 
 import fajin
+from fajin import dynamics
 from fajin.scene import Articulation, Link, Scene, SolverType
 
 SCENES = (
@@ -23,12 +24,14 @@ SCENES = (
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
 def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):
-    """One for the poses, one for the steps and three for who asks, whatever is simulated."""
+    """One for the poses, one for the steps, three for who reads, one for each law asked, whatever is simulated."""
 
     def simulate(scene, count: int) -> None:
         sim = fajin.Simulation(scene, count, device, precision, threads=1)
         sim.run(steps=6, fps=0.5 / sim.dt)
         sim.step(3)
+        for ask in (dynamics.mass_matrix, dynamics.jacobian, dynamics.joint_acceleration, dynamics.momentum):
+            ask(sim, articulation=0)
         sim.write("target_q", sim.read("q"))
         sim.write("q", sim.read("qd", worlds=[0]), [0])
         assert np.isfinite(sim.link_velocity).all()

@@ -101,3 +101,16 @@ def test_limits_give_way_or_bounce(tmp_path, kind, instance, scale, speed):
     assert [a.limit for a in j.axes if a.upper < inf] == [spring] * (2 if kind == BALL else 1)
     free, _ = held(tmp_path, kind, lines, f"PhysxLimitAPI:{instance}")
     assert f"{name}:stiffness" in told(free, "/hold") - told(scene, "/hold")
+
+
+@pytest.mark.parametrize(("y", "z"), [(20, 60), (20, None), (None, 60), (60, 60)])
+def test_both_swings_give_way_as_the_last_does(tmp_path, y, z):
+    """PhysX makes one limit of rotY and rotZ, with the spring of rotZ; what that takes from either is reported."""
+    lines, apis = limits(rotY=(-20, 30), rotZ=(-10, 10))
+    for axis, stiffness in (("rotY", y), ("rotZ", z)):
+        if stiffness:
+            lines += f"\nfloat physxLimit:{axis}:stiffness = {stiffness}"
+            apis += f" PhysxLimitAPI:{axis}"
+    scene, j = held(tmp_path, D6, lines, apis)
+    assert [axis.limit.stiffness for axis in j.axes] == [z or 0.0] * 2
+    assert any("give way together" in report.reason for report in scene.reports) == (y != z)

@@ -1,7 +1,6 @@
 """`fajin bench`: steps per second over robots, worlds, threads, degrees of freedom and constraints, beside peers."""
 
 import json
-import math
 import os
 import platform
 import subprocess
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from .bench_dynamics import dynamics
 
 ENGINES = Path(__file__).with_name("bench_engines.py")
 
@@ -25,6 +26,7 @@ class Study(str, Enum):
     CONSTRAINTS = "constraints"
     LATENCY = "latency"
     STARTUP = "startup"
+    DYNAMICS = "dynamics"
 
 
 class Solver(str, Enum):
@@ -68,6 +70,9 @@ def bench(
     wide.print(f"{_processor()}, Python {platform.python_version()}", highlight=False)
     if study is Study.STARTUP:
         table, results = _startup(repeats)
+    elif study is Study.DYNAMICS:
+        table = _table("question", "robot", "worlds", "fajin [ms]", "Pinocchio [ms]", "× Pinocchio")
+        results = dynamics(_grid(robot or ("franka",), worlds or (4096,), threads, common), table)
     elif study is Study.CONSTRAINTS:
         table, results = _constraints(_grid(robot or ("franka",), worlds or (1, 4096), threads, common))
     elif study is Study.ROBOTS:
@@ -151,10 +156,7 @@ def _scaling(cases: list[dict]):
 
 
 def _constraints(cases: list[dict]):
-    """How many times as long a step takes with each constraint as without it: medians over rounds of all of them.
-
-    A round measures each once, one after the other, so that a change of the machine's speed meets them all.
-    """
+    """How many times as long a step takes with each constraint as without it: both in one process, taking turns."""
     import statistics
 
     from .bench_constraints import CONSTRAINTS
@@ -162,17 +164,16 @@ def _constraints(cases: list[dict]):
     table = _table("constraint", "robot", "worlds", "threads", "µs/step", "without", "ratio", "of ratios")
     results = []
     for case in cases:
-        rates = {name: [] for name in ("", *CONSTRAINTS)}
-        for _ in range(case["repeats"]):
-            for name, found in rates.items():
-                found += (_time("fajin", {**case, "repeats": 1, "constraint": name}) or {"rates": [math.nan]})["rates"]
-        for name in CONSTRAINTS:
-            ratios = [bare / loaded for bare, loaded in zip(rates[""], rates[name], strict=True)]
-            results.append({**case, "constraint": name, "rates": rates[name], "rates_without": rates[""]})
-            ratio = statistics.median(ratios)
-            times = (f"{1e6 / statistics.median(rates[with_it]):.3f}" for with_it in (name, ""))
+        for constraint in CONSTRAINTS:
+            result = _time("fajin", {**case, "constraint": constraint})
+            if result is None:
+                continue
+            results.append(result)
+            ratios = [bare / loaded for bare, loaded in zip(result["without"], result["rates"], strict=True)]
+            times = (f"{1e6 / statistics.median(result[which]):.3f}" for which in ("rates", "without"))
             counts = (case["name"], f"{case['worlds']:,}", str(case["threads"]))
-            table.add_row(name, *counts, *times, f"{ratio:.2f}", f"{min(ratios):.2f}-{max(ratios):.2f}")
+            spread = f"{min(ratios):.2f}-{max(ratios):.2f}"
+            table.add_row(constraint, *counts, *times, f"{statistics.median(ratios):.2f}", spread)
     return table, results
 
 

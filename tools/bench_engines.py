@@ -117,27 +117,38 @@ def _with_solver(text: str, case: dict) -> str:
     return text
 
 
-def measure(advance, case: dict) -> dict:
+def measure(advances: list, case: dict) -> dict:
     """Steps of all worlds per second: the rate of each repeat, each at least `seconds` long, after a warm-up.
 
-    On one thread the time is that of the processor, which other jobs on the core do not lengthen.
+    On one thread the time is that of the processor, which other jobs on the core do not lengthen. What is compared, a
+    step with a constraint to one without, takes turns.
     """
     clock = time.process_time if case["threads"] == 1 and case["device"] in ("cpu", "auto") else time.perf_counter
     begin = time.perf_counter()
-    advance(1)
+    for advance in advances:
+        advance(1)
     first = time.perf_counter() - begin
+    counts = [_enough(advance, case["seconds"], clock) for advance in advances]
+    rates = [[] for _ in advances]
+    for _ in range(case["repeats"]):
+        for advance, steps, found in zip(advances, counts, rates, strict=True):
+            begin = clock()
+            advance(steps)
+            found.append(case["worlds"] * steps / (clock() - begin))
+    mine, *without = rates
+    compared = {"without": without[0]} if without else {}
+    return {"rate": statistics.median(mine), "rates": mine, "steps": counts[0], "first_s": first, **compared}
+
+
+def _enough(advance, seconds: float, clock) -> int:
+    """How many steps take that long."""
     steps, elapsed = 1, 0.0
-    while elapsed < case["seconds"]:
-        steps = max(2 * steps, int(steps * case["seconds"] / max(elapsed, 1e-3)) if elapsed > 0.02 else 0)
+    while elapsed < seconds:
+        steps = max(2 * steps, int(steps * seconds / max(elapsed, 1e-3)) if elapsed > 0.02 else 0)
         begin = clock()
         advance(steps)
         elapsed = clock() - begin
-    rates = []
-    for _ in range(case["repeats"]):
-        begin = clock()
-        advance(steps)
-        rates.append(case["worlds"] * steps / (clock() - begin))
-    return {"rate": statistics.median(rates), "rates": rates, "steps": steps, "first_s": first}
+    return steps
 
 
 def main() -> None:
@@ -150,7 +161,10 @@ def main() -> None:
     begin = time.perf_counter()
     advance, version = {"fajin": fajin, "mujoco": mujoco, "ovphysx": ovphysx}[case["engine"]](case)
     setup = time.perf_counter() - begin
-    result = {"version": version, "setup_s": setup, **measure(advance, case)}
+    advances = [advance]
+    if case.get("constraint"):
+        advances.append(fajin({**case, "constraint": ""})[0])
+    result = {"version": version, "setup_s": setup, **measure(advances, case)}
     os.write(output, (json.dumps(result) + "\n").encode())
     os._exit(0)  # PhysX does not survive the interpreter's own way out
 

@@ -14,6 +14,7 @@ from .memory import (
     PARAMETER,
     ROW,
     get,
+    get_force,
     get_motion,
     get_vector,
     orientation,
@@ -49,18 +50,6 @@ def excess(speed, limit):
 
 
 @ti.func
-def external(w: ti.template(), link):
-    """External wrench on a link about its centre of mass, world axes."""
-    turned = orientation(w, link)
-    force, torque = parameter_vector(w, PARAMETER.FORCE, link), parameter_vector(w, PARAMETER.TORQUE, link)
-    lever = turned.rotate(parameter_vector(w, PARAMETER.FORCE_POINT, link))
-    share = parameter(w, PARAMETER.FORCE_TURNS, link)
-    force = turned.rotate(force) * share + force * (1.0 - share)
-    torque = turned.rotate(torque) * share + torque * (1.0 - share)
-    return Force(torque + lever.cross(force), force)
-
-
-@ti.func
 def bias(w: ti.template(), k, h, spread, floats):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
@@ -88,11 +77,6 @@ def bias(w: ti.template(), k, h, spread, floats):
         drag = Force(momentum * (0.0 - (angular + spin / h)), v.lin * (0.0 - mass * (linear + fast / h)))
         weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
         later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
-        if node(w, k, NODE_AT.FORCED) > 0:
-            if spread:
-                later = later - external(w, link)
-            else:
-                drag = drag + external(w, link)
         now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
             drag = drag.inward(get_vector(w, k, ROW.O))
@@ -104,3 +88,33 @@ def bias(w: ti.template(), k, h, spread, floats):
     else:
         put_spatial(w, k, ROW.BIAS, now + later)
     return drag, gyro
+
+
+@ti.func
+def external(w: ti.template(), link):
+    """External wrench on a link about its centre of mass, world axes."""
+    turned = orientation(w, link)
+    force, torque = parameter_vector(w, PARAMETER.FORCE, link), parameter_vector(w, PARAMETER.TORQUE, link)
+    lever = turned.rotate(parameter_vector(w, PARAMETER.FORCE_POINT, link))
+    share = parameter(w, PARAMETER.FORCE_TURNS, link)
+    force = turned.rotate(force) * share + force * (1.0 - share)
+    torque = turned.rotate(torque) * share + torque * (1.0 - share)
+    return Force(torque + lever.cross(force), force)
+
+
+@ti.func
+def push(w: ti.template(), root, end, spread):
+    """Let external forces act on the links of an articulation; returns their wrench about the root, if at once.
+
+    Writes: BIAS, or BIAS2 if forces are spread over the substeps.
+    """
+    total = no_force()
+    for k in range(root, end):
+        if node(w, k, NODE_AT.CARRIER) == k:
+            wrench = external(w, node(w, k, NODE_AT.LINK))
+            if spread:
+                put_spatial(w, k, ROW.BIAS2, get_force(w, k, ROW.BIAS2) - wrench)
+            else:
+                put_spatial(w, k, ROW.BIAS, get_force(w, k, ROW.BIAS) - wrench)
+                total = total + wrench.inward(get_vector(w, k, ROW.O))
+    return total

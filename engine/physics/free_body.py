@@ -71,17 +71,11 @@ def thrown(w: ti.template(), a, pace):
 
 
 @ti.func
-def forced(w: ti.template(), a):
-    """Whether any world has an external force or torque on free body a."""
-    return node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.FORCED)
-
-
-@ti.func
 def pulled(w: ti.template(), a, link):
     """Acceleration of free body a by gravity and the external force and torque."""
     acceleration = no_motion()
     acceleration.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-    if forced(w, a):
+    if articulation(w, a, ARTICULATION_AT.FORCED):
         wrench = external(w, link)
         acceleration.lin = acceleration.lin + wrench.lin * (1.0 / parameter(w, PARAMETER.MASS, link))
         acceleration.ang = world_inertia(w, link).inverse().apply(wrench.ang)
@@ -107,7 +101,7 @@ def fly(w: ti.template(), a, pace):
     place, frame, turn = position(w, link), orientation(w, link), turn_by(now.ang * pace.delta)
     for _ in range(substeps):
         now = now + spread
-        if forced(w, a):
+        if articulation(w, a, ARTICULATION_AT.FORCED):
             turn = turn_by(now.ang * pace.delta)
         place = place + now.lin * pace.delta
         frame = turn * frame

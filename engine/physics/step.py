@@ -12,7 +12,7 @@ from . import PACKED
 from .acceleration import accelerate, accelerate_body
 from .advance import wrap
 from .articulated_body import articulate
-from .forces import bias
+from .forces import bias, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
@@ -68,6 +68,8 @@ def unconstrained(w: ti.template(), a, pace):
         motion(w, k, floats)
         drag_k, gyro_k = bias(w, k, pace.h, pace.spread, floats)
         drag, gyro = drag + drag_k, gyro + gyro_k
+    if articulation(w, a, ARTICULATION_AT.FORCED):
+        drag = drag + push(w, root, end, pace.spread)
     if floats:
         now = measure(w, root, end, 0.0)
         now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h

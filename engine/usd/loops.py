@@ -24,7 +24,7 @@ def read_loop(source: Source, edge: Edge) -> Joint:
     distance = read_distance(source, edge) if edge.type is JointType.DISTANCE else None
     bounds = free_axes(source, edge, axis)
     axes = tuple(read_free_axis(source, edge, token, b) for token, b in bounds.items())
-    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, axes, distance)
+    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, one_pyramid(source, edge, axes), distance)
 
 
 def free_axes(source: Source, edge: Edge, axis: str) -> dict[str, tuple[float, float]]:
@@ -109,6 +109,18 @@ def read_free_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, 
     if edge.type is JointType.SPHERICAL or f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
         return axis
     return replace(axis, drive=gains(source, edge, instance, rotational))
+
+
+def one_pyramid(source: Source, edge: Edge, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    """The axes, both limited swings of a D6 joint with the spring of rotZ: PhysX makes one limit of them."""
+    swings = {axis.token: axis for axis in axes if axis.token in SWINGS and limited((axis.lower, axis.upper))}
+    if edge.type is not JointType.D6 or len(swings) < 2 or swings["rotY"].limit == swings["rotZ"].limit:
+        return axes
+    reason = "limits on rotY and rotZ give way together, as PhysxLimitAPI:rotZ says, as in PhysX; author both alike"
+    names = [row.name.format(axis=token) for token in SWINGS for row in LIMIT_SPRING]
+    report_limit(source, edge, reason, [name for name in names if source.authored(edge.prim, name) is not None])
+    shared = swings["rotZ"].limit
+    return tuple(replace(axis, limit=shared) if axis is swings["rotY"] else axis for axis in axes)
 
 
 def read_distance(source: Source, edge: Edge) -> Distance:
