@@ -6,9 +6,10 @@ import numpy as np
 
 from .buffer import Buffer
 from .device import Device, compiling, laws
-from .layout import LINKS, PARAMETERS, RATES, SCRATCHES, STATE, rows_of
+from .layout import LINKS, PARAMETERS, RATES, STATE
 from .model import Model
 from .parameters import Parameters
+from .scratch import SCRATCHES, rows_of
 from .topology import ARTICULATION, HEAD
 
 TASKS_PER_WORKER = 4

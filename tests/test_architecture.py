@@ -18,7 +18,16 @@ WALLS = {  # a place, and what is never imported there; the first that fits a fi
     "engine/physics/": {"pxr", "numpy", "fajin.scene", "fajin.model", "fajin.usd"},
     "engine/": {"pxr"},
     "usd_schema/": {"taichi", "fajin.scene", "fajin.model", "fajin.usd", "fajin.physics", "fajin.simulation"},
-    "tools/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.model", "fajin.layout"},
+    "tools/": {
+        "taichi",
+        "fajin.physics",
+        "fajin.state",
+        "fajin.device",
+        "fajin.model",
+        "fajin.layout",
+        "fajin.scratch",
+        "fajin.topology",
+    },
 }
 LATE = ("engine/usd/", "engine/physics/", "engine/state.py", "usd_schema/")  # loaded only with what needs them
 

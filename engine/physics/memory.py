@@ -1,8 +1,9 @@
-"""How a law reads and writes: parameters, state and scratch of its world, by the rows named in `fajin.layout`."""
+"""How a law reads and writes: parameters, state and scratch of its world, by the rows named in `fajin.layout` and `fajin.scratch`."""
 
 from types import SimpleNamespace
 
-from ..layout import PARAMETERS, SCRATCHES, rows_of
+from ..layout import PARAMETERS
+from ..scratch import SCRATCHES, rows_of
 from . import PACKED
 from .lanes import hold, traced
 from .rotation import Quat

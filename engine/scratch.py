@@ -1,0 +1,142 @@
+"""The named rows of what one step scribbles, for each item of a table of the topology: with width, unit and meaning."""
+
+
+def _number(rows: str) -> dict[str, tuple[int, int, str]]:
+    """Parse `NAME width meaning` lines to {name: (first row, width, meaning)}."""
+    table, first = {}, 0
+    for line in rows.strip().splitlines():
+        name, width, meaning = line.split(None, 2)
+        table[name] = (first, int(width), meaning)
+        first += int(width)
+    return table
+
+
+# Scratch of one step, a node. What the sweeps read lies together.
+SCRATCH = _number("""
+S        6  motion of the link per unit of joint speed, world: angular, linear
+D        3  centre of mass from the parent's, world [m]
+Y        6  wrench on the parent per unit of joint impulse; of a root: velocity that its momentum gives back
+G        6  velocity the link gains per unit of joint impulse
+D_INV    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
+R        1  response of the joint in the tree, W_kk
+RR       1  softened response 1/(r + cfm)
+V0       1  joint speed before the impulses of this pass
+VOFF     1  part of the joint's speed that comes from velocity products
+X        1  joint impulse of this pass minus what the subtree's impulses press on the joint
+F        1  joint impulse of this sweep
+K        1  drive: impulse per displacement
+C0       1  drive: constant impulse
+CV       1  drive: impulse per speed
+CT       1  drive: impulse per elapsed time
+CL       1  drive: share of the accumulated impulse that stays
+DRIVE    1  drive: accumulated impulse
+FRICTION 1  friction: accumulated impulse
+LOW      1  lower limit: accumulated impulse
+HIGH     1  upper limit: accumulated impulse
+GAP_LOW  1  distance to the lower limit at the start of the step
+GAP_HIGH 1  distance to the upper limit
+PD       1  displacement within the step
+BOUND    1  bound on drive and user effort
+EFFORT   1  user effort
+V_MAX    1  envelope: joint speed without effort
+RESIST   1  envelope: effort lost per joint speed
+GRADIENT 1  envelope: joint speed lost per effort
+STATIC   1  friction effort that starts the joint
+DYNAMIC  1  friction effort of the sliding joint
+VISCOUS  1  friction effort per joint speed
+VMAX     1  joint speed limit
+BRAKE    1  speed limit: sum of its impulses
+PRESS    1  mimic joints: sum of their impulses on the joint
+RATE     1  joint acceleration by forces at once, parent held
+CHANGE   1  change of the joint's speed by the impulses of this pass
+PUSHED   1  the same by forces spread over the substeps, parent held
+PUSH     1  joint acceleration by forces spread over the substeps
+START    3  of a root: position of its centre of mass at the start of the step [m]
+DRIFT    3  of a root: how far m·x of its articulation moved in this step [kg·m]
+P        6  wrench of all impulses on the root; on its way there, of a subtree
+STASH_V  6  velocity change of a link with several children
+STASH_P  6  wrench change of a link with several children
+V        6  velocity of the link, world
+AB       6  velocity-product acceleration of the link
+O        3  centre of mass from the root's, world [m]
+MASS     1  mass of the link, 0 within a joint [kg]
+IW       6  inertia of the link about its centre of mass, world axes
+IA       21 articulated inertia: I (6), H (9), M (6); then the response of the link
+BIAS     6  bias wrench at once
+BIAS2    6  bias wrench spread over the substeps
+CFM      1  softness of the link
+ERROR    1  drive target minus position
+ARM0     3  prismatic: lever of the parent's rotation
+ARM1     3  prismatic: lever of the link's rotation
+THETA    3  rotation within the step
+QD0      1  joint speed after the clamp
+""")
+
+# Scratch of one step, a side of a joint outside the trees.
+SIDE_SCRATCH = _number("""
+START 3  position of the link's centre of mass at the start of the step [m]
+TURN  4  orientation of the link at the start of the step
+LEVER 3  from the centre of mass to the joint, at the start of the step [m]
+ARM   3  the same, now [m]
+MOVED 3  how far the joint on the link moved since the start of the step [m]
+ANGLE 3  integral of the link's angular velocity since then [rad]
+V     6  velocity of the link, as the rows of the joint leave it
+""")
+
+# Scratch of one step, a 1D constraint.
+CONSTRAINT_SCRATCH = _number("""
+LIN    3  J: row on the velocity of body 0, minus that of body 1
+ANG0   3  J: row on the angular velocity of body 0
+ANG1   3  J: minus the row on the angular velocity of body 1
+GAIN0  6  velocity that body 0 gains per unit of impulse
+GAIN1  6  velocity that body 1 loses per unit of impulse
+ERROR  1  geometric error at the start of the step
+TARGET 1  target of the rate J v
+ROOM   1  distance to a bound, negative beyond it
+LOW    1  lower bound on the impulse
+HIGH   1  upper bound
+INVERSE 1  1 / J M⁻¹ Jᵀ
+SCALE  1  impulse per speed that is asked for
+RATE   1  speed that is asked for, per rate J v
+BIAS   1  the same for the error at the start of the step
+CLOSE  1  the same per movement within the step
+AIM    1  the same for the target
+CAP    1  largest speed for an error
+FLOOR  1  the same, the other way
+KEEP   1  share of the accumulated impulse that stays
+STAYS  1  whether velocity iterations keep the bias
+F      1  accumulated impulse
+""")
+
+# Scratch of one step, a tendon.
+TENDON_SCRATCH = _number("""
+LENGTH 1  [m]
+""")
+
+# Scratch of one step, a strand.
+STRAND_SCRATCH = _number("""
+NEAR   6  row on the velocity of the link above, and minus the pull on the start
+FAR    6  row on the velocity of the link that it pulls, and its pull
+V      6  velocity of that link
+SPEED  1  impulse per rate of the length
+SPRING 1  impulse per stretch
+LIMIT  1  impulse per excess over a limit
+KEEP   1  share of the accumulated impulse that stays
+HOLD   1  the same of the limit
+F      1  accumulated impulse of the spring
+BOUND  1  accumulated impulse of the limit
+""")
+
+SCRATCHES = {
+    "NODES": SCRATCH,
+    "SIDES": SIDE_SCRATCH,
+    "CONSTRAINTS": CONSTRAINT_SCRATCH,
+    "TENDONS": TENDON_SCRATCH,
+    "STRANDS": STRAND_SCRATCH,
+}
+"""Scratch of one item of each table of the topology."""
+
+
+def rows_of(table: str) -> int:
+    """Scratch rows of one item of a table."""
+    return sum(width for _, width, _ in SCRATCHES[table].values())
