@@ -1,4 +1,4 @@
-"""How a law reads and writes: parameters, state and scratch of its world, by the rows named in `fajin.layout` and `fajin.scratch`."""
+"""How a law reads and writes: parameters, state and scratch of its world, by the names in `layout` and `scratch`."""
 
 from types import SimpleNamespace
 
