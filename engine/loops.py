@@ -39,7 +39,9 @@ def add_islands(b: Builder) -> None:
     Raises:
         InvalidScene: a joint between bodies that do not exist, or two that cannot move.
     """
-    joints = in_turn(b, [joint for joint in b.scene.joints if _ends(b, joint)])
+    for joint in b.scene.joints:
+        _check(b, joint)
+    joints = in_turn(b, list(b.scene.joints))
     held = [joint for joint in joints if _held(b, joint) is not None]
     between = [joint for joint in joints if joint not in held]
     held.sort(key=lambda joint: _held(b, joint))
@@ -63,14 +65,16 @@ def add_islands(b: Builder) -> None:
         )  # fmt: skip
 
 
-def _ends(b: Builder, joint: Joint) -> bool:
-    """Whether any body of a joint can move."""
+def _check(b: Builder, joint: Joint) -> None:
+    """Raise InvalidScene for a joint that joins nothing."""
     for path in (joint.body0, joint.body1):
         if path != WORLD and path not in b.carriers:
             raise InvalidScene(f"{joint.path}: no body {path} in the scene: mend its bodies")
     if joint.body0 == joint.body1:
         raise InvalidScene(f"{joint.path}: both ends are {joint.body0 or 'the world'}: a joint joins two bodies")
-    return any(not _fixed(b, path) for path in (joint.body0, joint.body1))
+    if all(_fixed(b, path) for path in (joint.body0, joint.body1)):
+        ends = " and ".join(path or "the world" for path in (joint.body0, joint.body1))
+        raise InvalidScene(f"{joint.path}: neither {ends} can move: name a body that does, or leave the joint out")
 
 
 def _fixed(b: Builder, path: str) -> bool:

@@ -1,6 +1,6 @@
 """Rows of 1D constraints between free bodies. Equations of the 1D constraint seed: C = 0 by J v + b = v_T."""
 
-from math import sqrt
+from math import cos, sin, sqrt
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ from free_bodies import (
     twists,
 )
 
-from fajin.rotation import rotate
+from fajin.rotation import multiply, rotate
 from fajin.scene import IDENTITY, WORLD, Axis, JointType, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
@@ -97,7 +97,7 @@ def test_an_angular_joint_shares_the_angular_momentum(solver, seed):
 @SOLVERS
 @pytest.mark.parametrize("token", TOKENS)
 def test_one_locked_axis_is_one_row(solver, token):
-    """Eqs. 37-50: λ' = −J v/r along an axis of the joint frame of body 0, r = J M⁻¹ Jᵀ."""
+    """Eqs. 35-50: λ' = −J v/r along an axis of the joint frame of body 0, r = J M⁻¹ Jᵀ."""
     links, place, _ = pair(7)
     free = [other for other in TOKENS if other != token]
     sim = simulate(links.values(), [joint(JointType.D6, links, ("/a", "/b"), place, axes=axes(*free))], solver)
@@ -144,3 +144,25 @@ def test_a_gap_closes_by_the_baumgarte_multiplier(n, token):
         order = gap**3 if angular else 0.0  # a row of rotation aims at the sine of the half angle
         assert abs(now @ start / gap - left * gap) <= 16 * n * EPS + order
         assert np.abs(twists(sim)).max() <= 64 * EPS / H
+
+
+@SEEDS
+def test_a_row_is_the_chain_rule_of_its_constraint(seed):
+    """Eqs. 5-14, 67-72: J = ∂C/∂s S, S = diag(E, Q), takes the error away in a step: J v = −C/h, C = Im(q̄_A q_B).
+
+    A body that keeps two angles to the world: ω of the step, by the pose it left, against J of the appendix.
+    """
+    rng = np.random.default_rng(seed)
+    axis = rng.normal(size=3)
+    turn = (*(sin(0.5) * axis / np.linalg.norm(axis)).tolist(), cos(0.5))  # a radian: it goes back within half a turn
+    link = body("/a", rng, com=(0.0, 0.0, 0.0), pose=((0.0, 0.0, 0.0), turn))
+    lock = joint(JointType.D6, {"/a": body("/a")}, (WORLD, "/a"), axes=axes(*TOKENS[:3], "rotZ"))
+    sim = simulate([link], [lock])
+    x, y, z, w = q = np.array(turn)
+    Q = 0.5 * np.array([[w, z, -y], [-z, w, x], [y, -x, w], [-x, -y, -z]])  # q̇ = Q ω; the seed lacks the ½
+    J = np.eye(2, 4) @ Q  # of C = (x, y)
+    sim.step()
+    turned = multiply(poses(sim)[0, 3:], q * (-1.0, -1.0, -1.0, 1.0))
+    angle = 2.0 * np.arctan2(np.linalg.norm(turned[:3]), turned[3])
+    spin = turned[:3] / np.linalg.norm(turned[:3]) * angle / H
+    assert np.abs(J @ spin + q[:2] / H).max() <= 4096 * EPS / H

@@ -36,6 +36,16 @@ def test_joints_outside_the_trees_come_in_the_order_of_the_stage(tmp_path):
     assert told(scene, "/robot/out") == set()
 
 
+def test_a_joint_between_what_cannot_move_is_reported(tmp_path):
+    """A fixed base and the world: nothing is held, and that is said."""
+    scene = fajin.read(stage(tmp_path, arm(extra=joint("idle", HINGE, "/robot/base", "", OUT))))
+    assert scene.joints == ()
+    assert [r.reason for r in scene.reports if r.prim == "/robot/idle"] == [
+        "joins two bodies that do not move, fixed bases or the world: has no effect"
+    ]
+    fajin.Simulation(scene, device="cpu").step()
+
+
 def test_a_robot_without_articulation_is_bodies_on_joints(tmp_path):
     """As in PhysX: nothing has joint coordinates that no root claims."""
     scene = fajin.read(stage(tmp_path, body("a"), body("b"), joint("j", HINGE, "/a", "/b")))

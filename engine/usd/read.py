@@ -61,7 +61,8 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
         signal for edge in edges if edge.path in joints for signal in read_signals(source, edge, joints[edge.path])
     ]
     inside = {edge.path for tree in trees for edge in tree.edges}
-    loops = read_loops(source, [edge for edge in edges if edge.path not in inside])
+    still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
+    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     report_colliders(source)
     report_attributes(source)
     return Scene(
@@ -125,11 +126,14 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     )
 
 
-def read_loops(source: Source, edges: list[Edge]) -> tuple[Joint, ...]:
-    """The joints outside the trees, and what they say that does not count there."""
+def read_loops(source: Source, edges: list[Edge], still: set[str]) -> tuple[Joint, ...]:
+    """The joints outside the trees that hold a body not among the `still` ones; reports what does not count there."""
     loops = tuple(read_loop(source, edge) for edge in edges)
     report_outside(source, edges)
-    return loops
+    for loop in loops:
+        if still >= {loop.body0, loop.body1}:
+            source.report(loop.path, "", "joins two bodies that do not move, fixed bases or the world: has no effect")
+    return tuple(loop for loop in loops if not still >= {loop.body0, loop.body1})
 
 
 def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulation:
