@@ -11,7 +11,7 @@ from .layout import INFINITE
 from .loops import add_islands
 from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
 from .scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
-from .strands import add_tendons, rest_lengths
+from .strands import add_tendons
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
 
@@ -60,7 +60,6 @@ def compile(scene: Scene) -> Model:
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses = np.array(b.poses, np.float64)
-    parameters["REST_LENGTH"] = rest_lengths(tables, parameters, poses)
     return Model(
         scene=scene,
         tables=tables,

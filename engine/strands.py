@@ -4,10 +4,9 @@ import numpy as np
 
 from .loops import add_side
 from .nodes import Builder
-from .rotation import rotate
 from .scene import Articulation, InvalidScene
 from .tendon import FixedTendon, SpatialTendon
-from .topology import NODE, TABLES
+from .topology import NODE
 
 
 def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
@@ -93,21 +92,3 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
         strand = _add_strand(b, nodes[i], {"NODE": -1, "PREVIOUS": -1, "AGAINST": 0}, 1.0, 1.0)
         words = {"SPATIAL": 1, "TENDON": index, "START": add_side(b, nodes[0]), "STRAND": strand}
         _add_end(b, leaf.rest_length, leaf.lower, leaf.upper, PIECE=start, PIECE_END=len(b.tables["PIECES"]), **words)
-
-
-def rest_lengths(tables: dict[str, np.ndarray], parameters: dict[str, np.ndarray], poses: np.ndarray) -> np.ndarray:
-    """Rest length of every item of the tendons (E,) [m]: as authored, else that at poses (L, 7) without the offset.
-
-    PhysX measures it between the prims as they stand in the file, not where the joint states put the links.
-    """
-    rest = parameters["REST_LENGTH"].copy()
-    points = parameters["ATTACHMENT"].reshape(-1, 3)
-    links = tables["ATTACHMENTS"][:, TABLES["ATTACHMENTS"]["LINK"]]
-    points = poses[links, :3] + rotate(poses[links, 3:], points)
-    near, far = tables["PIECES"].T
-    lengths = parameters["PIECE_GEARING"] * np.linalg.norm(points[near] - points[far], axis=1)
-    word = TABLES["TENDONS"]
-    for i, tendon in enumerate(tables["TENDONS"]):
-        if tendon[word["SPATIAL"]] and rest[i] < 0.0:
-            rest[i] = lengths[tendon[word["PIECE"]] : tendon[word["PIECE_END"]]].sum()
-    return rest

@@ -41,7 +41,7 @@ class Attachment:
     parent: int = -1  # attachment before it, an index into the tendon's attachments; the root has none
     gearing: float = 1.0  # scales the length of the piece to its parent
     leaf: bool = False  # whether a branch of the tendon ends here; then:
-    rest_length: float = -1.0  # [m]; negative: that between the links' own poses, without the offset
+    rest_length: float = 0.0  # [m]
     lower: float = -inf  # [m]
     upper: float = inf  # [m]
 

@@ -41,7 +41,7 @@ TENDONS = {
             (
                 Attachment("/arm/base", (0.0, 0.0, 0.3)),
                 Attachment("/arm/l2", (0.4, 0.0, 0.1), parent=0, gearing=1.2),
-                Attachment("/arm/l3", (0.8, 0.0, 0.1), parent=1, leaf=True),
+                Attachment("/arm/l3", (0.8, 0.0, 0.1), parent=1, leaf=True, rest_length=0.7),
             ),
             60.0,
             2.0,

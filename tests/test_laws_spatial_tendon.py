@@ -77,19 +77,6 @@ def test_gearing_scales_the_length_and_not_the_force(solver):
 
 
 @SOLVERS
-def test_without_a_rest_length_it_is_the_length_in_the_file(solver):
-    """Between the links as their prims stand, whatever q is, and without the offset."""
-    q, k, c, offset, stands = 0.4, 300.0, 1.7, 0.02, 0.25
-    ((link, joint),), attachments = straight(q, 0.0, gearing=c)
-    link = replace(link, pose=((0.0, 0.0, stands), (0.0, 0.0, 0.0, 1.0)))
-    sim = simulate(machine([(link, joint)], attachments, stiffness=k, offset=offset), solver)
-    sim.step()
-    stretch = c * q + offset - c * stands
-    speed = -H * k * stretch / MASS / (1.0 + H * H * k / MASS)
-    assert abs(sim.q[0, 0] - q - H * speed) <= 64 * EPS
-
-
-@SOLVERS
 @COUNTS
 @pytest.mark.parametrize("q", [0.2, 0.4, 0.7])
 def test_a_tendon_beyond_its_limits_pulls_with_its_limit_stiffness(solver, n, q):

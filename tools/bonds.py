@@ -85,8 +85,7 @@ def attachments(scene: Any) -> Any:
         for index, item in enumerate(tendon.attachments):
             after = str(item.parent) if item.parent >= 0 else "root"
             place = ", ".join(map(number, item.position))
-            rest = number(item.rest_length) if item.rest_length >= 0.0 else "initial"
-            lengths = (rest, number(item.lower), number(item.upper)) if item.leaf else ("",) * 3
+            lengths = tuple(map(number, (item.rest_length, item.lower, item.upper))) if item.leaf else ("",) * 3
             result.add_row(tendon.path, str(index), after, item.link, place, number(item.gearing), *lengths)
     return result
 
