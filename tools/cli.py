@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.author import app as author
 from fajin.tools.bench import bench
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 for command in (simulate, inspect, bench):
     app.command()(command)
+app.add_typer(author, name="author")
 
 
 @app.callback(invoke_without_command=True)
