@@ -136,7 +136,8 @@ def test_defaults_of_the_table_are_those_of_the_schemas(row):
     elif row.field == "rest_length":  # PhysX's of a joint's tendon is 0, and so is what fajin makes of -inf there
         assert sorted(declared) == [-inf, 0.0]
     elif row.field.startswith("cone"):  # unlimited, whatever the number
-        assert row.default < 0.0 and max(declared) < 0.0
+        assert row.default < 0.0
+        assert max(declared) < 0.0
     else:
         known = [row.convert(default, scale) for default in declared if default is not None]
         assert any(
