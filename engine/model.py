@@ -116,7 +116,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     b.iterations.append(_iterations(b.scene, articulation))
     mimics = len(b.tables["MIMICS"])
-    add_mimics(b, articulation.joints)
+    add_mimics(b, articulation.joints, first)
     # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
     slides |= turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)
