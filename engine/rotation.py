@@ -2,7 +2,6 @@
 
 import numpy as np
 
-
 NEXT, LAST = np.array((1, 2, 0)), np.array((2, 0, 1))
 
 
