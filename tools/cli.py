@@ -7,6 +7,7 @@ import typer
 
 from fajin.tools.author import app as author
 from fajin.tools.bench import bench
+from fajin.tools.compile import compile
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -18,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, bench):
+for command in (simulate, inspect, compile, bench):
     app.command()(command)
 app.add_typer(author, name="author")
 
