@@ -54,6 +54,12 @@ EDITS = {
         rest_length=0.1,
         lower=-0.5,
     ),
+    "spatial tendon": lambda stage: author.spatial_tendon(
+        [(stage.GetPrimAtPath(f"/robot/{name}"), (0.1, 0.0, 0.1)) for name in ("base", "arm", "rod")],
+        "rope",
+        stiffness=20.0,
+        lower=0.1,
+    ),
     "scene": lambda stage: author.scene(
         stage, dt=0.01, gravity=(0, 1, 2), solver="PGS", duration=2.0, precision="double"
     ),

@@ -31,6 +31,7 @@ from .mimic import mimic
 from .remove import remove
 from .scene import scene
 from .select import select
+from .spatial_tendon import spatial_tendon
 from .state import state
 from .tendon import tendon
 
@@ -49,6 +50,7 @@ __all__ = [
     "remove",
     "scene",
     "select",
+    "spatial_tendon",
     "state",
     "tendon",
 ]
