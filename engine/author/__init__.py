@@ -22,7 +22,7 @@ from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
 from .change import Change
-from .drive import drive
+from .drive import drive, inertias
 from .envelope import envelope
 from .friction import friction
 from .layer import layer
@@ -44,6 +44,7 @@ __all__ = [
     "drive",
     "envelope",
     "friction",
+    "inertias",
     "layer",
     "limit",
     "mimic",
