@@ -15,7 +15,7 @@ _PLACES = {
     "Part": "snapshot",
     "InvalidSnapshot": "snapshot",
 }
-_PACKAGES = ("author", "dynamics")
+_PACKAGES = ("author", "check", "dynamics")
 __all__ = sorted((*_PLACES, *_PACKAGES))
 
 
