@@ -19,9 +19,17 @@ def effective_inertia(scene: Scene) -> dict[str, float]:
     for row in model.tables["ARTICULATIONS"]:
         root, end = int(row[0]), int(row[1])
         M, dofs = mass_matrix(model, root, end)
-        responses = np.diag(np.linalg.inv(M))[len(M) - len(dofs) :]
+        responses = np.diag(inverse(M))[len(M) - len(dofs) :]
         result |= {model.dof[dof]: 1.0 / r for dof, r in zip(dofs, responses, strict=True)}
     return result
+
+
+def inverse(M: np.ndarray) -> np.ndarray:
+    """M⁻¹ (N, N); of joints that do the same, each as if they shared the motion."""
+    try:
+        return np.linalg.inv(M)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(M, hermitian=True)
 
 
 def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int]]:

@@ -70,6 +70,12 @@ TABLE = (
         "author physics:excludeFromArticulation = true",
     ),
     Rule(
+        "doubled-joint",
+        WARNING,
+        "Joints between one pair of bodies move it each in a way of its own.",
+        "remove one of them, or turn its axis",
+    ),
+    Rule(
         "mass-missing",
         WARNING,
         "A body says its mass, or has colliders that tell it.",
