@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import is_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -73,7 +73,7 @@ def counts(findings: Iterable[Any]) -> dict[str, int]:
 
 def document(scene: Path, findings: list[Any], changes: list[Any], output: Path | None) -> dict[str, Any]:
     """What --json prints."""
-    result = {"scene": str(scene), **counts(findings), "findings": [plain(asdict(finding)) for finding in findings]}
+    result = {"scene": str(scene), **counts(findings), "findings": [plain(vars(finding)) for finding in findings]}
     if output is not None:
         written = [{"prim": c.prim, "attribute": c.attribute, "before": c.before, "after": c.after} for c in changes]
         result |= {"layer": str(output) if changes else None, "changes": plain(written)}
@@ -81,7 +81,9 @@ def document(scene: Path, findings: list[Any], changes: list[Any], output: Path 
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: vectors and quaternions as lists, the real part of a quaternion first."""
+    """A value as JSON has it: records as objects; vectors and quaternions as lists, the real part first."""
+    if is_dataclass(value):
+        return plain(vars(value))
     if isinstance(value, dict):
         return {key: plain(item) for key, item in value.items()}
     if hasattr(value, "GetImaginary"):
