@@ -3,23 +3,25 @@
 from collections.abc import Iterable
 from typing import Any
 
-from pxr import Usd, UsdGeom, UsdPhysics
+from pxr import Sdf, Usd
 
 from ..scene import InvalidScene
 from ..usd.attribute import Attribute
 from ..usd.session import attribute_type
-from ..usd.stage import START, schemas
+from ..usd.stage import START, Source, schemas
 from .axis import JointAxis
 from .change import Change
+
+WHOLE = (Sdf.ValueTypeNames.Int, Sdf.ValueTypeNames.UInt)
 
 
 class Pen:
     """Writes on one prim; an instance and a kind of axis stand in the names and units of the rows."""
 
     def __init__(self, prim: Usd.Prim, at: JointAxis | None = None, instance: str = "", acceleration: bool = False):
-        stage = prim.GetStage()
         self.prim, self.path = prim, str(prim.GetPath())
-        self.units = UsdPhysics.GetStageKilogramsPerUnit(stage), UsdGeom.GetStageMetersPerUnit(stage)
+        self.source = Source(prim.GetStage())
+        self.units = self.source.kilograms, self.source.metres
         self.instance = instance or (at.instance if at else "")
         self.kind = (at is None or at.rotational, acceleration)
 
@@ -55,7 +57,8 @@ class Pen:
         attribute = self.prim.GetAttribute(name) or self.prim.CreateAttribute(
             name, attribute_type(self.prim, name, self.path), custom=False
         )
-        attribute.Set(row.revert(value, scale))
+        written = row.revert(value, scale)
+        attribute.Set(round(written) if attribute.GetTypeName() in WHOLE else written)
         after = attribute.Get(START)
         layer = self.prim.GetStage().GetEditTarget().GetLayer()
         if after != layer.GetAttributeAtPath(attribute.GetPath()).default:
@@ -71,6 +74,17 @@ class Pen:
         """What the file has for a row; None if nothing."""
         attribute = self.prim.GetAttribute(self.name(row))
         return attribute.Get(START) if attribute and attribute.HasAuthoredValue() else None
+
+    def values(self, rows: Iterable[Attribute]) -> dict[str, Any]:
+        """What the rows say now, in SI units."""
+        return self.source.values(self.prim, rows, self.instance, *self.kind)
+
+    def relate(self, name: str, targets: Iterable[Usd.Prim]) -> Change:
+        """Author the targets of a relationship."""
+        relation = self.prim.CreateRelationship(name, custom=False)
+        before = ", ".join(map(str, relation.GetTargets())) or None
+        relation.SetTargets([prim.GetPath() for prim in targets])
+        return Change(self.path, name, before, ", ".join(map(str, relation.GetTargets())))
 
     def apply(self, schema: str) -> list[Change]:
         """Apply an API schema, registered or not; no change where it is applied."""
