@@ -5,6 +5,8 @@ from importlib import import_module
 _PLACES = {
     "read": "usd.read",
     "write": "usd.write",
+    "convert": "conversion",
+    "ConverterError": "converter",
     "Simulation": "simulation",
     "NonFinite": "simulation",
     "DeviceError": "device",

@@ -7,6 +7,7 @@ import typer
 
 from fajin.tools.bench import bench
 from fajin.tools.check import check
+from fajin.tools.convert import convert
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -18,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, check, bench):
+for command in (simulate, inspect, check, convert, bench):
     app.command()(command)
 
 

@@ -16,7 +16,7 @@ from .rules import found
 ROOT = "PhysicsArticulationRootAPI"
 ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # they go together
 ROUND_OFF = 1e-6  # m, or the sine of an angle
-ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled")
+ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled", "newton:jointsAddMobility")
 
 
 def wrong_roots(case: Case) -> Iterator[Finding]:
