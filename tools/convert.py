@@ -10,6 +10,8 @@ import typer
 
 from .table import number
 
+NAMED = 3  # joints named of those that got the same
+
 
 def convert(  # one parameter an option: typer reads them off the signature
     robot: Annotated[Path, typer.Argument(metavar="ROBOT", help="A URDF or MJCF file.")],
@@ -56,11 +58,23 @@ def lines(done: Any) -> list[str]:
     }
     told = ", ".join(plural(count, noun) for noun, count in counts.items())
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
-    result += [f"  {outcome.joint}: {motor(outcome)}" for outcome in done.drives]
+    result += grouped(done.drives)
     result += [f"  the articulation root is on {done.root} now, so that PhysX fixes the base too"] if done.root else []
     found = Counter(finding.severity.value for finding in done.findings)
     problems = ", ".join(plural(found[kind], kind) for kind in ("error", "warning") if found[kind])
     return [*result, f"fajin check {done.path}: {problems or 'no errors, no warnings'}"]
+
+
+def grouped(outcomes: Any) -> list[str]:
+    """One line for joints that got the same."""
+    groups: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        groups.setdefault(motor(outcome), []).append(outcome.joint.rpartition("/")[2])
+    lines = []
+    for said, joints in groups.items():
+        names = ", ".join(joints) if len(joints) <= NAMED else f"{joints[0]} and {len(joints) - 1} more"
+        lines.append(f"  {names}: {said}")
+    return lines
 
 
 def plural(count: int, noun: str) -> str:

@@ -5,7 +5,7 @@ from math import inf, sqrt
 
 from pxr import Usd
 
-from ..inertia import effective_inertia
+from ..inertia import held_inertia
 from ..scene import Axis, Joint, JointType
 from ..usd.read import read_stage
 from .change import Change
@@ -44,8 +44,8 @@ def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: fl
     """Drive the joints of a converted robot: gains of MuJoCo's actuators, else by the effort limits of URDF.
 
     An actuator of MuJoCo is taken as it is: of position (kp, kv), of velocity (kv), or a motor, which only bounds the
-    user's effort. URDF says no gains; they follow from what each joint moves at the initial pose. Speed limits become
-    those of PhysX as well. A joint that follows another gets no drive.
+    user's effort. URDF says no gains; they follow from what a joint moves at the initial pose while the others hold.
+    Speed limits become those of PhysX as well. A joint that follows another gets no drive.
 
     Args:
         stage: a converted robot, open where the drives are to be written.
@@ -53,7 +53,7 @@ def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: fl
         damping_ratio: of the same.
     """
     scene = read_stage(stage)
-    inertia = effective_inertia(scene)
+    inertia = held_inertia(scene)
     found = muscles(stage, inertia)
     outcomes = []
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):

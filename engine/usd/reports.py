@@ -42,7 +42,8 @@ def report_attributes(source: Source) -> None:
                 report_samples(source, prim, name)
                 continue
             pattern = pattern_of(name)
-            if (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
+            known = pattern or name.startswith(NAMESPACES)
+            if not known or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
             reason = UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
@@ -85,6 +86,21 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
         return False
     numbers = [abs(float(x)) for x in (value if hasattr(value, "__len__") else [value])]
     return not any(numbers) if nothing == 0.0 else min(numbers) >= UNBOUNDED
+
+
+def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
+    """Whether another attribute of the same meaning and unit, which is used, says the same."""
+    value = source.authored(prim, name)
+    rows = [row for row in TABLE if matches(row, name)]
+    return any(
+        (other.field, other.unit, other.linear) == (row.field, row.unit, row.linear)
+        and value == source.authored(prim, said)
+        for row in rows
+        for other in TABLE
+        if other.name != row.name
+        for said in prim.GetAuthoredPropertyNames()
+        if matches(other, said) and (str(prim.GetPath()), said) in source.used
+    )
 
 
 def matches(row: Attribute, name: str) -> bool:
