@@ -81,6 +81,7 @@ def everything(folder: Path) -> Path:
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
     ("physxScene:", "/physics", ""),
+    ("fajinScene:", "/physics", ""),
     ("physics:gravity", "/physics", ""),
     ("newton:gravityEnabled", "/physics", ""),
     ("newton:timeStepsPerSecond", "/physics", ""),
@@ -116,6 +117,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:gravityMagnitude": 3.0,
     "physxScene:solverType": "PGS",
     "drive:{axis}:physics:type": "acceleration",
+    "fajinScene:precision": "double",
     "physics:axis": "Z",
     "physics:lowerLimit": -3.0,
     "physics:upperLimit": 4.0,

@@ -43,6 +43,9 @@ SCENE = (
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
     Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
     Attribute("physxScene:maxVelocityIterationCount", "max_velocity_iterations", 255),
+    Attribute("fajinScene:duration", "duration", 5.0, rule="magnitude"),
+    Attribute("fajinScene:framesPerSecond", "fps", 60.0, RATE, rule="positive"),
+    Attribute("fajinScene:precision", "precision", "f32", tokens={"single": "f32", "double": "f64"}),
 )
 
 ARTICULATION = (

@@ -43,7 +43,7 @@ def report_attributes(source: Source) -> None:
                 continue
             pattern = pattern_of(name)
             known = pattern or name.startswith(NAMESPACES)
-            if not known or neutral(source, prim, name) or repeated(source, prim, name):
+            if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
             reason = UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
@@ -78,6 +78,13 @@ def explain(source: Source, prim: Usd.Prim, name: str) -> str:
     return row.unused
 
 
+def silent(prim: Usd.Prim, name: str) -> bool:
+    """Whether a property stands there without a value or a target, as one does that a stronger layer has blocked."""
+    if prim.HasRelationship(name):
+        return not prim.GetRelationship(name).GetTargets()
+    return not prim.GetAttribute(name).HasAuthoredValue()
+
+
 def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
     """Whether the value asks for nothing, so that not using it is using it."""
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
@@ -90,16 +97,13 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
 
 def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
     """Whether another attribute of the same meaning and unit, which is used, says the same."""
-    value = source.authored(prim, name)
-    rows = [row for row in TABLE if matches(row, name)]
+    used = [said for said in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), said) in source.used]
+    pairs = [(row, other) for table in TABLES for row in table if matches(row, name) for other in table]
     return any(
-        (other.field, other.unit, other.linear) == (row.field, row.unit, row.linear)
-        and value == source.authored(prim, said)
-        for row in rows
-        for other in TABLE
-        if other.name != row.name
-        for said in prim.GetAuthoredPropertyNames()
-        if matches(other, said) and (str(prim.GetPath()), said) in source.used
+        matches(other, said) and source.authored(prim, said) == source.authored(prim, name)
+        for row, other in pairs
+        if other.name != row.name and (other.field, other.unit, other.linear) == (row.field, row.unit, row.linear)
+        for said in used
     )
 
 
