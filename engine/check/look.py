@@ -78,6 +78,12 @@ def place(finding: Finding) -> int:
 
 
 def mendable(stage: Usd.Stage, finding: Finding) -> Finding:
-    """The finding without its edits where one of them falls into an instance, where USD ignores it."""
-    proxies = any(stage.GetPrimAtPath(edit.prim).IsInstanceProxy() for edit in finding.edits)
-    return replace(finding, edits=()) if proxies else finding
+    """The finding without its edits where one would be ignored: within an instance, or below time samples."""
+    lost = any(ignored(stage.GetPrimAtPath(edit.prim), edit.name) for edit in finding.edits)
+    return replace(finding, edits=()) if lost else finding
+
+
+def ignored(prim: Usd.Prim, name: str) -> bool:
+    """Whether USD would ignore a value authored for an attribute of a prim."""
+    attribute = prim.GetAttribute(name)
+    return prim.IsInstanceProxy() or bool(attribute and attribute.GetNumTimeSamples())
