@@ -23,6 +23,7 @@ import fajin
 
 SLIDE = "PhysicsPrismaticJoint"
 BOTH = ("/robot/base", "/robot/link")
+ASIDE = "point3f physics:localPos0 = (0, 1, 0)"
 TURN = 57.29577951308232
 ELBOW = "/robot/elbow"
 
@@ -79,6 +80,16 @@ def test_gains_in_the_other_unit_come_back(mended, stiffness, damping):
     axis = elbow(mended(arm(LIMITS + GAINS.format(stiffness, damping) + STRONG, ANGULAR), rule="gain-unit"))
     assert axis.drive.stiffness == near(stiffness * TURN * factor)
     assert axis.drive.damping == near(damping * TURN * factor)
+
+
+def test_a_place_is_mended_once(robots, tmp_path):
+    """These gains look like the other unit even when divided: 400 becomes 400 / 57.3, and not less."""
+    layer = tmp_path / "mended.usda"
+    changes, left = fajin.check.mend(robots / "openarm_bimanual.drive.usda", layer)
+    stiff = [c for c in changes if c.attribute.endswith("angular:physics:stiffness")]
+    assert {c.prim for c in stiff} == {c.prim for c in changes if c.attribute.startswith("drive:angular")}
+    assert [c.after for c in stiff] == [near(c.before / TURN) for c in stiff]
+    assert "gain-unit" in {finding.rule for finding in left}
 
 
 def test_a_large_rotor_is_soft_on_purpose(found):
@@ -198,7 +209,7 @@ def test_a_root_above_a_fixed_base_is_right(found):
 
 
 @pytest.mark.parametrize(
-    ("kind", "line", "count"), [(HINGE, "", 1), (HINGE, "point3f physics:localPos0 = (0, 1, 0)", 0), (SLIDE, "", 1)]
+    ("kind", "line", "count"), [(HINGE, "", 1), (HINGE, ASIDE, 0), (SLIDE, "", 1), (SLIDE, ASIDE, 1)]
 )
 def test_joints_that_do_the_same(found, kind, line, count):
     """Hinges about one line, and slides along one direction; hinges side by side are a linkage."""

@@ -1,6 +1,7 @@
 """`fajin convert`: URDF and MJCF through the converters of others, and what happens where they cannot help."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -71,6 +72,11 @@ def test_a_program_that_fails_is_named_with_its_last_line(refused, tmp_path):
     """Here Python itself, which takes no URDF."""
     line = refused(HERE / "lever.urdf", "-o", tmp_path / "lever.usda", "--converter", sys.executable)
     assert "does not take it (SyntaxError" in line
+
+
+def test_a_program_that_writes_nothing_is_named(refused, tmp_path):
+    line = refused(HERE / "lever.urdf", "-o", tmp_path / "lever.usda", "--converter", shutil.which("true"))
+    assert "true does not take it (it says nothing)" in line
 
 
 def test_a_program_on_the_path_comes_first(tmp_path, monkeypatch):

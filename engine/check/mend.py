@@ -30,11 +30,11 @@ def mend(
         UnwritableOutput: the layer cannot be written.
     """
     changes: list[Change] = []
-    mended: list[Finding] = []
+    mended: set[tuple[str, str, str]] = set()  # rule, prim, attribute: a place is mended once
 
     def next_rule(stage: Usd.Stage) -> tuple[list[Finding], tuple[Finding, ...]]:
         findings = look(stage)
-        open_ = [f for f in findings if f.edits and chosen(f) and f not in mended]
+        open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in mended]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 
     try:
@@ -44,7 +44,7 @@ def mend(
                 raise Nothing
             while todo:
                 changes += [change for finding in todo for edit in finding.edits for change in author(stage, edit)]
-                mended += todo
+                mended |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
                 todo, findings = next_rule(stage)
     except Nothing:
         pass

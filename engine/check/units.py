@@ -32,7 +32,7 @@ def limit_unit(case: Case) -> Iterator[Finding]:
         turning = [d for d in case.dofs(robot) if d.axis.rotational and d.joint.type is not JointType.SPHERICAL]
         limited = [dof for dof in turning if -inf < dof.axis.lower < dof.axis.upper < inf]
         reach = [degrees(max(-dof.axis.lower, dof.axis.upper)) for dof in limited]
-        if reach and 0.1 < max(reach) <= 2.0 * pi:
+        if reach and 2.0 * pi / TURN < max(reach) <= 2.0 * pi:
             yield from wrong_limits(case, limited, TURN, "of all rotations are within 2π degrees: look like radians")
         elif reach and max(reach) > TURNS:
             many = [dof for dof, angle in zip(limited, reach, strict=True) if angle > TURNS]
