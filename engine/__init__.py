@@ -3,10 +3,12 @@
 from importlib import import_module
 
 _PLACES = {
-    "read": "usd.read",
+    "read": "reading",
     "write": "usd.write",
     "convert": "conversion",
     "ConverterError": "converter",
+    "compile": "compilation",
+    "Model": "model",
     "Simulation": "simulation",
     "NonFinite": "simulation",
     "DeviceError": "device",

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .model import Model, compile
+from .compilation import compile
+from .model import Model
 from .rotation import conjugate, multiply, rotate
 from .scene import Scene
 from .topology import KINDS, NODE

@@ -54,7 +54,9 @@ class Case:
 
     source: Source
     scene: Scene | None = None
-    inertia: dict[str, float] = field(default_factory=dict)  # what each joint alone moves [kg·m² | kg], by name
+    inertia: dict[str, float] = field(
+        default_factory=dict
+    )  # what each joint alone moves [kg·m² | kg], where it is sound
 
     @property
     def stage(self) -> Usd.Stage:

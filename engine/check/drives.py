@@ -29,7 +29,7 @@ def steps_too_long(case: Case) -> Iterator[Finding]:
     """Drives that are faster than the step."""
     for dof in case.dofs():
         drive = dof.axis.drive
-        if not drive or not drive.stiffness:
+        if not drive or not drive.stiffness or dof.name not in case.inertia:
             continue
         moved = 1.0 if drive.type is DriveType.ACCELERATION else case.inertia[dof.name]
         frequency = sqrt(drive.stiffness / moved)

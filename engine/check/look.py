@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 from pxr import Usd
@@ -63,7 +64,8 @@ def look(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ..
     findings = [finding for rule in OF_STAGE for finding in rule(bare)]
     try:
         scene = read_stage(stage, said)
-        case = Case(source, scene, effective_inertia(scene))
+        inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
+        case = Case(source, scene, inertia)
         findings += [finding for rule in OF_SCENE for finding in rule(case)]
     except InvalidScene as error:
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}

@@ -56,7 +56,7 @@ def fault(moments: np.ndarray) -> str:
         return "a moment is negative: PhysX drops its sign"
     largest = 2.0 * moments.max() - total
     if largest > ROUNDING * total:
-        return f"the largest moment exceeds the sum of the others by {100.0 * largest / (total - moments.max()):.3g} %"
+        return f"the largest moment, {moments.max():.4g}, exceeds the sum of the others, {total - moments.max():.4g}"
     return ""
 
 
