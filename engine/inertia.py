@@ -17,7 +17,8 @@ def effective_inertia(scene: Scene) -> dict[str, float]:
     It is the r of an implicit drive inverted: a drive of stiffness k moves its joint at ω = √(k (M⁻¹)_kk), from which
     follow natural frequency and damping ratio.
     """
-    return of_dofs(scene, lambda M: 1.0 / np.diag(inverse(M)))
+    with np.errstate(divide="ignore"):  # of a joint that moves nothing
+        return of_dofs(scene, lambda M: 1.0 / np.diag(inverse(M)))
 
 
 def held_inertia(scene: Scene) -> dict[str, float]:

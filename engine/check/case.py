@@ -54,9 +54,7 @@ class Case:
 
     source: Source
     scene: Scene | None = None
-    inertia: dict[str, float] = field(
-        default_factory=dict
-    )  # what each joint alone moves [kg·m² | kg], where it is sound
+    inertia: dict[str, float] = field(default_factory=dict)  # that a joint alone moves [kg·m² | kg], if sound
 
     @property
     def stage(self) -> Usd.Stage:
