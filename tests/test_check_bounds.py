@@ -226,6 +226,27 @@ def test_what_lies_in_an_instance_is_found_and_left_alone(tmp_path):
     assert edits == {"/cart/wheel": True, "/copy/wheel": False}
 
 
+@pytest.mark.parametrize("count", [1, 3])
+def test_copies_are_told_once_and_mended_all(tmp_path, count):
+    """Robots that reference one file: inertia, which the stage says, and limits, which the joint says."""
+    (tmp_path / "robot").mkdir()
+    file = stage(tmp_path / "robot", arm(LIMITS.replace("90", "1.5"), link=inertia("(0.1, 0.1, 0.3)")))
+    copies = [
+        f'def "r{i}" (\n    prepend references = @{file}@</robot>\n)\n{{\n    double3 xformOp:translate = ({i}, 0, 0)\n'
+        '    uniform token[] xformOpOrder = ["xformOp:translate"]\n}\n'
+        for i in range(count)
+    ]
+    path, layer = stage(tmp_path, *copies), tmp_path / "mended.usda"
+    findings = fajin.check.check(path)
+    assert [f.rule for f in findings if f.edits and "usd" not in f.rule] == ["limit-unit", "inertia-not-physical"]
+    fajin.check.mend(path, layer)
+    arms = fajin.read(layer).articulations
+    assert len(arms) == count
+    for one in arms:
+        assert one.joints[0].axes[0].upper == near(1.5)
+        assert next(link for link in one.links if link.path.endswith("link")).inertia[0][0] == near(0.15)
+
+
 def test_what_time_samples_say_is_not_mended(found):
     """They would hide the mend."""
     samples = LIMITS + DRIVE + TARGET.format(95).replace(" = 95", ".timeSamples = { 0: 95 }")

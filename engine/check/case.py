@@ -6,7 +6,7 @@ from functools import cached_property
 from math import degrees
 from typing import Any
 
-from pxr import Usd
+from pxr import Sdf, Usd
 
 from ..author.change import shown
 from ..scene import Articulation, Axis, Joint, Scene
@@ -63,8 +63,13 @@ class Case:
 
     @cached_property
     def robots(self) -> tuple[Articulation, ...]:
-        """The articulations, without free bodies."""
-        return tuple(a for a in self.scene.articulations if not a.free) if self.scene else ()
+        """The articulations, without free bodies and copies of others."""
+        found = (a for a in (self.scene.articulations if self.scene else ()) if not a.free)
+        return tuple(robot for robot in found if not self.copied(robot.path))
+
+    def copied(self, path: str) -> bool:
+        """Whether a prim lies in a copy, of which nothing is said that is not said of its original."""
+        return any(prefix in self.source.copies for prefix in Sdf.Path(path).GetPrefixes())
 
     def dofs(self, robot: Articulation | None = None) -> Iterator[Dof]:
         """The degrees of freedom of a robot, or of all."""

@@ -68,7 +68,7 @@ def in_file(case: Case, dof: Dof, q: float) -> float:
 def mimics_without_limits(case: Case) -> Iterator[Finding]:
     """Mimic joints that were dropped since a rotation of theirs has no limits."""
     for report in case.scene.reports if case.scene else ():
-        if not report.reason.startswith("mimic joint dropped"):
+        if not report.reason.startswith("mimic joint dropped") or case.copied(report.prim):
             continue
         name = report.reason.split("the rotation ")[1].split(" has ")[0]
         dof = next(dof for dof in case.dofs() if dof.name == name)

@@ -1,6 +1,7 @@
 """Mends: the edits of findings, written into a layer of their own over the scene."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from pxr import Sdf, Usd
 
 from ..author import Change, layer
 from ..usd.session import attribute_type
+from ..usd.stage import Source
 from .finding import Edit, Finding
 from .look import look
 
@@ -43,7 +45,8 @@ def mend(
             if not todo:
                 raise Nothing
             while todo:
-                changes += [change for finding in todo for edit in finding.edits for change in author(stage, edit)]
+                edits = everywhere(stage, [edit for finding in todo for edit in finding.edits])
+                changes += [change for edit in edits for change in author(stage, edit)]
                 mended |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
                 todo, findings = next_rule(stage)
     except Nothing:
@@ -53,6 +56,25 @@ def mend(
 
 class Nothing(Exception):
     """Nothing to write."""
+
+
+def everywhere(stage: Usd.Stage, edits: list[Edit]) -> list[Edit]:
+    """The edits, and the same on the copies of their prims: the rules look at the original alone."""
+    found = []
+    copies = Source(stage).copies_of
+    for edit in edits:
+        path = Sdf.Path(edit.prim)
+        own = next((prefix for prefix in path.GetPrefixes() if prefix in copies), path)
+        found += [edit, *(moved(edit, own, copy) for copy in copies.get(own, ()))]
+    return found
+
+
+def moved(edit: Edit, original: Sdf.Path, copy: Sdf.Path) -> Edit:
+    """An edit of a prim in an original, on the same prim of a copy."""
+    prim = str(Sdf.Path(edit.prim).ReplacePrefix(original, copy))
+    inside = edit.kind == "target" and Sdf.Path(edit.value).HasPrefix(original)
+    value = str(Sdf.Path(edit.value).ReplacePrefix(original, copy)) if inside else edit.value
+    return replace(edit, prim=prim, value=value)
 
 
 def author(stage: Usd.Stage, edit: Edit) -> list[Change]:

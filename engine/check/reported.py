@@ -50,7 +50,8 @@ SUCCESSORS = {  # retired attribute: the present one, of one axis
 
 def reported(case: Case) -> Iterator[Finding]:
     """A finding for each report of the reader that no rule of its own tells."""
-    for report in case.scene.reports if case.scene else ():
+    reports = case.scene.reports if case.scene else ()
+    for report in (report for report in reports if not case.copied(report.prim)):
         rule = next((rule for pattern, rule in REASONS.items() if fnmatchcase(report.reason, pattern)), None)
         if rule == "retired-attribute" and succeeded(case, report):
             continue
