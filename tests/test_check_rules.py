@@ -19,6 +19,7 @@ SPEED = "float physxDrivePerformanceEnvelope:angular:maxActuatorVelocity = 300\n
 MIMIC = "rel physxMimicJoint:rotX:referenceJoint = </robot/lead>\n"
 LEAD = joint("lead", "PhysicsRevoluteJoint", "/robot/base", "/robot/second", LIMITS) + body("second")
 HINGE = "PhysicsRevoluteJoint"
+TURN = 57.29577951308232
 
 
 def robot(*parts: str, apis: str = ROOT) -> str:
