@@ -3,7 +3,7 @@
 from math import radians
 
 import pytest
-from test_check_rules import (
+from checked import (
     ANGULAR,
     DRIVE,
     GAINS,

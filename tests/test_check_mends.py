@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from test_check_rules import LIMITS, TURN, inertia
+from checked import LIMITS, TURN, inertia
 from usda import arm, body, prim, stage
 
 import fajin
