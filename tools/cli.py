@@ -7,7 +7,9 @@ import typer
 
 from fajin.tools.author import app as author
 from fajin.tools.bench import bench
+from fajin.tools.check import check
 from fajin.tools.compile import compile
+from fajin.tools.convert import convert
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -19,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, compile, bench):
+for command in (simulate, inspect, check, convert, compile, bench):
     app.command()(command)
 app.add_typer(author, name="author")
 
