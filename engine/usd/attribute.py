@@ -1,6 +1,6 @@
 """A row of the attribute table: a USD attribute, the scene field it fills, its unit and the rule it obeys."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isnan
 from typing import Any
 
@@ -39,6 +39,11 @@ class Attribute:
         """The multiple-apply schema without which the attribute means nothing; "" if there is none, or not one."""
         return SCHEMAS.get(self.name.split(":")[0], "") if "{axis}" in self.name else ""
 
+    def measure(self, rotational: bool = True, acceleration: bool = False) -> Unit:
+        """The unit of the file on a rotation or a translation, of a force or an acceleration drive."""
+        unit = self.unit if rotational or self.linear is None else self.linear
+        return replace(unit, mass=0, length=0) if acceleration and self.gain else unit
+
     def convert(self, value: Any, scale: float) -> Any:
         """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
         if self.tokens is not None:
@@ -48,6 +53,14 @@ class Attribute:
         if hasattr(value, "__len__"):
             return tuple(self.convert(float(x), scale) for x in value)
         return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
+
+    def revert(self, value: Any, scale: float) -> Any:
+        """What the file writes for a value in SI units: the inverse of `convert`; a token stands for itself."""
+        if self.tokens is not None or isinstance(self.default, bool | int):
+            return value
+        if hasattr(value, "__len__"):
+            return tuple(self.revert(x, scale) for x in value)
+        return float(value) / scale
 
     def check(self, value: Any, where: str) -> None:
         """Raise InvalidScene where the value breaks the row's rule."""

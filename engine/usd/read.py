@@ -20,7 +20,7 @@ from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
 from .session import override
 from .signals import read_signals
-from .stage import Source, open_stage
+from .stage import Diagnostics, Source, open_stage
 from .tendon_axes import read_fixed_tendons
 from .tendon_places import check_places
 from .tree import Tree, find_trees
@@ -43,6 +43,12 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     stage, said = open_stage(path)
     for text in overrides:
         override(stage, text)
+    return replace(read_stage(stage, said), source=str(path))
+
+
+def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
+    """The same of an open stage, with what USD had to say when it was opened."""
+    path, said = stage.GetRootLayer().identifier, said or Diagnostics()
     source = Source(stage)
     report_units(source)
     settings = read_settings(source)
@@ -66,7 +72,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     report_colliders(source)
     report_attributes(source)
     return Scene(
-        str(path),
+        path,
         tuple(articulations),
         settings["gravity"],
         1.0 / settings["rate"],

@@ -112,9 +112,7 @@ class Source:
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
         """What one of the attribute's unit is in SI units."""
-        unit = row.unit if rotational or row.linear is None else row.linear
-        mass_and_length = (1.0, 1.0) if acceleration and row.gain else (self.kilograms, self.metres)
-        return unit.scale(*mass_and_length)
+        return row.measure(rotational, acceleration).scale(self.kilograms, self.metres)
 
     def values(
         self,
