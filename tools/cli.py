@@ -8,6 +8,7 @@ import typer
 from fajin.tools.bench import bench
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
+from fajin.tools.tune import tune
 
 ClickException = typer.BadParameter.__mro__[2]  # typer hands on click's exceptions, and names only the leaves
 
@@ -17,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, bench):
+for command in (simulate, inspect, tune, bench):
     app.command()(command)
 
 
@@ -37,12 +38,13 @@ def about(
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
     import fajin
+    from fajin.tuning import Untunable
 
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.DeviceError) as error:
+    except (fajin.InvalidScene, fajin.DeviceError, Untunable) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -1,0 +1,64 @@
+"""A trial of tuned joints: each target jumps a little in the robot, with all the gains in place."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .overrides import with_gains
+from .scene import Articulation, Friction, Scene
+from .simulation import Simulation
+from .step_response import StepResponse
+from .tuned import Tuned
+
+JUMP = 1e-3  # of the target [rad | m]: too little to bend the robot's geometry
+SETTLING = 6.0  # decays that are watched
+MOST_STEPS = 2000
+
+
+def trial(scene: Scene, tuned: list[Tuned]) -> list[StepResponse]:
+    """The answer of each joint in the robot, the others kept where they are by their own drives, if they have some.
+
+    Simulated without gravity, dry friction, time samples and maximum forces, in double precision. The target of a joint
+    in a world of its own jumps by `JUMP`, towards its farther limit.
+    """
+    gains = {
+        item.name: {"type": item.plant.type, "stiffness": item.gains.stiffness, "damping": item.gains.damping}
+        for item in tuned
+    }
+    still = replace(with_gains(scene, gains), gravity=(0.0, 0.0, 0.0), signals=())
+    still = replace(still, articulations=tuple(map(_without_dry_friction, still.articulations)))
+    sim = Simulation(still, worlds=len(tuned), device="cpu", precision="f64", threads=1)
+    columns, worlds = [sim.dof.index(item.name) for item in tuned], range(len(tuned))
+    start = np.array(sim.q)
+    for world, item in enumerate(tuned):
+        start[world, [sim.dof.index(name) for name in item.pose]] = list(item.pose.values())
+    sim.q, sim.qd, sim.target_qd, sim.max_force = start, 0.0, 0.0, np.inf
+    jumps = np.array([_jump(item, x) for item, x in zip(tuned, start[worlds, columns], strict=True)])
+    target = start.copy()
+    target[worlds, columns] += jumps
+    sim.target_q = target
+    recording = sim.run(steps=_length(tuned))
+    q = recording.q.reshape(len(recording), len(tuned), -1)[:, worlds, columns]
+    return [StepResponse(recording.time, position) for position in ((q - start[worlds, columns]) / jumps).T]
+
+
+def _jump(item: Tuned, q: float) -> float:
+    """The jump, towards the farther limit."""
+    return JUMP if item.axis.upper - q >= q - item.axis.lower else -JUMP
+
+
+def _length(tuned: list[Tuned]) -> int:
+    """Steps until the slowest of them is settled."""
+    slowest = min(item.plant.dt * ratio * frequency for item in tuned for frequency, ratio in (item.wanted,))
+    return int(min(max(SETTLING / slowest, 20.0), MOST_STEPS))
+
+
+def _without_dry_friction(robot: Articulation) -> Articulation:
+    joints = (
+        replace(
+            joint,
+            axes=tuple(replace(axis, friction=Friction(viscous=axis.friction.viscous)) for axis in joint.axes),
+        )
+        for joint in robot.joints
+    )
+    return replace(robot, joints=tuple(joints))

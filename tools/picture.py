@@ -1,0 +1,55 @@
+"""Pictures, drawn with matplotlib and written as .png, .svg or .pdf."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+FORMATS = (".png", ".svg", ".pdf")
+
+
+@contextmanager
+def figure(path: Path, rows: int = 1) -> Iterator[Any]:
+    """Axes, one below the other, that are in the picture when the block ends.
+
+    Raises:
+        UnwritableOutput: matplotlib is missing, or the picture cannot be written.
+    """
+    from fajin.atomic import UnwritableOutput, publish, workspace
+
+    check_picture(path)
+    from matplotlib.figure import Figure
+
+    drawn = Figure(figsize=(7.0, 1.0 + 3.6 * rows), layout="constrained")
+    yield drawn.subplots(rows, squeeze=False)[:, 0]
+    with workspace(path) as folder:
+        try:
+            drawn.savefig(folder / path.name, dpi=150)
+            publish(folder / path.name, path)
+        except OSError as error:
+            raise UnwritableOutput.of(path, error) from None
+
+
+def check_picture(path: Path) -> None:
+    """Raise UnwritableOutput where a picture could not be written."""
+    from fajin.atomic import UnwritableOutput, workspace
+
+    if path.suffix not in FORMATS:
+        raise UnwritableOutput(f"{path}: pictures are {', '.join(FORMATS)}; choose one of these suffixes")
+    try:
+        import matplotlib.figure  # noqa: F401
+    except ImportError:
+        raise UnwritableOutput(f"{path}: pictures need matplotlib; run pip install 'fajin[plot]'") from None
+    with workspace(path):
+        pass
+
+
+def draw_answers(answers: dict[str, dict[str, tuple]], path: Path) -> None:
+    """Step responses by joint and by where they come from."""
+    with figure(path, len(answers)) as axes:
+        for place, (joint, curves) in zip(axes, answers.items(), strict=True):
+            place.axhline(1.0, color="0.8", linewidth=0.8)
+            for (name, (time, position)), style in zip(curves.items(), ("-", "--"), strict=True):
+                place.plot(time, position, style, marker=".", markersize=3.0, label=name)
+            place.set(title=joint, xlabel="time [s]", ylabel="position per step of the target")
+            place.legend(frameon=False)
