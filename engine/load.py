@@ -57,7 +57,7 @@ class Scales:
             for axis in joint.axes
             if axis.mimic and (name := f"{joint.path}:{axis.token}") in self.dof
         }
-        self.coupling = _coupling(self.dof, self.followers, self.base)
+        self.coupling, self.shift = _coupling(self.dof, self.followers, self.base)
 
     def weigh(self, names: list[str], poses: np.ndarray | None = None) -> Load:
         """What the named degrees of freedom move, (P, K).
@@ -105,11 +105,9 @@ class Scales:
         return [self.dof.index(name) for name in names], count
 
     def followed(self, poses: np.ndarray) -> np.ndarray:
-        """The poses with followers where they belong."""
-        shift = np.array([self.followers[name].offset if name in self.followers else 0.0 for name in self.dof])
-        free = np.array([name not in self.followers for name in self.dof], bool)
-        coupling = self.coupling[self.base :, self.base :]
-        return np.where(free, poses, poses[:, free] @ coupling.T - shift)
+        """The poses, (P, D), with followers where they belong."""
+        free = [k for k, name in enumerate(self.dof) if name not in self.followers]
+        return poses[:, free] @ self.coupling[self.base :, self.base :].T + self.shift
 
     def _mass_and_motions(self, chosen: list[int], count: int) -> tuple[np.ndarray, np.ndarray]:
         """M, (P, n, n), and u of each chosen degree of freedom, (P, K, n)."""
@@ -160,13 +158,16 @@ class Scales:
         return [links[name] for name in names[len(names) - J.shape[1] :]]
 
 
-def _coupling(dofs: tuple[str, ...], followers: dict, base: int) -> np.ndarray:
-    """B: speed of all coordinates per speed of those that follow no other, (n, m)."""
+def _coupling(dofs: tuple[str, ...], followers: dict, base: int) -> tuple[np.ndarray, np.ndarray]:
+    """B, speeds of all coordinates per speed of those that follow none, (n, m); positions where those are 0, (D,)."""
     free = [name for name in dofs if name not in followers]
     rows = dict(zip(free, np.eye(base + len(free))[base:], strict=True))
+    shifts = dict.fromkeys(free, 0.0)
     waiting = dict(followers)
     while waiting:
-        ready = [name for name, mimic in waiting.items() if all(other in rows for other, _ in mimic.references)]
-        for name in ready:
-            rows[name] = -sum(gearing * rows[other] for other, gearing in waiting.pop(name).references)
-    return np.concatenate([np.eye(base, base + len(free)), np.array([rows[name] for name in dofs])])
+        for name in [name for name, mimic in waiting.items() if all(other in rows for other, _ in mimic.references)]:
+            mimic = waiting.pop(name)
+            rows[name] = -sum(gearing * rows[other] for other, gearing in mimic.references)
+            shifts[name] = -mimic.offset - sum(gearing * shifts[other] for other, gearing in mimic.references)
+    B = np.concatenate([np.eye(base, base + len(free)), np.array([rows[name] for name in dofs])])
+    return B, np.array([shifts[name] for name in dofs])

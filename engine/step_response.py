@@ -68,3 +68,19 @@ def step_response(plant: Plant, gains: Gains, seconds: float | None = None) -> S
 def largest_jump(plant: Plant, gains: Gains, max_force: float) -> float:
     """The largest jump of the target [rad | m] that the drive answers within its maximum force [N·m | N]."""
     return max_force / stiffest(plant, gains)
+
+
+def measured(error: np.ndarray, speed: np.ndarray, dt: float) -> tuple[float, float]:
+    """Natural frequency [rad/s] and damping ratio of a motion: those of the law (e, v) → A (e, v) that fits it best.
+
+    Args:
+        error: (T,) q - q* after each step [rad | m].
+        speed: (T,) after each step [rad/s | m/s].
+        dt: the step [s], less than half a period.
+    """
+    size = np.abs(error).max(), np.abs(speed).max()
+    states = np.stack([error / size[0], speed / size[1]], 1)
+    A = np.linalg.lstsq(states[:-1], states[1:], rcond=None)[0]
+    rates = np.log(np.linalg.eigvals(A).astype(complex)) / dt
+    frequency = float(np.sqrt(abs(rates[0] * rates[1])))
+    return frequency, float(-(rates[0] + rates[1]).real / (2.0 * frequency))

@@ -11,15 +11,16 @@ from .step_response import StepResponse
 from .tuned import Tuned
 
 JUMP = 1e-3  # of the target [rad | m]: too little to bend the robot's geometry
-SETTLING = 6.0  # decays that are watched
+FAR = 10.0  # by which limits move away [rad | m]
+SETTLING = 7.0  # decays that are watched
 MOST_STEPS = 2000
 
 
 def trial(scene: Scene, tuned: list[Tuned]) -> list[StepResponse]:
     """The answer of each joint in the robot, the others kept where they are by their own drives, if they have some.
 
-    Simulated without gravity, dry friction, time samples and maximum forces, in double precision. The target of a joint
-    in a world of its own jumps by `JUMP`, towards its farther limit.
+    Simulated without gravity, dry friction, limits, time samples and maximum forces, in double precision, with a jump
+    of the target by `JUMP`, each joint in a world of its own.
     """
     gains = {
         item.name: {"type": item.plant.type, "stiffness": item.gains.stiffness, "damping": item.gains.damping}
@@ -33,18 +34,15 @@ def trial(scene: Scene, tuned: list[Tuned]) -> list[StepResponse]:
     for world, item in enumerate(tuned):
         start[world, [sim.dof.index(name) for name in item.pose]] = list(item.pose.values())
     sim.q, sim.qd, sim.target_qd, sim.max_force = start, 0.0, 0.0, np.inf
-    jumps = np.array([_jump(item, x) for item, x in zip(tuned, start[worlds, columns], strict=True)])
+    lower, upper = np.array(sim.lower), np.array(sim.upper)
+    moves = lower < upper  # others are locked, and stay so
+    sim.lower, sim.upper = np.where(moves, lower - FAR, lower), np.where(moves, upper + FAR, upper)
     target = start.copy()
-    target[worlds, columns] += jumps
+    target[worlds, columns] += JUMP
     sim.target_q = target
     recording = sim.run(steps=_length(tuned))
     q = recording.q.reshape(len(recording), len(tuned), -1)[:, worlds, columns]
-    return [StepResponse(recording.time, position) for position in ((q - start[worlds, columns]) / jumps).T]
-
-
-def _jump(item: Tuned, q: float) -> float:
-    """The jump, towards the farther limit."""
-    return JUMP if item.axis.upper - q >= q - item.axis.lower else -JUMP
+    return [StepResponse(recording.time, position) for position in ((q - start[worlds, columns]) / JUMP).T]
 
 
 def _length(tuned: list[Tuned]) -> int:

@@ -21,7 +21,8 @@ from .scene import DriveType
 
 BISECTIONS = 60
 NEWTON_STEPS = 30
-LONGEST = 30.0  # decay of a substep, 2 ζ ω δ, beyond which σ is lost in round-off
+SHORTEST = 1e-9  # of the longest step, below which all is round-off
+OVER = 30.0  # 2 ζ ω δ, beyond which a motion is over within a substep
 
 
 class Untunable(ValueError):
@@ -51,26 +52,27 @@ def continuous_gains(plant: Plant, natural_frequency: float, damping_ratio: floa
 
 
 def largest_step(plant: Plant, natural_frequency: float, damping_ratio: float) -> float:
-    """The longest step [s] at which gains give that motion: ∞ if any step does, 0 if none."""
+    """The longest step [s] at which gains give that motion: ∞ if any does within which it is not over, 0 if none."""
     turning = natural_frequency * sqrt(max(1.0 - damping_ratio**2, 0.0))
-    highest = LONGEST / (2.0 * natural_frequency * damping_ratio)
-    low, high = 0.0, plant.substeps * min(0.5 * pi / turning if turning else inf, highest)
+    highest = OVER / (2.0 * natural_frequency * damping_ratio)
+    limit = plant.substeps * min(0.5 * pi / turning if turning else inf, highest)
 
     def possible(step: float) -> bool:
         return _solve(replace(plant, dt=step), natural_frequency, damping_ratio) is not None
 
-    if possible(0.999 * high):
+    if possible(0.999 * limit):
         return inf
+    low, high = 0.0, limit
     for _ in range(BISECTIONS):
         middle = 0.5 * (low + high)
         low, high = (middle, high) if possible(middle) else (low, middle)
-    return low
+    return low if low > SHORTEST * limit else 0.0
 
 
 def _solve(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains | None:
     """Gains that are not negative, or None."""
     decay, turn = damping_ratio * natural_frequency, cmath.sqrt(damping_ratio**2 - 1.0) * natural_frequency
-    if plant.kept <= 0.0 or plant.delta * plant.friction >= 1.0 or 2.0 * decay * plant.dt > LONGEST * plant.substeps:
+    if plant.kept <= 0.0 or plant.delta * plant.friction >= 1.0 or 2.0 * decay * plant.delta > OVER:
         return None
     rates = np.array((-decay + turn, -decay - turn))
     sigma = (exp(-2.0 * decay * plant.dt) / plant.kept) ** (1.0 / plant.substeps) / (1.0 - plant.delta * plant.friction)
@@ -106,7 +108,7 @@ def _match(point: np.ndarray, plant: Plant, poles: np.ndarray) -> np.ndarray:
 def _invert(plant: Plant, sigma: float, kappa: float) -> Gains:
     """The gains of σ and κ; not finite where there are none."""
     taken = (1.0 - sigma) / plant.gain
-    x = 1.0 - taken * plant.believed
+    x = 1.0 - taken * plant.believed if plant.believed != plant.gain else sigma
     if not x > 0.0:
         return Gains(inf, inf)
     stiffness = kappa / (plant.gain * plant.delta**2 * x)
@@ -116,6 +118,8 @@ def _invert(plant: Plant, sigma: float, kappa: float) -> Gains:
 def _why_not(plant: Plant, natural_frequency: float, damping_ratio: float) -> str:
     """Why there are no gains, and what would make some."""
     wish = f"natural frequency {natural_frequency:g} rad/s with damping ratio {damping_ratio:g}"
+    if 2.0 * natural_frequency * damping_ratio * plant.delta > OVER:
+        return f"{wish}: is over within a step of {plant.dt:.6g} s; give a smaller step, frequency or ratio"
     step = largest_step(plant, natural_frequency, damping_ratio)
     if step == 0.0:
         passive = (plant.drag + plant.viscous) / (2.0 * natural_frequency * plant.inertia)

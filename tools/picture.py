@@ -9,8 +9,8 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 @contextmanager
-def figure(path: Path, rows: int = 1) -> Iterator[Any]:
-    """Axes, one below the other, that are in the picture when the block ends.
+def figure(path: Path, count: int = 1) -> Iterator[Any]:
+    """A list of so many axes, which are in the picture when the block ends.
 
     Raises:
         UnwritableOutput: matplotlib is missing, or the picture cannot be written.
@@ -20,8 +20,13 @@ def figure(path: Path, rows: int = 1) -> Iterator[Any]:
     check_picture(path)
     from matplotlib.figure import Figure
 
-    drawn = Figure(figsize=(7.0, 1.0 + 3.6 * rows), layout="constrained")
-    yield drawn.subplots(rows, squeeze=False)[:, 0]
+    across = min(count, 2)
+    down = -(-count // across)
+    drawn = Figure(figsize=(6.0 * across + 1.0, 3.6 * down + 0.8), layout="constrained")
+    axes = drawn.subplots(down, across, squeeze=False).ravel()
+    for spare in axes[count:]:
+        spare.remove()
+    yield list(axes[:count])
     with workspace(path) as folder:
         try:
             drawn.savefig(folder / path.name, dpi=150)
