@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from fajin.tools.bench import bench
+from fajin.tools.envelope import envelope
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
@@ -20,6 +21,7 @@ app = typer.Typer(
 )
 for command in (simulate, inspect, tune, bench):
     app.command()(command)
+app.add_typer(envelope)
 
 
 @app.callback(invoke_without_command=True)
@@ -38,13 +40,15 @@ def about(
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
     import fajin
+    from fajin.envelope_fit import InvalidPoints
+    from fajin.measure import InvalidMeasure
     from fajin.tuning import Untunable
 
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.DeviceError, Untunable) as error:
+    except (fajin.InvalidScene, fajin.DeviceError, Untunable, InvalidMeasure, InvalidPoints) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -58,3 +58,37 @@ def draw_answers(answers: dict[str, dict[str, tuple]], path: Path) -> None:
                 place.plot(time, position, style, marker=".", markersize=3.0, label=name)
             place.set(title=joint, xlabel="time [s]", ylabel="position per step of the target")
             place.legend(frameon=False)
+
+
+def draw_envelopes(shown: dict[str, tuple], path: Path) -> None:
+    """Envelopes in the plane of velocity and effort, all four quadrants, with operating points where there are some.
+
+    Args:
+        shown: by joint: the four parameters by name, whether it turns, and its operating points or None.
+        path: of the picture.
+    """
+    with figure(path, len(shown)) as axes:
+        for place, (joint, (parameters, rotational, points)) in zip(axes, shown.items(), strict=True):
+            v, tau = _corners(parameters, points)
+            place.fill(v, tau, color="tab:blue", alpha=0.15)
+            place.plot(v, tau, color="tab:blue", label="envelope")
+            place.axhline(0.0, color="0.8", linewidth=0.8)
+            place.axvline(0.0, color="0.8", linewidth=0.8)
+            if points is not None:
+                place.plot(
+                    points.velocity, points.effort, ".", color="tab:orange", markersize=2.5, label="operating points"
+                )
+            units = ("rad/s", "N·m") if rotational else ("m/s", "N")
+            place.set(title=joint, xlabel=f"velocity [{units[0]}]", ylabel=f"effort [{units[1]}]")
+            place.legend(frameon=False, loc="upper right")
+
+
+def _corners(parameters: dict[str, float], points: Any) -> tuple[list[float], list[float]]:
+    """The border of the region; what is unbounded ends beyond the points."""
+    from fajin.envelope_fit import FittedEnvelope
+
+    reach = [1.0, 1.0] if points is None else [1.2 * float(abs(x).max()) for x in (points.velocity, points.effort)]
+    envelope = FittedEnvelope(**parameters)
+    v, tau = zip(*envelope.corners(*reach), strict=True)
+    right = [*v, *reversed(v)], [*tau, *(-x for x in reversed(tau))]
+    return [*right[0], *(-x for x in right[0]), v[0]], [*right[1], *(-x for x in right[1]), tau[0]]

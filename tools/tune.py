@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from .drives import file_unit
-from .table import SPEED_UNIT, number, table
+from .table import SPEED_UNIT, console, number, table
 from .text_plot import text_plot
 
 
@@ -91,14 +91,9 @@ def _check(scene: str, output: Path | None, plot: Path | None) -> None:
 
 def _show(scene: Any, joints: list[Any], answers: list[Any], wish: Any) -> None:
     """Tables of gains and answers, and the answer of the first joint as a plot."""
-    from rich.console import Console
-
-    from .inspect import PIPE_WIDTH
-
-    terminal = Console(highlight=False, markup=False)
-    console = terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
-    console.print(_gains(scene, joints, wish))
-    console.print(_answers(joints, answers, wish))
+    terminal = console()
+    terminal.print(_gains(scene, joints, wish))
+    terminal.print(_answers(joints, answers, wish))
     print(f"{joints[0].name} after a step of its target by 1:\n")
     print(text_plot(_curves(joints[0], answers[0]), "time [s]"))
     print()
