@@ -50,14 +50,15 @@ class FittedEnvelope:
         weak = y + self.velocity_dependent_resistance * x <= self.max_force * (1.0 + ROUND_OFF)
         return weak & (x + self.speed_effort_gradient * y <= self.max_actuator_velocity * (1.0 + ROUND_OFF))
 
-    def corners(self, speed: float = inf, effort: float = inf) -> list[tuple[float, float]]:
+    def corners(self, speed: float, effort: float) -> list[tuple[float, float]]:
         """Its border in the first quadrant, from the axis of effort to that of velocity, (velocity, effort) each.
 
         Args:
             speed: where it ends if nothing bounds the speed.
             effort: where it ends if nothing bounds the effort.
         """
-        a, c = min(self.max_force, effort * BEYOND), min(self.max_actuator_velocity, speed * BEYOND)
+        a = self.max_force if self.max_force < inf else effort * BEYOND
+        c = self.max_actuator_velocity if self.max_actuator_velocity < inf else speed * BEYOND
         b, d = self.velocity_dependent_resistance, self.speed_effort_gradient
         top, end = min(a, c / d if d else inf), min(c, a / b if b else inf)
         v = min(max((c - d * a) / (1.0 - b * d), 0.0), end) if b * d < 1.0 else 0.0

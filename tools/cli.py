@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.author import app as author
 from fajin.tools.bench import bench
 from fajin.tools.envelope import envelope
 from fajin.tools.inspect import inspect
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for command in (simulate, inspect, tune, bench):
     app.command()(command)
+app.add_typer(author, name="author")
 app.add_typer(envelope)
 
 

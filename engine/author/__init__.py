@@ -18,11 +18,37 @@ layer(scene, output=None) -> context manager giving a stage: writes `output`, a 
 ends, whole, or nothing if it raises; without output the scene itself.
 """
 
+from .armature import armature
+from .attribute import attribute
 from .axis import JointAxis
 from .change import Change
 from .drive import drive
 from .envelope import envelope
+from .friction import friction
 from .layer import layer
+from .limit import cone, limit
+from .mimic import mimic
+from .remove import remove
+from .scene import scene
 from .select import select
+from .state import state
+from .tendon import tendon
 
-__all__ = ["Change", "JointAxis", "drive", "envelope", "layer", "select"]
+__all__ = [
+    "Change",
+    "JointAxis",
+    "armature",
+    "attribute",
+    "cone",
+    "drive",
+    "envelope",
+    "friction",
+    "layer",
+    "limit",
+    "mimic",
+    "remove",
+    "scene",
+    "select",
+    "state",
+    "tendon",
+]

@@ -57,9 +57,7 @@ def drive(  # one parameter an attribute
         moved = 1.0 if acceleration else inertia if inertia is not None else inertia_of(at)
         gains = oscillator(at, natural_frequency, damping_ratio, moved)
     values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
-    pen = Pen(prim, at, acceleration=acceleration)
-    changes = pen.write(DRIVE, values)
-    return pen.apply(f"PhysicsDriveAPI:{at.instance}") + changes
+    return Pen(prim, at, acceleration=acceleration).write(DRIVE, values, f"PhysicsDriveAPI:{at.instance}")
 
 
 def drive_type(at: JointAxis) -> str:

@@ -44,7 +44,5 @@ def envelope(
         "velocity_dependent_resistance": velocity_dependent_resistance,
         "speed_effort_gradient": speed_effort_gradient,
     }
-    pen = Pen(prim, at)
-    changes = pen.write(ENVELOPE, values)
-    changes = pen.apply(f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}") + changes
+    changes = Pen(prim, at).write(ENVELOPE, values, f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}")
     return changes if max_force is None else drive(prim, max_force=max_force, axis=at.instance) + changes

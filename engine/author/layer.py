@@ -8,6 +8,8 @@ from pathlib import Path
 from pxr import Sdf, Tf, Usd
 
 from ..atomic import UnwritableOutput, publish, workspace
+from ..scene import InvalidScene
+from ..usd.read import read_stage
 from ..usd.stage import open_stage
 from ..usd.write import SUFFIXES, relative
 
@@ -26,22 +28,34 @@ def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.S
             scene itself.
 
     Raises:
-        InvalidScene: no such file, or not USD.
+        InvalidScene: no such file, not USD, or edits that make a scene unsound that could be simulated before.
         UnwritableOutput: unknown suffix, a file that is something else, or one that cannot be written.
     """
     scene, path = Path(scene), Path(scene if output is None else output)
     source, _ = open_stage(scene)  # a layer lives as long as its stage
     check(scene, path, output is None)
     edits = source.GetRootLayer() if output is None else over(source.GetRootLayer(), scene, path)
-    if edits.dirty and path.exists():
+    if edits.dirty and not edits.anonymous:
         raise UnwritableOutput(f"{path}: has changes in this process that are not saved; save or reload it first")
     stage = Usd.Stage.Open(edits)
+    sound = is_sound(stage)
     try:
         yield stage
+        if sound:
+            read_stage(stage)
         save(edits, path)
     finally:
-        if path.exists():
-            edits.Reload(force=True)
+        if lying := Sdf.Layer.Find(str(path.resolve())):
+            lying.Reload(force=True)  # whoever has the file open sees what it says now
+
+
+def is_sound(stage: Usd.Stage) -> bool:
+    """Whether the scene can be simulated."""
+    try:
+        read_stage(stage)
+    except InvalidScene:
+        return False
+    return True
 
 
 def check(scene: Path, path: Path, in_place: bool) -> None:
@@ -67,17 +81,22 @@ def over(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
         if scene.resolve() not in below:
             raise UnwritableOutput(f"{path}: exists and is no layer over {scene}; choose another name or delete it")
         return edits
-    edits = Sdf.Layer.New(Sdf.FileFormat.FindByExtension(path.suffix), str(path.resolve()))
+    edits = Sdf.Layer.CreateAnonymous(path.suffix)
     for key in source.pseudoRoot.ListInfoKeys():
         if key not in OF_A_LAYER:
             edits.pseudoRoot.SetInfo(key, source.pseudoRoot.GetInfo(key))
     edits.comment = f"What fajin authored over {scene.name}; delete this file to undo it."
-    edits.subLayerPaths = [relative(scene, path.parent)]
+    edits.subLayerPaths = [str(scene.resolve())]  # as long as it has no place
     return edits
 
 
 def save(edits: Sdf.Layer, path: Path) -> None:
-    """Put the edits in their place."""
+    """Put the edits in their place, where a new layer names its scene from."""
+    if edits.anonymous:
+        placed = Sdf.Layer.CreateAnonymous(path.suffix)
+        placed.TransferContent(edits)
+        placed.subLayerPaths = [relative(Path(name), path.parent) for name in edits.subLayerPaths]
+        edits = placed
     with workspace(path) as folder:
         file = folder / path.name
         try:

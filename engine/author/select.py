@@ -1,6 +1,6 @@
 """Joints by regular expression."""
 
-from pxr import Usd
+from pxr import Sdf, Usd
 
 from ..columns import matching
 from ..scene import InvalidScene
@@ -18,6 +18,8 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
         pattern: regular expression.
         axis: take this axis of each joint that fits, locked or not; else all that can move.
 
+    A joint of an instance becomes that instance's own, as no edit reaches a shared one: `instanceable` is set to false.
+
     Raises:
         InvalidScene: no joint fits, the pattern is no regular expression, or a joint has no such axis.
     """
@@ -27,6 +29,13 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
         chosen = [found[i] for i in matching(pattern, [at.name for at in found], "dof")]
     except KeyError as error:
         raise InvalidScene(f"joint pattern: {error.args[0]}") from None
-    if axis is None:
-        return chosen
-    return [joint_axis(prim, axis) for prim in {at.prim.GetPath(): at.prim for at in chosen}.values()]
+    tokens = [(at.prim.GetPath(), axis or at.token) for at in chosen]
+    return [joint_axis(unshared(stage, path), token) for path, token in dict.fromkeys(tokens)]
+
+
+def unshared(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:
+    """The prim at a path, no more a part of an instance."""
+    while stage.GetPrimAtPath(path).IsInstanceProxy():
+        above = [stage.GetPrimAtPath(prefix) for prefix in path.GetPrefixes()]
+        next(prim for prim in above if prim.IsInstance()).SetInstanceable(False)
+    return stage.GetPrimAtPath(path)

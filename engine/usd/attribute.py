@@ -16,6 +16,7 @@ SCHEMAS = {
     "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
     "physxMimicJoint": "PhysxMimicJointAPI",
     "physxLimit": "PhysxLimitAPI",
+    "fajinMimic": "FajinMimicAPI",
 }
 NOTHING = "says nothing about a prim of this kind"
 
@@ -47,7 +48,7 @@ class Attribute:
     def convert(self, value: Any, scale: float) -> Any:
         """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
         if self.tokens is not None:
-            return self.tokens[value]
+            return self.tokens[value] if isinstance(value, str) else tuple(self.tokens[token] for token in value)
         if isinstance(value, bool | int):
             return value
         if hasattr(value, "__len__"):
@@ -65,7 +66,7 @@ class Attribute:
     def check(self, value: Any, where: str) -> None:
         """Raise InvalidScene where the value breaks the row's rule."""
         if self.tokens is not None:
-            if value not in self.tokens:
+            if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
                 raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
             return
         rule, mend = RULES[self.rule]
@@ -84,6 +85,10 @@ RULES = {
     "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
     "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
     "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
+    "all nonzero": (
+        lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),
+        "numbers that are finite and not 0, one for each reference; author an array, as [1, -0.5]",
+    ),
     "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
     "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
     "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER}"),

@@ -43,6 +43,9 @@ SCENE = (
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
     Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
     Attribute("physxScene:maxVelocityIterationCount", "max_velocity_iterations", 255),
+    Attribute("fajinScene:duration", "duration", 5.0, rule="magnitude"),
+    Attribute("fajinScene:framesPerSecond", "fps", 60.0, RATE, rule="positive"),
+    Attribute("fajinScene:precision", "precision", "f32", tokens={"single": "f32", "double": "f64"}),
 )
 
 ARTICULATION = (
@@ -182,6 +185,14 @@ MIMIC = (  # a gearing's unit is that of its own axis per that of the reference
     Attribute("physxMimicJoint:{axis}:referenceJointAxis", "reference_axis", "rotX", tokens=AXES),
 )
 
+MIMIC_OF_MANY = (  # fajin's own: q + Σ gearing q_reference + offset = 0, over all its references
+    Attribute("fajinMimic:{axis}:gearings", "gearings", (), rule="all nonzero"),
+    Attribute("fajinMimic:{axis}:axes", "axes", (), tokens=AXES),
+    Attribute("fajinMimic:{axis}:offset", "offset", 0.0, ANGLE, LENGTH),
+    Attribute("fajinMimic:{axis}:naturalFrequency", "natural_frequency", 0.0, RATE),
+    Attribute("fajinMimic:{axis}:dampingRatio", "damping_ratio", 0.0),
+)
+
 NO_MIMIC = "has no effect before NewtonMimicAPI is applied to the joint"
 NEWTON_MIMIC = (  # q = coef0 + coef1 q_reference
     Attribute("newton:mimicCoef1", "coef1", 1.0, rule="nonzero", unused=NO_MIMIC),
@@ -238,7 +249,21 @@ ATTACHMENT = (
 
 TABLES = (
     *(SCENE, ARTICULATION, BODY, LINK, FREE_BODY, ROOT_LINK, MASS_PROPERTIES, INERTIA_TENSOR, MATERIAL, JOINT),
-    *(LIMIT, CONE, AXIS_LIMIT, AXIS, FRICTION, DRIVE, ENVELOPE, STATE, MIMIC, NEWTON_MIMIC, LIMIT_SPRING, DISTANCE),
+    *(
+        LIMIT,
+        CONE,
+        AXIS_LIMIT,
+        AXIS,
+        FRICTION,
+        DRIVE,
+        ENVELOPE,
+        STATE,
+        MIMIC,
+        MIMIC_OF_MANY,
+        NEWTON_MIMIC,
+        LIMIT_SPRING,
+        DISTANCE,
+    ),
     *(TENDON, LENGTHS, TENDON_AXIS, ATTACHMENT),
 )
 TABLE = tuple(row for table in TABLES for row in table)

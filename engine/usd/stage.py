@@ -1,6 +1,7 @@
 """An open USD stage: its units, its prims and their authored values at time 0, and a note of all that was used."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -69,13 +70,17 @@ class Source:
         for name, value in units.items():
             if not 0.0 < value < inf:
                 raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author a number above 0")
-        self.prims = tuple(stage.Traverse(Usd.TraverseInstanceProxies()))
         self.frames = UsdGeom.XformCache(START)
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
         self.reports: list[Report] = []
         self.sound: set[Sdf.Path] = set()
+
+    @cached_property
+    def prims(self) -> tuple[Usd.Prim, ...]:
+        """All active prims, those of instances among them."""
+        return tuple(self.stage.Traverse(Usd.TraverseInstanceProxies()))
 
     def report(self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "") -> None:
         """Note that something authored is not used, or not as written."""
