@@ -18,18 +18,21 @@ from math import ceil, inf, pi, tan
 
 import numpy as np
 
+from .refusal import Refused
+
 CONFIDENCE = 0.95
 TAILS = 0.5, 99.5  # [%], wider than the confidence says: a bootstrap of extremes is too sure of them
 RESAMPLES = 100
 MOST = 20_000  # points that are drawn from for the intervals
 COARSE, FINEST = 12, 1e-3  # angles of slopes on the grid; last step of the search [rad]
+FINE = 4e-3  # last step of the search for intervals [rad]
 CLIMBERS = 4  # starts that are followed
 SPLITS = 9  # ways at a time to share out the points left out between the two lines
 ROUND_OFF = 1e-9
 BEYOND = 1.25  # how much farther than the data what is unbounded is drawn
 
 
-class InvalidPoints(ValueError):
+class InvalidPoints(Refused):
     """Operating points that determine no envelope; the message says why in one line."""
 
 
@@ -123,15 +126,17 @@ def _deciding(points: np.ndarray, spare: int) -> np.ndarray:
     return np.array(chosen)
 
 
-def _search(points: np.ndarray, spare: int, starts: list[tuple[float, float]]) -> tuple[float, ...]:
+def _search(
+    points: np.ndarray, spare: int, starts: list[tuple[float, float]], finest: float = FINEST
+) -> tuple[float, ...]:
     """Area, angles of both slopes, a and c of the tightest envelope, from the best starts by ever smaller steps."""
     ranked = sorted(_tightest(points, spare, start) for start in starts)
-    return min(_descend(points, spare, start) for start in ranked[:CLIMBERS])
+    return min(_descend(points, spare, start, finest) for start in ranked[:CLIMBERS])
 
 
-def _descend(points: np.ndarray, spare: int, best: tuple[float, ...]) -> tuple[float, ...]:
+def _descend(points: np.ndarray, spare: int, best: tuple[float, ...], finest: float) -> tuple[float, ...]:
     step = 0.25 * pi / COARSE
-    while step > FINEST:
+    while step > finest:
         around = [(best[1] + i * step, best[2] + j * step) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j]
         around = [(max(first, 0.0), max(second, 0.0)) for first, second in around]
         tried = [_tightest(points, spare, pair) for pair in around if sum(pair) < 0.5 * pi - FINEST]
@@ -200,9 +205,9 @@ def _intervals(
     rows = []
     for _ in range(resamples):
         drawn = near[rng.integers(len(near), size=rng.binomial(len(points), len(near) / len(points)))]
-        fitted = _envelope(_search(_deciding(drawn, spare), spare, [angles]), scale)
+        fitted = _envelope(_search(_deciding(drawn, spare), spare, [angles], FINE), scale)
         rows.append([getattr(fitted, name) for name in PARAMETERS])
-    own = _envelope(_search(_deciding(points, spare), spare, [angles]), scale)
+    own = _envelope(_search(_deciding(points, spare), spare, [angles], FINE), scale)
     low, high = np.percentile(rows, TAILS, axis=0)
     fits = [getattr(own, name) for name in PARAMETERS]
     return {

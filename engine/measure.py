@@ -8,6 +8,8 @@ import re
 from collections import Counter
 from math import isfinite, pi
 
+from .refusal import Refused
+
 ONE = Counter()
 TURN, TIME, FORCE, LENGTH = (Counter({name: 1}) for name in ("rad", "s", "N", "m"))
 VOLTAGE, CURRENT = Counter(V=1), Counter(A=1)
@@ -76,7 +78,7 @@ KINDS: dict[str, tuple[str, Counter]] = {  # what a number may be, and a usual u
 NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(.*)", re.DOTALL)
 
 
-class InvalidMeasure(ValueError):
+class InvalidMeasure(Refused):
     """A number that cannot be what it is given for; the message names it, its value, the rule and the mend."""
 
 

@@ -17,6 +17,7 @@ from math import exp, inf, isfinite, pi, sqrt
 import numpy as np
 
 from .plant import Gains, Plant, step_of
+from .refusal import Refused
 from .scene import DriveType
 
 BISECTIONS = 60
@@ -25,7 +26,7 @@ SHORTEST = 1e-9  # of the longest step, below which all is round-off
 OVER = 30.0  # 2 ζ ω δ, beyond which a motion is over within a substep
 
 
-class Untunable(ValueError):
+class Untunable(Refused):
     """A motion that no gains give at the step; the message says what would make it possible, in one line."""
 
 

@@ -42,15 +42,13 @@ def about(
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
     import fajin
-    from fajin.envelope_fit import InvalidPoints
-    from fajin.measure import InvalidMeasure
-    from fajin.tuning import Untunable
+    from fajin.refusal import Refused
 
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.DeviceError, Untunable, InvalidMeasure, InvalidPoints) as error:
+    except (fajin.InvalidScene, fajin.DeviceError, Refused) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

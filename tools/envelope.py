@@ -30,7 +30,13 @@ MEASURES = {  # an option of a data sheet, and what it may be: see fajin.measure
     "diagram_torque": ("torque",),
 }
 
-envelope = typer.Typer(name="envelope", help="What the motor of a joint can do: |τ| ≤ a - b|v|, |v| ≤ c - d|τ|.")
+envelope = typer.Typer(
+    name="envelope",
+    help="What the motor of a joint can do, from its data sheet or from measurements, and what it did.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
 
 Scene = Annotated[str | None, typer.Argument(metavar="[SCENE]", help="Of the joint that gets the envelope.")]
 Author = Annotated[

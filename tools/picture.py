@@ -80,7 +80,7 @@ def draw_envelopes(shown: dict[str, tuple], path: Path) -> None:
                 )
             units = ("rad/s", "N·m") if rotational else ("m/s", "N")
             place.set(title=joint, xlabel=f"velocity [{units[0]}]", ylabel=f"effort [{units[1]}]")
-            place.legend(frameon=False, loc="upper right")
+            place.legend(frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
 def _corners(parameters: dict[str, float], points: Any) -> tuple[list[float], list[float]]:
