@@ -1,8 +1,5 @@
 """`fajin tune` as a user runs it: gains in a layer, a motion that has them, or one line."""
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from usda import arm, stage
@@ -24,11 +21,19 @@ DRIVE = f"""float drive:angular:physics:targetPosition = {TARGET}
     """
 
 
-def fajin_command(*words) -> subprocess.CompletedProcess:
-    """Run a command to its end."""
-    return subprocess.run(
-        [sys.executable, "-m", "fajin", *map(str, words)], capture_output=True, text=True, check=False
-    )
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line in this process; return exit code, output, errors."""
+    from fajin.tools import cli
+
+    def runs(*words) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["fajin", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return ended.value.code or 0, said.out, said.err
+
+    return runs
 
 
 def machine(folder, solver="PGS", type="force"):
@@ -37,31 +42,29 @@ def machine(folder, solver="PGS", type="force"):
 
 
 @pytest.mark.parametrize(("solver", "type"), [("PGS", "acceleration"), ("TGS", "force")])
-def test_tuned_gains_hold_in_a_simulation_of_the_layer(tmp_path, solver, type):
+def test_tuned_gains_hold_in_a_simulation_of_the_layer(tmp_path, run, solver, type):
     """The layer, simulated by the command in double precision, moves at 20 rad/s with ratio 0.3, to a part in 10⁴."""
     scene, layer, log = machine(tmp_path, solver, type), tmp_path / "tuned.usda", tmp_path / "log.npz"
     before = scene.read_bytes()
-    done = fajin_command("tune", scene, "--joint", "elbow", *WISH, "-o", layer, "--plot", tmp_path / "answer.png")
-    assert (done.returncode, done.stderr) == (0, "")
+    code, out, errors = run("tune", scene, "--joint", "elbow", *WISH, "-o", layer, "--plot", tmp_path / "answer.png")
+    assert (code, errors) == (0, "")
     assert scene.read_bytes() == before
-    assert "elbow.drive:angular:physics:stiffness: 1 → " in done.stdout
-    assert done.stdout.splitlines()[-1] == f"wrote {layer}: 1 drive, a layer over {scene}"
+    assert "elbow.drive:angular:physics:stiffness: 1 → " in out
+    assert out.splitlines()[-1] == f"wrote {layer}: 1 drive, a layer over {scene}"
     assert (tmp_path / "answer.png").read_bytes()[:4] == b"\x89PNG"
-    done = fajin_command(
-        "simulate", layer, "-o", tmp_path / "o.usda", "--joints", log, "--precision", "f64", "--steps", 40
-    )
-    assert done.returncode == 0, done.stderr
+    options = ("--joints", log, "--precision", "f64", "--steps", 40)
+    assert run("simulate", layer, "-o", tmp_path / "o.usda", *options)[0] == 0
     rows = np.load(log)
     found = measured(rows["q"][:, 0] - np.radians(TARGET), rows["qd"][:, 0], 1 / 60)
     assert found == pytest.approx((20.0, 0.3), rel=1e-4)
 
 
-def test_without_a_layer_nothing_is_written(tmp_path):
+def test_without_a_layer_nothing_is_written(tmp_path, run):
     scene = machine(tmp_path)
-    done = fajin_command("tune", scene, "--joint", ".*", *WISH, "--dt", "1/120")
-    assert done.returncode == 0
-    assert done.stdout.splitlines()[-1] == "nothing is written; give -o LAYER"
-    assert done.stderr.startswith("fajin: note: the gains hold at steps of 0.00833333 s, and the file has 0.0166667 s")
+    code, out, errors = run("tune", scene, "--joint", ".*", *WISH, "--dt", "1/120")
+    assert code == 0
+    assert out.splitlines()[-1] == "nothing is written; give -o LAYER"
+    assert errors.startswith("fajin: note: the gains hold at steps of 0.00833333 s, and the file has 0.0166667 s")
     assert list(tmp_path.iterdir()) == [scene]
 
 
@@ -77,22 +80,22 @@ def test_without_a_layer_nothing_is_written(tmp_path):
         (("--joint", "elbow", "-w", "3"), ("--damping-ratio",)),
     ],
 )
-def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(tmp_path, words, said):
+def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(tmp_path, run, words, said):
     scene = machine(tmp_path)
-    done = fajin_command("tune", scene, *words, "-o", tmp_path / "tuned.usda")
-    assert done.returncode == 2
-    assert done.stderr.startswith("fajin: ")
-    assert done.stderr.count("\n") == 1
-    assert all(word in done.stderr for word in said)
+    code, _, errors = run("tune", scene, *words, "-o", tmp_path / "tuned.usda")
+    assert code == 2
+    assert errors.startswith("fajin: ")
+    assert errors.count("\n") == 1
+    assert all(word in errors for word in said)
     assert list(tmp_path.iterdir()) == [scene]
 
 
-def test_the_scene_is_not_its_own_layer(tmp_path):
+def test_the_scene_is_not_its_own_layer(tmp_path, run):
     scene = machine(tmp_path)
     before = scene.read_bytes()
-    done = fajin_command("tune", scene, "--joint", "elbow", *WISH, "-o", scene)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "is the scene itself" in done.stderr
+    code, out, errors = run("tune", scene, "--joint", "elbow", *WISH, "-o", scene)
+    assert (code, out) == (2, "")
+    assert "is the scene itself" in errors
     assert scene.read_bytes() == before
 
 
