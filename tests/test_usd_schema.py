@@ -154,7 +154,8 @@ def test_types_are_known_without_registration():
     """Every PhysX, Newton or fajin attribute of the table is declared somewhere."""
     names = {row.name.format(axis="angular") for row in TABLE}
     assert all(declared_type(name) for name in names if name.startswith(("physx", "newton", "fajin")))
-    assert declared_type("physxTendon:cord:gearing") in (Sdf.ValueTypeNames.FloatArray, Sdf.ValueTypeNames.Float)
+    for schema, kind in (("AxisRoot", Sdf.ValueTypeNames.FloatArray), ("AttachmentLeaf", Sdf.ValueTypeNames.Float)):
+        assert declared_type("physxTendon:cord:gearing", [f"PhysxTendon{schema}API:cord"]) == kind
     assert len(declared()) > len(names) / 2
     assert declared_type("drive:angular:physics:stiffness") is None
 

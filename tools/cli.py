@@ -7,6 +7,7 @@ import typer
 
 from fajin.tools.author import app as author
 from fajin.tools.bench import bench
+from fajin.tools.compile import compile
 from fajin.tools.envelope import envelope
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
@@ -20,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, tune, bench):
+for command in (simulate, inspect, tune, compile, bench):
     app.command()(command)
 app.add_typer(author, name="author")
 app.add_typer(envelope)
