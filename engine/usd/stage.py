@@ -82,7 +82,7 @@ class Source:
 
     @cached_property
     def copies(self) -> dict[Sdf.Path, Sdf.Path]:
-        """Path of each copy and of its original; nothing is read of what lies in a copy."""
+        """{path of a copy: path of its original}; nothing is read of what lies in a copy."""
         return find_copies(self.stage)
 
     @cached_property
@@ -95,7 +95,7 @@ class Source:
 
     @cached_property
     def prims(self) -> tuple[Usd.Prim, ...]:
-        """All active prims outside copies, those of instances among them."""
+        """All active prims, those of instances among them, but none of copies."""
         return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
     def report(
