@@ -1,6 +1,7 @@
 """A trial of tuned joints: each target jumps a little in the robot, with all the gains in place."""
 
 from dataclasses import replace
+from itertools import groupby
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from .overrides import with_gains
 from .scene import Articulation, Friction, Scene
 from .simulation import Simulation
 from .step_response import StepResponse
-from .tuned import Tuned
+from .tuned import Tuned, alone
 
 JUMP = 1e-3  # of the target [rad | m]: too little to bend the robot's geometry
 FAR = 10.0  # by which limits move away [rad | m]
@@ -22,11 +23,17 @@ def trial(scene: Scene, tuned: list[Tuned]) -> list[StepResponse]:
     Simulated without gravity, dry friction, limits, time samples and maximum forces, in double precision, with a jump
     of the target by `JUMP`, each joint in a world of its own.
     """
+    groups = groupby(tuned, key=lambda item: item.robot)
+    return [answer for robot, group in groups for answer in _trial(alone(scene, robot), list(group))]
+
+
+def _trial(scene: Scene, tuned: list[Tuned]) -> list[StepResponse]:
+    """The answers of joints of one robot."""
     gains = {
         item.name: {"type": item.plant.type, "stiffness": item.gains.stiffness, "damping": item.gains.damping}
         for item in tuned
     }
-    still = replace(with_gains(scene, gains), gravity=(0.0, 0.0, 0.0), signals=())
+    still = replace(with_gains(scene, gains), gravity=(0.0, 0.0, 0.0))
     still = replace(still, articulations=tuple(map(_without_dry_friction, still.articulations)))
     sim = Simulation(still, worlds=len(tuned), device="cpu", precision="f64", threads=1)
     columns, worlds = [sim.dof.index(item.name) for item in tuned], range(len(tuned))

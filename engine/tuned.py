@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .columns import matching
+from .compilation import compile
 from .extremes import extreme_poses
 from .load import Scales
-from .model import compile
 from .plant import Gains, Plant, oscillation
 from .scene import Axis, DriveType, InvalidScene, Scene
 from .topology import TABLES
@@ -32,6 +32,7 @@ class Tuned:
     """One degree of freedom with its gains."""
 
     name: str  # "/robot/elbow:rotZ"
+    robot: int  # its articulation in the scene
     axis: Axis
     plant: Plant
     gains: Gains
@@ -78,14 +79,22 @@ def tune(scene: Scene, pattern: str, wish: Wish) -> list[Tuned]:
     return found
 
 
+def alone(scene: Scene, robot: int) -> Scene:
+    """The scene of one articulation, without time samples; all of it where joints may tie it to others."""
+    if scene.joints:
+        return replace(scene, signals=())
+    return replace(scene, articulations=(scene.articulations[robot],), signals=())
+
+
 def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: Wish) -> list[Tuned]:
-    names = list(axes)
-    scales = Scales(scene, scene.articulations[index].path, POSES if wish.worst else 1, wish.held)
+    names, path = list(axes), scene.articulations[index].path
+    scene = alone(scene, index)
+    scales = Scales(scene, path, POSES if wish.worst else 1, wish.held)
     start = np.asarray(scales.sim.q)[:1, scales.columns]
     heavy = light = np.repeat(start, len(names), 0)
     if wish.worst:
         light, heavy = extreme_poses(scales, names)
-    plants = [_plants(scales, names, poses, (axes, wish, _iterations(scene, index))) for poses in (heavy, light)]
+    plants = [_plants(scales, names, poses, (axes, wish, _iterations(scene, path))) for poses in (heavy, light)]
     result = []
     for k, (name, plant, lightest) in enumerate(zip(names, *plants, strict=True)):
         try:
@@ -93,7 +102,7 @@ def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: Wish) -> 
         except Untunable as error:
             raise Untunable(f"{name}: {error}") from None
         pose = dict(zip(scales.dof, heavy[k].tolist(), strict=True))
-        result.append(Tuned(name, axes[name], plant, found, pose, lightest))
+        result.append(Tuned(name, index, axes[name], plant, found, pose, lightest))
     return result
 
 
@@ -110,9 +119,10 @@ def _plants(scales: Scales, names: list[str], poses: np.ndarray, given: tuple) -
     return plants
 
 
-def _iterations(scene: Scene, articulation: int) -> tuple[int, int]:
+def _iterations(scene: Scene, path: str) -> tuple[int, int]:
     """Position and velocity iterations of what an articulation moves together with."""
     tables, at = compile(scene).tables, TABLES["ISLANDS"]
+    articulation = [robot.path for robot in scene.articulations].index(path)
     members = tables["MEMBERS"][:, 0]
     island = next(
         row for row in tables["ISLANDS"] if articulation in members[row[at["MEMBER"]] : row[at["MEMBER_END"]]]

@@ -130,6 +130,30 @@ def test_types_and_others_are_what_was_asked_for(panda):
     assert oscillation(acceleration.plant, acceleration.gains) == pytest.approx((10.0, 0.7))
 
 
+def test_under_tgs_a_drive_takes_its_joint_for_free(robots):
+    """ρ = (M⁻¹)_kk: a leg whose joints below are held by stiff drives, to the share by which these give way."""
+    from fajin.overrides import with_drive
+    from fajin.step_response import step_response
+
+    scene = with_drive(fajin.read(robots / "anymal_c.usda"), ".*=1e7,1e5")
+    (item,) = tune(scene, "LF_HFE", Wish(20.0, 0.7))
+    assert item.plant.free_inertia < 0.9 * item.plant.inertia
+    (answer,) = trial(scene, [item])
+    alone = step_response(item.plant, item.gains, answer.time[-1]).position[: len(answer.position)]
+    assert np.abs(alone - answer.position).max() <= item.gains.stiffness / 1e7
+
+
+def test_a_robot_among_others_is_tuned_alone(scenes):
+    """Two flywheels in a scene: each has the gains that it has by itself, and each its own answer."""
+    scene = fajin.read(scenes / "motor_envelope.usda")
+    both = tune(scene, ".*", Wish(20.0, 0.7))
+    assert [item.name for item in both] == ["/World/ideal/axle:rotZ", "/World/real/axle:rotZ"]
+    for item, answer in zip(both, trial(scene, both), strict=True):
+        (one,) = tune(scene, item.name, Wish(20.0, 0.7))
+        assert one.gains == item.gains
+        assert answer.overshoot == pytest.approx(np.exp(-0.7 * np.pi / np.sqrt(1 - 0.7**2)), rel=2e-2)
+
+
 def test_a_trial_is_what_the_formula_says_where_the_others_hold(panda):
     """All joints of an arm held by stiff drives but one: its answer in the robot is that of it alone."""
     from fajin.overrides import with_drive

@@ -172,6 +172,11 @@ def _notes(scene: Any, authored: float, joints: list[Any]) -> list[str]:
     dry = [item.name for item in joints if max(item.axis.friction.static, item.axis.friction.dynamic) > 0.0]
     if dry:
         notes.append(f"dry friction, which no gains undo, comes on top: {', '.join(dry)}")
+    off = [item.name for item in joints if item.axis.drive and item.axis.drive.max_force == 0.0]
+    if off:
+        notes.append(
+            f"max force is 0, so that the drive does nothing: {', '.join(off)}; see fajin author drive --max-force"
+        )
     return notes
 
 
