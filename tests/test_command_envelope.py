@@ -129,3 +129,15 @@ def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(scenes, tmp_pat
     assert lines[0].startswith("fajin: ")
     assert said in lines[0]
     assert not list(tmp_path.iterdir())
+
+
+def test_a_point_within_a_hundredth_of_a_bound_is_at_the_edge():
+    """Of four points in 22 N·m, 33.5 rad/s and 0.67 rad/s/(N·m) three lie within, and one at each edge."""
+    from fajin.operating_points import OperatingPoints
+    from fajin.scene import Drive, Envelope
+    from fajin.tools.envelope_report import edges
+
+    points = OperatingPoints(np.array([0.0, 0.0, 33.4, -40.0]), np.array([-21.9, 21.0, 0.0, 0.0]), True)
+    drive = Drive(max_force=22.0, envelope=Envelope(33.5, 0.0, 0.67))
+    assert edges(drive, True, points) == ("4", "75", "25", "25")
+    assert edges(Drive(envelope=Envelope(33.5)), True, points)[1:] == ("75", "0", "25")
