@@ -53,11 +53,9 @@ def tune(  # one parameter an option: typer reads them off the signature
     Shows how they answer a step of the target, by the formula and, with all of them in the robot, by simulation.
     """
     import fajin
-    from fajin import overrides
+    from fajin import overrides, tuned
     from fajin.scene import DriveType
     from fajin.trial import trial
-    from fajin.tuned import Wish
-    from fajin.tuned import tune as tuned_joints
 
     from .simulate import step_length
 
@@ -66,8 +64,8 @@ def tune(  # one parameter an option: typer reads them off the signature
     authored = source.dt
     source = overrides.with_dt(source, step_length(dt)) if dt else source
     wanted = DriveType[type.name] if type else None
-    wish = Wish(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
-    joints = tuned_joints(source, joint, wish)
+    wish = tuned.Wish(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
+    joints = tuned.tune(source, joint, wish)
     answers = trial(source, joints)
     _show(source, joints, answers, wish)
     if plot:
