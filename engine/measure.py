@@ -1,7 +1,7 @@
 """Numbers with units, as data sheets write them: "320 rpm", "30.2 mNm/A", "0.67 Ω", "3.14 rpm/mNm", "85 %".
 
-A unit is a product and quotient of `SYMBOLS`; what follows a "/" is divided by. min⁻¹ means turns. A quantity of the
-wrong kind is refused, and so is one without a unit.
+A unit is a product and quotient of `SYMBOLS` and their squares; what follows a "/" is divided by. min⁻¹ means turns.
+A quantity of the wrong kind is refused, and so is one without a unit.
 """
 
 import re
@@ -25,6 +25,8 @@ def quotient(above: Counter, *below: Counter) -> Counter:
 
 TORQUE = FORCE + LENGTH
 SPEED = quotient(TURN, TIME)
+MASS = quotient(FORCE + TIME + TIME, LENGTH)
+INERTIA = MASS + LENGTH + LENGTH
 SYMBOLS: dict[str, tuple[float, Counter]] = {  # SI and radians
     "1": (1.0, ONE),
     "%": (0.01, ONE),
@@ -52,6 +54,12 @@ SYMBOLS: dict[str, tuple[float, Counter]] = {  # SI and radians
     "mNm": (1e-3, TORQUE),
     "kNm": (1e3, TORQUE),
     "Ncm": (1e-2, TORQUE),
+    "Ns": (1.0, FORCE + TIME),
+    "Nms": (1.0, TORQUE + TIME),
+    "kg": (1.0, MASS),
+    "g": (1e-3, MASS),
+    "kgm2": (1.0, INERTIA),
+    "gcm2": (1e-7, INERTIA),
     "V": (1.0, VOLTAGE),
     "mV": (1e-3, VOLTAGE),
     "kV": (1e3, VOLTAGE),
@@ -75,7 +83,7 @@ KINDS: dict[str, tuple[str, Counter]] = {  # what a number may be, and a usual u
     "viscous friction": ("N·m·s/rad or mNm/rpm", quotient(TORQUE, SPEED)),
     "screw ratio": ("turn/m", quotient(TURN, LENGTH)),
 }
-NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(.*)", re.DOTALL)
+NUMBER = re.compile(r"\s*([-+]?(?:inf|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))(.*)", re.DOTALL)
 
 
 class InvalidMeasure(Refused):
@@ -135,8 +143,11 @@ def _product(place: str, tokens: list[str]) -> tuple[float, Counter, list[str]]:
         if token == "(":
             factor, part, tokens = _product(place, tokens)
             tokens = tokens[1:]
-        elif token in SYMBOLS:
-            factor, part = SYMBOLS[token]
+        elif token.replace("²", "2") in SYMBOLS:
+            factor, part = SYMBOLS[token.replace("²", "2")]
+        elif token[-1] in "²2" and token[:-1] in SYMBOLS:
+            factor, part = SYMBOLS[token[:-1]]
+            factor, part = factor**2, part + part
         else:
             raise InvalidMeasure(f"{place}: {token} is no unit that is known; there are {', '.join(SYMBOLS)}")
         scale *= factor**power
