@@ -166,12 +166,25 @@ def test_both_names_of_a_mimic_joint_mean_the_same(tmp_path):
         return next(j for j in joints if j.path == "/robot/wrist").axes[0].mimic
 
     both = mimic(tmp_path / "edits.usda")
+    assert not [report for report in fajin.read(tmp_path / "edits.usda").reports if "imic" in report.attribute]
     edited = Usd.Stage.Open(str(tmp_path / "edits.usda"))
     edited.GetPrimAtPath("/robot/wrist").RemoveAppliedSchema("PhysxMimicJointAPI:rotX")
     edited.Export(str(tmp_path / "newton.usda"))
     assert mimic(tmp_path / "newton.usda") == both
     assert both.references == (("/robot/elbow:rotX", -2.0),)
     assert both.offset == pytest.approx(0.3)
+
+
+def test_a_soft_mimic_joint_has_no_name_of_newton(tmp_path):
+    """Newton's would be hard, and PhysX solves both; what was written for a hard one goes."""
+    edits = tmp_path / "edits.usda"
+    for soft in ({}, {"natural_frequency": 20.0, "damping_ratio": 0.5}):
+        with author.layer(pair(tmp_path), edits) as edited:
+            author.mimic(edited.GetPrimAtPath("/robot/wrist"), "/robot/elbow", gearing=-2.0, **soft)
+        opened = Usd.Stage.Open(str(edits))
+        prim = opened.GetPrimAtPath("/robot/wrist")
+        assert ("NewtonMimicAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas()) == (not soft)
+        assert bool(prim.GetRelationship("newton:mimicJoint").GetTargets()) == (not soft)
 
 
 def test_a_mimic_joint_of_many_moves_as_its_equation(tmp_path):
