@@ -145,6 +145,18 @@ def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
     assert error["compliant"].max() > 0
 
 
+def test_a_whippletree_shares_its_load_evenly(scenes):
+    """stiffness q = -(m + M/2) g on either side, and the load, M, hangs at their mean all the time."""
+    recording, dt = simulate(scenes / "whippletree.usda", 3.0)
+    left, right, load = (
+        recording.q[:, recording.dof.index(f"/World/tree/{name}_rail:transZ")] for name in ("left", "right", "load")
+    )
+    assert left[-1] == pytest.approx(-(1 + 4 / 2) * G / 200, rel=1e-4)
+    assert right[-1] == pytest.approx(-(1 + 4 / 2) * G / 400, rel=1e-4)
+    assert np.abs(load - (left + right) / 2).max() < G * dt**2
+    assert recording.scene.duration == 3.0
+
+
 def test_a_motor_gives_what_its_envelope_leaves(scenes):
     """τ = min(τ_max - k_τv v, (v_max - v)/k_vτ) at the speed it leads to, and τ_max until the target without one."""
     recording, dt = simulate(scenes / "motor_envelope.usda", 3.0)
