@@ -27,6 +27,7 @@ class Model:
     poses: np.ndarray  # (L, 7) world pose of each link's centre of mass; only roots' count, joints place the rest
     roots: np.ndarray  # (A, 6) angular velocity of each root, velocity of its centre of mass
     clamps: np.ndarray  # (D,) dof whose max_velocity is this one's clamp speed before a step, or -1
+    asleep: np.ndarray  # (A,) whether each articulation is asleep at the start
     coms: np.ndarray  # (L, 3) centre of mass in the link's prim frame [m]
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
@@ -49,12 +50,14 @@ def compile(scene: Scene) -> Model:
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)
+    b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)
     b.rows["METRES"].append(scene.meters_per_unit)
     add_islands(b)
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
         for name, value in add_tendons(b, articulation).items():
             words[ARTICULATION[name]] = value
+    _calm(b)
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
     bound = np.float64(INFINITE)
@@ -69,11 +72,21 @@ def compile(scene: Scene) -> Model:
         poses=poses,
         roots=np.array(b.roots, np.float64),
         clamps=np.array(b.clamps, np.int64),
+        asleep=np.array([articulation.asleep for articulation in scene.articulations], bool),
         coms=np.array([link.com for link in b.links], np.float64),
         dof=tuple(b.dof),
         unit=tuple(b.unit),
         link=tuple(link.path for link in b.links),
     )
+
+
+def _calm(b: Builder) -> None:
+    """What is asleep at the start does not move, whatever velocities it has: as in PhysX."""
+    for a, articulation in enumerate(b.scene.articulations):
+        if articulation.asleep:
+            b.roots[a] = (0.0,) * 6
+            own = {f"{joint.path}:{axis.token}" for joint in articulation.joints for axis in joint.axes}
+            b.qd = [0.0 if name in own else qd for name, qd in zip(b.dof, b.qd, strict=True)]
 
 
 def _mark(tables: dict[str, np.ndarray]) -> None:

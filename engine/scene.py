@@ -190,6 +190,8 @@ class Articulation:
     free: bool = False
     fixed_tendons: tuple[FixedTendon, ...] = ()  # in the order in which they are solved
     spatial_tendons: tuple[SpatialTendon, ...] = ()  # likewise
+    sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0 never
+    asleep: bool = False  # whether it is asleep at the start
 
 
 @dataclass(frozen=True)

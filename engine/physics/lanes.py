@@ -105,6 +105,13 @@ def clamp(x, low, high):
 
 
 @traced
+def any_lane(condition):
+    """Whether a condition holds in any lane."""
+    number = hold(ti.select(condition, real(1.0), 0.0))
+    return hold((number.sum() if LANES > 1 else number) > 0.0)
+
+
+@traced
 def sin_cos(x):
     """Sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
     x = hold(x)

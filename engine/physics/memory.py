@@ -2,6 +2,8 @@
 
 from types import SimpleNamespace
 
+import taichi as ti
+
 from ..layout import PARAMETERS
 from ..scratch import SCRATCHES, rows_of
 from . import PACKED
@@ -61,8 +63,9 @@ def state(w, row, offset=0):
 
 @traced
 def set_state(w, row, value, offset=0):
-    """Write a row of this world's state."""
-    cell(w, w.state, w.first, row, offset)._assign(value)
+    """Write a row of this world's state; that of what is asleep stays."""
+    place = cell(w, w.state, w.first, row, offset)
+    place._assign(ti.select(w.awake > 0.0, value, place) if w.sleeps else value)
 
 
 def _pose(w, link):
@@ -219,6 +222,12 @@ def put_matrix(w, k, row, m):
 def copy_state(w, row, buffer, first, to):
     """Copy a row of this world's state to row `to` of another buffer."""
     cell(w, buffer, first, to)._assign(state(w, row))
+
+
+@traced
+def get_number(w, buffer, size, row, offset=0):
+    """Return a number of a buffer of `size` rows a world that lies as the state does."""
+    return hold(cell(w, buffer, hold(w.index * size) if PACKED else w.index, row, offset))
 
 
 @traced

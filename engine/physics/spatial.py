@@ -215,3 +215,10 @@ def no_tensor():
 def no_matrix():
     """The zero matrix."""
     return Mat3(no_vector(), no_vector(), no_vector())
+
+
+@traced
+def chosen(condition, x, y):
+    """Return x in the lanes where the condition holds, y elsewhere: vectors or motions."""
+    pairs = ((getattr(x, part), getattr(y, part)) for part in x.parts)
+    return type(x)(*(chosen(condition, p, q) if isinstance(p, Value) else hold(ti.select(condition, p, q)) for p, q in pairs))

@@ -11,7 +11,7 @@ from pxr import Usd, UsdGeom
 from ..rotation import conjugate, multiply, rotate
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
 from .attachments import read_spatial_tendons
-from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from .edges import Edge, find_bodies, find_edges
 from .joints import read_joint
 from .loops import read_loop
@@ -20,7 +20,7 @@ from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
 from .session import override
 from .signals import read_signals
-from .stage import Source, open_stage
+from .stage import Source, open_stage, schemas
 from .tendon_axes import read_fixed_tendons
 from .tendon_places import check_places
 from .tree import Tree, find_trees
@@ -123,7 +123,15 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         *iterations(flags, settings),
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
+        sleep_threshold=0.0 if settings["sleepless"] else sleep_threshold(source, tree.prim, flags),
     )
+
+
+def sleep_threshold(source: Source, prim: Usd.Prim, flags: dict) -> float:
+    """Energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
+    if flags["sleep_threshold"] >= 0.0:
+        return flags["sleep_threshold"]
+    return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
 def read_loops(source: Source, edges: list[Edge], still: set[str]) -> tuple[Joint, ...]:
@@ -140,7 +148,8 @@ def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulati
     """A free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
-    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True)
+    sleep = {} if settings["sleepless"] else {name: flags[name] for name in ("sleep_threshold", "asleep")}
+    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True, **sleep)
 
 
 def iterations(flags: dict, settings: dict) -> tuple[int, int]:
