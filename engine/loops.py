@@ -41,6 +41,8 @@ def add_islands(b: Builder) -> None:
     """
     for joint in b.scene.joints:
         _check(b, joint)
+    ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
+    b.rows["TIES"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
     joints = in_turn(b, list(b.scene.joints))
     held = [joint for joint in joints if _held(b, joint) is not None]
     between = [joint for joint in joints if joint not in held]

@@ -33,6 +33,16 @@ class Model:
     unit: tuple[str, ...]  # rad | m
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
 
+    def owners(self, of: str) -> np.ndarray:
+        """Index of the articulation that each dof, or each link, belongs to."""
+        words = self.tables["ARTICULATIONS"]
+        column = NODE["DOF" if of == "dof" else "LINK"]
+        owners = np.zeros(len(self.dof if of == "dof" else self.link), int)
+        for a, (first, end) in enumerate(words[:, [ARTICULATION["ROOT"], ARTICULATION["END"]]]):
+            items = self.nodes[first:end, column]
+            owners[items[items >= 0]] = a
+        return owners
+
     @property
     def nodes(self) -> np.ndarray:
         """(N, len(NODE)) the nodes."""
@@ -57,7 +67,6 @@ def compile(scene: Scene) -> Model:
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
         for name, value in add_tendons(b, articulation).items():
             words[ARTICULATION[name]] = value
-    _calm(b)
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
     bound = np.float64(INFINITE)
@@ -80,27 +89,32 @@ def compile(scene: Scene) -> Model:
     )
 
 
-def _calm(b: Builder) -> None:
-    """What is asleep at the start does not move, whatever velocities it has: as in PhysX."""
-    for a, articulation in enumerate(b.scene.articulations):
-        if articulation.asleep:
-            b.roots[a] = (0.0,) * 6
-            own = {f"{joint.path}:{axis.token}" for joint in articulation.joints for axis in joint.axes}
-            b.qd = [0.0 if name in own else qd for name, qd in zip(b.dof, b.qd, strict=True)]
-
-
 def _mark(tables: dict[str, np.ndarray]) -> None:
     """Mark the nodes that need their response, and the articulations that are held from outside."""
     nodes, sides = tables["NODES"], tables["SIDES"]
     parents = nodes[:, NODE["PARENT"]]
+    for node in nodes:  # parents come before children
+        fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
+        node[NODE["STILL"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["STILL"]])
     nodes[:, NODE["JUNCTION"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     held = sides[:, TABLES["SIDES"]["NODE"]]
     nodes[held[held >= 0], NODE["JUNCTION"]] = 1
     nodes[nodes[:, NODE["HELD_END"]] > nodes[:, NODE["HELD"]], NODE["JUNCTION"]] = 2
+    _mark_tied(tables)
     roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
     mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
     tables["ARTICULATIONS"][mine, ARTICULATION["SPATIAL"]] = 1
     tables["ARTICULATIONS"][mine, ARTICULATION["POSES"]] = 1
+
+
+def _mark_tied(tables: dict[str, np.ndarray]) -> None:
+    """Tell free bodies in an island with an articulation from others."""
+    island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
+    for words in tables["ISLANDS"]:
+        members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
+        free = articulations[members, ARTICULATION["FREE"]]
+        if not free.all():
+            articulations[members, ARTICULATION["FREE"]] = 2 * free
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:
@@ -129,7 +143,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     b.iterations.append(_iterations(b.scene, articulation))
     mimics = len(b.tables["MIMICS"])
-    add_mimics(b, articulation.joints)
+    add_mimics(b, articulation.joints, first)
     # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
     slides |= turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)

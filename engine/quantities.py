@@ -137,6 +137,10 @@ class Quantities:
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
         """
+        self.write_columns(name, values, worlds, None)
+
+    def write_columns(self, name: str, values, worlds, columns: np.ndarray | None) -> None:
+        """The same, of which only some columns (None: all) are another: articulations without any are not disturbed."""
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
@@ -158,6 +162,7 @@ class Quantities:
             self._set_parameter(quantity.row, rows, None)
         else:
             self._set_parameter(quantity.row, flat, chosen)
+        self.disturb(quantity.of, chosen, columns)
 
     def chosen(self, worlds) -> np.ndarray | None:
         """Indices of worlds, from 0; None for all.

@@ -13,6 +13,7 @@ from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene
+from .sleep import Sleep
 from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
 from .topology import ARTICULATION, NODE
@@ -37,7 +38,7 @@ class NonFinite(ArithmeticError):
         self.step, self.dof = step, dof
 
 
-class Simulation(Quantities):
+class Simulation(Quantities, Sleep):
     """A scene in many worlds, on a device.
 
     Args:
@@ -47,6 +48,7 @@ class Simulation(Quantities):
         precision: f32, as PhysX, or f64.
         threads: CPU threads, 0 for all cores.
         dt: step [s]; the scene's own by default.
+        sleeping: whether what hardly moves may fall asleep, as the scene's thresholds say.
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is no tree.
@@ -62,6 +64,7 @@ class Simulation(Quantities):
         precision: str = "f32",
         threads: int = 0,
         dt: float | None = None,
+        sleeping: bool = True,
     ):
         if worlds < 1:
             raise ValueError(f"worlds = {worlds}: at least 1")
@@ -72,7 +75,7 @@ class Simulation(Quantities):
         self._model = compile(scene)
         place = devices.start(device, precision, threads, worlds)
         self.device = place.name
-        self._state = State(self._model, worlds, place)
+        self._state = State(self._model, worlds, place, sleeping)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit

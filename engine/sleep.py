@@ -1,8 +1,10 @@
 """What of a simulation sleeps: who asks, who wakes it, who puts it to sleep."""
 
+from functools import cached_property
+
 import numpy as np
 
-from .topology import NODE, TABLES
+from .topology import TABLES
 
 
 class Sleep:
@@ -27,6 +29,19 @@ class Sleep:
             members = tables["MEMBERS"][first:end, 0]
             asleep[:, members] = asleep[:, members].all(1, keepdims=True)
         return asleep
+
+    def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
+        """Something of these columns (None: all) of dofs, links or articulations was set in these worlds."""
+        if columns is not None:
+            columns = np.unique(self._owners[of][columns])
+        self._state.disturb(worlds, columns)
+
+    @cached_property
+    def _owners(self) -> dict[str, np.ndarray]:
+        """Articulation of every column, by what the columns are."""
+        model = self._state.model
+        links = model.owners("link")[self._links]
+        return {"dof": model.owners("dof"), "link": links, "articulation": np.arange(len(self.articulation))}
 
     def wake(self, worlds=None) -> None:
         """Wake all articulations of these worlds, None for all: they stay awake for 0.4 s at least.

@@ -46,7 +46,8 @@ class State:
             self.scratch[name] = first
             first += len(model.tables[name]) * rows_of(name)
         self.couplings = first
-        self.scratch_rows = first + len(mimics) * self.coupled
+        self.kept = first + len(mimics) * self.coupled
+        self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.parts = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
@@ -63,10 +64,13 @@ class State:
             rows[:, self.rows[name]] = first
         rows[:, self.rows["POSE"]] = self.model.poses.ravel()
         rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
+        if self.sleeps:  # what sleeps does not move, whatever velocity the scene gives it
+            rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
+            rows[0, self.rows["ROOT"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
         for name in ("rates", "rest"):
             self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
-        asleep = np.where(self.model.asleep, 1.0, -1.0)
+        asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
         self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
         self.moved()
         self.settle()
@@ -171,8 +175,8 @@ class State:
         arrays = self._arrays
         with compiling(self.device):
             laws(self.device).run(
-                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"], arrays["rest"],
-                steps, every, h, solver, tasks, workers, *self.parts, self.sleeps,
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
+                arrays["rest"], steps, every, h, solver, tasks, workers, *self.parts, self.sleeps,
             )  # fmt: skip
         if not frames:
             return None
@@ -191,6 +195,7 @@ class State:
             "SCRATCH": self.scratch_rows,
             "COUPLINGS": self.couplings,
             "COUPLED": self.coupled,
+            "KEPT": self.kept,
             "COUNT": len(self.model.tables["ISLANDS"]),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),

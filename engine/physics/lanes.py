@@ -105,10 +105,19 @@ def clamp(x, low, high):
 
 
 @traced
+def lane_sum(x):
+    """Sum over the lanes."""
+    x = hold(x)
+    lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
+    while len(lanes) > 1:
+        lanes = [a + b for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
+    return hold(lanes[0])
+
+
+@traced
 def any_lane(condition):
     """Whether a condition holds in any lane."""
-    number = hold(ti.select(condition, real(1.0), 0.0))
-    return hold((number.sum() if LANES > 1 else number) > 0.0)
+    return hold(lane_sum(ti.select(condition, real(1.0), 0.0)) > 0.0)
 
 
 @traced

@@ -2,8 +2,6 @@
 
 from types import SimpleNamespace
 
-import taichi as ti
-
 from ..layout import PARAMETERS
 from ..scratch import SCRATCHES, rows_of
 from . import PACKED
@@ -63,9 +61,8 @@ def state(w, row, offset=0):
 
 @traced
 def set_state(w, row, value, offset=0):
-    """Write a row of this world's state; that of what is asleep stays."""
-    place = cell(w, w.state, w.first, row, offset)
-    place._assign(ti.select(w.awake > 0.0, value, place) if w.sleeps else value)
+    """Write a row of this world's state."""
+    cell(w, w.state, w.first, row, offset)._assign(value)
 
 
 def _pose(w, link):
@@ -236,20 +233,3 @@ def put_numbers(w, buffer, size, row, *values):
     first = hold(w.index * size) if PACKED else w.index
     for i, value in enumerate(values):
         cell(w, buffer, first, row, i)._assign(value)
-
-
-def _coupling(w, i, column):
-    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
-    return cell(w, w.scratch, w.first_scratch, row)
-
-
-@traced
-def get_coupling(w, i, column):
-    """Rate (column 0) or pace (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
-    return hold(_coupling(w, i, column))
-
-
-@traced
-def put_coupling(w, i, column, value):
-    """Write a column of mimic joint i."""
-    _coupling(w, i, column)._assign(value)

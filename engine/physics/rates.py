@@ -22,7 +22,8 @@ def _size(w):
 def _put(w, rates, row, *values):
     """Write rows; those of what is asleep stay."""
     if w.sleeps:
-        values = [ti.select(w.awake > 0.0, value, get_number(w, rates, _size(w), row, i)) for i, value in enumerate(values)]
+        before = [get_number(w, rates, _size(w), row, i) for i in range(len(values))]
+        values = [ti.select(w.awake > 0.0, value, old) for value, old in zip(values, before, strict=True)]
     put_numbers(w, rates, _size(w), row, *values)
 
 

@@ -4,14 +4,17 @@ Each link has a timer that counts down. In its last 0.2 s the velocities of the 
 
     E = ½ (|Σ v|² + Σωᵀ (I/m) Σω)        v of its centre of mass, ω in its own axes
 
-A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2), sums = 0. An articulation may
-sleep once all its timers are at zero; an island whose members all may does in the step after that: its velocities become
-zero and its poses stay. The velocities are those of the position iterations, under TGS their means over the substeps.
+A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2) + n h, sums = 0; n joints outside
+the trees that hold it make the threshold 1 + n times as large. An articulation, and a free body tied to one, may sleep
+when all its timers were at zero already a step before, other free bodies at once; an island falls asleep when all its
+members may: its velocities become zero and its poses stay. The velocities are those of the position iterations, under
+TGS their means over the substeps.
 """
 
 import taichi as ti
 
-from .lanes import TINY, any_lane, larger, real, smaller
+from . import LANES
+from .lanes import TINY, Float, any_lane, lane_sum, larger, real, smaller
 from .memory import (
     PARAMETER,
     ROW,
@@ -37,25 +40,51 @@ HELD_UP = 1e-6  # [s] of a timer at zero while others of its articulation are no
 
 
 @ti.func
-def wake(w: ti.template(), isle):
+def has_timer(w: ti.template(), k):
+    """Whether node k carries a link that may move."""
+    return node(w, k, NODE_AT.CARRIER) == k and node(w, k, NODE_AT.STILL) == 0
+
+
+@ti.func
+def wake(w: ti.template(), isle, h):
     """Wake an island that something disturbed, and tell which lanes of it are awake; returns whether any is."""
     first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
     least = real(1.0)
     for m in range(first, last):
         least = smaller(least, get_rest(w, "ASLEEP", member(w, m, MEMBER_AT.ARTICULATION)))
-    if any_lane(least < 0.0):
-        for m in range(first, last):
-            a = member(w, m, MEMBER_AT.ARTICULATION)
-            mark = get_rest(w, "ASLEEP", a)
-            put_rest(w, "ASLEEP", a, ti.select(least < 0.0, 0.0, mark))
-            for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-                if node(w, k, NODE_AT.CARRIER) == k:
-                    link = node(w, k, NODE_AT.LINK)
-                    timer = get_rest(w, "WAKE", link)
-                    disturbed = (least < 0.0) & (mark != 0.0)  # itself, or asleep beside what was
-                    put_rest(w, "WAKE", link, ti.select(disturbed, larger(timer, FULL), timer))
-    w.set_awake(ti.select(least > 0.0, 0.0, real(1.0)))
-    return any_lane(least <= 0.0)
+    sleepers = 0.0
+    if any_lane(least != 0.0):  # seldom: lanes are awake and undisturbed as a rule
+        if any_lane(least < 0.0):
+            for m in range(first, last):
+                start_anew(w, member(w, m, MEMBER_AT.ARTICULATION), least < 0.0, h)
+        sleepers = lane_sum(ti.select(least > 0.0, real(1.0), 0.0))
+    w.set_awake(ti.select(least > 0.0, 0.0, real(1.0)), sleepers > 0.0)
+    return sleepers < LANES
+
+
+@ti.func
+def start_anew(w: ti.template(), a, woken, h):
+    """Fill the timers of articulation a where its island is `woken` and it was disturbed itself, or is asleep."""
+    mark = get_rest(w, "ASLEEP", a)
+    for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
+        if has_timer(w, k):
+            link = node(w, k, NODE_AT.LINK)
+            timer = up_to_date(w, a, link, h)
+            timer = ti.select(mark != 0.0, larger(timer, FULL), timer)
+            put_rest(w, "WAKE", link, ti.select(woken, timer, get_rest(w, "WAKE", link)))
+    for name in ti.static(("OWED", "SPARE", "ASLEEP")):
+        put_rest(w, name, a, ti.select(woken, 0.0, get_rest(w, name, a)))
+
+
+@ti.func
+def up_to_date(w: ti.template(), a, link, h):
+    """The timer of a link, from which h is taken for every step that is owed: one by one, since each is rounded."""
+    timer, owed = get_rest(w, "WAKE", link), get_rest(w, "OWED", a)
+    i = 0
+    while any_lane(owed > ti.cast(i, Float)):
+        timer = ti.select(owed > ti.cast(i, Float), timer - h, timer)
+        i += 1
+    return timer
 
 
 @ti.func
@@ -63,11 +92,10 @@ def mean_velocities(w: ti.template(), a, pace):
     """Velocities of the links of articulation a in its position iterations, to STASH_V of the nodes."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     velocity = no_motion()
-    if articulation(w, a, ARTICULATION_AT.FREE):
+    if articulation(w, a, ARTICULATION_AT.FLOATING):
         velocity = get_motion(w, root, ROW.V)
-    elif articulation(w, a, ARTICULATION_AT.FLOATING):
-        velocity = get_motion(w, root, ROW.V)
-        if pace.tgs > 0:
+        alone = articulation(w, a, ARTICULATION_AT.FREE) > 0 and articulation(w, a, ARTICULATION_AT.SPATIAL) == 0
+        if pace.tgs > 0 and not alone:
             moved = position(w, node(w, root, NODE_AT.LINK)) - get_vector(w, root, ROW.START)
             velocity = Motion(get_vector(w, root, ROW.THETA), moved) * (1.0 / pace.h)
     put_spatial(w, root, ROW.STASH_V, velocity)
@@ -86,54 +114,69 @@ def mean_velocities(w: ti.template(), a, pace):
 
 @ti.func
 def stir(w: ti.template(), a, k, timer, h):
-    """Sum up the velocity of node k's link where its timer is low; returns the timer, set anew if E is too much."""
+    """Sum up the velocity of node k's link where its timer is low.
+
+    Returns the timer after this step, set anew if E is too much, and the sums.
+    """
     link, velocity = node(w, k, NODE_AT.LINK), get_motion(w, k, ROW.STASH_V)
     sums = get_rest(w, "STIR", link)
-    low = ((timer < HALF) | (timer < h)) & (w.awake > 0.0)
     more = sums + Motion(orientation(w, link).unrotate(velocity.ang), velocity.lin)
     spin = parameter_tensor(w, PARAMETER.INERTIA, link).apply(more.ang).dot(more.ang)
     energy = 0.5 * (more.lin.dot(more.lin) + spin / larger(parameter(w, PARAMETER.MASS, link), TINY))
-    threshold = parameter(w, PARAMETER.SLEEP_THRESHOLD, a)
+    ties = parameter(w, PARAMETER.TIES, link)
+    threshold = (1.0 + ties) * parameter(w, PARAMETER.SLEEP_THRESHOLD, a)
+    low = (timer < HALF) | (timer < h)
     much = low & (energy >= threshold)
-    put_rest(w, "STIR", link, chosen(much, no_motion(), chosen(low, more, sums)))
-    return ti.select(much, HALF * smaller(energy / larger(threshold, TINY), 2.0), larger(timer - h, 0.0))
+    anew = HALF * smaller(energy / larger(threshold, TINY), 2.0) + h * ties
+    return ti.select(much, anew, larger(timer - h, 0.0)), chosen(much, no_motion(), chosen(low, more, sums))
 
 
 @ti.func
 def count_down(w: ti.template(), a, pace):
-    """Run the timers of articulation a down by a step; `falls` stays where it may sleep and might the step before."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    before, least, after = real(0.0), real(FULL), real(0.0)
-    for k in range(root, end):
-        if node(w, k, NODE_AT.CARRIER) == k:
-            timer = get_rest(w, "WAKE", node(w, k, NODE_AT.LINK))
-            before, least = larger(before, timer), smaller(least, timer)
-    low = any_lane((least < HALF) | (least < pace.h))
-    if low:
+    """Run the timers of articulation a down by a step; `falls` stays where it may sleep.
+
+    While all of them are high nothing else happens, so that the step is only noted down.
+    """
+    owed = get_rest(w, "OWED", a)
+    due = (owed >= get_rest(w, "SPARE", a)) & (w.awake > 0.0)
+    if any_lane(due):
         mean_velocities(w, a, pace)
-    for k in range(root, end):
-        if node(w, k, NODE_AT.CARRIER) == k:
-            link = node(w, k, NODE_AT.LINK)
-            timer = get_rest(w, "WAKE", link)
-            if low:
-                timer = stir(w, a, k, timer, pace.h)
-            else:
-                timer -= pace.h
-            put_rest(w, "WAKE", link, timer)
-            after = larger(after, timer)
-    if low:
-        for k in range(root, end):
-            if node(w, k, NODE_AT.CARRIER) == k:
-                hold_up(w, node(w, k, NODE_AT.LINK), after)
-    w.set_falls(ti.select((before > 0.0) | (after > 0.0), 0.0, w.falls))
+        count(w, a, due, pace.h)
+    else:
+        w.set_falls(real(0.0), 0)
+    put_rest(w, "OWED", a, ti.select(due, 0.0, owed + w.awake))
 
 
 @ti.func
-def hold_up(w: ti.template(), link, most):
+def count(w: ti.template(), a, due, h):
+    """The same, timer by timer, where it is `due`."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    before, least, after = real(0.0), real(FULL), real(0.0)
+    for k in range(root, end):
+        if has_timer(w, k):
+            link = node(w, k, NODE_AT.LINK)
+            timer = up_to_date(w, a, link, h)
+            before = larger(before, timer)
+            timer, sums = stir(w, a, k, timer, h)
+            least, after = smaller(least, timer), larger(after, timer)
+            put_rest(w, "WAKE", link, ti.select(due, timer, get_rest(w, "WAKE", link)))
+            put_rest(w, "STIR", link, chosen(due, sums, get_rest(w, "STIR", link)))
+    for k in range(root, end):
+        if has_timer(w, k):
+            hold_up(w, node(w, k, NODE_AT.LINK), due, after)
+    put_rest(w, "SPARE", a, ti.select(due, (least - HALF) / h - 0.5, get_rest(w, "SPARE", a)))
+    if articulation(w, a, ARTICULATION_AT.FREE) == 1:
+        before = real(0.0)
+    falls = ti.select(due & (before <= 0.0) & (after <= 0.0), w.falls, 0.0)
+    w.set_falls(falls, any_lane(falls > 0.0))
+
+
+@ti.func
+def hold_up(w: ti.template(), link, due, most):
     """Keep a timer above zero while `most`, the largest of its articulation, is; clear the sums when none is."""
     timer = get_rest(w, "WAKE", link)
-    put_rest(w, "WAKE", link, ti.select((most > 0.0) & (timer == 0.0), HELD_UP, timer))
-    put_rest(w, "STIR", link, chosen(most > 0.0, get_rest(w, "STIR", link), no_motion()))
+    put_rest(w, "WAKE", link, ti.select(due & (most > 0.0) & (timer == 0.0), HELD_UP, timer))
+    put_rest(w, "STIR", link, chosen(due & (most <= 0.0), no_motion(), get_rest(w, "STIR", link)))
 
 
 @ti.func

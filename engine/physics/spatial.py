@@ -219,6 +219,7 @@ def no_matrix():
 
 @traced
 def chosen(condition, x, y):
-    """Return x in the lanes where the condition holds, y elsewhere: vectors or motions."""
-    pairs = ((getattr(x, part), getattr(y, part)) for part in x.parts)
-    return type(x)(*(chosen(condition, p, q) if isinstance(p, Value) else hold(ti.select(condition, p, q)) for p, q in pairs))
+    """Return x in the lanes where the condition holds, y elsewhere: numbers, vectors or motions."""
+    if not isinstance(x, Value):
+        return hold(ti.select(condition, x, y))
+    return type(x)(*(chosen(condition, getattr(x, part), getattr(y, part)) for part in x.parts))

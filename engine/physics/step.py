@@ -16,13 +16,13 @@ from .forces import bias, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
+from .keeping import keep_sleepers
 from .kinematics import motion, place, slow_down
-from .lanes import Float, Real, any_lane
+from .lanes import Float, Real
 from .link_impulse import spread_velocities
 from .loop_joint import prepare_joint
 from .memory import (
     ROW,
-    copy_state,
     get,
     get_motion,
     position,
@@ -34,6 +34,7 @@ from .memory import (
 )
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
+from .record import record
 from .response import respond
 from .sleeping import count_down, fall_asleep, wake
 from .spatial import no_force, no_motion, no_vector
@@ -127,68 +128,61 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
 
 @ti.func
 def step(w: ti.template(), isle, pace, rates: ti.template(), final):
-    """Advance an island of one world by one step, in PhysX's order; the `final` one of a launch writes `rates`.
+    """Advance an island of one world by one step; the `final` one of a launch writes `rates`.
 
     So does the one in which it falls asleep, its last for a while.
     """
-    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
-    alone = member(w, first, MEMBER_AT.ARTICULATION)
-    joints, joints_end = island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)
-    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and joints == joints_end:
-        before = root_velocity(w, alone)
-        fly(w, alone, pace)
-        if ti.static(w.sleeps):
-            put_spatial(w, articulation(w, alone, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, alone))
-            count_down(w, alone, pace)
-        if is_told(w, final):
-            accelerate_body(w, alone, (root_velocity(w, alone) - before) * (1.0 / pace.h), rates)
-    else:
-        for m in range(first, last):
-            a = member(w, m, MEMBER_AT.ARTICULATION)
-            if articulation(w, a, ARTICULATION_AT.FREE):
-                if ti.static(w.joints):
-                    prepare_free_body(w, a, pace)
-            else:
-                begin(w, a, pace)
-        if ti.static(w.joints):
-            for j in range(joints, joints_end):
-                prepare_joint(w, j, pace)
-        iterate(w, isle, pace)
-        for m in range(first, last):
-            finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, is_told(w, final))
+    alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
     if ti.static(w.sleeps):
-        if any_lane(w.falls > 0.0):
+        keep_sleepers(w, isle, False)
+    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
+        fly_alone(w, alone, pace, rates, final)
+    else:
+        advance_island(w, isle, pace, rates, final)
+    if ti.static(w.sleeps):
+        if w.falling:
             fall_asleep(w, isle)
+        keep_sleepers(w, isle, True)
+
+
+@ti.func
+def fly_alone(w: ti.template(), a, pace, rates: ti.template(), final):
+    """Advance a free body that nothing holds."""
+    before = root_velocity(w, a)
+    fly(w, a, pace)
+    if ti.static(w.sleeps):
+        put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, a))
+        count_down(w, a, pace)
+    if is_told(w, final):
+        accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
+
+
+@ti.func
+def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
+    """Advance what iterates, in PhysX's order."""
+    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
+    for m in range(first, last):
+        a = member(w, m, MEMBER_AT.ARTICULATION)
+        if articulation(w, a, ARTICULATION_AT.FREE):
+            if ti.static(w.joints):
+                prepare_free_body(w, a, pace)
+        else:
+            begin(w, a, pace)
+    if ti.static(w.joints):
+        for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
+            prepare_joint(w, j, pace)
+    iterate(w, isle, pace)
+    for m in range(first, last):
+        finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, is_told(w, final))
 
 
 @ti.func
 def is_told(w: ti.template(), final):
-    """Whether this step writes what it did: the `final` one of a launch, and the one in which something falls asleep."""
+    """Whether this step writes what it did: the `final` one of a launch, or one that puts something to sleep."""
     told = final
     if ti.static(w.sleeps):
-        told = final | any_lane(w.falls > 0.0)
+        told = final | w.falling
     return told
-
-
-@ti.func
-def record(w: ti.template(), isle, trace: ti.template(), slot, frames):
-    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
-    size = head(w, HEAD_AT.ROWS)
-    first = w.index
-    if ti.static(PACKED):
-        first = w.index * frames * size
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
-        a = member(w, m, MEMBER_AT.ARTICULATION)
-        for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-            dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
-            count = 3 if dof >= 0 else 0
-            if node(w, k, NODE_AT.CARRIER) == k:
-                count = 10
-            for i in range(0 if dof >= 0 else 3, count):
-                row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
-                if i < 3:
-                    row = i * head(w, HEAD_AT.DOFS) + dof
-                copy_state(w, row, trace, first, slot * size + row)
 
 
 @ti.kernel
@@ -232,7 +226,7 @@ def run(
             for i in range(steps):
                 moves = True
                 if ti.static(sleeping):
-                    moves = wake(here, isle)
+                    moves = wake(here, isle, h)
                 if moves:
                     step(here, isle, pace, rates, i == steps - 1)
                 if every > 0 and (i + 1) % every == 0:

@@ -29,7 +29,8 @@ class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
     `parts`: whether joints outside the trees, tendons and sleeping are compiled in. Where sleeping is, `rest` is its
-    buffer; `awake` and `falls` are 1 in the lanes of an island that this step moves, and in those that it puts to sleep.
+    buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
+    the lanes that the step puts to sleep and `falling` where there is one.
     """
 
     _data_oriented = True
@@ -41,19 +42,28 @@ class World:
         self.rest = rest
         if self.sleeps:
             self.awake, self.falls = real(1.0), real(0.0)
+            self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
+        self.index = index
+        self.joints, self.tendons, self.sleeps = parts
+        self.rest = rest
+        if self.sleeps:
+            self.awake, self.falls = real(1.0), real(0.0)
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
         self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
 
     @traced
-    def set_awake(self, lanes):
-        """Say which lanes this step moves; any of them might fall asleep."""
+    def set_awake(self, lanes, mixed):
+        """Say which lanes a step moves, and whether others sleep; any that it moves might fall asleep."""
         self.awake._assign(lanes)
         self.falls._assign(lanes)
+        self.mixed._assign(mixed)
+        self.falling._assign(1)
 
     @traced
-    def set_falls(self, lanes):
-        """Say which lanes fall asleep."""
+    def set_falls(self, lanes, falling):
+        """Say which lanes fall asleep, and whether any does."""
         self.falls._assign(lanes)
+        self.falling._assign(falling)
 
 
 @traced
