@@ -119,7 +119,7 @@ REST = (
         "ASLEEP",
         "A",
         1,
-        "1 asleep, 0 awake, -1 something disturbed it since the last step",
+        "1 asleep, 0.5 from the next step on, 0 awake, -1 something disturbed it since the last step",
     ),
 )
 

@@ -233,4 +233,5 @@ class Scene:
     kilograms_per_unit: float = 1.0  # to show a value as the file writes it
     joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage
     signals: tuple[Signal, ...] = ()
+    sleeping: bool = True  # whether what hardly moves may fall asleep
     reports: tuple[Report, ...] = ()

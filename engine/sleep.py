@@ -23,7 +23,7 @@ class Sleep:
     def asleep(self) -> np.ndarray:
         """Which articulations are asleep, (W, A) booleans in the order of `articulation`."""
         rows = self._state.places["ASLEEP"][1]
-        asleep = self._state.buffer("rest").read(rows) > 0.0
+        asleep = self._state.buffer("rest").read(rows) == 1.0
         tables = self._state.model.tables
         for first, end in tables["ISLANDS"][:, [TABLES["ISLANDS"]["MEMBER"], TABLES["ISLANDS"]["MEMBER_END"]]]:
             members = tables["MEMBERS"][first:end, 0]
@@ -60,7 +60,7 @@ class Sleep:
         """
         chosen, state = self.chosen(worlds), self.settled()
         if not state.sleeps:
-            raise ValueError("sleep: every sleep_threshold is 0, or sleeping = False; give the scene a threshold")
+            raise ValueError("sleep: nothing may fall asleep here; give an articulation a sleep_threshold, and sleeping = True")
         count = self.worlds if chosen is None else len(chosen)
         for name, number in (("QD", 0.0), ("ROOT", 0.0), ("WAKE", 0.0), ("STIR", 0.0), ("ASLEEP", 1.0)):
             buffer, rows = state.places[name]

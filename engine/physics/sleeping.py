@@ -6,9 +6,9 @@ Each link has a timer that counts down. In its last 0.2 s the velocities of the 
 
 A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2) + n h, sums = 0; n joints outside
 the trees that hold it make the threshold 1 + n times as large. An articulation, and a free body tied to one, may sleep
-when all its timers were at zero already a step before, other free bodies at once; an island falls asleep when all its
-members may: its velocities become zero and its poses stay. The velocities are those of the position iterations, under
-TGS their means over the substeps.
+when all its timers were at zero already a step before, other free bodies at the start of the next; an island falls
+asleep when all its members may: its velocities become zero and its poses stay. The velocities are those of the position
+iterations, under TGS their means over the substeps.
 """
 
 import taichi as ti
@@ -36,6 +36,7 @@ from .spatial import Motion, chosen, no_motion
 from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, articulation, head, island, member, node
 
 FULL, HALF = 0.4, 0.2  # [s] of a timer that was set anew, and below which velocities are summed up
+NODDING = 0.5  # marks what falls asleep at the start of the next step
 HELD_UP = 1e-6  # [s] of a timer at zero while others of its articulation are not
 
 
@@ -57,6 +58,9 @@ def wake(w: ti.template(), isle, h):
         if any_lane(least < 0.0):
             for m in range(first, last):
                 start_anew(w, member(w, m, MEMBER_AT.ARTICULATION), least < 0.0, h)
+        if any_lane(least == NODDING):
+            for m in range(first, last):
+                stop(w, member(w, m, MEMBER_AT.ARTICULATION), least == NODDING)
         sleepers = lane_sum(ti.select(least > 0.0, real(1.0), 0.0))
     w.set_awake(ti.select(least > 0.0, 0.0, real(1.0)), sleepers > 0.0)
     return sleepers < LANES
@@ -120,6 +124,8 @@ def stir(w: ti.template(), a, k, timer, h):
     """
     link, velocity = node(w, k, NODE_AT.LINK), get_motion(w, k, ROW.STASH_V)
     sums = get_rest(w, "STIR", link)
+    if articulation(w, a, ARTICULATION_AT.FREE) == 0:
+        velocity = velocity + get_motion(w, k, ROW.AB) * h
     more = sums + Motion(orientation(w, link).unrotate(velocity.ang), velocity.lin)
     spin = parameter_tensor(w, PARAMETER.INERTIA, link).apply(more.ang).dot(more.ang)
     energy = 0.5 * (more.lin.dot(more.lin) + spin / larger(parameter(w, PARAMETER.MASS, link), TINY))
@@ -181,14 +187,22 @@ def hold_up(w: ti.template(), link, due, most):
 
 @ti.func
 def fall_asleep(w: ti.template(), isle):
-    """Take the velocities from the lanes of an island that fall asleep."""
+    """Put the lanes of an island to sleep that may; free bodies by themselves nod first, until the next step."""
     for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
-        root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-        put_rest(w, "ASLEEP", a, ti.select(w.falls > 0.0, 1.0, get_rest(w, "ASLEEP", a)))
-        set_root_velocity(w, a, chosen(w.falls > 0.0, no_motion(), root_velocity(w, a)))
-        for k in range(root + 1, end):
-            dof = node(w, k, NODE_AT.DOF)
-            if dof >= 0:
-                row = head(w, HEAD_AT.QD) + dof
-                set_state(w, row, ti.select(w.falls > 0.0, 0.0, state(w, row)))
+        if articulation(w, a, ARTICULATION_AT.FREE) == 1:
+            put_rest(w, "ASLEEP", a, ti.select(w.falls > 0.0, NODDING, get_rest(w, "ASLEEP", a)))
+        else:
+            stop(w, a, w.falls > 0.0)
+
+
+@ti.func
+def stop(w: ti.template(), a, falls):
+    """Take its velocities from articulation a where it falls asleep."""
+    put_rest(w, "ASLEEP", a, ti.select(falls, 1.0, get_rest(w, "ASLEEP", a)))
+    set_root_velocity(w, a, chosen(falls, no_motion(), root_velocity(w, a)))
+    for k in range(articulation(w, a, ARTICULATION_AT.ROOT) + 1, articulation(w, a, ARTICULATION_AT.END)):
+        dof = node(w, k, NODE_AT.DOF)
+        if dof >= 0:
+            row = head(w, HEAD_AT.QD) + dof
+            set_state(w, row, ti.select(falls, 0.0, state(w, row)))

@@ -75,6 +75,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
         kilograms_per_unit=source.kilograms,
         joints=loops,
         signals=tuple(signals),
+        sleeping=not settings["sleepless"],
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
@@ -125,7 +126,7 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         *iterations(flags, settings),
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
-        sleep_threshold=0.0 if settings["sleepless"] else sleep_threshold(source, tree.prim, flags),
+        sleep_threshold=sleep_threshold(source, tree.prim, flags),
     )
 
 
@@ -150,7 +151,7 @@ def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulati
     """A free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
-    sleep = {} if settings["sleepless"] else {name: flags[name] for name in ("sleep_threshold", "asleep")}
+    sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
     return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True, **sleep)
 
 
