@@ -225,7 +225,7 @@ class Quantities:
         """Move the root links, and what hangs on them."""
         state = self._state
         if name == "root_velocity":
-            still = [i for i, floats in enumerate(self._floats) if not floats]
+            still = [i for i, floats in enumerate(self.floats) if not floats]
             if values[:, still].any():
                 raise ValueError(f"root_velocity of {self.articulation[still[0]]} must be 0: its base is fixed")
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)

@@ -16,6 +16,7 @@ from .scene import Scene
 from .sleep import Sleep
 from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
+from .succession import Succession
 from .topology import ARTICULATION, NODE
 
 TRACE_BYTES = 16 << 20
@@ -38,7 +39,7 @@ class NonFinite(ArithmeticError):
         self.step, self.dof = step, dof
 
 
-class Simulation(Quantities, Sleep):
+class Simulation(Quantities, Sleep, Succession):
     """A scene in many worlds, on a device.
 
     Args:
@@ -82,7 +83,7 @@ class Simulation(Quantities, Sleep):
         self.link = tuple(self._model.link[i] for i in self._links)
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
-        self._floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
+        self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
         self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
         self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
             self._model.link.index(articulation.links[0].path, first)

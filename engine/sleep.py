@@ -60,7 +60,7 @@ class Sleep:
         """
         chosen, state = self.chosen(worlds), self.settled()
         if not state.sleeps:
-            raise ValueError("sleep: nothing may fall asleep here; give an articulation a sleep_threshold, and sleeping = True")
+            raise ValueError("sleep: nothing may fall asleep here; give an articulation a sleep_threshold")
         count = self.worlds if chosen is None else len(chosen)
         for name, number in (("QD", 0.0), ("ROOT", 0.0), ("WAKE", 0.0), ("STIR", 0.0), ("ASLEEP", 1.0)):
             buffer, rows = state.places[name]

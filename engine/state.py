@@ -24,8 +24,8 @@ class State:
 
     def __init__(self, model: Model, worlds: int, device: Device, sleeping: bool = True):
         self.model, self.worlds, self.device = model, worlds, device
-        threshold = model.parameters["SLEEP_THRESHOLD"]
-        self.sleeps = sleeping and model.scene.sleeping and bool((threshold > 0.0).any() or model.asleep.any())  # whether anything ever may
+        may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
+        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
         counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.tables["ARTICULATIONS"])}
         self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
