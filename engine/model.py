@@ -31,6 +31,7 @@ class Model:
     coms: np.ndarray  # (L, 3) centre of mass in the link's prim frame [m]
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
+    outer: tuple[tuple[str, str, int], ...]  # driven axes outside the trees: name, unit, row among all axes there
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
 
     def owners(self, of: str) -> np.ndarray:
@@ -85,6 +86,7 @@ def compile(scene: Scene) -> Model:
         coms=np.array([link.com for link in b.links], np.float64),
         dof=tuple(b.dof),
         unit=tuple(b.unit),
+        outer=tuple(b.outer),
         link=tuple(link.path for link in b.links),
     )
 

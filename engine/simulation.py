@@ -80,6 +80,7 @@ class Simulation(Quantities, Sleep, Succession):
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
+        self.outer_dof, self.outer_unit = (tuple(axis[i] for axis in self._model.outer) for i in (0, 1))
         self.link = tuple(self._model.link[i] for i in self._links)
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]

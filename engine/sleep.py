@@ -31,7 +31,9 @@ class Sleep:
         return asleep
 
     def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
-        """Something of these columns (None: all) of dofs, links or articulations was set in these worlds."""
+        """Something of these columns (None: all), of what `Quantity.of` says, was set in these worlds."""
+        if of == "outer_dof":  # it may hold any of them
+            columns = None
         if columns is not None:
             columns = np.unique(self._owners[of][columns])
         self._state.disturb(worlds, columns)

@@ -44,8 +44,7 @@ ROWS = {
     **dict.fromkeys(("LIMIT_EFFORT", "FRICTION_EFFORT", "SPEED_LIMIT_EFFORT", "MIMIC_EFFORT"), Part.RESULTS),
     **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
-    "TARGET_Q": Part.TARGETS,
-    "TARGET_QD": Part.TARGETS,
+    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "JOINT_TARGET_Q", "JOINT_TARGET_QD"), Part.TARGETS),
 }
 """Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .columns import NOUNS
 from .layout import INFINITE
 from .quantity import Quantity
 from .rotation import conjugate, multiply, rotate
@@ -44,7 +45,7 @@ class Succession:
         """
         if other.worlds not in (1, self.worlds):
             raise ValueError(f"take_over: the other has {other.worlds} worlds: expected {self.worlds}, or 1 for all")
-        pairs = {of: _pairs(other, self, of, renamed or {}) for of in ("dof", "link", "articulation")}
+        pairs = {of: _pairs(other, self, of, renamed or {}) for of in NOUNS}
         _check(other, self, renamed or {})
         first = [self.quantity(name) for name in STATE]  # a root may hang on a joint
         for quantity in (*first, *(q for q in self.quantities() if not q.readonly and q.name not in STATE)):
@@ -90,7 +91,7 @@ class Succession:
     def first_values(self, quantity: Quantity) -> np.ndarray:
         """A quantity that can be set, as the scene has it, (1, columns, ...)."""
         rows = self._start.parameters[quantity.row]
-        rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
+        rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
         rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
         return rows.reshape(1, -1, *quantity.numbers)
 
@@ -111,7 +112,7 @@ def _name(name: str, renamed: Mapping[str, str]) -> str:
 def _check(old, new, renamed: Mapping[str, str]) -> None:
     """Raise KeyError for a renaming of or to what is not there."""
     for number, (sim, names) in enumerate(((old, renamed), (new, renamed.values()))):
-        known = {name.partition(":")[0] for of in ("dof", "link", "articulation") for name in getattr(sim, of)}
+        known = {name.partition(":")[0] for of in NOUNS for name in getattr(sim, of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]
