@@ -15,7 +15,7 @@ DRIVE = Drive(stiffness=40.0, damping=20.0, target_q=0.1)
 
 
 def bodies() -> Scene:
-    """A body on a slider to the world, and one on a D6 joint with two driven axes, a loose one and three locked ones."""
+    """A body on a slider to the world, and one on a D6 joint with two driven axes, a loose one, three locked ones."""
     slider = joint(JointType.PRISMATIC, LINKS, (WORLD, "/a"), axis="Z", axes=(Axis("transZ", drive=DRIVE),))
     axes = (Axis("transX", drive=DRIVE), Axis("transY"), Axis("rotX", drive=replace(DRIVE, target_q=0.2)))
     six = replace(joint(JointType.D6, LINKS, (WORLD, "/b"), axes=axes), path="/six")
