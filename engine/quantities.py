@@ -161,8 +161,7 @@ class Quantities:
             if quantity.row == "Q":
                 self._state.moved(chosen)
         elif quantity.of != "dof":
-            rows = self._state.parameters[quantity.row]
-            rows = np.broadcast_to(rows, (self.worlds, rows.shape[1])).copy()
+            rows = self._state.parameters[quantity.row] + np.zeros((self.worlds, 1))
             worlds = np.arange(self.worlds) if chosen is None else chosen
             rows[np.ix_(worlds, self._picked(quantity))] = exchange.on_host(flat)
             self._set_parameter(quantity.row, rows, None)
@@ -207,7 +206,7 @@ class Quantities:
     def _picked(self, quantity: Quantity) -> np.ndarray:
         """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
         width = int(np.prod(quantity.numbers))
-        rows = {"link": self._links, "articulation": self._roots, "outer_dof": [row for *_, row in self._model.outer]}
+        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows}
         return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:

@@ -6,9 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from . import device as devices
+from .compilation import compile
 from .controls import Control
 from .indexing import Indexing, indexing
-from .model import compile
+from .model import Model
 from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
@@ -43,7 +44,7 @@ class Simulation(Quantities, Sleep, Succession):
     """A scene in many worlds, on a device.
 
     Args:
-        scene: what to simulate.
+        scene: what to simulate, as read or compiled.
         worlds: number of independent copies, W.
         device: auto | cpu | cuda | vulkan
         precision: f32, as PhysX, or f64.
@@ -59,7 +60,7 @@ class Simulation(Quantities, Sleep, Succession):
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Scene | Model,
         worlds: int = 1,
         device: str = "auto",
         precision: str = "f32",
@@ -69,18 +70,18 @@ class Simulation(Quantities, Sleep, Succession):
     ):
         if worlds < 1:
             raise ValueError(f"worlds = {worlds}: at least 1")
+        self._model = scene if isinstance(scene, Model) else compile(scene)
+        self.scene = scene = self._model.scene
         self.dt = scene.dt if dt is None else dt
         if not self.dt > 0.0:
             raise ValueError(f"dt = {self.dt}: more than 0 seconds")
-        self.scene, self.worlds = scene, worlds
-        self._model = compile(scene)
         place = devices.start(device, precision, threads, worlds)
-        self.device = place.name
+        self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
-        self.outer_dof, self.outer_unit = (tuple(axis[i] for axis in self._model.outer) for i in (0, 1))
+        self.outer_dof, self.outer_unit = self._model.outer_dof, self._model.outer_unit
         self.link = tuple(self._model.link[i] for i in self._links)
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
@@ -140,8 +141,11 @@ class Simulation(Quantities, Sleep, Succession):
         bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
-        for count in ([n] if n else []) if not self.scene.signals else [1] * n:
+        """Advance every world by n steps in one launch (one launch a step where the scene has time samples).
+
+        No step at all compiles what steps need.
+        """
+        for count in [1] * n if n and self.scene.signals else [n]:
             self._signal(self.steps)
             self._launch(count, 0)
 
@@ -217,9 +221,9 @@ class Simulation(Quantities, Sleep, Succession):
         """Set what the scene's time samples say at the start of a step."""
         for name, signals in self._signals.items():
             values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
-            rows = self.read(name)
-            rows[:, [at for _, at in signals]] = values
-            self.write(name, rows)
+            rows = self.read(name)[:, [at for _, at in signals]]
+            if (rows != np.array(values, rows.dtype)).any():  # what is set wakes
+                getattr(self, name)[:, [at for _, at in signals]] = values
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
         bad = ~np.isfinite(frames).all((1, 2))

@@ -5,7 +5,9 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.author import app as author
 from fajin.tools.bench import bench
+from fajin.tools.compile import compile
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -17,8 +19,9 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, bench):
+for command in (simulate, inspect, compile, bench):
     app.command()(command)
+app.add_typer(author, name="author")
 
 
 @app.callback(invoke_without_command=True)

@@ -10,7 +10,6 @@ import typer
 
 from fajin.tools.run import Task, run
 
-SECONDS = 5.0  # simulated if nothing else is asked for
 WARNINGS = 10  # lines
 
 
@@ -38,15 +37,19 @@ class Solver(str, Enum):
 
 
 def simulate(  # one parameter an option: typer reads them off the signature
-    scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: Annotated[
+        str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file, or a compiled model.")
+    ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].anim.usda beside it.")] = None,
-    seconds: Annotated[float | None, typer.Option(help=f"Length of the motion [s]; {SECONDS:g} by default.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Length of the motion [s]; by default the file's, or 5.")
+    ] = None,
     steps: Annotated[int | None, typer.Option(help="Length of the motion in steps.")] = None,
     dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
-    fps: Annotated[float, typer.Option(help="Frames a second in the motion, of a whole number of steps each.")] = 60.0,
+    fps: Annotated[float | None, typer.Option(help="Frames a second, each of whole steps; the file's, or 60.")] = None,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
-    precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
+    precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
     solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
     position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
     velocity_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
@@ -62,7 +65,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
     controls: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Targets and efforts, set at given steps.")
     ] = None,
-    no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Nothing falls asleep, however little it moves.")] = False,
+    no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Nothing falls asleep, however still.")] = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="One self-contained file, .usdz as well.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion over it."""
@@ -77,15 +80,21 @@ def simulate(  # one parameter an option: typer reads them off the signature
     for text in drive or ():
         source = overrides.with_drive(source, text)
     task = Task(
-        steps=_length(seconds, steps, source.dt),
-        every=_steps_a_frame(fps, source.dt),
-        output=output or Path(scene).with_name(f"{Path(scene).stem}.anim.usda"),
+        steps=_length(seconds, steps, source),
+        every=_steps_a_frame(source.fps if fps is None else fps, source.dt),
+        output=_motion(Path(scene), output, joints),
         joints=joints,
         flatten=flatten,
     )
-    _check(task, scene, named=output is not None)
+    _check(task, source.source, named=output is not None)
     _warn(source)
-    sim = fajin.Simulation(source, device=device.value, precision=precision.value, threads=threads, sleeping=not no_sleep)
+    sim = fajin.Simulation(
+        source,
+        device=device.value,
+        precision=precision.value if precision else source.precision,
+        threads=threads,
+        sleeping=not no_sleep,
+    )
     events = read_controls(controls, sim.dof) if controls else ()
     raise typer.Exit(run(sim, task, events))
 
@@ -102,14 +111,25 @@ def _check(task: Task, scene: str, named: bool) -> None:
     """Raise now what would otherwise go wrong after the simulation."""
     from fajin.atomic import UnwritableOutput
     from fajin.joint_log import check_joint_log
-    from fajin.usd.write import check_output
 
     try:
-        check_output(scene, task.output, task.flatten)
+        if task.output:
+            from fajin.usd.write import check_output
+
+            check_output(scene, task.output, task.flatten)
     except UnwritableOutput as error:
         raise error if named else UnwritableOutput(f"{error} with -o") from None
     if task.joints:
         check_joint_log(task.joints)
+
+
+def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | None:
+    """Where the motion goes; a compiled model has no stage under it, so nowhere unless asked."""
+    if scene.suffix != ".npz" or output:
+        return output or scene.with_name(f"{scene.stem}.anim.usda")
+    if joints is None:
+        raise typer.BadParameter(f"{scene} is compiled: add --joints LOG, or -o OUT where the scene's files still are")
+    return None
 
 
 def _step_length(text: str) -> float:
@@ -119,13 +139,13 @@ def _step_length(text: str) -> float:
         raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
 
 
-def _length(seconds: float | None, steps: int | None, dt: float) -> int:
+def _length(seconds: float | None, steps: int | None, scene) -> int:
     """Number of steps."""
     if seconds is not None and steps is not None:
         raise typer.BadParameter("--seconds and --steps both say how long; give one of them")
     if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < float("inf"):
         raise typer.BadParameter("--seconds and --steps must be finite and not negative")
-    return steps if steps is not None else round((SECONDS if seconds is None else seconds) / dt)
+    return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
 
 
 def _steps_a_frame(fps: float, dt: float) -> int:

@@ -1,10 +1,19 @@
-"""What a launch records: the state of chosen steps, row by row."""
+"""What a launch tells: the state of chosen steps, row by row, and in which step its rates are written."""
 
 import taichi as ti
 
 from . import PACKED
 from .memory import copy_state
 from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, articulation, head, island, member, node
+
+
+@ti.func
+def is_told(w: ti.template(), final):
+    """Whether this step writes what it did: the `final` one of a launch, or one that puts something to sleep."""
+    told = final
+    if ti.static(w.sleeps):
+        told = final | w.falling
+    return told
 
 
 @ti.func

@@ -34,7 +34,7 @@ from .memory import (
 )
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
-from .record import record
+from .record import is_told, record
 from .response import respond
 from .sleeping import count_down, fall_asleep, wake
 from .spatial import no_force, no_motion, no_vector
@@ -174,15 +174,6 @@ def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
     iterate(w, isle, pace)
     for m in range(first, last):
         finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, is_told(w, final))
-
-
-@ti.func
-def is_told(w: ti.template(), final):
-    """Whether this step writes what it did: the `final` one of a launch, or one that puts something to sleep."""
-    told = final
-    if ti.static(w.sleeps):
-        told = final | w.falling
-    return told
 
 
 @ti.kernel
