@@ -9,7 +9,12 @@ import re
 from collections.abc import Sequence
 
 NAME = re.compile(r"[\w/:]*")
-NOUNS = {"dof": "degree of freedom", "link": "link", "articulation": "articulation"}
+NOUNS = {
+    "dof": "degree of freedom",
+    "outer_dof": "driven axis outside the trees",
+    "link": "link",
+    "articulation": "articulation",
+}
 
 
 def choose(key, columns: Sequence[str], of: str):

@@ -41,6 +41,7 @@ class Builder:
     poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
+    outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a joint outside the trees
     iterations: list = field(default_factory=list)  # (position, velocity) of each articulation
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`

@@ -44,6 +44,11 @@ class Quantities:
     max_force = Quantity("MAX_FORCE", "Bounds on drive and user effort together [N·m | N], (W, D).")
     lower = Quantity("LOWER", "Lower position limits [rad | m], (W, D).")
     upper = Quantity("UPPER", "Upper position limits [rad | m], (W, D).")
+    outer_target_q = Quantity("JOINT_TARGET_Q", "Targets of drives outside the trees [rad | m], (W, X).", "outer_dof")
+    outer_target_qd = Quantity("JOINT_TARGET_QD", "The same of speeds [rad/s | m/s], (W, X).", "outer_dof")
+    outer_stiffness = Quantity("JOINT_STIFFNESS", "Their stiffness [N·m/rad | N/m | 1/s²], (W, X).", "outer_dof")
+    outer_damping = Quantity("JOINT_DAMPING", "Their damping [N·m·s/rad | N·s/m | 1/s], (W, X).", "outer_dof")
+    outer_max_force = Quantity("JOINT_MAX_FORCE", "Bounds on their efforts [N·m | N], (W, X).", "outer_dof")
     static_friction = Quantity("STATIC_FRICTION", "Efforts that start a joint [N·m | N], (W, D).")
     dynamic_friction = Quantity("DYNAMIC_FRICTION", "Efforts of a sliding joint [N·m | N], (W, D).")
     viscous_friction = Quantity("VISCOUS_FRICTION", "Efforts per joint speed [N·m·s/rad | N·s/m], (W, D).")
@@ -120,7 +125,7 @@ class Quantities:
             buffer.fill(flat, rows, chosen)
         else:
             rows = self._state.parameters[quantity.row]
-            rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
+            rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
             rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
             rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
             exchange.copy(np.broadcast_to(rows, flat.shape), flat)
@@ -137,6 +142,10 @@ class Quantities:
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
         """
+        self.write_columns(name, values, worlds, None)
+
+    def write_columns(self, name: str, values, worlds, columns: np.ndarray | None) -> None:
+        """The same, of which only some columns (None: all) are another: articulations without any are not disturbed."""
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
@@ -151,13 +160,14 @@ class Quantities:
             self._state.changed()
             if quantity.row == "Q":
                 self._state.moved(chosen)
-        elif quantity.of == "link":
-            rows = np.array(np.broadcast_to(self._state.parameters[quantity.row], self._all_rows(quantity)))
+        elif quantity.of != "dof":
+            rows = self._state.parameters[quantity.row] + np.zeros((self.worlds, 1))
             worlds = np.arange(self.worlds) if chosen is None else chosen
             rows[np.ix_(worlds, self._picked(quantity))] = exchange.on_host(flat)
             self._set_parameter(quantity.row, rows, None)
         else:
             self._set_parameter(quantity.row, flat, chosen)
+        self.disturb(quantity.of, chosen, columns)
 
     def chosen(self, worlds) -> np.ndarray | None:
         """Indices of worlds, from 0; None for all.
@@ -194,13 +204,10 @@ class Quantities:
         return self._state.buffer(name), rows
 
     def _picked(self, quantity: Quantity) -> np.ndarray:
-        """Rows of a quantity of links or roots among those of all links of the model."""
+        """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
         width = int(np.prod(quantity.numbers))
-        columns = self._links if quantity.of == "link" else self._roots
-        return (width * np.array(columns)[:, None] + np.arange(width)).ravel()
-
-    def _all_rows(self, quantity: Quantity) -> tuple[int, int]:
-        return self.worlds, self._state.parameters[quantity.row].shape[1]
+        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows}
+        return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:
         """Replace a parameter; one that all worlds share is stored once."""
@@ -220,7 +227,7 @@ class Quantities:
         """Move the root links, and what hangs on them."""
         state = self._state
         if name == "root_velocity":
-            still = [i for i, floats in enumerate(self._floats) if not floats]
+            still = [i for i, floats in enumerate(self.floats) if not floats]
             if values[:, still].any():
                 raise ValueError(f"root_velocity of {self.articulation[still[0]]} must be 0: its base is fixed")
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)
