@@ -134,6 +134,7 @@ def _add_joint(b: Builder, joint: Joint) -> int:
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
         b.rows[f"JOINT_ARM{side}"].extend(np.subtract(origin, com))
         b.rows[f"JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.outer.append(joint.path)
     bounces = False
     for i in range(6):
         bounces |= _add_axis(b, axes.get(i, NO_BOUND), joint.distance if i == 0 else None)

@@ -31,6 +31,8 @@ class Model:
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
+    outer: tuple[str, ...]  # prim path of each joint outside the trees
+    branch: tuple[str, ...]  # "/robot/knuckle:flexor", with ":0" and so on of a tendon that has several branches
 
     @property
     def nodes(self) -> np.ndarray:
@@ -73,6 +75,8 @@ def compile(scene: Scene) -> Model:
         dof=tuple(b.dof),
         unit=tuple(b.unit),
         link=tuple(link.path for link in b.links),
+        outer=tuple(b.outer),
+        branch=tuple(b.branch),
     )
 
 

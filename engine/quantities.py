@@ -1,7 +1,8 @@
 """Everything of a simulation that has a name: read and written by world and column, on the host or on the device.
 
-W worlds, D degrees of freedom, L links, A articulations (free bodies among them), in the order of `dof`, `link` and
-`articulation`. SI units, radians, world axes; quaternions are (x, y, z, w).
+W worlds, D degrees of freedom, L links, A articulations (free bodies among them), J joints outside the trees, T tendons
+(or branches of them), in the order of `dof`, `link`, `articulation`, `outer_joint` and `tendon`. SI units, radians, world
+axes unless said otherwise; quaternions are (x, y, z, w).
 """
 
 import numpy as np
@@ -37,6 +38,16 @@ class Quantities:
     mimic_effort = Quantity(
         "MIMIC_EFFORT", "Efforts of mimic joints in the last step, as of drives, (W, D).", readonly=DONE
     )
+    tendon_effort = Quantity(
+        "TENDON_EFFORT", "Efforts of tendons in the last step, as of drives, (W, D).", readonly=DONE
+    )
+    joint_effort = Quantity(
+        "JOINT_EFFORT", "Efforts of joints outside the trees in the last step, as of drives, (W, D).", readonly=DONE
+    )
+    tension = Quantity("TENSION", "Pull of tendons in the last step [N], (W, T).", "tendon", 1, DONE)
+    joint_force = Quantity(
+        "JOINT_FORCE", "What joints outside the trees exert on body 1 [N, N·m], (W, J, 6).", "outer_joint", 6, DONE
+    )
     target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
     target_qd = Quantity("TARGET_QD", "Drive targets [rad/s | m/s], (W, D).")
     stiffness = Quantity("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
@@ -65,6 +76,12 @@ class Quantities:
     link_acceleration = Quantity(
         "ACCELERATION", "Their accelerations in the last step, classical [m/s², rad/s²], (W, L, 6).", "link", 6, DONE
     )
+    link_incoming_force = Quantity(
+        "INCOMING_FORCE",
+        "Force and torque of the parent on a link through its joint in the last step, in the joint's frame on the "
+        "link [N, N·m], (W, L, 6).",
+        "link", 6, DONE,
+    )  # fmt: skip
     root_pose = Quantity("LINK_POSE", "Pose of the root link's prim; moves the robot, (W, A, 7).", "articulation", 7)
     root_velocity = Quantity("LINK_VELOCITY", "Velocity of the root link, as of a link, (W, A, 6).", "articulation", 6)
     root_acceleration = Quantity(
@@ -187,7 +204,7 @@ class Quantities:
             self._state.look()
         elif quantity.row == "POSE":
             self._state.settle()
-        if quantity.of != "dof":
+        if quantity.of in ("link", "articulation"):
             picked = rows.start + self._picked(quantity)
             gaps = np.diff(picked) != 1
             rows = picked if gaps.any() else slice(int(picked[0]), int(picked[-1]) + 1)

@@ -77,6 +77,7 @@ class Simulation(Quantities):
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
         self.link = tuple(self._model.link[i] for i in self._links)
+        self.outer_joint, self.tendon = self._model.outer, self._model.branch
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
         self._floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)

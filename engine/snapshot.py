@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .atomic import publish, workspace
+from .layout import RATES
 from .model import Model
 from .quantities import Quantities
 
@@ -37,10 +38,7 @@ ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
     "ROOT": Part.ROOT,
-    "DRIVEN": Part.RESULTS,
-    "QDD": Part.RESULTS,
-    "ACCELERATION": Part.RESULTS,
-    **dict.fromkeys(("LIMIT_EFFORT", "FRICTION_EFFORT", "SPEED_LIMIT_EFFORT", "MIMIC_EFFORT"), Part.RESULTS),
+    **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
     "TARGET_Q": Part.TARGETS,
     "TARGET_QD": Part.TARGETS,

@@ -16,6 +16,7 @@ from .forces import bias, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
+from .joint_force import foresee, transmit
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
 from .link_impulse import spread_velocities
@@ -34,6 +35,7 @@ from .memory import (
 )
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
+from .outer_force import exert
 from .response import respond
 from .spatial import no_force, no_motion, no_vector
 from .sweep import Pace, prepare
@@ -95,12 +97,14 @@ def store(w: ti.template(), a, h):
 
 
 @ti.func
-def begin(w: ti.template(), a, pace):
-    """Forces, responses and rows of articulation a for this step."""
+def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
+    """Forces, responses and rows of articulation a for this step; `foreseen`: whether to write what forces alone do."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
     put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
+    if foreseen:
+        foresee(w, a, rates)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
     if ti.static(w.joints or w.tendons):
@@ -118,6 +122,7 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     if final:
         accelerate(w, a, pace.h, rates)
         hold(w, a, pace.h, rates)
+        transmit(w, a, rates)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
         keep_momentum(w, a, pace.h)
@@ -126,7 +131,10 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
 
 @ti.func
 def step(w: ti.template(), isle, pace, rates: ti.template(), final):
-    """Advance an island of one world by one step, in PhysX's order; the `final` one of a launch writes `rates`."""
+    """Advance an island of one world by one step, in PhysX's order.
+
+    final: whether this step writes `rates`, as the last one of a launch does: 2 if FREE_FORCE as well.
+    """
     first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
     alone = member(w, first, MEMBER_AT.ARTICULATION)
     joints, joints_end = island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)
@@ -142,11 +150,14 @@ def step(w: ti.template(), isle, pace, rates: ti.template(), final):
                 if ti.static(w.joints):
                     prepare_free_body(w, a, pace)
             else:
-                begin(w, a, pace)
+                begin(w, a, pace, rates, final > 1)
         if ti.static(w.joints):
             for j in range(joints, joints_end):
                 prepare_joint(w, j, pace)
         iterate(w, isle, pace)
+        if ti.static(w.joints or w.tendons):
+            if final:
+                exert(w, isle, pace.h, rates)
         for m in range(first, last):
             finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, final)
 
@@ -184,6 +195,7 @@ def run(
     every: ti.i32,
     h: Float,
     solver: ti.i32,
+    parted: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
     joints: ti.template(),
@@ -191,6 +203,7 @@ def run(
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
+    parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     joints, tendon: whether there are joints outside the trees, and tendons; a kernel without them knows none.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
@@ -208,7 +221,7 @@ def run(
                 share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
             pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
             for i in range(steps):
-                step(here, isle, pace, rates, i == steps - 1)
+                step(here, isle, pace, rates, (1 + parted) * (i == steps - 1))
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 
