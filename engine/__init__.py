@@ -13,6 +13,7 @@ _PLACES = {
     "InvalidScene": "scene",
     "Snapshot": "snapshot",
     "Part": "snapshot",
+    "Sensor": "sensor",
     "InvalidSnapshot": "snapshot",
 }
 __all__ = sorted((*_PLACES, "dynamics"))

@@ -7,10 +7,11 @@ axes unless said otherwise; quaternions are (x, y, z, w).
 
 import numpy as np
 
-from . import exchange
+from . import exchange, flags
 from .layout import INFINITE
 from .parameters import DECIDING
-from .quantity import Quantity
+from .passing import Passing
+from .quantity import Derived, Quantity
 from .rotation import conjugate, multiply, rotate
 from .state import State
 
@@ -41,11 +42,11 @@ class Quantities:
     tendon_effort = Quantity(
         "TENDON_EFFORT", "Efforts of tendons in the last step, as of drives, (W, D).", readonly=DONE
     )
-    joint_effort = Quantity(
+    outer_joint_effort = Quantity(
         "JOINT_EFFORT", "Efforts of joints outside the trees in the last step, as of drives, (W, D).", readonly=DONE
     )
     tension = Quantity("TENSION", "Pull of tendons in the last step [N], (W, T).", "tendon", 1, DONE)
-    joint_force = Quantity(
+    outer_joint_force = Quantity(
         "JOINT_FORCE", "What joints outside the trees exert on body 1 [N, N·m], (W, J, 6).", "outer_joint", 6, DONE
     )
     target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
@@ -82,6 +83,9 @@ class Quantities:
         "link [N, N·m], (W, L, 6).",
         "link", 6, DONE,
     )  # fmt: skip
+    saturated = Derived(flags.saturated, "Whether drives gave all of max_force in the last step, and its sign, (W, D).")
+    at_limit = Derived(flags.at_limit, "-1 at the lower position limit, 1 at the upper, 0 at none, (W, D).")
+    on_envelope = Derived(flags.on_envelope, "Whether drives are at an edge of their performance envelopes, (W, D).")
     root_pose = Quantity("LINK_POSE", "Pose of the root link's prim; moves the robot, (W, A, 7).", "articulation", 7)
     root_velocity = Quantity("LINK_VELOCITY", "Velocity of the root link, as of a link, (W, A, 6).", "articulation", 6)
     root_acceleration = Quantity(
@@ -89,6 +93,8 @@ class Quantities:
     )
 
     _state: State  # this, `worlds`, the names of the columns and their links come from the simulation
+    passing: Passing
+    steps: int
 
     @classmethod
     def quantity(cls, name: str) -> Quantity:
@@ -132,24 +138,31 @@ class Quantities:
         else:
             target = exchange.adopt(out, f"read({name!r}), out", shape, self._state.device, written=True)
         flat = target.reshape(shape[0], int(np.prod(shape[1:])))
-        if quantity.row in self._state.places:
+        if isinstance(quantity, Derived):
+            exchange.copy(quantity.law(self)[slice(None) if chosen is None else chosen].astype(flat.dtype), flat)
+        elif quantity.row in self._state.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)
         else:
-            rows = self._state.parameters[quantity.row]
-            rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
-            rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
-            rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
-            exchange.copy(np.broadcast_to(rows, flat.shape), flat)
+            exchange.copy(self._values(quantity, self._state.parameters[quantity.row], chosen), flat)
         return target if out is None else out
 
-    def write(self, name: str, values, worlds=None) -> None:
+    def lasting(self, name: str) -> np.ndarray:
+        """A quantity of all worlds without what holds for some steps only."""
+        quantity = self.quantity(name)
+        if quantity.row in self._state.places or quantity.readonly:
+            return self.read(name)
+        return self._values(quantity, self.passing.lasting(quantity.row), None).reshape(self._shape(quantity, None))
+
+    def write(self, name: str, values, worlds=None, steps: int | None = None) -> None:
         """Set a quantity from an array, on the device where it is there; what is refused leaves everything as it was.
 
         Args:
             name: of the quantity.
             values: array as `out` of `read`; NumPy's of any precision.
             worlds: indices of worlds, each once; None for all.
+            steps: for how many steps; then what was before comes back. None: until it is set again, and what of the
+                quantity holds for some steps ends now.
 
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
@@ -157,10 +170,17 @@ class Quantities:
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
+        if steps is not None and (quantity.row in self._state.places or not (isinstance(steps, int) and steps > 0)):
+            rule = "a whole number above 0" if quantity.row not in self._state.places else "None: it is a state"
+            raise ValueError(f"{name} for {steps} steps: must be {rule}; set efforts, forces, targets or gains")
         shape, what = self._shape(quantity, chosen), f"write({name!r})"
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self._state.float:
             values = values.astype(self._state.float)
         flat = exchange.adopt(values, what, shape, self._state.device).reshape(shape[0], int(np.prod(shape[1:])))
+        if quantity.row not in self._state.places and steps is None:
+            self.passing.end(quantity.row)
+        elif steps is not None:
+            self.passing.begin(quantity.row, self.steps + steps)
         if quantity.of == "articulation":
             self._set_roots(name, exchange.on_host(flat).reshape(shape), chosen)
         elif quantity.row in self._state.places:
@@ -192,6 +212,13 @@ class Quantities:
         if len(np.unique(chosen)) < len(chosen):
             raise IndexError(f"worlds = {worlds}: names a world twice; name each once")
         return chosen
+
+    def _values(self, quantity: Quantity, rows: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
+        """Rows of a parameter as numbers of a quantity, (worlds, numbers). What has no bound is infinite."""
+        rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
+        rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
+        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
+        return np.broadcast_to(rows, (self.worlds if chosen is None else len(chosen), rows.shape[1]))
 
     def _shape(self, quantity: Quantity, chosen: np.ndarray | None) -> tuple[int, ...]:
         count = self.worlds if chosen is None else len(chosen)

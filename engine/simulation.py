@@ -10,6 +10,7 @@ from .controls import Control
 from .indexing import Indexing, indexing
 from .model import compile
 from .quantities import Quantities
+from .passing import Passing
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene
@@ -73,6 +74,7 @@ class Simulation(Quantities):
         place = devices.start(device, precision, threads, worlds)
         self.device = place.name
         self._state = State(self._model, worlds, place)
+        self.passing = Passing(self._state.parameters, worlds)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
@@ -136,10 +138,11 @@ class Simulation(Quantities):
         bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
-        for count in ([n] if n else []) if not self.scene.signals else [1] * n:
+        """Advance every world by n steps, in one launch unless something set changes on the way."""
+        last = self.steps + n
+        while self.steps < last:
             self._signal(self.steps)
-            self._launch(count, 0)
+            self._launch(self._change(last) - self.steps, 0)
 
     def run(
         self,
@@ -183,7 +186,7 @@ class Simulation(Quantities):
             while events and events[0].step <= self.steps:
                 self._apply(events.pop(0))
             self._signal(self.steps)
-            stop = min(last, events[0].step if events else last, self.steps + (1 if self.scene.signals else most))
+            stop = min(self._change(last), events[0].step if events else last, self.steps + most)
             done = self.steps - first
             if done % every or stop - self.steps < every:  # up to the next frame
                 stop = min(stop, first + (done // every + 1) * every)
@@ -197,9 +200,15 @@ class Simulation(Quantities):
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
+    def _change(self, last: int) -> int:
+        """The step before which something that is set changes, at most `last`."""
+        return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
+
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
         self.steps += steps
-        return self._state.run(steps, every, self.dt, self._solver)
+        frames = self._state.run(steps, every, self.dt, self._solver)
+        self.passing.expire(self.steps)
+        return frames
 
     def _frame(self) -> np.ndarray:
         """The present state as a recorded frame, (1, W, rows)."""

@@ -12,6 +12,7 @@ from .atomic import publish, workspace
 from .layout import RATES
 from .model import Model
 from .quantities import Quantities
+from .quantity import Derived
 
 FORMAT = "fajin snapshot 1"
 
@@ -118,7 +119,7 @@ def take(sim: Quantities, worlds=None) -> Snapshot:
     rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
     parameters = {}
     for name in sorted(_settable(sim)):
-        values = state.parameters[name]
+        values = sim.passing.lasting(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
     return Snapshot(fingerprint(state.model), sim.dof, sim.link, sim.steps, rows, parameters)
 
@@ -159,7 +160,7 @@ def _kept(sim: Quantities) -> list[str]:
 
 
 def _settable(sim: Quantities) -> set[str]:
-    return {quantity.row for quantity in sim.quantities()} - set(sim.settled().places)
+    return {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)} - set(sim.settled().places)
 
 
 def _check(sim: Quantities, snapshot: Snapshot) -> None:
@@ -201,6 +202,10 @@ def _matched(sim: Quantities, snapshot: Snapshot, chosen: np.ndarray | None) -> 
 
 def _set_parameter(sim: Quantities, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
     """Set a parameter where it is another one than now."""
+    if chosen is None:
+        sim.passing.end(name)
+    else:
+        sim.passing.replace(name, rows, chosen)
     parameters = sim.settled().parameters
     now = parameters[name]
     if ((now if chosen is None or len(now) == 1 else now[chosen]) == rows).all():
