@@ -3,6 +3,8 @@
     saturated    |driven| ≥ max_force, to the round-off of n iterations that add up to it: 8 n ε (max_force + |effort|)
     at_limit     the limit pushed in the last step, or q is on it or beyond
     on_envelope  |τ| ≥ max_force − k_v |q̇|  or  |q̇| ≥ v_max − k_τ |τ|, to what the speed changed in the step, |q̈| h
+
+τ is the effort of drive and user together, `driven`.
 """
 
 import numpy as np

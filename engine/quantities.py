@@ -1,8 +1,8 @@
 """Everything of a simulation that has a name: read and written by world and column, on the host or on the device.
 
 W worlds, D degrees of freedom, L links, A articulations (free bodies among them), J joints outside the trees, T tendons
-(or branches of them), in the order of `dof`, `link`, `articulation`, `outer_joint` and `tendon`. SI units, radians, world
-axes unless said otherwise; quaternions are (x, y, z, w).
+(or branches of them), in the order of `dof`, `link`, `articulation`, `outer_joint` and `tendon`. SI units, radians,
+world axes unless said otherwise; quaternions are (x, y, z, w).
 """
 
 import numpy as np

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .columns import choose
-from .rotation import conjugate, multiply, rotate
+from .rotation import conjugate, rotate
 from .topology import NODE
 
 Vector = tuple[float, float, float]

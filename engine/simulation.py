@@ -9,8 +9,8 @@ from . import device as devices
 from .controls import Control
 from .indexing import Indexing, indexing
 from .model import compile
-from .quantities import Quantities
 from .passing import Passing
+from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene

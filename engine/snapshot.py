@@ -160,7 +160,8 @@ def _kept(sim: Quantities) -> list[str]:
 
 
 def _settable(sim: Quantities) -> set[str]:
-    return {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)} - set(sim.settled().places)
+    rows = {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)}
+    return rows - set(sim.settled().places)
 
 
 def _check(sim: Quantities, snapshot: Snapshot) -> None:

@@ -61,7 +61,7 @@ def driven(seed: int, floating: bool, solver: SolverType):
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_joints_transmit_what_they_do_in_physx(golden, name):
-    """Force and torque in the frame of the joint on the child, in every step: drives, limits, loops, tendons and all."""
+    """Force and torque in the frame of the joint on the child, in every step, under rows of every kind."""
     recorded = np.load(golden / "incoming.npz")
     scene = fajin.read(golden / "scenes" / f"{name}.usda")
     sim = fajin.Simulation(scene, device="cpu", threads=1, dt=1 / 60)

@@ -105,9 +105,9 @@ def test_what_a_sensor_cannot_be_is_refused(level):
     """Each in one line that says what is expected."""
     with pytest.raises(KeyError, match="no link 'arm'; there are"):
         fajin.Sensor(level, "arm")
-    with pytest.raises(ValueError, match="orientation = .*must be a quaternion"):
+    with pytest.raises(ValueError, match=r"orientation = .*must be a quaternion"):
         fajin.Sensor(level, "bar", orientation=(0.0, 0.0, 0.0, 0.0))
-    with pytest.raises(ValueError, match="position = .*must be three numbers"):
+    with pytest.raises(ValueError, match=r"position = .*must be three numbers"):
         fajin.Sensor(level, "bar", (0.0, 1.0))
     with pytest.raises(ValueError, match="keep one of them"):
         fajin.Sensor(level, "bar", forward_dynamics=False, constraint_solver=False)

@@ -1,6 +1,6 @@
 """What a step did to joints and links, as PhysX reports it.
 
-    q̈ = (q̇ − q̇_start) / h;  of a root (V − V_start) / h, without what `momentum` gives back
+    q̈ = (q̇ − q̇_start) / h, q̇_start as `slow_down` leaves it;  of a root (V − V_start) / h, without `momentum`'s part
     a_l = ab_l + b_l,  b_l = b_p seen at l + Σ S_k q̈_k        where the links were at the start of the step
 
 ab is the part that comes from velocity products (`forces`), so this is the acceleration of a point, not a spatial one.
@@ -8,9 +8,9 @@ ab is the part that comes from velocity products (`forces`), so this is the acce
 
 import taichi as ti
 
-from .memory import ROW, get, get_motion, get_vector, put_spatial, root_velocity, state
+from .memory import ROW, get, get_motion, get_vector, put_spatial, root_velocity
 from .rates import put_rate, put_spatial_rate
-from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, articulation, head, node
+from .world import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 @ti.func

@@ -1,7 +1,9 @@
 """What tendons and joints outside the trees exert in a step: their impulses over its length.
 
-    force on body 1 of a joint, and minus that on body 0;  tension of a tendon: Σ of its strands' pulls
+    force on body 1 of a joint, and minus that on body 0;  tension of a tendon: N times the mean of pull_j / f_j
     effort of a joint in the tree: S · Σ of the wrenches on the links below it
+
+N strands share the spring of a tendon, each times its force coefficient f_j; of a spatial one N and f are 1.
 
 A fixed tendon pulls at joints: its pull on a link counts as part of what that link's joint transmits, and what the
 joint passes on to the parent is without it. That is how PhysX counts.
@@ -9,7 +11,7 @@ joint passes on to the parent is without it. That is how PhysX counts.
 
 import taichi as ti
 
-from .lanes import real
+from .lanes import larger, real
 from .link_impulse import pose_of
 from .memory import (
     PARAMETER,
@@ -21,6 +23,7 @@ from .memory import (
     get_force,
     get_motion,
     get_vector,
+    parameter,
     parameter_quaternion,
     parameter_vector,
     put,
@@ -84,7 +87,8 @@ def exert_joint(w: ti.template(), j, h, rates: ti.template()):
 @ti.func
 def exert_tendon(w: ti.template(), t, h, rates: ti.template()):
     """Write the tension of tendon t, positive where it is too long, and let joints and links bear its pull."""
-    tension, reaction, start = real(0.0), no_force(), tendon(w, t, TENDON_AT.START)
+    tension, count, reaction = real(0.0), real(0.0), no_force()
+    start, strands = tendon(w, t, TENDON_AT.START), tendon(w, t, TENDON_AT.STRAND_END) - tendon(w, t, TENDON_AT.STRAND)
     for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
         item, tip = Item(w, "STRANDS", i), strand(w, i, STRAND_AT.SIDE)
         pull = (get(w, item, STRAND_ROW.F) + get(w, item, STRAND_ROW.BOUND)) * (1.0 / h)
@@ -96,9 +100,13 @@ def exert_tendon(w: ti.template(), t, h, rates: ti.template()):
             first = node(w, k, NODE_AT.FIRST)
             load(w, node(w, first, NODE_AT.PARENT), force.inward(get_vector(w, first, ROW.D)))
         reaction = reaction - get_force(w, item, STRAND_ROW.NEAR) * pull
-        tension += pull
+        share = parameter(w, PARAMETER.FORCE_COEFFICIENT, i)
+        pulls = (share > 0.0) | (share < 0.0)
+        tension += ti.select(pulls, pull / ti.select(pulls, share, 1.0), 0.0)
+        count += ti.select(pulls, 1.0, 0.0)
     load(w, side(w, start, SIDE_AT.NODE), reaction)
     press(w, start, reaction, ROW.TENDON_EFFORT)
+    tension = tension * (strands / larger(count, 1.0))
     if tendon(w, t, TENDON_AT.SPATIAL) == 0:
         tension = 0.0 - tension
     put_rate(w, rates, "TENSION", t, tension)
