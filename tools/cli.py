@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from fajin.tools.bench import bench
+from fajin.tools.compile import compile
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -17,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, bench):
+for command in (simulate, inspect, compile, bench):
     app.command()(command)
 
 
