@@ -44,6 +44,23 @@ def test_a_fixed_tendon_pulls_where_it_is_too_long(solver, gearing):
 
 
 @SOLVERS
+@pytest.mark.parametrize("shares", [(1.0, 1.0), (0.0, 1.0), (2.0, -0.5)])
+def test_the_tension_is_that_of_the_spring_whatever_its_joints_get_of_it(solver, shares):
+    """T = k (ℓ − rest) of a soft one, of which joint j feels −f_j T/N; velocity iterations would add to both."""
+    lower, soft = slider(MASS, q=0.3), 1e-3
+    upper = replace(lower.joints[0], path="/m/second", body0="/m/link", body1="/m/other")
+    links = (*lower.links, replace(lower.links[1], path="/m/other"))
+    axes = zip(("/m/joint:transZ", "/m/second:transZ"), (1.0, 2.0), shares, strict=True)
+    tendon = FixedTendon("/m/joint:t", tuple(TendonAxis(*axis) for axis in axes), stiffness=soft, rest_length=0.1)
+    robot = Articulation("/m", links, (*lower.joints, upper), True, 4, 0, fixed_tendons=(tendon,))
+    sim = simulate(robot, solver, gravity=(0.0, 0.0, 0.0), dt=1e-4)
+    sim.step()
+    tension = soft * (0.3 + 2.0 * 0.3 - 0.1)
+    assert sim.tension[0, 0] == pytest.approx(tension, rel=1e-6)
+    assert sim.tendon_effort[0, 1] == pytest.approx(-shares[1] * tension / 2.0, rel=1e-6)
+
+
+@SOLVERS
 def test_a_spatial_tendon_carries_what_hangs_on_it(solver):
     """At rest T = m g, along the line; the joint that only guides transmits nothing along its axis."""
     points = (Attachment("/m/base", (0.0, 0.0, 2.0)), Attachment("/m/link", parent=0, leaf=True, rest_length=1.5))
