@@ -194,3 +194,18 @@ def test_a_hanging_pendulum_carries_its_weight(golden):
     assert (force[0] == 0.0).all()
     assert np.abs(on_links(sim, scene)[sim.link[1]] - (0.0, 0.0, 9.81, 0.0, 0.0, 0.0)).max() <= 1e-6
     assert np.allclose(np.linalg.norm(force[1, :3]), 9.81, 1e-6)
+
+
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cpu-lanes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", ["t13_mixed_pgs", "x12_fourbar_tgs4", "s06_chain_tgs16"])
+def test_what_a_step_told_is_the_same_in_packs_and_alone(golden, name, device):
+    """To the bit: forces of joints, tendons and loops, in any batch, packed or one by one."""
+    scene = fajin.read(golden / "scenes" / f"{name}.usda")
+    rows = ("link_incoming_force", "outer_joint_force", "tension", "tendon_effort", "outer_joint_effort", "driven")
+    told = []
+    for worlds, place in ((1, "cpu"), (19, device)):
+        sim = fajin.Simulation(scene, worlds, device=place, threads=1)
+        sim.effort[-1] = 0.5
+        sim.step(3)
+        told.append([sim.read(row)[-1] for row in rows])
+    assert all(np.array_equal(a, b) for a, b in zip(*told, strict=True))
