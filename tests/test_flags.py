@@ -5,6 +5,7 @@ import pytest
 from one_joint import simulate, slider
 from planar_arm import arm, simulation
 
+import fajin
 from fajin.scene import Drive, Envelope, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
@@ -55,6 +56,23 @@ def test_a_joint_is_at_a_limit_that_pushes_it(solver):
     assert (np.abs(up[up[:, 0] > 0.0, 1] - 0.2) < 1e-3).all()
     assert (down[down[:, 0] == 0.0, 1] < 0.2).any()
     assert sim.at_limit.shape == (1, 1)
+
+
+def test_a_limit_that_pushes_is_met_wherever_the_joint_ends(robots):
+    """In a body of many joints the last rows of a step may leave a joint short of the limit that stopped it."""
+    sim = fajin.Simulation(fajin.read(robots / "newton_humanoid.usda"), device="cpu", threads=1)
+    sim.stiffness = sim.damping = 0.0
+    sim.effort = 20.0 * np.random.default_rng(0).normal(size=len(sim.dof))
+    short = 0
+    for _ in range(20):
+        sim.step()
+        flag, push = sim.at_limit[0], sim.limit_effort[0]
+        inside = (sim.q[0] > sim.lower[0]) & (sim.q[0] < sim.upper[0])
+        assert np.array_equal(flag[push != 0.0], -np.sign(push[push != 0.0]))
+        assert (flag[inside & (push == 0.0)] == 0.0).all()
+        assert (flag[~inside] != 0.0).all()
+        short += (inside & (push != 0.0)).sum()
+    assert short > 0
 
 
 def test_a_joint_that_is_put_at_a_limit_is_there():

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from planar_arm import arm, simulation
 
+from fajin import Part
 from fajin.scene import Drive, SolverType
 
 FREE_ARM = arm()
@@ -66,10 +67,10 @@ def test_setting_it_plainly_ends_it():
     sim = simulation(FREE_ARM, 2)
     sim.effort = 1.0
     sim.effort.for_steps(5)[0] = 9.0
-    sim.effort[1, "elbow"] = 2.0
-    assert np.array_equal(sim.effort, [[1.0, 1.0, 1.0], [1.0, 2.0, 1.0]])
+    sim.effort[0, "elbow"] = 2.0
+    assert np.array_equal(sim.effort, [[1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
     sim.step(6)
-    assert np.array_equal(sim.effort, [[1.0, 1.0, 1.0], [1.0, 2.0, 1.0]])
+    assert np.array_equal(sim.effort, [[1.0, 2.0, 1.0], [1.0, 1.0, 1.0]])
 
 
 def test_a_snapshot_holds_what_lasts():
@@ -84,6 +85,19 @@ def test_a_snapshot_holds_what_lasts():
     sim.step(2)
     assert (sim.force[:] == 0.0).all()
     assert (sim.qd[0] == 0.0).all()
+
+
+def test_what_is_loaded_lasts():
+    """Where the snapshot went, it comes back in the end; elsewhere, what was there."""
+    sim = simulation(FREE_ARM, 2)
+    start = sim.save()
+    sim.effort = 3.0
+    sim.effort.for_steps(3)[:] = 9.0
+    sim.step()
+    sim.load(start, worlds=[0], parts=Part.FORCES)
+    assert np.array_equal(sim.effort, [[0.0] * 3, [9.0] * 3])
+    sim.step(2)
+    assert np.array_equal(sim.effort, [[0.0] * 3, [3.0] * 3])
 
 
 @pytest.mark.parametrize("name", ["q", "qd", "root_pose"])
