@@ -11,6 +11,7 @@ from collections.abc import Sequence
 NAME = re.compile(r"[\w/:]*")
 NOUNS = {
     "dof": "degree of freedom",
+    "outer_dof": "driven axis outside the trees",
     "link": "link",
     "articulation": "articulation",
     "outer_joint": "joint outside the trees",

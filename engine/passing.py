@@ -29,10 +29,12 @@ class Passing:
         """The step before which something passes, at most `last`."""
         return min([last, *(until for until, _ in self._kept.values())])
 
-    def expire(self, step: int) -> None:
-        """Bring back what lasts before a step, where something passed until then."""
-        for name in [name for name, (until, _) in self._kept.items() if until <= step]:
+    def expire(self, step: int) -> bool:
+        """Bring back what lasts before a step, where something passed until then; returns whether anything did."""
+        over = [name for name, (until, _) in self._kept.items() if until <= step]
+        for name in over:
             self.end(name)
+        return bool(over)
 
     def replace(self, name: str, rows: np.ndarray, worlds: np.ndarray) -> None:
         """Have other rows last in some worlds; what passes there passes on."""

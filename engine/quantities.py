@@ -73,6 +73,10 @@ class Quantities(Catalogue):
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
         """
+        self.write_columns(name, values, worlds, None, steps)
+
+    def write_columns(self, name: str, values, worlds, columns: np.ndarray | None, steps: int | None) -> None:
+        """The same, of which only some columns (None: all) are another: articulations without any are not disturbed."""
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
@@ -94,13 +98,14 @@ class Quantities(Catalogue):
             self._state.changed()
             if quantity.row == "Q":
                 self._state.moved(chosen)
-        elif quantity.of == "link":
-            rows = np.array(np.broadcast_to(self._state.parameters[quantity.row], self._all_rows(quantity)))
+        elif quantity.of != "dof":
+            rows = self._state.parameters[quantity.row] + np.zeros((self.worlds, 1))
             worlds = np.arange(self.worlds) if chosen is None else chosen
             rows[np.ix_(worlds, self._picked(quantity))] = exchange.on_host(flat)
             self._set_parameter(quantity.row, rows, None)
         else:
             self._set_parameter(quantity.row, flat, chosen)
+        self.disturb(quantity.of, chosen, columns)
 
     def chosen(self, worlds) -> np.ndarray | None:
         """Indices of worlds, from 0; None for all.
@@ -121,7 +126,7 @@ class Quantities(Catalogue):
 
     def _values(self, quantity: Quantity, rows: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
         """Rows of a parameter as numbers of a quantity, (worlds, numbers). What has no bound is infinite."""
-        rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
+        rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
         rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
         rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
         return np.broadcast_to(rows, (self.worlds if chosen is None else len(chosen), rows.shape[1]))
@@ -144,13 +149,10 @@ class Quantities(Catalogue):
         return self._state.buffer(name), rows
 
     def _picked(self, quantity: Quantity) -> np.ndarray:
-        """Rows of a quantity of links or roots among those of all links of the model."""
+        """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
         width = int(np.prod(quantity.numbers))
-        columns = self._links if quantity.of == "link" else self._roots
-        return (width * np.array(columns)[:, None] + np.arange(width)).ravel()
-
-    def _all_rows(self, quantity: Quantity) -> tuple[int, int]:
-        return self.worlds, self._state.parameters[quantity.row].shape[1]
+        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows}
+        return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:
         """Replace a parameter; one that all worlds share is stored once."""
@@ -170,7 +172,7 @@ class Quantities(Catalogue):
         """Move the root links, and what hangs on them."""
         state = self._state
         if name == "root_velocity":
-            still = [i for i, floats in enumerate(self._floats) if not floats]
+            still = [i for i, floats in enumerate(self.floats) if not floats]
             if values[:, still].any():
                 raise ValueError(f"root_velocity of {self.articulation[still[0]]} must be 0: its base is fixed")
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)

@@ -50,8 +50,9 @@ class View:
         worlds = np.flatnonzero(named.reshape(len(self), -1).any(1))
         if len(worlds):
             everywhere = len(worlds) == len(self)
-            given = (values, None) if everywhere else (values[worlds], worlds)
-            self._simulation.write(self._quantity.name, *given, self._steps)
+            chosen = (values, None) if everywhere else (values[worlds], worlds)
+            columns = np.flatnonzero(named.any(0).reshape(len(self.columns), -1).any(1))
+            self._simulation.write_columns(self._quantity.name, *chosen, columns, self._steps)
 
     def __len__(self) -> int:
         return self._simulation.worlds

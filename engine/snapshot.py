@@ -31,8 +31,9 @@ class Part(Flag):
     TARGETS = auto()  # of the drives
     PARAMETERS = auto()  # whatever else of a simulation can be set: gains, limits, friction
     RESULTS = auto()  # what the last step did: efforts, accelerations
+    SLEEP = auto()  # how long everything has been at rest; without it the worlds are woken
     CLOCK = auto()  # number of steps, one for all worlds: only where all of them are brought back
-    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | CLOCK
+    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK
 
 
 ROWS = {
@@ -40,9 +41,9 @@ ROWS = {
     "QD": Part.VELOCITIES,
     "ROOT": Part.ROOT,
     **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
+    **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
-    "TARGET_Q": Part.TARGETS,
-    "TARGET_QD": Part.TARGETS,
+    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "JOINT_TARGET_Q", "JOINT_TARGET_QD"), Part.TARGETS),
 }
 """Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
 
@@ -143,6 +144,8 @@ def bring_back(sim: Quantities, snapshot: Snapshot, worlds=None, parts: Part = P
             state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
         state.moved(chosen)
     state.changed()
+    if not Part.SLEEP & parts:
+        state.disturb(chosen)
     if Part.CLOCK & parts and (chosen is None or len(chosen) == sim.worlds):
         sim.steps = snapshot.steps
 

@@ -34,7 +34,7 @@ def answer(
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):
-            here = World(states, parameters, scratch, topology, index, worker, (False, False))
+            here = World(states, parameters, scratch, topology, index, worker)
             sheets = (Sheet(given, index), Sheet(pushed, index), Sheet(result, index))
             request = Request(here, words, sheets)
             ti.static(LAWS[law])(here, request)
