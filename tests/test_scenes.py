@@ -13,7 +13,7 @@ G = 9.81  # [m/s²]
 def simulate(path, seconds: float, finer: int = 1):
     """Recording of every step of a scene, and the step [s]: the scene's own, or so many times finer."""
     scene = fajin.read(str(path))
-    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer)
+    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer, sleeping=False)
     return sim.run(seconds=seconds), sim.dt
 
 

@@ -31,7 +31,7 @@ from .units import (
     Unit,
 )
 
-SPEED_SQUARED = Unit(0, 2)
+SPEED_SQUARED = Unit(length=2, time=-2)
 SLEEP_THRESHOLD = 5e-3  # [m²/s²] what PhysX takes where nothing says it
 SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] what it takes where PhysxArticulationAPI is applied and does not say it
 
