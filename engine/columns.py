@@ -14,6 +14,8 @@ NOUNS = {
     "outer_dof": "driven axis outside the trees",
     "link": "link",
     "articulation": "articulation",
+    "outer_joint": "joint outside the trees",
+    "tendon": "tendon",
 }
 
 

@@ -54,6 +54,8 @@ def compile(scene: Scene) -> Model:
         outer_unit=tuple(unit for _, unit, _ in b.outer),
         outer_rows=np.array([row for _, _, row in b.outer], np.int64),
         link=tuple(link.path for link in b.links),
+        outer_joint=tuple(b.outer_joint),
+        branch=tuple(b.branch),
     )
 
 

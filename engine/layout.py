@@ -106,7 +106,13 @@ RATES = (
     ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
     ("SPEED_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
     ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
+    ("TENDON_EFFORT", "D", 1, "effort of the tendons [N·m | N]"),
+    ("JOINT_EFFORT", "D", 1, "effort of the joints outside the trees [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
+    ("INCOMING_FORCE", "L", 6, "force and torque of the parent on a link, in its joint's frame there [N, N·m]"),
+    ("FREE_FORCE", "L", 6, "what it would be without rows, about the centre of mass, world axes [N, N·m]"),
+    ("TENSION", "T", 1, "pull of a tendon, or of a branch of a spatial one [N]"),
+    ("JOINT_FORCE", "J", 6, "force and torque of a joint outside the trees on body 1, in its frame there [N, N·m]"),
 )
 
 # How long everything has been at rest: (name, owner, width, meaning).

@@ -136,6 +136,7 @@ def _add_joint(b: Builder, joint: Joint) -> int:
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
         b.rows[f"JOINT_ARM{side}"].extend(np.subtract(origin, com))
         b.rows[f"JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.outer_joint.append(joint.path)
     own = [axis.token for axis in sorted(joint.axes, key=lambda axis: AXES.index(axis.token))]
     for token, (i, axis) in zip(own, sorted(axes.items()), strict=True):
         if axis.drive and axis.drive.type != DriveType.NONE and not joint.distance:

@@ -40,6 +40,8 @@ class Model:
     outer_unit: tuple[str, ...]  # rad | m
     outer_rows: np.ndarray  # of each, its place among the axes of all joints outside the trees
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
+    outer_joint: tuple[str, ...]  # prim path of each joint outside the trees
+    branch: tuple[str, ...]  # "/robot/knuckle:flexor", with ":0" and so on of a tendon that has several branches
 
     @property
     def nodes(self) -> np.ndarray:
@@ -101,7 +103,10 @@ GROUPS = ("tables", "parameters")
 
 def _said(arrays: dict[str, np.ndarray]) -> dict:
     """The fields of a model out of the arrays of its file."""
-    said = {name: tuple(map(str, arrays[name])) for name in ("dof", "unit", "outer_dof", "outer_unit", "link")}
+    said = {
+        name: tuple(map(str, arrays[name]))
+        for name in ("dof", "unit", "outer_dof", "outer_unit", "link", "outer_joint", "branch")
+    }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "outer_rows")}
     said["scene"] = from_text(str(arrays["scene"]))
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):

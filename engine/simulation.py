@@ -10,6 +10,7 @@ from .compilation import compile
 from .controls import Control
 from .indexing import Indexing, indexing
 from .model import Model
+from .passing import Passing
 from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
@@ -78,11 +79,13 @@ class Simulation(Quantities, Sleep, Succession):
         place = devices.start(device, precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
+        self.passing = Passing(self._state.parameters, worlds)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
         self.outer_dof, self.outer_unit = self._model.outer_dof, self._model.outer_unit
         self.link = tuple(self._model.link[i] for i in self._links)
+        self.outer_joint, self.tendon = self._model.outer_joint, self._model.branch
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
@@ -141,13 +144,16 @@ class Simulation(Quantities, Sleep, Succession):
         bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps in one launch (one launch a step where the scene has time samples).
+        """Advance every world by n steps, in one launch unless something set changes on the way.
 
         No step at all compiles what steps need.
         """
-        for count in [1] * n if n and self.scene.signals else [n]:
+        last = self.steps + n
+        while True:
             self._signal(self.steps)
-            self._launch(count, 0)
+            self._launch(self._change(last) - self.steps, 0)
+            if self.steps >= last:
+                return
 
     def run(
         self,
@@ -191,7 +197,7 @@ class Simulation(Quantities, Sleep, Succession):
             while events and events[0].step <= self.steps:
                 self._apply(events.pop(0))
             self._signal(self.steps)
-            stop = min(last, events[0].step if events else last, self.steps + (1 if self.scene.signals else most))
+            stop = min(self._change(last), events[0].step if events else last, self.steps + most)
             done = self.steps - first
             if done % every or stop - self.steps < every:  # up to the next frame
                 stop = min(stop, first + (done // every + 1) * every)
@@ -205,9 +211,16 @@ class Simulation(Quantities, Sleep, Succession):
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
+    def _change(self, last: int) -> int:
+        """The step before which something that is set changes, at most `last`."""
+        return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
+
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
         self.steps += steps
-        return self._state.run(steps, every, self.dt, self._solver)
+        frames = self._state.run(steps, every, self.dt, self._solver)
+        if self.passing.expire(self.steps):
+            self._state.disturb()
+        return frames
 
     def _frame(self) -> np.ndarray:
         """The present state as a recorded frame, (1, W, rows)."""

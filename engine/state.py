@@ -26,7 +26,8 @@ class State:
         self.model, self.worlds, self.device = model, worlds, device
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
-        counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.tables["ARTICULATIONS"])}
+        counts = {"D": len(model.dof), "L": len(model.link)}
+        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "JOINTS", "TENDONS")}
         self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
             first = 0
@@ -55,6 +56,7 @@ class State:
         self._arrays = {}
         self.parameters = Parameters(self)
         self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
         self._looked = False  # whether the buffer "links" is that of the state
 
     def start(self) -> None:
@@ -176,7 +178,7 @@ class State:
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, tasks, workers, *self.parts, self.sleeps,
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
             )  # fmt: skip
         if not frames:
             return None
@@ -199,6 +201,8 @@ class State:
             "COUNT": len(self.model.tables["ISLANDS"]),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
+            "OUTER_JOINTS": len(self.model.tables["JOINTS"]),
+            "BRANCHES": len(self.model.tables["TENDONS"]),
             "TREES": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEAD]

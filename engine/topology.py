@@ -106,7 +106,7 @@ HEAD = (
     *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
     "KEPT",  # first scratch row of the state as it was before a step
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("DOFS", "LINKS", "TREES"),  # numbers of degrees of freedom, links, articulations
+    *("DOFS", "LINKS", "TREES", "OUTER_JOINTS", "BRANCHES"),  # numbers of these, trees are articulations
 )
 """The words before the tables; three words a parameter follow them."""
 

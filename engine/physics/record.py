@@ -9,10 +9,10 @@ from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, arti
 
 @ti.func
 def is_told(w: ti.template(), final):
-    """Whether this step writes what it did: the `final` one of a launch, or one that puts something to sleep."""
-    told = final
+    """Whether this step writes what it did: the last one of a launch, or one that puts something to sleep."""
+    told = final & 1
     if ti.static(w.sleeps):
-        told = final | w.falling
+        told = told | w.falling
     return told
 
 

@@ -16,6 +16,7 @@ from .forces import bias, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
+from .joint_force import foresee, transmit
 from .keeping import keep_sleepers
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
@@ -34,6 +35,7 @@ from .memory import (
 )
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
+from .outer_force import exert
 from .record import is_told, record
 from .response import respond
 from .sleeping import count_down, fall_asleep, wake
@@ -97,12 +99,14 @@ def store(w: ti.template(), a, h):
 
 
 @ti.func
-def begin(w: ti.template(), a, pace):
-    """Forces, responses and rows of articulation a for this step."""
+def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
+    """Forces, responses and rows of articulation a for this step; `foreseen`: whether to write what forces alone do."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
     put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
+    if foreseen:
+        foresee(w, a, rates)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
     if ti.static(w.joints or w.tendons):
@@ -120,6 +124,7 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     if final:
         accelerate(w, a, pace.h, rates)
         hold(w, a, pace.h, rates)
+        transmit(w, a, rates)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
         keep_momentum(w, a, pace.h)
@@ -128,9 +133,9 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
 
 @ti.func
 def step(w: ti.template(), isle, pace, rates: ti.template(), final):
-    """Advance an island of one world by one step; the `final` one of a launch writes `rates`.
+    """Advance an island of one world by one step; the last of a launch writes `rates`, and the last before it sleeps.
 
-    So does the one in which it falls asleep, its last for a while.
+    final: 1 for the last of a launch, else 0; 2 more if what forces alone do is written, too.
     """
     alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
     if ti.static(w.sleeps):
@@ -167,13 +172,17 @@ def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
             if ti.static(w.joints):
                 prepare_free_body(w, a, pace)
         else:
-            begin(w, a, pace)
+            begin(w, a, pace, rates, final > 1)
     if ti.static(w.joints):
         for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
             prepare_joint(w, j, pace)
     iterate(w, isle, pace)
+    told = is_told(w, final)
+    if ti.static(w.joints or w.tendons):
+        if told:
+            exert(w, isle, pace.h, rates)
     for m in range(first, last):
-        finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, is_told(w, final))
+        finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, told)
 
 
 @ti.kernel
@@ -189,6 +198,7 @@ def run(
     every: ti.i32,
     h: Float,
     solver: ti.i32,
+    parted: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
     joints: ti.template(),
@@ -197,6 +207,7 @@ def run(
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
+    parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
     kernel without them knows none.
@@ -219,7 +230,7 @@ def run(
                 if ti.static(sleeping):
                     moves = wake(here, isle, h)
                 if moves:
-                    step(here, isle, pace, rates, i == steps - 1)
+                    step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 
