@@ -172,23 +172,25 @@ def test_what_a_joint_ties_wakes_and_sleeps_together():
 @DEVICES
 def test_a_world_sleeps_by_itself(device):
     """To the bit alone and among others, of which some sleep and others do not, in one launch and in many."""
-    targets = np.linspace(0.0, 1.5, 20)[:, None]
+    targets = np.linspace(0.0, 0.5, 20)[:, None]
 
     def run(worlds: list[int], pieces: int) -> fajin.Snapshot:
-        sim = fajin.Simulation(drowsy(threshold=1e-2), len(worlds), device, threads=1)
+        sim = fajin.Simulation(drowsy(), len(worlds), device, threads=1)
         sim.target_q = targets[worlds]
         for _ in range(pieces):
-            sim.step(60 // pieces)
+            sim.step(90 // pieces)
         for w in (w for w, world in enumerate(worlds) if world % 3):
             sim.target_q[w, "elbow"] = float(targets[worlds[w], 0]) + 0.1
         for _ in range(pieces):
-            sim.step(60 // pieces)
+            sim.step(90 // pieces)
         return sim.save()
 
     together = run(list(range(20)), 1)
     sleepers = together.rows["ASLEEP"][:, 0] == 1.0
     assert 0 < sleepers.sum() < 20
-    for worlds, pieces in (([0], 1), ([7], 1), ([19], 1), (list(range(20)), 60)):
+    crept = int(np.flatnonzero(sleepers)[-1])  # it would creep on
+    assert crept > 0
+    for worlds, pieces in (([0], 1), ([crept], 1), ([19], 1), (list(range(20)), 90)):
         alone = run(worlds, pieces)
         for name in alone.rows:
             assert alone.rows[name].tobytes() == together.rows[name][worlds].tobytes(), (name, worlds)
