@@ -8,6 +8,8 @@ _PLACES = {
     "Simulation": "simulation",
     "NonFinite": "simulation",
     "DeviceError": "device",
+    "batch": "jobs.batch",
+    "InvalidJob": "jobs",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 NAME = re.compile(r"[\w/:]*")
-NOUNS = {"dof": "degree of freedom", "link": "link", "articulation": "articulation"}
+NOUNS = {"dof": "degree of freedom", "link": "link", "articulation": "articulation", "axis": "axis"}
 
 
 def choose(key, columns: Sequence[str], of: str):

@@ -11,13 +11,14 @@ from .layout import INFINITE
 from .parameters import DECIDING
 from .quantity import Quantity
 from .rotation import conjugate, multiply, rotate
+from .settings import Settings
 from .state import State
 
 SEEN = "it follows from the joints; set q, root_pose or root_velocity"
 DONE = "it is what the last step did"
 
 
-class Quantities:
+class Quantities(Settings):
     """The named quantities, and how their numbers come and go."""
 
     q = Quantity("Q", "Joint positions [rad | m], (W, D).")

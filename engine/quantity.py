@@ -15,7 +15,7 @@ class View:
 
     @property
     def columns(self) -> Sequence[str]:
-        """Names of the columns: degrees of freedom, links or articulations."""
+        """Names of the columns: degrees of freedom, links, articulations or axes."""
         return getattr(self._simulation, self._quantity.of)
 
     @property
@@ -63,7 +63,7 @@ class Quantity:
     Args:
         row: its name in the tables of `layout`.
         meaning: what it is, with unit and shape.
-        of: what its columns are: dof | link | articulation.
+        of: what its columns are: dof | link | articulation | axis (of the world).
         numbers: shape of a column, () or (n,).
         readonly: why it cannot be set.
     """

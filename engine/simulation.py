@@ -196,6 +196,10 @@ class Simulation(Quantities):
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
+    def frame(self) -> Recording:
+        """The present state as a recording of one frame."""
+        return self._piece(self._frame(), np.array([self.steps]))
+
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
         self.steps += steps
         return self._state.run(steps, every, self.dt, self._solver)

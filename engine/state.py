@@ -78,6 +78,10 @@ class State:
             array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
         return array
 
+    def drop(self, name: str) -> None:
+        """Give a device array back."""
+        self._arrays.pop(name, None)
+
     def buffer(self, name: str) -> Buffer:
         """A buffer that has rows of every world: state | rates | links."""
         array = self.array(name, (max(1, self.sizes[name]) * self.index,))
@@ -160,6 +164,7 @@ class State:
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 steps, every, h, solver, tasks, workers, *self.outside,
+                arrays.get("tally", arrays["rates"]), "tally" in arrays,
             )  # fmt: skip
         if not frames:
             return None
@@ -181,6 +186,7 @@ class State:
             "COUNT": len(self.model.tables["ISLANDS"]),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
+            "ROOTS": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEAD]
 

@@ -104,7 +104,7 @@ HEAD = (
     "COUNT",  # number of islands
     *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("DOFS", "LINKS"),
+    *("DOFS", "LINKS", "ROOTS"),  # how many; a root is that of an articulation
 )
 """The words before the tables; three words a parameter follow them."""
 

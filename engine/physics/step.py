@@ -37,6 +37,7 @@ from .momentum import keep_momentum, measure, restored
 from .response import respond
 from .spatial import no_force, no_motion, no_vector
 from .sweep import Pace, prepare
+from .tally import count
 from .tendon import prepare_tendon
 from .world import (
     ARTICULATION_AT,
@@ -188,11 +189,14 @@ def run(
     workers: ti.i32,
     joints: ti.template(),
     tendon: ti.template(),
+    tallies: Array(Real, 1),
+    tally: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     joints, tendon: whether there are joints outside the trees, and tendons; a kernel without them knows none.
+    tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
@@ -209,6 +213,8 @@ def run(
             pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
             for i in range(steps):
                 step(here, isle, pace, rates, i == steps - 1)
+                if ti.static(tally):
+                    count(here, isle, h, tallies)
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 

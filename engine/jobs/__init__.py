@@ -1,0 +1,5 @@
+"""Headless jobs: what varies from world to world, what is counted, shards of worlds, and their files."""
+
+
+class InvalidJob(ValueError):
+    """A job that cannot start; the message names option, value, rule and mend in one line."""
