@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.batch import batch
 from fajin.tools.bench import bench
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
@@ -17,7 +18,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, bench):
+for command in (simulate, inspect, batch, bench):
     app.command()(command)
 
 
@@ -42,7 +43,7 @@ def main() -> None:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.DeviceError) as error:
+    except (fajin.InvalidScene, fajin.InvalidJob, fajin.InvalidSnapshot, fajin.DeviceError) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

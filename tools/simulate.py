@@ -70,7 +70,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
     from fajin.controls import read_controls
 
     source = fajin.read(scene, tuple(set_ or ()))
-    source = overrides.with_dt(source, _step_length(dt) if dt else source.dt)
+    source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
     source = overrides.with_solver(source, solver.value) if solver else source
     source = overrides.with_iterations(source, position_iterations, velocity_iterations)
     for text in drive or ():
@@ -111,7 +111,8 @@ def _check(task: Task, scene: str, named: bool) -> None:
         check_joint_log(task.joints)
 
 
-def _step_length(text: str) -> float:
+def step_length(text: str) -> float:
+    """Seconds of "0.01" or "1/120"."""
     try:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):

@@ -1,4 +1,4 @@
-"""Random numbers that belong to a world: the same in whatever batch, shard or process it runs, and whatever else varies.
+"""Random numbers that belong to a world: the same in any batch, shard or process, and whatever else varies.
 
 Philox is a function of key and counter. The key is made of the seed and the name of what is drawn, the counter is the
 index of the world; a block of four 64-bit numbers is more than any distribution here needs.

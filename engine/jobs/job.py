@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property, lru_cache
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +18,9 @@ from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
 from .sweep import Sweep, parse_terms, values_of
 from .table import read_table
+
+FILES = ("scene", "table", "initial", "controls")
+"""Fields of a job that are paths."""
 
 
 @dataclass(frozen=True)
@@ -78,13 +83,13 @@ class Job:
         return cls(**values, record=Record(**record) if record else None)
 
     def files(self) -> dict[str, str]:
-        """{path: SHA-256} of the files it reads besides the scene."""
-        paths = [path for path in (self.table, self.initial, self.controls) if path]
-        return {path: hashlib.sha256(Path(path).read_bytes()).hexdigest() for path in paths}
+        """{field: SHA-256} of the files it reads besides the scene."""
+        paths = {name: getattr(self, name) for name in FILES[1:]}
+        return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
 
-    def different(self, other: "Job", except_for: tuple[str, ...] = ("threads",)) -> list[str]:
-        """Names of what is not as in another job; how many threads a result takes does not matter to it."""
-        names = (field.name for field in fields(self) if field.name not in except_for)
+    def different(self, other: "Job") -> list[str]:
+        """Names of what is not as in another job, but for where its files lie, and for what changes no result."""
+        names = (field.name for field in fields(self) if field.name not in (*FILES, "threads"))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
@@ -188,6 +193,19 @@ def prepare(job: Job) -> Work:
         precision=job.precision,
         threads=job.threads,
     )
+
+
+def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> int:
+    """How many worlds a job has that does not say it.
+
+    Raises:
+        InvalidJob: random numbers alone do not say it either; or a grid or the table is none.
+    """
+    values = parse_terms(grid, "--grid", values_of)
+    if random and not grid and not table:
+        raise InvalidJob("--random: says not how many worlds there are; give --worlds")
+    rows = len(next(iter(read_table(table).values()))) if table else 1
+    return rows * prod(map(len, values.values()))
 
 
 def check_worlds(worlds: int, sweep: Sweep) -> None:

@@ -58,6 +58,15 @@ def read(folder: Path) -> dict:
         raise InvalidJob(f"{path}: is no manifest of a batch; give the folder that fajin batch -o wrote") from None
 
 
+def job_text(folder: Path) -> str:
+    """The job of a folder, for `Job.of_json`.
+
+    Raises:
+        InvalidJob: it holds none.
+    """
+    return json.dumps(read(folder)["job"])
+
+
 def check_same(manifest: dict, job: Job, work: Work, folder: Path) -> None:
     """Raise InvalidJob where a folder holds results of another job."""
     before = Job.of_json(json.dumps(manifest["job"]))

@@ -1,6 +1,7 @@
 """How much memory the worlds of a shard take, known before they are there."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from ..layout import PARAMETERS, RATES, STATE, TALLY
@@ -36,10 +37,8 @@ def free() -> int:
         words = dict(line.split(":", 1) for line in info.read_text().splitlines())
         rooms = [1024 * int(words["MemAvailable"].split()[0])]
     group = Path("/sys/fs/cgroup")
-    try:
+    with suppress(OSError, ValueError):  # no group, or "max"
         rooms.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
-    except (OSError, ValueError):  # no group, or "max"
-        pass
     return min(rooms, default=1 << 62)
 
 

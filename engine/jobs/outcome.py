@@ -79,7 +79,13 @@ def simulate(work: Work, worlds: np.ndarray, halt: Callable[[int], None] = lambd
         rows[name][broken] = values
     bad = np.full(len(worlds), "", object)
     bad[broken] = [failure.dof for failure in failures]
-    columns = {"world": worlds, **work.sweep.columns(worlds), "seconds": tally.ended * sim.dt, "end": end, "bad_dof": bad}
+    columns = {
+        "world": worlds,
+        **work.sweep.columns(worlds),
+        "seconds": tally.ended * sim.dt,
+        "end": end,
+        "bad_dof": bad,
+    }
     for more in (rows, *(probe.columns() for probe in probes)):
         columns |= more
     tally.stop()
@@ -91,8 +97,8 @@ def numbers(work: Work, sim: Simulation, tally: Tally) -> dict[str, np.ndarray]:
     counted = Counted.of(sim, tally)
     values = {name: METRICS[name].of(counted) for name in work.metrics}
     values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
-    dofs = [short(sim.dof, i) for i in range(len(sim.dof))]
-    return {f"{name}:{dof}": rows[:, i] for name, rows in values.items() for i, dof in enumerate(dofs)}
+    dofs, number = [short(sim.dof, i) for i in range(len(sim.dof))], np.dtype(f"f{int(work.precision[1:]) // 8}")
+    return {f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(dofs)}
 
 
 def _failures(work: Work, sim: Simulation, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:

@@ -62,7 +62,9 @@ class Trajectories:
         """Write a zarr group."""
         group = zarr().open_group(folder, mode="w", zarr_format=3)
         sim = self._sim
-        group.attrs.update({"dof": sim.dof, "unit": sim.unit, "articulation": sim.articulation, "scene": sim.scene.source})
+        group.attrs.update(
+            {"dof": sim.dof, "unit": sim.unit, "articulation": sim.articulation, "scene": sim.scene.source}
+        )
         for name, array in self.arrays().items():
             chunks = (min(CHUNK, len(array)), *array.shape[1:])
             group.create_array(name, data=array, chunks=tuple(max(1, n) for n in chunks))
