@@ -3,8 +3,10 @@
 from importlib import import_module
 
 _PLACES = {
-    "read": "usd.read",
+    "read": "reading",
     "write": "usd.write",
+    "compile": "compilation",
+    "Model": "model",
     "Simulation": "simulation",
     "NonFinite": "simulation",
     "DeviceError": "device",

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .model import Model, compile
+from .compilation import compile
+from .model import Model
 from .rotation import conjugate, multiply, rotate
 from .scene import Scene
 from .topology import KINDS, NODE

@@ -177,13 +177,15 @@ def _clamp(joint: Joint, j: int) -> int | None:
     return next((i for i, axis in enumerate(joint.axes) if axis.token[-1] == "XYZ"[j]), None)
 
 
-def add_mimics(b: Builder, joints: tuple[Joint, ...]) -> None:
+def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
     """Append the mimic joints of one articulation, by type and path of the follower's joint as PhysX orders them.
+
+    Its nodes begin with the `root`.
 
     Raises:
         InvalidScene: a mimic joint that is no relation between degrees of freedom of the articulation.
     """
-    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
+    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes[root:], root) if node[NODE["DOF"]] >= 0}
     mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
     for joint in sorted(joints, key=rank):
         for axis in joint.axes:

@@ -2,6 +2,13 @@
 
 import numpy as np
 
+NEXT, LAST = np.array((1, 2, 0)), np.array((2, 0, 1))
+
+
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return a × b, (..., 3); NumPy's own takes ten times as long for one vector."""
+    return a[..., NEXT] * b[..., LAST] - a[..., LAST] * b[..., NEXT]
+
 
 def conjugate(q: np.ndarray) -> np.ndarray:
     """Return the inverse rotation, (..., 4)."""
@@ -11,11 +18,11 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return the rotation by b, then by a, (..., 4)."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
-    v = aw * bv + bw * av + np.cross(av, bv)
+    v = aw * bv + bw * av + cross(av, bv)
     return np.concatenate([v, aw * bw - (av * bv).sum(-1, keepdims=True)], -1)
 
 
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return vectors v, (..., 3), rotated by q, (..., 4)."""
-    t = 2.0 * np.cross(q[..., :3], v)
-    return v + q[..., 3:] * t + np.cross(q[..., :3], t)
+    t = 2.0 * cross(q[..., :3], v)
+    return v + q[..., 3:] * t + cross(q[..., :3], t)

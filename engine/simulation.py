@@ -6,9 +6,10 @@ from functools import cached_property
 import numpy as np
 
 from . import device as devices
+from .compilation import compile
 from .controls import Control
 from .indexing import Indexing, indexing
-from .model import compile
+from .model import Model
 from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
@@ -41,7 +42,7 @@ class Simulation(Quantities):
     """A scene in many worlds, on a device.
 
     Args:
-        scene: what to simulate.
+        scene: what to simulate, as read or compiled.
         worlds: number of independent copies, W.
         device: auto | cpu | cuda | vulkan
         precision: f32, as PhysX, or f64.
@@ -56,7 +57,7 @@ class Simulation(Quantities):
 
     def __init__(
         self,
-        scene: Scene,
+        scene: Scene | Model,
         worlds: int = 1,
         device: str = "auto",
         precision: str = "f32",
@@ -65,11 +66,12 @@ class Simulation(Quantities):
     ):
         if worlds < 1:
             raise ValueError(f"worlds = {worlds}: at least 1")
+        self._model = scene if isinstance(scene, Model) else compile(scene)
+        self.scene = scene = self._model.scene
         self.dt = scene.dt if dt is None else dt
         if not self.dt > 0.0:
             raise ValueError(f"dt = {self.dt}: more than 0 seconds")
-        self.scene, self.worlds = scene, worlds
-        self._model = compile(scene)
+        self.worlds = worlds
         place = devices.start(device, precision, threads, worlds)
         self.device = place.name
         self._state = State(self._model, worlds, place)
@@ -135,8 +137,11 @@ class Simulation(Quantities):
         bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps in one launch (one launch a step where the scene has time samples)."""
-        for count in ([n] if n else []) if not self.scene.signals else [1] * n:
+        """Advance every world by n steps in one launch (one launch a step where the scene has time samples).
+
+        No step at all compiles what steps need.
+        """
+        for count in [1] * n if n and self.scene.signals else [n]:
             self._signal(self.steps)
             self._launch(count, 0)
 

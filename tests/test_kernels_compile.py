@@ -1,5 +1,7 @@
 """Kernels are compiled once for a lane type: never for another robot, solver or number of worlds."""
 
+import subprocess
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -58,3 +60,28 @@ def test_a_compilation_is_seen(compiled):
 
     assert new(1) == 2
     assert compiled == ["new"]
+
+
+def test_no_step_at_all_compiles_what_steps_need():
+    """So that whoever takes the time of steps can have the compiler out of it."""
+    code = """if True:
+        import fajin
+        from fajin.scene import Articulation, Link, Scene
+        from taichi.lang.kernel_impl import Kernel
+
+        sim = fajin.Simulation(Scene("one link", (Articulation("/ball", (Link("/ball"),), ()),)), device="cpu")
+        sim.step(0)
+        known = set()
+        materialize = Kernel.materialize
+
+        def counted(self, key=None, *args, **kwargs):
+            before = set(self.compiled_kernels)
+            materialize(self, key, *args, **kwargs)
+            known.update(set(self.compiled_kernels) - before)
+
+        Kernel.materialize = counted
+        sim.step(1)
+        print(len(known), sim.steps)
+    """
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["0", "1"]

@@ -7,6 +7,7 @@ import typer
 
 from fajin.tools.batch import batch
 from fajin.tools.bench import bench
+from fajin.tools.compile import compile
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -18,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, batch, bench):
+for command in (simulate, inspect, batch, compile, bench):
     app.command()(command)
 
 

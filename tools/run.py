@@ -17,9 +17,14 @@ class Task:
 
     steps: int
     every: int  # steps a frame
-    output: Path
-    joints: Path | None
+    output: Path | None  # the motion
+    joints: Path | None  # the joint log; one of both there is
     flatten: bool
+
+    @property
+    def place(self) -> Path:
+        """Beside what frames are kept while the simulation runs."""
+        return self.output or self.joints
 
 
 @dataclass
@@ -41,7 +46,7 @@ def run(sim, task: Task, controls: tuple) -> int:
     from fajin.atomic import workspace
     from fajin.recorder import Spool
 
-    with workspace(task.output) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+    with workspace(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
         files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else []
         spool.close()
@@ -82,7 +87,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
     except KeyboardInterrupt:
         outcome.code, outcome.reason = 130, "interrupted"
     except OSError as error:
-        outcome.code, outcome.reason = 2, f"{task.output.parent}: {error.strerror}"
+        outcome.code, outcome.reason = 2, f"{task.place.parent}: {error.strerror}"
     outcome.complete = outcome.steps == task.steps
     outcome.seconds = time.perf_counter() - began
     return outcome, spool

@@ -38,7 +38,9 @@ class Solver(str, Enum):
 
 
 def simulate(  # one parameter an option: typer reads them off the signature
-    scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    scene: Annotated[
+        str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file, or a compiled model.")
+    ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].anim.usda beside it.")] = None,
     seconds: Annotated[float | None, typer.Option(help=f"Length of the motion [s]; {SECONDS:g} by default.")] = None,
     steps: Annotated[int | None, typer.Option(help="Length of the motion in steps.")] = None,
@@ -78,11 +80,11 @@ def simulate(  # one parameter an option: typer reads them off the signature
     task = Task(
         steps=_length(seconds, steps, source.dt),
         every=_steps_a_frame(fps, source.dt),
-        output=output or Path(scene).with_name(f"{Path(scene).stem}.anim.usda"),
+        output=_motion(Path(scene), output, joints),
         joints=joints,
         flatten=flatten,
     )
-    _check(task, scene, named=output is not None)
+    _check(task, source.source, named=output is not None)
     _warn(source)
     sim = fajin.Simulation(source, device=device.value, precision=precision.value, threads=threads)
     events = read_controls(controls, sim.dof) if controls else ()
@@ -101,14 +103,25 @@ def _check(task: Task, scene: str, named: bool) -> None:
     """Raise now what would otherwise go wrong after the simulation."""
     from fajin.atomic import UnwritableOutput
     from fajin.joint_log import check_joint_log
-    from fajin.usd.write import check_output
 
     try:
-        check_output(scene, task.output, task.flatten)
+        if task.output:
+            from fajin.usd.write import check_output
+
+            check_output(scene, task.output, task.flatten)
     except UnwritableOutput as error:
         raise error if named else UnwritableOutput(f"{error} with -o") from None
     if task.joints:
         check_joint_log(task.joints)
+
+
+def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | None:
+    """Where the motion goes; a compiled model has no stage under it, so nowhere unless asked."""
+    if scene.suffix != ".npz" or output:
+        return output or scene.with_name(f"{scene.stem}.anim.usda")
+    if joints is None:
+        raise typer.BadParameter(f"{scene} is compiled: add --joints LOG, or -o OUT where the scene's files still are")
+    return None
 
 
 def step_length(text: str) -> float:

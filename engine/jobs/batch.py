@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from ..compilation import compile
 from ..controls import Control
-from ..model import compile
+from ..model import Model
 from ..scene import Scene
 from ..snapshot import Snapshot
 from . import InvalidJob, metrics
@@ -17,7 +18,7 @@ from .table import as_frame
 
 
 def batch(
-    scene: Scene,
+    scene: Scene | Model,
     parameters: Mapping | None = None,
     *,
     seconds: float | Sequence[float] = 1.0,
@@ -28,7 +29,7 @@ def batch(
     """Simulate a scene in many worlds, each with its own parameters, and return a row of numbers for each.
 
     Args:
-        scene: what to simulate.
+        scene: what to simulate, as read or compiled.
         parameters: {setting: values}, or a DataFrame of such columns, one row a world. A setting is a name or regular
             expression and a quantity, as "elbow:stiffness"; a value takes the place of the scene's, or is its factor
             ("link.*:mass*") or added to it ("elbow:q+"). Values are an array (W,) or a distribution such as
@@ -57,13 +58,14 @@ def batch(
 OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads"}
 
 
-def _work(scene: Scene, parameters, worlds: int | None, seconds, rest: tuple) -> Work:
+def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: tuple) -> Work:
     asked, options = rest
     unknown = set(options) - OPTIONS
     if unknown:
         raise TypeError(f"batch() has no option {min(unknown)!r}; there are {', '.join(sorted(OPTIONS))}")
     options = dict(options)
-    sweep = _sweep(Names.of(compile(scene)), parameters, options.pop("grid", {}), options.pop("seed", 0))
+    model = scene if isinstance(scene, Model) else compile(scene)
+    sweep = _sweep(Names.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
     times = np.asarray(seconds, np.float64)
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
         raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
@@ -71,13 +73,13 @@ def _work(scene: Scene, parameters, worlds: int | None, seconds, rest: tuple) ->
     check_worlds(count, sweep)
     if times.ndim and times.shape != (count,):
         raise InvalidJob(f"seconds: has {len(times)} values for {count} worlds; give one each, or one for all")
-    lasts = np.round(times / scene.dt).astype(np.int64)
+    lasts = np.round(times / model.scene.dt).astype(np.int64)
     names, functions = _metrics(asked)
     initial: Snapshot | None = options.get("initial")
     if initial is not None and initial.worlds not in (1, count):
         raise InvalidJob(f"initial: has {initial.worlds} worlds; must be 1 or {count}")
     return Work(
-        scene=scene,
+        model=model,
         sweep=sweep,
         worlds=count,
         steps=int(lasts.max(initial=0)),

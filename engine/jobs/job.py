@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
 from math import prod
 from pathlib import Path
@@ -11,8 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from .. import overrides
-from ..model import Model, compile
+from ..compilation import compile
+from ..model import Model
+from ..reading import read
 from ..scene import InvalidScene, Scene
+from ..scene_text import to_text
 from ..snapshot import Snapshot, fingerprint
 from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
@@ -97,7 +100,7 @@ class Job:
 class Work:
     """A job with everything read and checked: what a shard needs."""
 
-    scene: Scene
+    model: Model
     sweep: Sweep
     worlds: int
     steps: int
@@ -115,22 +118,19 @@ class Work:
     precision: str = "f32"
     threads: int = 0
 
+    @property
+    def scene(self) -> Scene:
+        """What is simulated."""
+        return self.model.scene
+
     @cached_property
     def digest(self) -> str:
-        """What tells scenes apart, whatever they are called: SHA-256 of all that was read."""
-        return digest(self.scene)
-
-
-def digest(scene: Scene) -> str:
-    """SHA-256 of all that a scene says, but for its file's name and what was reported."""
-    said = [repr(getattr(scene, field.name)) for field in fields(scene) if field.name not in ("source", "reports")]
-    return hashlib.sha256("\n".join(said).encode()).hexdigest()
+        """What tells scenes apart, whatever their files are called: SHA-256 of all that was read."""
+        return hashlib.sha256(to_text(replace(self.scene, source="", reports=())).encode()).hexdigest()
 
 
 def read_scene(job: Job) -> Scene:
     """The scene of a job, with what the job puts in place of the file's values."""
-    from ..usd.read import read
-
     scene = read(job.scene, job.set)
     scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
     scene = overrides.with_solver(scene, job.solver) if job.solver else scene
@@ -176,7 +176,7 @@ def prepare(job: Job) -> Work:
     counted, own = metrics.chosen(job.metrics)
     events, rows = controls.read(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
     return Work(
-        scene=scene,
+        model=model,
         sweep=sweep,
         worlds=job.worlds,
         steps=round(job.seconds / scene.dt),

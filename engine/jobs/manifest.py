@@ -1,5 +1,6 @@
 """What a folder of results is of: `manifest.json`, from which the job can be run again to the same bits."""
 
+import hashlib
 import json
 import platform
 from datetime import datetime, timezone
@@ -18,13 +19,11 @@ PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarr
 
 def describe(job: Job, work: Work) -> dict:
     """The manifest of a job."""
-    from ..usd.used import used_files
-
     dofs = work.sweep.names.dof
     return {
         "format": "fajin batch 1",
         "job": json.loads(job.as_json()),
-        "scene": {"sha256": work.digest, "files": used_files(job.scene), "dt": work.scene.dt},
+        "scene": {"sha256": work.digest, "files": _files(job.scene), "dt": work.scene.dt},
         "files": job.files(),
         "shards": job.shards,
         "dof": {short(dofs, i): dofs[i] for i in range(len(dofs))},
@@ -81,6 +80,15 @@ def check_same(manifest: dict, job: Job, work: Work, folder: Path) -> None:
         raise InvalidJob(
             f"{folder}: holds another job, which differs in {', '.join(different)}; give another folder, or what it had"
         )
+
+
+def _files(scene: str) -> dict[str, str]:
+    """{path: SHA-256} of what a scene is made of."""
+    if Path(scene).suffix == ".npz":
+        return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
+    from ..usd.used import used_files
+
+    return used_files(scene)
 
 
 def _version(package: str) -> str | None:

@@ -37,7 +37,7 @@ class Outcome:
 
 def set_up(work: Work, worlds: np.ndarray) -> Simulation:
     """A simulation of these worlds of the job at their start, each with its parameters."""
-    sim = Simulation(work.scene, len(worlds), work.device, work.precision, work.threads)
+    sim = Simulation(work.model, len(worlds), work.device, work.precision, work.threads)
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)

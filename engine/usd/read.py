@@ -2,18 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import asin, degrees, hypot
+from math import degrees, hypot
 from pathlib import Path
 
-import numpy as np
-from pxr import Usd, UsdGeom
+from pxr import Gf, Usd, UsdGeom
 
-from ..rotation import conjugate, multiply, rotate
-from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
+from ..scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
 from .attachments import read_spatial_tendons
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from .copies import add_copies, copies_of, reports_of_copies
 from .edges import Edge, find_bodies, find_edges
-from .joints import read_joint
+from .joints import read_frames, read_joint
 from .loops import read_loop
 from .mass import read_link
 from .mimics import bind_mimics
@@ -65,7 +64,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     report_colliders(source)
     report_attributes(source)
-    return Scene(
+    scene = Scene(
         str(path),
         tuple(articulations),
         settings["gravity"],
@@ -76,15 +75,17 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
         kilograms_per_unit=source.kilograms,
         joints=loops,
         signals=tuple(signals),
-        reports=(*as_reports(said.take()), *source.reports),
     )
+    scene = add_copies(scene, source, {edge.path: edge for edge in edges})
+    return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
 
 
 def read_settings(source: Source) -> dict:
     """The physics scene's fields and its gravity [m/s²]; the first PhysicsScene counts."""
     scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
-    for prim in scenes[1:]:
-        source.report(prim, "", f"a stage has one physics scene; {scenes[0].GetPath()} counts")
+    paths = [str(prim.GetPath()) for prim in scenes]
+    for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
+        source.report(other, "", f"a stage has one physics scene; {paths[0]} counts")
     if scenes:
         settings = source.values(scenes[0], SCENE)
     else:
@@ -106,12 +107,13 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
     fixed = any(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
-    if fixed:
-        for joint in anchors:
+    for edge, joint in zip(tree.edges, joints, strict=True):
+        if fixed and joint in anchors:
             if joint.axes:
                 source.report(joint.path, "", "holds a base that another joint fixes: has no effect")
             else:
-                report_offset(source, joint, links[0])
+                for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
+                    report_offset(source, one)
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)
@@ -152,13 +154,22 @@ def iterations(flags: dict, settings: dict) -> tuple[int, int]:
     return position, velocity
 
 
-def report_offset(source: Source, joint: Joint, base: Link) -> None:
+def report_offset(source: Source, edge: Edge) -> None:
     """Report a joint that fixes the base but would hold it elsewhere: the base stays, as in PhysX."""
-    world, own = (joint.frame0, joint.frame1) if joint.body0 == WORLD else (joint.frame1, joint.frame0)
-    (place, turn), (arm, twist) = ((np.array(x), np.array(q)) for x, q in (base.pose, own))
-    distance = float(np.linalg.norm(place + rotate(turn, arm) - world[0]))
-    sine = float(np.linalg.norm(multiply(conjugate(multiply(turn, twist)), np.array(world[1]))[:3]))
-    if distance > OFFSET or sine > OFFSET:
+    end = edge.bodies.index(WORLD)
+    _, frames = read_frames(source, edge)
+    base = source.pose(source.prim(edge.other(WORLD)))
+    held, stands = (as_matrix(frames[end]), as_matrix(frames[1 - end]) * as_matrix(base))
+    distance = (held.ExtractTranslation() - stands.ExtractTranslation()).GetLength()
+    angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
+    if distance > OFFSET or angle > degrees(2.0 * OFFSET):
         names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
-        off = f"{distance:.3g} m and {2.0 * degrees(asin(min(1.0, sine))):.3g} degrees off"
-        source.report(joint.path, names, f"the base stays where its prim stands, as in PhysX; the joint is {off}")
+        off = f"{distance:.3g} m and {angle:.3g} degrees off"
+        reason = f"the base stays where its prim stands, as in PhysX; the joint is {off}"
+        source.report(edge.prim, names, reason, everywhere=False)
+
+
+def as_matrix(pose: Pose) -> Gf.Matrix4d:
+    """A rigid frame as a transform."""
+    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0])
+    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)

@@ -5,11 +5,13 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ..scene import InvalidScene, Pose, Report
 from ..usd_schema import register
 from .attribute import Attribute
+from .likeness import find_copies, walk
 
 START = Usd.TimeCode(0.0)
 
@@ -69,18 +71,25 @@ class Source:
         for name, value in units.items():
             if not 0.0 < value < inf:
                 raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author a number above 0")
-        self.prims = tuple(stage.Traverse(Usd.TraverseInstanceProxies()))
+        self.copies = find_copies(stage)  # {path: original}; nothing is read of what lies in a copy
+        self.copies_of: dict[Sdf.Path, list[Sdf.Path]] = {}
+        for copy, original in self.copies.items():
+            self.copies_of.setdefault(original, []).append(copy)
+        self.prims = tuple(prim for prim in walk(stage, self.copies) if prim.GetPath() not in self.copies)
         self.frames = UsdGeom.XformCache(START)
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
         self.reports: list[Report] = []
+        self.here: list[Report] = []  # those that do not hold for the copies of a prim
         self.sound: set[Sdf.Path] = set()
 
-    def report(self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "") -> None:
-        """Note that something authored is not used, or not as written."""
+    def report(
+        self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "", everywhere: bool = True
+    ) -> None:
+        """Note that something authored is not used, or not as written; `everywhere`: of copies of the prim likewise."""
         path = prim if isinstance(prim, str) else str(prim.GetPath())
-        self.reports.append(Report(path, attribute, str(value), reason))
+        (self.reports if everywhere else self.here).append(Report(path, attribute, str(value), reason))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
         """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none."""
@@ -148,13 +157,17 @@ class Source:
 
     def pose(self, prim: Usd.Prim) -> Pose:
         """World frame of a prim, scale and shear removed [m]."""
-        return self.rigid(self.matrix(prim).RemoveScaleShear())
+        return self.rigid(self.frame(prim))
+
+    def frame(self, prim: Usd.Prim) -> Gf.Matrix4d:
+        """The same as a transform, in stage units."""
+        return self.matrix(prim).RemoveScaleShear()
 
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Position [m] and quaternion (x, y, z, w) of a rigid transform."""
         rotation = matrix.ExtractRotationQuat().GetNormalized()
-        position = tuple(x * self.metres for x in matrix.ExtractTranslation())
-        return position, (*rotation.GetImaginary(), rotation.GetReal())
+        position = matrix.ExtractTranslation() * self.metres
+        return tuple(position), (*rotation.GetImaginary(), rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
         """Local-to-world transform of a prim, in stage units.
@@ -175,7 +188,7 @@ def check_transform(prim: Usd.Prim) -> None:
     for op in UsdGeom.Xformable(prim).GetOrderedXformOps() if prim.IsA(UsdGeom.Xformable) else ():
         value = op.Get(START)
         matrix = op.GetOpTransform(START)
-        sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and all(abs(x) < inf for row in matrix for x in row)
+        sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(matrix).all())
         if op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None:
             sound = sound and value.GetLength() > 0.0
         if not sound:

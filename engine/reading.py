@@ -1,0 +1,26 @@
+"""A file to a scene: from USD, or out of a compiled model."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from .model import Model
+from .scene import InvalidScene, Scene
+
+
+def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
+    """Read a scene: its articulations, free rigid bodies and the joints between them.
+
+    Args:
+        path: a .usda, .usdc, .usd or .usdz file, or a compiled model, .npz.
+        overrides: "PRIM.attribute=value" texts, applied on top of a USD file, which stays as it is.
+
+    Raises:
+        InvalidScene: the file cannot be simulated; the message names prim, attribute, value, rule and mend.
+    """
+    if Path(path).suffix != ".npz":
+        from .usd.read import read as read_usd
+
+        return read_usd(path, overrides)
+    if overrides:
+        raise InvalidScene(f"override {overrides[0]}: {path} is compiled; compile the scene again with the override")
+    return Model.read(path).scene

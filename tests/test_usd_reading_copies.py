@@ -1,0 +1,196 @@
+"""Copies by reference are read once, and come out as if each had been read."""
+
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pxr import Sdf, Usd, UsdGeom
+from usda import METRES, arm, body, joint, prim
+
+import fajin
+from fajin.usd.likeness import find_copies
+
+SCENES = Path(__file__).parent.parent / "scenes"
+ROBOTS = ("arm7", "four_bar", "gripper_mimic", "tendon_finger", "floating_chain", "hanging_chain", "spherical")
+ULPS = 16.0 * np.finfo(float).eps
+"""A pose is one product of transforms, or the product of two of them."""
+LENGTH = 20.0  # [m] from end to end of the largest stage here
+SAMPLED = """float drive:angular:physics:stiffness = 10
+    float drive:angular:physics:targetPosition.timeSamples = { 0: 0, 24: 10 }"""
+
+
+def place(stage: Usd.Stage, path: str, file: Path, at: tuple, turn: float = 0.0) -> Usd.Prim:
+    """A prim that references a file, at a place and turned about z by degrees."""
+    xform = UsdGeom.Xform.Define(stage, path)
+    xform.GetPrim().GetReferences().AddReference(str(file))
+    xform.AddTranslateOp().Set(at)
+    xform.AddRotateZOp().Set(turn)
+    return xform.GetPrim()
+
+
+def new_stage(tmp_path) -> Usd.Stage:
+    """An empty stage in metres."""
+    stage = Usd.Stage.CreateNew(str(tmp_path / "world.usda"))
+    UsdGeom.SetStageMetersPerUnit(stage, 1.0)
+    UsdGeom.SetStageUpAxis(stage, "Z")
+    stage.DefinePrim("/World", "Xform")
+    return stage
+
+
+def robot_file(tmp_path, *parts: str, name: str = "robot") -> Path:
+    """A file whose default prim is /robot."""
+    path = tmp_path / f"{name}.usda"
+    metadata = f'defaultPrim = "robot"\n    {METRES}'
+    path.write_text(f"#usda 1.0\n(\n    {metadata}\n)\n" + "\n".join(parts))
+    return path
+
+
+def both(stage: Usd.Stage) -> tuple[fajin.Scene, fajin.Scene]:
+    """The scene as read, and as read of the flattened stage, where no two prims come from one file."""
+    stage.Save()
+    path = Path(stage.GetRootLayer().realPath)
+    copied, flat = fajin.read(path), path.with_name("flat.usda")
+    for every in stage.TraverseAll():
+        every.SetInstanceable(False)
+    stage.Flatten().Export(str(flat))
+    assert not find_copies(Usd.Stage.Open(str(flat)))
+    return copied, replace(fajin.read(flat), source=str(path))
+
+
+def assert_same(copied: Any, read: Any, where: str = "scene") -> None:
+    """Both say the same, all but the last bits of numbers, the counts of what was read, and the order of reports."""
+    if isinstance(read, fajin.Scene):
+        said = [sorted((r for r in s.reports if r.prim != "/"), key=str) for s in (copied, read)]
+        assert said[0] == said[1]
+        copied, read = (replace(s, reports=()) for s in (copied, read))
+    if is_dataclass(read):
+        for field in fields(read):
+            assert_same(getattr(copied, field.name), getattr(read, field.name), f"{where}.{field.name}")
+    elif isinstance(read, tuple):
+        assert len(copied) == len(read), where
+        for i, (x, y) in enumerate(zip(copied, read, strict=True)):
+            assert_same(x, y, f"{where}[{i}]")
+    elif isinstance(read, float):
+        assert copied == pytest.approx(read, rel=ULPS, abs=ULPS * LENGTH), where
+    else:
+        assert copied == read, where
+
+
+@pytest.mark.parametrize("instanceable", [False, True], ids=["references", "instances"])
+def test_copies_of_every_kind_of_robot_come_out_as_if_each_were_read(tmp_path, instanceable):
+    """Fixed, floating and hanging bases, loops, mimic joints, tendons, cones: in the order of the stage."""
+    stage = new_stage(tmp_path)
+    for i in range(3):
+        for k, robot in enumerate(ROBOTS):
+            path = f"/World/{robot}_{i}"
+            place(stage, path, SCENES / f"{robot}.usda", (5 * i, 3 * k, i), 40.0 * i).SetInstanceable(instanceable)
+    assert len(find_copies(stage)) == 2 * len(ROBOTS)
+    assert_same(*both(stage))
+
+
+def test_signals_free_bodies_and_joints_to_the_world_are_copied(tmp_path):
+    """A joint to nothing stays where the world is; one to a prim that stands still moves with it."""
+    drive = arm(SAMPLED, "PhysicsDriveAPI:angular", extra=body("stone") + prim("Xform", "post"))
+    hung = prim(
+        "Xform",
+        "robot",
+        body("bob", apis="PhysicsArticulationRootAPI")
+        + prim("Xform", "post")
+        + joint("hinge", "PhysicsRevoluteJoint", "/robot/post", "/robot/bob")
+        + body("ball")
+        + joint("chain", "PhysicsDistanceJoint", "", "/robot/ball", "float physics:maxDistance = 2"),
+    )
+    stage = new_stage(tmp_path)
+    files = robot_file(tmp_path, drive), robot_file(tmp_path, hung, name="hung")
+    for i in range(2):
+        for k, file in enumerate(files):
+            place(stage, f"/World/r{k}{i}", file, (i + 1.0, k, 0.0), 90.0 * i)
+    assert len(find_copies(stage)) == 2
+    copied, read = both(stage)
+    assert len(copied.signals) == 2
+    assert len(copied.joints) == 2
+    assert_same(copied, read)
+
+
+def test_a_copy_of_a_copied_environment_is_copied(tmp_path):
+    """Environments that inherit the first one, as cloners write them."""
+    stage = new_stage(tmp_path)
+    place(stage, "/World/env_0/robot", SCENES / "arm7.usda", (0, 0, 1))
+    for i in range(1, 4):
+        xform = UsdGeom.Xform.Define(stage, f"/World/env_{i}")
+        xform.GetPrim().GetInherits().AddInherit("/World/env_0")
+        xform.AddTranslateOp().Set((2.0 * i, 0, 0))
+    assert len(find_copies(stage)) == 2
+    assert_same(*both(stage))
+
+
+def change(stage: Usd.Stage, what: str) -> None:
+    """Make the second of two robots something else than a copy."""
+    robot = stage.GetPrimAtPath("/World/b")
+    if what == "an opinion below":
+        stage.OverridePrim("/World/b/link").CreateAttribute("physics:mass", Sdf.ValueTypeNames.Float).Set(7.0)
+    elif what == "an opinion on it":
+        iterations = "physxArticulation:solverPositionIterationCount"
+        robot.CreateAttribute(iterations, Sdf.ValueTypeNames.Int).Set(7)
+    elif what == "a scale":
+        UsdGeom.Xformable(robot).AddScaleOp().Set((2.0, 2.0, 2.0))
+    elif what == "a schema above":
+        robot = place(stage, "/World/above/b", Path(stage.GetRootLayer().realPath).parent / "robot.usda", (0, 3, 0))
+        stage.RemovePrim("/World/b")
+        stage.GetPrimAtPath("/World/above").ApplyAPI("MaterialBindingAPI")
+    elif what == "a joint from outside":
+        tie = stage.DefinePrim("/World/tie", "PhysicsFixedJoint")
+        tie.CreateRelationship("physics:body0").SetTargets(["/World/b/link"])
+        tie.CreateRelationship("physics:body1").SetTargets(["/World/a/link"])
+        tie.CreateAttribute("physics:excludeFromArticulation", Sdf.ValueTypeNames.Bool).Set(True)
+    elif what == "another file":
+        references = robot.GetReferences()
+        references.ClearReferences()
+        references.AddReference(str(SCENES / "arm7.usda"))
+
+
+CHANGES = (
+    "an opinion below", "an opinion on it", "a scale", "a schema above", "a joint from outside", "another file"
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("what", CHANGES)
+def test_what_says_anything_else_is_read_by_itself(tmp_path, what):
+    """What differs in more than its place is no copy."""
+    stage = new_stage(tmp_path)
+    file = robot_file(tmp_path, arm())
+    for i, name in enumerate("ab"):
+        place(stage, f"/World/{name}", file, (i, 0, 0))
+    stage.Save()
+    assert len(find_copies(stage)) == 1
+    change(stage, what)
+    assert not find_copies(stage)
+    assert_same(*both(stage))
+
+
+def test_a_joint_that_leads_out_of_a_prim_keeps_it_from_being_copied(tmp_path):
+    """Robots that inherit a class whose joint names a body of the stage are tied to that one body."""
+    stage = new_stage(tmp_path)
+    tied = joint("tie", "PhysicsFixedJoint", "/World/stone", "/kind/bob", "bool physics:excludeFromArticulation = 1")
+    kind = prim("Xform", "kind", body("bob") + tied).replace("def", "class", 1)
+    robots = [f'def Xform "{name}" (\n    prepend inherits = </kind>\n)\n{{\n}}\n' for name in "ab"]
+    world = prim("Xform", "World", body("stone") + "".join(robots))
+    stage.GetRootLayer().ImportFromString(f"#usda 1.0\n(\n    {METRES}\n)\n{kind}{world}")
+    assert stage.GetPrimAtPath("/World/b/bob")
+    assert not find_copies(stage)
+    assert_same(*both(stage))
+
+
+def test_copies_move_as_robots_that_were_read_alone(tmp_path):
+    """The same motion, seen from where each stands, to the round-off of its poses."""
+    stage = new_stage(tmp_path)
+    for i in range(3):
+        place(stage, f"/World/r{i}", SCENES / "double_pendulum.usda", (4.0 * i, 0, 0), 30.0 * i)
+    stage.Save()
+    sim = fajin.Simulation(fajin.read(tmp_path / "world.usda"), precision="f64")
+    sim.step(60)
+    q = np.array(sim.q).reshape(3, -1)
+    np.testing.assert_allclose(q, q[[0, 0, 0]], rtol=0.0, atol=1e3 * ULPS)
+    assert np.abs(q - np.array(fajin.Simulation(sim.scene).q).reshape(3, -1)).max() > 0.1
