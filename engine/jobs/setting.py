@@ -51,7 +51,9 @@ class Setting:
         setting = cls(text, match["pattern"] or "", match["quantity"], match["component"] or "", match["change"])
         names = [q.name for q in Quantities.quantities() if not q.readonly]
         if setting.quantity not in names:
-            raise InvalidJob(f"{text}: no quantity {setting.quantity!r} can be set; there are {', '.join(names)}")
+            raise InvalidJob(
+                f"{text}: no quantity {setting.quantity!r} can be set; write NAME:quantity with one of {', '.join(names)}"
+            )
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):
             raise InvalidJob(
