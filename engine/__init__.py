@@ -12,6 +12,7 @@ _PLACES = {
     "DeviceError": "device",
     "batch": "jobs.batch",
     "InvalidJob": "jobs",
+    "Control": "controls",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

@@ -67,8 +67,7 @@ def simulate(work: Work, worlds: np.ndarray, halt: Callable[[int], None] = lambd
     calls += [Call(stop, work.every, late=True)] if stop else []
     calls += controls.calls(sim, worlds, work.events, work.rows)
     calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
-    over = (lambda: bool((tally.ended < sim.steps).all())) if stop or work.lasts is not None else lambda: False
-    seconds = roll(sim, steps, calls, halt, over)
+    seconds = roll(sim, steps, calls, halt, lambda: tally.over(sim.steps))
     stopped = stop.stopped if stop else np.zeros(len(worlds), bool)
     broken = np.flatnonzero(~stopped & (tally.ended < lasts))
     end = np.full(len(worlds), DONE, object)
