@@ -41,8 +41,11 @@ class Tally:
 
     def over(self, done: int) -> bool:
         """Whether nothing is left to count when so many steps are done."""
-        ended = self.ended
-        return bool(((ended < done) | (ended >= self["LAST"].min(1))).all())
+        return bool(((self.ended < done) | (self.ended >= self["LAST"].min(1))).all())
+
+    def broken(self, done: int) -> np.ndarray:
+        """Indices of the worlds that were not finite before their end, when so many steps are done."""
+        return np.flatnonzero(self.ended < np.minimum(self["LAST"].min(1), done))
 
     def end(self, worlds: np.ndarray) -> None:
         """Count these worlds no more."""

@@ -273,3 +273,16 @@ def test_an_option_that_is_none_is_refused(scene):
     """As of any function."""
     with pytest.raises(TypeError, match="sede"):
         fajin.batch(scene, sede=3)
+
+
+def test_under_a_policy_a_world_that_breaks_is_named_when_it_is_seen(scene):
+    """It cannot be run again; joint and time are known all the same."""
+
+    def push(sim):
+        sim.effort[1, "joint2"] = 1e30 * (sim.steps >= 20)
+
+    table = {"link2:mass*": [1.0, 1e-10], "joint2:max_force": [np.inf, np.inf]}
+    rows = fajin.batch(scene, table, seconds=0.5, policy=push, device="cpu")
+    assert list(rows["end"]) == ["done", "non-finite"]
+    assert rows.loc[1, "bad_dof"].startswith("/World/arm/joint")
+    assert 20 * scene.dt <= rows.loc[1, "seconds"] < 0.5
