@@ -11,6 +11,7 @@ from pathlib import Path
 import typer
 
 from fajin.tools.interrupt import interruptible
+from fajin.tools.simulate import warn
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Request:
     threads: int
     resume: bool
     animate: tuple[int, ...]
-    fps: float
+    fps: float | None
 
 
 def run(job, request: Request) -> int:
@@ -36,6 +37,7 @@ def run(job, request: Request) -> int:
     if job is None:
         job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
     check(prepare(job), request.animate)
+    warn(prepare(job).scene)
     resume = request.resume or bool(request.animate)
     shards = jobs.start(job, request.folder, resume, request.workers)
     code, reason, began = 0, "", time.perf_counter()

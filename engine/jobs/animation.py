@@ -21,14 +21,14 @@ def check(work: Work, worlds: Sequence[int]) -> None:
             raise InvalidJob(f"--animate {world}: there are {work.worlds} worlds, counted from 0")
 
 
-def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float = 60.0) -> list[Path]:
+def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
     """Write the motion of each world as USD; return the files to open.
 
     Args:
         work: the job.
         worlds: indices of worlds.
         folder: of the job; the files go to `animations` in it.
-        fps: frames a second, to the nearest whole number of steps.
+        fps: frames a second, to the nearest whole number of steps; None for the scene's.
 
     Raises:
         UnwritableOutput: a file cannot be written.
@@ -37,7 +37,7 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float = 60.0) 
 
     check(work, worlds)
     chosen = np.unique(worlds)
-    every = max(1, round(1.0 / (fps * work.scene.dt)))
+    every = max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
     sim = set_up(work, chosen)
     frames = []
     calls = [Call(lambda: frames.append(sim.frame()), every), *controls.calls(sim, chosen, work.events, work.rows)]

@@ -48,7 +48,7 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1) -> list[int]
 def check(job: Job, work: Work, processes: int) -> None:
     """Raise InvalidJob where shards do not fit in memory, or a value of a shard is none that it can have."""
     texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
-    each = memory.bytes_per_world(work.model, list(map(Setting.parse, texts)), int(job.precision[1:]))
+    each = memory.bytes_per_world(work.model, list(map(Setting.parse, texts)), int(work.precision[1:]))
     if job.record:
         frames = work.steps // job.record.every + 1
         each += 4 * frames * 3 * len(work.sweep.names.dof) * (job.record.last - job.record.first) // job.shard
