@@ -198,7 +198,18 @@ def full(scene, tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     efforts[4, 2] = 1e30
     np.savez(folder / "controls.npz", effort=efforts, every=40)
     options = ("--table", "params.csv", "--metrics", "energy,own:height", "--every", "10", "--controls", "controls.npz")
-    options = (*options, "--record", "worlds=1:5 every=10", "--animate", "0,4", "--seconds", "1", "--shard-size", "3")
+    options = (
+        *options,
+        "--record",
+        "worlds=1:5 every=10",
+        "--animate",
+        "0,4",
+        "--instancer",
+        "--seconds",
+        "1",
+        "--shard-size",
+        "3",
+    )
     return fajin_batch(scene, "-o", "out", *options, cwd=folder), folder / "out"
 
 
@@ -249,12 +260,40 @@ def test_worlds_are_animated_over_the_scene(full, scene):
     from pxr import Usd
 
     done, folder = full
-    assert done.stdout.splitlines()[1:] == [f"wrote out/animations/world-{world}.anim.usda" for world in (0, 4)]
+    files = [*(f"world-{world}.anim.usda" for world in (0, 4)), "worlds.usdc"]
+    assert done.stdout.splitlines()[1:] == [f"wrote out/animations/{file}" for file in files]
     ends = [
         Usd.Stage.Open(str(folder / "animations" / f"world-{world}.anim.usda")).GetEndTimeCode() for world in (0, 4)
     ]
     assert ends[0] == 60.0
     assert 0.0 <= ends[1] < 60.0
+
+
+def test_all_worlds_stand_side_by_side_in_a_point_instancer(full):
+    """Each link where the world's own animation has it, moved by the place of the world; no two at one place."""
+    from pxr import Usd, UsdGeom
+
+    folder = full[1] / "animations"
+    stage, alone = (Usd.Stage.Open(str(folder / name)) for name in ("worlds.usdc", "world-0.anim.usda"))
+    instancer = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds"))
+    prototypes = [stage.GetPrimAtPath(path) for path in instancer.GetPrototypesRel().GetTargets()]
+    links = [str(prim.GetPrimStack()[-1].path) for prim in prototypes]
+    places = []
+    for time in (0.0, 30.0, 60.0):
+        found = np.array(instancer.ComputeInstanceTransformsAtTime(time, time))
+        cache = UsdGeom.XformCache(time)
+        expected = np.array([cache.GetLocalToWorldTransform(alone.GetPrimAtPath(link)) for link in links])
+        assert len(found) == 6 * len(links)
+        assert np.abs(found[: len(links), :3] - expected[:, :3]).max() < 4 * np.finfo(np.float16).eps
+        offsets = found[: len(links), 3, :3] - expected[:, 3, :3]
+        assert np.ptp(offsets, axis=0).max() < 1e-5
+        places.append(offsets[0])
+    assert np.allclose(places, places[0], atol=1e-5)
+    roots = np.array(instancer.ComputeInstanceTransformsAtTime(0.0, 0.0))[:: len(links), 3, :3]
+    assert len({tuple(np.round(root, 3)) for root in roots}) == 6
+    for link in links:
+        assert UsdGeom.Imageable(stage.GetPrimAtPath(link)).ComputeVisibility() == "invisible"
+    assert all(UsdGeom.Imageable(prim).ComputeVisibility() == "inherited" for prim in prototypes)
 
 
 def test_the_manifest_says_what_the_results_are_of(full, scene):

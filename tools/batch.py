@@ -8,7 +8,7 @@ import typer
 from fajin.tools.simulate import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {"output", "resume", "workers", "threads", "animate", "fps"}  # what goes without a scene
+FOLDER_ALONE = {"output", "resume", "workers", "threads", "animate", "instancer", "fps"}  # what goes without a scene
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
 
@@ -57,8 +57,11 @@ def batch(  # one parameter an option: typer reads them off the signature
     animate: Annotated[
         str | None, typer.Option(metavar="WORLDS", help="3,17: their motion as USD layers over the scene.")
     ] = None,
+    instancer: Annotated[
+        bool, typer.Option("--instancer", help="The motion of all worlds side by side, as one USD point instancer.")
+    ] = False,
     fps: Annotated[
-        float | None, typer.Option(min=1e-3, help="Frames a second of --animate; the file's, or 60.")
+        float | None, typer.Option(min=1e-3, help="Frames a second of these motions; the file's, or 60.")
     ] = None,
     shard_size: Annotated[int, typer.Option(min=1, help="Worlds simulated, written and resumed at once.")] = SHARD,
     workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
@@ -127,5 +130,5 @@ def batch(  # one parameter an option: typer reads them off the signature
             every=every,
             record=parse_record(record) if record else None,
         )
-    request = Request(output, workers, threads, resume, parse_worlds(animate), fps)
+    request = Request(output, workers, threads, resume, parse_worlds(animate), instancer, fps)
     raise typer.Exit(run(job, request))

@@ -23,6 +23,7 @@ class Request:
     threads: int
     resume: bool
     animate: tuple[int, ...]
+    instancer: bool
     fps: float | None
 
 
@@ -30,7 +31,7 @@ def run(job, request: Request) -> int:
     """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
     from fajin.jobs import manifest
     from fajin.jobs import run as jobs
-    from fajin.jobs.animation import animate, check
+    from fajin.jobs.animation import animate, check, instance
     from fajin.jobs.job import Job, prepare
     from fajin.jobs.workers import DeadWorker
 
@@ -38,7 +39,7 @@ def run(job, request: Request) -> int:
         job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
     check(prepare(job), request.animate)
     warn(prepare(job).scene)
-    resume = request.resume or bool(request.animate)
+    resume = request.resume or bool(request.animate) or request.instancer
     shards = jobs.start(job, request.folder, resume, request.workers)
     code, reason, began = 0, "", time.perf_counter()
     try:
@@ -56,7 +57,11 @@ def run(job, request: Request) -> int:
         code, reason = 2, str(error)
     seconds = time.perf_counter() - began
     summary = jobs.summarize(job, request.folder)
-    files = animate(prepare(job), request.animate, request.folder, request.fps) if not code and request.animate else []
+    files = []
+    if not code and request.animate:
+        files += animate(prepare(job), request.animate, request.folder, request.fps)
+    if not code and request.instancer:
+        files.append(instance(prepare(job), request.folder, request.fps))
     if reason:
         print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
     print(_told(job, request.folder, summary, (prepare(job).steps, len(shards), seconds)))
