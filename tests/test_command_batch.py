@@ -277,11 +277,11 @@ def test_all_worlds_stand_side_by_side_in_a_point_instancer(full):
     stage, alone = (Usd.Stage.Open(str(folder / name)) for name in ("worlds.usdc", "world-0.anim.usda"))
     instancer = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds"))
     prototypes = [stage.GetPrimAtPath(path) for path in instancer.GetPrototypesRel().GetTargets()]
-    links = [str(prim.GetPrimStack()[-1].path) for prim in prototypes]
+    links = [str(prim.GetPrimStack()[1].path) for prim in prototypes]
     places = []
-    for time in (0.0, 30.0, 60.0):
-        found = np.array(instancer.ComputeInstanceTransformsAtTime(time, time))
-        cache = UsdGeom.XformCache(time)
+    for code in (0.0, 30.0, 60.0):
+        found = np.array(instancer.ComputeInstanceTransformsAtTime(code, code))
+        cache = UsdGeom.XformCache(code)
         expected = np.array([cache.GetLocalToWorldTransform(alone.GetPrimAtPath(link)) for link in links])
         assert len(found) == 6 * len(links)
         assert np.abs(found[: len(links), :3] - expected[:, :3]).max() < 4 * np.finfo(np.float16).eps
