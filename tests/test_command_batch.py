@@ -78,6 +78,7 @@ def begun(scene: Path, folder: Path, *options) -> subprocess.Popen:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )
     while process.poll() is None and not shards(folder):
         time.sleep(0.01)
@@ -143,7 +144,7 @@ def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     """Ctrl-C, heard by the workers as well: 130, no half-written file, and the rest on request."""
     folder = tmp_path / "out"
     process = begun(scene, folder, "--workers", workers, *(("--seconds", "2000") if workers == 1 else ()))
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, err) == (130, "fajin: interrupted\n")
     done = shards(folder)
