@@ -318,11 +318,8 @@ def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert "--resume" in refused(monkeypatch, capsys, *job)
     assert "seconds, seed" in refused(monkeypatch, capsys, *job, "--seconds", "0.2", "--seed", "1", "--resume")
-    copy.write_text(
-        scene.read_text().replace("double mass = 1", "double mass = 2").replace("float mass = 1", "float mass = 2")
-    )
-    if copy.read_text() != scene.read_text():
-        assert "what the scene's files say" in refused(monkeypatch, capsys, *job, "--resume")
+    copy.write_text(scene.read_text().replace("timeStepsPerSecond = 480", "timeStepsPerSecond = 240"))
+    assert "what the scene's files say" in refused(monkeypatch, capsys, *job, "--resume")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
     assert "other files" in refused(monkeypatch, capsys, scene, "-o", tmp_path / "other")
