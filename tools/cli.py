@@ -52,7 +52,7 @@ def main() -> None:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.InvalidJob, fajin.InvalidSnapshot, fajin.DeviceError, Refused) as error:
+    except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, Refused) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
