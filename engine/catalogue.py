@@ -7,12 +7,13 @@ world axes unless said otherwise; quaternions are (x, y, z, w).
 
 from . import flags
 from .quantity import Derived, Quantity
+from .settings import Settings
 
 SEEN = "it follows from the joints; set q, root_pose or root_velocity"
 DONE = "it is what the last step did"
 
 
-class Catalogue:
+class Catalogue(Settings):
     """The named quantities."""
 
     q = Quantity("Q", "Joint positions [rad | m], (W, D).")

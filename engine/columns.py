@@ -16,6 +16,7 @@ NOUNS = {
     "articulation": "articulation",
     "outer_joint": "joint outside the trees",
     "tendon": "tendon",
+    "axis": "axis",
 }
 
 

@@ -134,3 +134,27 @@ LINKS = (
     ("LINK_POSE", "L", 7, "world position [m] of a link's prim and its orientation, a quaternion"),
     ("LINK_VELOCITY", "L", 6, "velocity of a link's centre of mass, angular velocity, world [m/s, rad/s]"),
 )
+
+# What is counted while worlds step, for who asks: (name, owner, width, meaning). Sums hold what rounding took of them.
+TALLY = (
+    ("ENDED", "A", 1, "steps counted: it ends when a number is not finite, or at LAST"),
+    ("LAST", "A", 1, "steps after which nothing is counted"),
+    ("LAST_Q", "D", 1, "joint position at the end [rad | m]"),
+    ("LAST_QD", "D", 1, "joint speed at the end [rad/s | m/s]"),
+    ("TARGET", "D", 1, "drive target; where it changes, a response begins [rad | m]"),
+    ("SINCE", "D", 1, "steps counted when the response began"),
+    ("RISE", "D", 1, "target minus position when the response began [rad | m]"),
+    ("OVERSHOOT", "D", 1, "farthest beyond the target since, along RISE [rad | m]"),
+    ("UNSETTLED", "D", 1, "steps counted when the error was last more than SETTLED of RISE"),
+    ("SQUARED_ERROR", "D", 2, "sum of (target - position)² [rad² | m²]"),
+    ("ABSOLUTE_EFFORT", "D", 2, "sum of |effort| of drive and user [N·m | N]"),
+    ("SQUARED_EFFORT", "D", 2, "sum of its square [N²·m² | N²]"),
+    ("WORK", "D", 2, "its work [J]"),
+    ("ENERGY", "D", 2, "sum of |work of a step| [J]"),
+    ("PEAK_EFFORT", "D", 1, "largest |effort| [N·m | N]"),
+    ("PEAK_SPEED", "D", 1, "largest |joint speed| [rad/s | m/s]"),
+    ("AT_LOWER", "D", 1, "steps in which the lower limit held the joint"),
+    ("AT_UPPER", "D", 1, "steps in which the upper limit did"),
+    ("SATURATED", "D", 1, "steps with the effort at max_force"),
+    ("ON_ENVELOPE", "D", 1, "steps with effort and speed on the edge of the performance envelope"),
+)

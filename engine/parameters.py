@@ -6,8 +6,11 @@ from .buffer import Buffer
 from .layout import INFINITE, PARAMETERS
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
+ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
+"""Parameters of a performance envelope, and what they are without one."""
+
 DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-DECIDING |= {"FORCE", "TORQUE"}
+DECIDING |= {"FORCE", "TORQUE", *ENVELOPE}
 """Parameters that say which rows a joint has, and which links are forced."""
 
 
@@ -107,6 +110,8 @@ class Parameters:
         nodes[joints, NODE["SPEED_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
+        enveloped = sum((self._rows[name] != without).any(0) for name, without in ENVELOPE.items())
+        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & (enveloped > 0)[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
         return nodes
 

@@ -151,7 +151,7 @@ class Quantities(Catalogue):
     def _picked(self, quantity: Quantity) -> np.ndarray:
         """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
         width = int(np.prod(quantity.numbers))
-        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows}
+        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows, "axis": range(3)}
         return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:

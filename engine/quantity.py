@@ -24,7 +24,7 @@ class View:
 
     @property
     def columns(self) -> Sequence[str]:
-        """Names of the columns: degrees of freedom, links, articulations, joints outside the trees or tendons."""
+        """Names of the columns: degrees of freedom, links, articulations, joints outside the trees, tendons or axes."""
         return getattr(self._simulation, self._quantity.of)
 
     @property
@@ -75,7 +75,7 @@ class Quantity:
     Args:
         row: its name in the tables of `layout`.
         meaning: what it is, with unit and shape.
-        of: what its columns are: dof | link | articulation | outer_joint | tendon.
+        of: what its columns are: dof | link | articulation | outer_joint | tendon | axis (of the world).
         numbers: shape of a column, () or (n,).
         readonly: why it cannot be set.
     """

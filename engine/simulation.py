@@ -211,6 +211,10 @@ class Simulation(Quantities, Sleep, Succession):
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
 
+    def frame(self) -> Recording:
+        """The present state as a recording of one frame."""
+        return self._piece(self._frame(), np.array([self.steps]))
+
     def _change(self, last: int) -> int:
         """The step before which something that is set changes, at most `last`."""
         return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)

@@ -32,7 +32,7 @@ class Sleep:
 
     def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
         """Something of these columns (None: all), of what `Quantity.of` says, was set in these worlds."""
-        if of == "outer_dof":  # it may hold any of them
+        if of in ("outer_dof", "axis"):  # it may hold any of them, and gravity pulls all
             columns = None
         if columns is not None:
             columns = np.unique(self._owners[of][columns])

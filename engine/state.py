@@ -89,6 +89,10 @@ class State:
             array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
         return array
 
+    def drop(self, name: str) -> None:
+        """Give a device array back."""
+        self._arrays.pop(name, None)
+
     def buffer(self, name: str) -> Buffer:
         """A buffer that has rows of every world: state | rates | links."""
         array = self.array(name, (max(1, self.sizes[name]) * self.index,))
@@ -179,6 +183,7 @@ class State:
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
+                arrays.get("tally", arrays["rates"]), "tally" in arrays,
             )  # fmt: skip
         if not frames:
             return None

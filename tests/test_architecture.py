@@ -14,6 +14,7 @@ WALLS = {  # a place, and what is never imported there; the first that fits a fi
     "engine/tendon.py": {"pxr", "taichi", "numpy", "fajin"},
     "engine/scene.py": {"pxr", "taichi", "numpy", "fajin.model", "fajin.usd", "fajin.state", "fajin.simulation"},
     "engine/model.py": {"pxr", "taichi"},
+    "engine/jobs/": {"pxr", "taichi", "fajin.physics"},
     "engine/usd/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
     "engine/physics/": {"pxr", "numpy", "fajin.scene", "fajin.model", "fajin.usd"},
     "engine/author/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from fajin.tools.author import app as author
+from fajin.tools.batch import batch
 from fajin.tools.bench import bench
 from fajin.tools.check import check
 from fajin.tools.compile import compile
@@ -23,7 +24,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, check, tune, convert, compile, bench):
+for command in (simulate, inspect, check, tune, batch, convert, compile, bench):
     app.command()(command)
 app.add_typer(author, name="author")
 app.add_typer(envelope)
@@ -51,7 +52,7 @@ def main() -> None:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.DeviceError, Refused) as error:
+    except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, Refused) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -41,6 +41,7 @@ from .response import respond
 from .sleeping import count_down, fall_asleep, wake
 from .spatial import no_force, no_motion, no_vector
 from .sweep import Pace, prepare
+from .tally import count
 from .tendon import prepare_tendon
 from .world import (
     ARTICULATION_AT,
@@ -204,6 +205,8 @@ def run(
     joints: ti.template(),
     tendon: ti.template(),
     sleeping: ti.template(),
+    tallies: Array(Real, 1),
+    tally: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
@@ -211,6 +214,7 @@ def run(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
     kernel without them knows none.
+    tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
@@ -231,6 +235,8 @@ def run(
                     moves = wake(here, isle, h)
                 if moves:
                     step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
+                if ti.static(tally):
+                    count(here, isle, h, tallies)
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 

@@ -1,0 +1,96 @@
+"""Chosen worlds of a job as USD layers over the scene: simulated once more, to the same bits, and recorded."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ..recorder import Recording, concatenate
+from . import InvalidJob, controls
+from .job import Work
+from .outcome import set_up
+from .rollout import Call, roll
+
+FOLDER = "animations"
+ROOM = 1.5
+"""Spacing of worlds side by side, in widths of what stands there."""
+
+
+def check(work: Work, worlds: Sequence[int]) -> None:
+    """Raise InvalidJob for a world that is not there, or a job whose worlds cannot be simulated by themselves."""
+    for world in worlds:
+        if not 0 <= world < work.worlds:
+            raise InvalidJob(f"--animate {world}: there are {work.worlds} worlds, counted from 0")
+
+
+def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
+    """Write the motion of each world as USD; return the files to open.
+
+    Args:
+        work: the job.
+        worlds: indices of worlds.
+        folder: of the job; the files go to `animations` in it.
+        fps: frames a second, to the nearest whole number of steps; None for the scene's.
+
+    Raises:
+        UnwritableOutput: a file cannot be written.
+    """
+    from ..usd.write import write
+
+    check(work, worlds)
+    chosen = np.unique(worlds)
+    frames: list[Recording] = []
+    play(work, chosen, frame_steps(work, fps), frames.append)
+    recording = concatenate(frames)
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    files = []
+    for i, world in enumerate(chosen):
+        motion = recording.world(i) if len(chosen) > 1 else recording
+        finite = np.isfinite(motion.pose).all((1, 2))
+        whole = len(motion) if finite.all() else int(finite.argmin())
+        files.append(write(motion[:whole], folder / FOLDER / f"world-{world}.anim.usda")[0])
+    return files
+
+
+def instance(work: Work, folder: Path, fps: float | None = None) -> Path:
+    """Write the motion of all worlds, side by side, as one point instancer over the scene; return the file.
+
+    Args:
+        work: the job.
+        folder: of the job; the file is `animations/worlds.usdc` in it.
+        fps: as of `animate`.
+
+    Raises:
+        UnwritableOutput: the file cannot be written.
+    """
+    from ..usd.instancer import Instancer
+
+    every, made = frame_steps(work, fps), []
+
+    def take(frame: Recording) -> None:
+        poses = frame.pose.reshape(work.worlds, len(frame.link), 7)
+        if not made:
+            spread = np.ptp(poses[:, :, :3], axis=1).max() if np.isfinite(poses).all() else 1.0
+            made.append(
+                Instancer(work.scene, frame.link, work.worlds, ROOM * spread + 0.5, 1.0 / (every * work.scene.dt))
+            )
+        made[0].add(poses)
+
+    play(work, np.arange(work.worlds), every, take)
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    return made[0].write(folder / FOLDER / "worlds.usdc")
+
+
+def frame_steps(work: Work, fps: float | None) -> int:
+    """Steps from a frame to the next."""
+    return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
+
+
+def play(work: Work, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
+    """Simulate these worlds once more and hand over a frame every so many steps, the first one included."""
+    sim = set_up(work, worlds)
+    take(sim.frame())
+    calls = [Call(lambda: take(sim.frame()), every, late=True)]
+    calls += controls.calls(sim, worlds, work.events, work.rows)
+    calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
+    roll(sim, work.steps, calls)

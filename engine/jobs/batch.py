@@ -1,0 +1,127 @@
+"""`fajin.batch`: a sweep in one call, in this process, to a table."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+
+from ..compilation import compile
+from ..controls import Control
+from ..model import Model
+from ..scene import Scene
+from ..snapshot import Snapshot
+from . import InvalidJob, metrics
+from .draw import Distribution
+from .job import Names, Work, check_worlds
+from .outcome import simulate
+from .sweep import Sweep, values_of
+from .table import as_frame
+
+
+def batch(
+    scene: Scene | Model,
+    parameters: Mapping | None = None,
+    *,
+    seconds: float | Sequence[float] | None = None,
+    worlds: int | None = None,
+    metrics: Sequence[str | Callable] = ("all",),
+    **options,
+):
+    """Simulate a scene in many worlds, each with its own parameters, and return a row of numbers for each.
+
+    Args:
+        scene: what to simulate, as read or compiled.
+        parameters: {setting: values}, or a DataFrame of such columns, one row a world. A setting is a name or regular
+            expression and a quantity, as "elbow:stiffness"; a value takes the place of the scene's, or is its factor
+            ("link.*:mass*") or added to it ("elbow:q+"). Values are an array (W,) or a distribution such as
+            "uniform(0.8, 1.2)", of which each column gets a number of its own.
+        seconds: how long, by default the scene's duration; an array (W,) gives each world its own end.
+        worlds: number of worlds, W; by default as many as there are values.
+        metrics: names (see `fajin batch --help`), "all", or functions of the simulation that return (W,), (W, n) or
+            a dict of these; of a function the table has .min, .max, .mean and .final.
+        options: grid={setting: values}, every combination of these and of the rows of `parameters`; seed=0;
+            policy(sim) and stop(sim) → (W,), called every `every` steps (1), before the first one and after each:
+            what a policy sets, stays; a world that `stop` names ends. initial: a Snapshot; controls: Control events;
+            device, precision, threads: as of `Simulation`.
+
+    Returns:
+        A DataFrame where pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
+        "stopped" or "non-finite"), bad_dof, the metrics, and the final state as q:NAME and qd:NAME.
+
+    Raises:
+        InvalidJob: a parameter means nothing in this scene, or has a value that it cannot have.
+        InvalidScene, DeviceError: as of `Simulation`.
+    """
+    work = _work(scene, parameters, worlds, seconds, (metrics, options))
+    return as_frame(simulate(work, np.arange(work.worlds)).columns)
+
+
+OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads"}
+
+
+def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: tuple) -> Work:
+    asked, options = rest
+    unknown = set(options) - OPTIONS
+    if unknown:
+        raise TypeError(f"batch() has no option {min(unknown)!r}; there are {', '.join(sorted(OPTIONS))}")
+    options = dict(options)
+    model = scene if isinstance(scene, Model) else compile(scene)
+    sweep = _sweep(Names.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
+    times = np.asarray(model.scene.duration if seconds is None else seconds, np.float64)
+    if not (np.isfinite(times).all() and (times >= 0.0).all()):
+        raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
+    count = worlds or (len(times) if times.ndim else sweep.points)
+    check_worlds(count, sweep)
+    if times.ndim and times.shape != (count,):
+        raise InvalidJob(f"seconds: has {len(times)} values for {count} worlds; give one each, or one for all")
+    lasts = np.round(times / model.scene.dt).astype(np.int64)
+    names, functions = _metrics(asked)
+    initial: Snapshot | None = options.get("initial")
+    if initial is not None and initial.worlds not in (1, count):
+        raise InvalidJob(f"initial: has {initial.worlds} worlds; must be 1 or {count}")
+    return Work(
+        model=model,
+        sweep=sweep,
+        worlds=count,
+        steps=int(lasts.max(initial=0)),
+        metrics=names,
+        probes=functions,
+        lasts=lasts if times.ndim else None,
+        events=_events(options.pop("controls", ()), sweep.names.dof),
+        **options,
+    )
+
+
+def _sweep(names: Names, parameters, grid: Mapping, seed: int) -> Sweep:
+    """The sweep that mappings of arrays, texts and distributions say."""
+    parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
+    random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}
+    table = {name: _array(name, value) for name, value in parameters.items() if name not in random}
+    lengths = {name: len(values) for name, values in table.items()}
+    if len(set(lengths.values())) > 1:
+        raise InvalidJob(f"parameters: have {lengths} values; give each one a world")
+    values = {name: values_of(v) if isinstance(v, str) else _array(name, v) for name, v in grid.items()}
+    return Sweep(names, table, values, random, seed)
+
+
+def _array(name: str, values) -> np.ndarray:
+    try:
+        array = np.asarray(values, np.float64)
+    except (TypeError, ValueError):
+        array = np.empty(())
+    if array.ndim != 1 or not len(array):
+        raise InvalidJob(f"{name}: must be a list of numbers, or a distribution as uniform(0.8, 1.2)")
+    return array
+
+
+def _metrics(asked: Sequence[str | Callable]) -> tuple[tuple[str, ...], tuple]:
+    """Names of metrics, and (name, function) of the user's own."""
+    asked = (asked,) if isinstance(asked, str) or callable(asked) else asked
+    names, _ = metrics.chosen(item for item in asked if not callable(item))
+    return names, tuple((item.__name__, item) for item in asked if callable(item))
+
+
+def _events(events: Sequence[Control], dofs: Sequence[str]) -> tuple[Control, ...]:
+    for event in events:
+        if not 0 <= event.dof < len(dofs):
+            raise InvalidJob(f"controls: {event}: there are {len(dofs)} degrees of freedom")
+    return tuple(sorted(events, key=lambda event: event.step))

@@ -1,0 +1,117 @@
+"""A batch from its check to its last line, whatever ends it."""
+
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+
+from fajin.tools.interrupt import interruptible
+from fajin.tools.simulate import warn
+
+
+@dataclass(frozen=True)
+class Request:
+    """What is to be done with a job."""
+
+    folder: Path
+    workers: int
+    threads: int
+    resume: bool
+    animate: tuple[int, ...]
+    instancer: bool
+    fps: float | None
+
+
+def run(job, request: Request) -> int:
+    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
+    from fajin.jobs import manifest
+    from fajin.jobs import run as jobs
+    from fajin.jobs.animation import animate, check, instance
+    from fajin.jobs.job import Job, prepare
+    from fajin.jobs.workers import DeadWorker
+
+    if job is None:
+        job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+    check(prepare(job), request.animate)
+    warn(prepare(job).scene)
+    resume = request.resume or bool(request.animate) or request.instancer
+    shards = jobs.start(job, request.folder, resume, request.workers)
+    code, reason, began = 0, "", time.perf_counter()
+    try:
+        with interruptible() as wish, _progress(sum(len(job.span(i)) for i in shards)) as show:
+
+            def tell(done: float) -> None:
+                show(done)
+                if wish.stop:
+                    raise KeyboardInterrupt
+
+            jobs.run(job, request.folder, shards, request.workers, tell)
+    except KeyboardInterrupt:
+        code, reason = 130, "interrupted"
+    except (OSError, DeadWorker) as error:
+        code, reason = 2, str(error)
+    seconds = time.perf_counter() - began
+    summary = jobs.summarize(job, request.folder)
+    files = []
+    if not code and request.animate:
+        files += animate(prepare(job), request.animate, request.folder, request.fps)
+    if not code and request.instancer:
+        files.append(instance(prepare(job), request.folder, request.fps))
+    if reason:
+        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
+    print(_told(job, request.folder, summary, (prepare(job).steps, len(shards), seconds)))
+    for file in files:
+        print(f"wrote {file}")
+    return code or (3 if summary.broken else 0)
+
+
+def _told(job, folder: Path, summary, pace: tuple[int, int, float]) -> str:
+    """The last line."""
+    steps, asked, seconds = pace
+    parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
+    if asked and summary.shards == job.shards:
+        count = sum(len(job.span(i)) for i in range(job.shards - asked, job.shards))
+        parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
+    if summary.broken:
+        parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
+    if summary.shards < job.shards:
+        parts.append(f"go on with fajin batch -o {folder} --resume")
+    return "; ".join(parts)
+
+
+def parse_record(text: str):
+    """Read "worlds=0:16 every=10"."""
+    from fajin.jobs.job import Record
+
+    match = re.fullmatch(r"worlds=(\d+):(\d+)(?:[ ,]+every=(\d+))?", text.strip())
+    if not match or int(match[1]) >= int(match[2]) or match[3] == "0":
+        raise typer.BadParameter(f"--record {text}: must be as 'worlds=0:16 every=10': from, to before, steps a frame")
+    return Record(int(match[1]), int(match[2]), int(match[3] or 1))
+
+
+def parse_worlds(text: str | None) -> tuple[int, ...]:
+    """Read "3,17"."""
+    try:
+        return tuple(int(world) for world in (text or "").split(",") if text)
+    except ValueError:
+        raise typer.BadParameter(f"--animate {text}: must be indices of worlds, as 3,17") from None
+
+
+@contextmanager
+def _progress(worlds: int) -> Iterator[Callable[[float], None]]:
+    """A bar on a terminal, nothing elsewhere; call with the number of worlds done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} worlds"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=worlds)
+        yield lambda done: bar.update(task, completed=done)
