@@ -10,6 +10,8 @@ _PLACES = {
     "Simulation": "simulation",
     "NonFinite": "simulation",
     "DeviceError": "device",
+    "OutOfMemory": "footprint",
+    "largest_batch": "footprint",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",
