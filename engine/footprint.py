@@ -96,8 +96,20 @@ def largest_batch(
 
     Arguments are those of `Simulation` and `footprint`.
     """
+    return of_many(model, device, precision, threads, varying, frames).most()
+
+
+def of_many(
+    model: Model,
+    device: str = "auto",
+    precision: str = "f32",
+    threads: int = 0,
+    varying: Iterable[str] = (),
+    frames: int = 0,
+) -> Footprint:
+    """What many worlds of a model take, arguments as of `largest_batch`; `cpu-lanes` tells what a GPU would."""
     place = devices.start(device, precision, threads, PLENTY)
-    return footprint(State(model, PLENTY, place), varying, frames).most()
+    return footprint(State(model, PLENTY, place), varying, frames)
 
 
 def check_worlds(state: State) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.bench import bench
+from fajin.tools.bench.command import bench
 from fajin.tools.compile import compile
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
