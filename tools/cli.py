@@ -7,6 +7,7 @@ import typer
 
 from fajin.tools.bench.command import bench
 from fajin.tools.compile import compile
+from fajin.tools.doctor import doctor
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 
@@ -18,7 +19,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, compile, bench):
+for command in (simulate, inspect, compile, bench, doctor):
     app.command()(command)
 
 
