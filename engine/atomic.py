@@ -36,8 +36,9 @@ def workspace(path: Path) -> Iterator[Path]:
 
 def publish(source: Path, path: Path) -> None:
     """Put a finished file or folder of a workspace in its place, over what was there."""
-    for file in sorted(source.iterdir()) if source.is_dir() else (source,):
-        _flush(file)
+    for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
+        if file.is_file():
+            _flush(file)
     if source.is_dir() and path.is_dir():
         path.rename(source.with_name(f"{source.name}.old"))
     source.replace(path)

@@ -15,9 +15,9 @@ from fajin.scratch import SCRATCH
 from fajin.stages import STAGES, repeat
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.copies import CHAINS, write_scenes
+from fajin.tools.bench.curves import draw_rows
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench.models import DATA, dofs, joints, load, path_of
-from fajin.tools.bench.picture import write_picture
 from fajin.tools.bench.race import race
 from fajin.tools.bench.report import cell, table, write_csv
 from fajin.tools.bench.studies import STUDIES, Asked
@@ -90,7 +90,7 @@ def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--plot", "x.txt"), "--plot x.txt: a picture is one of .png, .svg, .pdf"),
+        (("--plot", "x.txt"), "x.txt: pictures are .png, .svg, .pdf"),
         (("--csv", "no/such/x.csv"), "no/such/x.csv: cannot be written"),
         (("--peers", "bullet"), "--peers bullet: one of mujoco, ovphysx"),
         (("--iterations", "four"), "--iterations four: give position/velocity"),
@@ -201,7 +201,7 @@ def test_what_was_varied_is_the_axis_of_the_picture(tmp_path):
         for worlds in (1, 4)
     ]
     for i, rows in enumerate((varied, varied[::2])):
-        write_picture(rows, "[1/s]", "title", tmp_path / f"{i}.svg")
+        draw_rows(rows, "[1/s]", "title", tmp_path / f"{i}.svg")
     curves, bars = ((tmp_path / f"{i}.svg").read_text() for i in range(2))
     assert "<!-- worlds -->" in curves
     assert "<!-- fajin [1/s], a -->" in curves

@@ -1,6 +1,7 @@
 """What the README tells a reader to do works as it stands there."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,19 @@ def test_python_of_the_page_on_the_state_runs(tmp_path):
     snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "state.md").read_text(), re.DOTALL)
     assert len(snippets) == 2
     subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
+
+
+def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
+    """All of its commands in their order, each on what the ones before have written; then its Python."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    page = (ROOT / "docs" / "authoring.md").read_text()
+    commands = re.findall(r"^fajin ((?:author|simulate) .*)", page, re.MULTILINE)
+    assert len(commands) == 7
+    for command in commands:
+        subprocess.run([sys.executable, "-m", "fajin.tools", *shlex.split(command)], cwd=tmp_path, check=True)
+    assert (tmp_path / "arm.anim.usda").stat().st_size > 0
+    (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)
 
 
 def test_commands_of_the_readme_run(tmp_path):

@@ -77,7 +77,7 @@ def _tell(study: str, asked: Asked, places: tuple[Path | None, Path | None, Path
     """Measure, and say what came out of it as it was asked for."""
     from rich.console import Console
 
-    from .picture import write_picture
+    from .curves import draw_rows
     from .report import table, write_csv, write_json
 
     machine = f"{_processor()}, Python {platform.python_version()}"
@@ -96,18 +96,17 @@ def _tell(study: str, asked: Asked, places: tuple[Path | None, Path | None, Path
     if csv:
         write_csv(rows, csv)
     if plot:
-        write_picture(rows, STUDIES[study].unit, f"fajin bench {study}\n{machine}", plot)
+        draw_rows(rows, STUDIES[study].unit, f"fajin bench {study}\n{machine}", plot)
 
 
 def _check(output: Path | None, csv: Path | None, plot: Path | None) -> None:
     """Raise now what would otherwise go wrong after the measurements."""
     from fajin.atomic import workspace
-
-    from .picture import check_picture
+    from fajin.tools.picture import check_picture
 
     if plot:
         check_picture(plot)
-    for path in filter(None, (output, csv, plot)):
+    for path in filter(None, (output, csv)):
         with workspace(path):
             pass
 

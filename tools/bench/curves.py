@@ -2,48 +2,33 @@
 
 from pathlib import Path
 
-import typer
+from fajin.tools.picture import figure
 
-from .report import Row, headings, written
+from .report import Row, headings
 
-SUFFIXES = (".png", ".svg", ".pdf")
 AXES = ("worlds", "threads", "dofs")
 LABELS = ("robot", "constraint", "question", "stage", "device", "precision", "solver", "iterations", *AXES)
 
 
-def check_picture(path: Path) -> None:
-    """Raise now what would otherwise go wrong after the measurements."""
-    if path.suffix not in SUFFIXES:
-        raise typer.BadParameter(f"--plot {path}: a picture is one of {', '.join(SUFFIXES)}; choose that suffix")
-    try:
-        import matplotlib  # noqa: F401  only whether it is there
-    except ImportError:
-        raise typer.BadParameter("--plot needs matplotlib: pip install 'fajin[plot]'") from None
-
-
-def write_picture(rows: list[Row], unit: str, title: str, path: Path) -> None:
+def draw_rows(rows: list[Row], unit: str, title: str, path: Path) -> None:
     """Every column whose heading ends with `unit`, over what was varied.
 
     Raises:
-        UnwritableOutput: it cannot be written.
+        UnwritableOutput: the picture cannot be written.
     """
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(7.0, 4.5), layout="constrained")
-    axes = figure.subplots()
     columns = [heading for heading in headings(rows) if heading.endswith(unit)]
     axis = next((name for name in AXES if len({row.get(name) for row in rows}) > 1 and _alone(rows, name)), None)
     shown = unit if len(columns) > 1 else columns[0]
-    if axis:
-        _curves(axes, rows, columns, axis)
-        axes.set_ylabel(shown)
-    else:
-        _bars(axes, rows, columns)
-        axes.set_xlabel(shown)
-    axes.set_title(title, fontsize=8, loc="left")
-    axes.grid(alpha=0.3)
-    axes.legend(fontsize=8)
-    written(path, lambda draft: figure.savefig(draft, dpi=150))
+    with figure(path) as (axes,):
+        if axis:
+            _curves(axes, rows, columns, axis)
+            axes.set_ylabel(shown)
+        else:
+            _bars(axes, rows, columns)
+            axes.set_xlabel(shown)
+        axes.set_title(title, fontsize=8, loc="left")
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=8)
 
 
 def _alone(rows: list[Row], axis: str) -> bool:
