@@ -73,7 +73,11 @@ def scaling(asked: Asked) -> Found:
 
 
 def over_threads(asked: Asked) -> Found:
-    """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement."""
+    """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement.
+
+    Where other programs have the cores, that clock says little: `cores used` tells so, and the time of the processor how
+    fast it would be if all work was done and no core was shared.
+    """
     for one in [case for case in asked.cases if case["threads"] == asked.cases[0]["threads"]]:
         several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
         results = asked.race(*(("fajin", {**case, "wall": True}) for case in several))
@@ -82,6 +86,8 @@ def over_threads(asked: Asked) -> Found:
             if result and results[0]:
                 launch = 1e3 * result.told["steps"][""] * case["worlds"] / result.rate()
                 told = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(results[0])}
+                told["cores used"] = result.ratio(result, "", "processor")
+                told["on free cores"] = case["threads"] * result.ratio(results[0], "processor") / one["threads"]
                 rows.append(names(case, asked.cases) | told)
         yield rows, records(results)
 
