@@ -110,7 +110,7 @@ def a_case(**other) -> dict:
     path = path_of("franka")
     told = {"name": "franka", "robot": path, "dofs": 9, "joints": joints(load(path, *SETTINGS)), "engine": "fajin"}
     settings = {"device": "cpu", "precision": "f32", "solver": "pgs", "iterations": (4, 1), "dt": 0.005}
-    return told | settings | {"worlds": 1, "threads": 1, "seconds": 1e-4} | other
+    return told | settings | {"worlds": 1, "threads": 1, "seconds": 1e-4, "clock": "auto"} | other
 
 
 def test_engines_run_by_turns(tmp_path):

@@ -40,6 +40,14 @@ class Solver(str, Enum):
     TGS = "tgs"
 
 
+class Clock(str, Enum):
+    """What time is."""
+
+    AUTO = "auto"
+    PROCESSOR = "processor"
+    WALL = "wall"
+
+
 def bench(  # one parameter an option: typer reads them off the signature
     study: Annotated[Study, typer.Argument(help="What to measure.")] = Study.ROBOTS,
     robot: Annotated[list[str], typer.Option(help=ROBOTS)] = (),
@@ -52,6 +60,9 @@ def bench(  # one parameter an option: typer reads them off the signature
     dt: Annotated[float, typer.Option(help="Step [s].")] = 0.005,
     repeats: Annotated[int, typer.Option(min=1, help="Rounds; medians are shown.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.0, help="Shortest measurement [s].")] = 0.5,
+    clock: Annotated[
+        Clock, typer.Option(help="Time of all cores together, or on the wall; auto: the former on one thread.")
+    ] = Clock.AUTO,
     peers: Annotated[
         str, typer.Option(help="mujoco,ovphysx: those installed are run; empty for none.")
     ] = "mujoco,ovphysx",
@@ -64,7 +75,7 @@ def bench(  # one parameter an option: typer reads them off the signature
     chosen = STUDIES[study.value]
     grid = (device, precision, solver, map(_iterations, iterations))
     settings = [
-        {"device": d, "precision": p, "solver": s, "iterations": i, "dt": dt, "seconds": seconds}
+        {"device": d, "precision": p, "solver": s, "iterations": i, "dt": dt, "seconds": seconds, "clock": clock.value}
         for d, p, s, i in product(*([getattr(value, "value", value) for value in values] for values in grid))
     ]
     _check(output, csv, plot)

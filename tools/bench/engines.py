@@ -158,8 +158,9 @@ def _with_solver(text: str, case: dict) -> str:
 
 def clock_of(case: dict):
     """On one thread, that of the processor, which other jobs on the core do not lengthen; else that on the wall."""
-    alone = case["threads"] == 1 and case["device"] in ("cpu", "auto") and not case.get("wall")
-    return time.process_time if alone else time.perf_counter
+    alone = case["threads"] == 1 and case["device"] in ("cpu", "cpu-lanes", "auto")
+    clock = {"auto": "processor" if alone else "wall"}.get(case["clock"], case["clock"])
+    return {"processor": time.process_time, "wall": time.perf_counter}[clock]
 
 
 def enough(advance, seconds: float, clock) -> int:
@@ -180,7 +181,7 @@ def measure(advances: dict, counts: dict, case: dict) -> dict:
         begin, spent = clock(), time.process_time()
         advance(counts[name])
         rates[name] = case["worlds"] * counts[name] / (clock() - begin)
-        if case.get("wall"):
+        if case["clock"] == "wall":
             rates["processor"] = case["worlds"] * counts[name] / (time.process_time() - spent)
     return rates
 

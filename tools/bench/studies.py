@@ -13,6 +13,10 @@ from .report import Row
 ANY_CPU = tuple(sorted({1 << k for k in range((os.cpu_count() or 1).bit_length())} | {os.cpu_count() or 1}))
 
 
+MORE = 16
+"""Iterations more that tell what one takes: many, as their time is a difference of two."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What a study is asked for."""
@@ -75,12 +79,12 @@ def scaling(asked: Asked) -> Found:
 def over_threads(asked: Asked) -> Found:
     """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement.
 
-    Where other programs have the cores, that clock says little: `cores used` tells so, and the time of the processor how
-    fast it would be if all work was done and no core was shared.
+    Where other programs have the cores, that clock says little: `cores used` tells so, and the processor's time how
+    fast it would be on cores that nobody shares.
     """
     for one in [case for case in asked.cases if case["threads"] == asked.cases[0]["threads"]]:
         several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
-        results = asked.race(*(("fajin", {**case, "wall": True}) for case in several))
+        results = asked.race(*(("fajin", {**case, "clock": "wall"}) for case in several))
         rows = []
         for case, result in zip(several, results, strict=True):
             if result and results[0]:
@@ -128,7 +132,7 @@ def by_stage(asked: Asked) -> Found:
     """
     for case in asked.cases:
         position, velocity = case["iterations"]
-        more = {**case, "iterations": (position + 4, velocity)}
+        more = {**case, "iterations": (position + MORE, velocity)}
         results = stages, step, longer = asked.race(("stages", case), ("fajin", case), ("fajin", more))
         if not all(results):
             continue
@@ -137,7 +141,7 @@ def by_stage(asked: Asked) -> Found:
         before = 0.0
         for stage in stages.rates:
             spent[stage], before = 1e9 / stages.rate(stage) - before, 1e9 / stages.rate(stage)
-        spent[f"{position + velocity} iterations"] = (position + velocity) * (1e9 / longer.rate() - whole) / 4
+        spent[f"{position + velocity} iterations"] = (position + velocity) * (1e9 / longer.rate() - whole) / MORE
         spent["motion"] = rest - sum(spent.values())
         shares = [{"ns/step": time, "share": f"{100 * time / whole:.0f} %"} for time in (*spent.values(), whole)]
         told = zip((*spent, "whole step"), shares, strict=True)
