@@ -19,6 +19,7 @@ _PLACES = {
     "InvalidScene": "scene",
     "Snapshot": "snapshot",
     "Part": "snapshot",
+    "Sensor": "sensor",
     "InvalidSnapshot": "snapshot",
 }
 _PACKAGES = ("author", "check", "dynamics")

@@ -10,8 +10,8 @@ from . import PACKED
 from .articulated_body import articulate
 from .lanes import Float, Real
 from .mimic import prepare_mimics
-from .step import Array, find_forces, pace_of, unconstrained
-from .sweep import prepare
+from .step import Array, find_forces, unconstrained
+from .sweep import pace_of, prepare
 from .world import ARTICULATION_AT, ISLAND_AT, MEMBER_AT, World, articulation, island, member, share_out
 
 FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
@@ -50,7 +50,7 @@ def repeat(
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, (False, False))
+            here = World(states, parameters, scratch, topology, index, worker)
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for _i in range(times):
                 for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):

@@ -93,7 +93,7 @@ def seconds_a_step(scene: Path, case: dict) -> float:
     from fajin.tools.bench.models import solved
 
     source = solved(fajin.read(scene), case["solver"], case["iterations"], case["dt"])
-    sim = fajin.Simulation(source, 1, case["device"], case["precision"], case["threads"])
+    sim = fajin.Simulation(source, 1, case["device"], case["precision"], case["threads"], sleeping=False)
     sim.step()
     clock = clock_of(case)
     steps = enough(sim.step, case["seconds"], clock)

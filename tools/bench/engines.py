@@ -36,7 +36,8 @@ def simulation(case: dict):
     scene = load(case["robot"], case["solver"], case["iterations"], case["dt"])
     if case.get("constraint"):
         scene = constrained(scene, case["constraint"])
-    return engine.Simulation(scene, case["worlds"], case["device"], case["precision"], case["threads"], case["dt"])
+    place = {name: case[name] for name in ("worlds", "device", "precision", "threads", "dt")}
+    return engine.Simulation(scene, **place, sleeping=False)
 
 
 def stages(case: dict):
