@@ -15,6 +15,8 @@ _PLACES = {
     "batch": "jobs.batch",
     "InvalidJob": "jobs",
     "Control": "controls",
+    "OutOfMemory": "footprint",
+    "largest_batch": "footprint",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

@@ -65,7 +65,7 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
     workers = threads or os.cpu_count() or 1
     if name == "cpu-lanes":
         return Device("cpu", 1, False, bits, workers)
-    single = worlds <= workers or not _packs_work()
+    single = worlds <= workers or not packs_work()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
 
 
@@ -94,15 +94,14 @@ def _backend(name: str) -> str:
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
 
-def _packs_work() -> bool:
+def packs_work() -> bool:
     """Whether this machine runs packs. A failure aborts the process, so a child tries once and the answer is kept."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return False
     import taichi as ti
 
     version = ".".join(map(str, ti.__version__))
-    home = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    verdict = home / "fajin" / f"packs-taichi-{version}-{platform.node()}"
+    verdict = verdicts() / f"packs-taichi-{version}-{platform.node()}"
     with contextlib.suppress(OSError):
         return verdict.read_text() == "yes"
     trial = subprocess.run(
@@ -113,6 +112,11 @@ def _packs_work() -> bool:
         verdict.parent.mkdir(parents=True, exist_ok=True)
         verdict.write_text("yes" if works else "no")
     return works
+
+
+def verdicts() -> Path:
+    """The folder that keeps what was found out of this machine."""
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fajin"
 
 
 def try_packs() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 from . import device as devices
 from .compilation import compile
 from .controls import Control
+from .footprint import TRACE_BYTES, check_frames, check_worlds
 from .indexing import Indexing, indexing
 from .model import Model
 from .passing import Passing
@@ -20,9 +21,6 @@ from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
 from .succession import Succession
 from .topology import ARTICULATION, NODE
-
-TRACE_BYTES = 16 << 20
-"""Most that one launch records before it hands over to the host."""
 
 LAUNCH_WORK = 1 << 20
 """Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
@@ -55,7 +53,7 @@ class Simulation(Quantities, Sleep, Succession):
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is no tree.
-        DeviceError: the device is not there.
+        DeviceError: the device is not there, or (OutOfMemory) does not take so many worlds.
         ValueError: worlds < 1 or dt ≤ 0.
     """
 
@@ -79,6 +77,7 @@ class Simulation(Quantities, Sleep, Succession):
         place = devices.start(device, precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
+        check_worlds(self._state)
         self.passing = Passing(self._state.parameters, worlds)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
@@ -172,12 +171,14 @@ class Simulation(Quantities, Sleep, Succession):
 
         Raises:
             NonFinite: the simulation left the finite numbers.
+            OutOfMemory: so many frames do not fit; `stream` has them piece by piece.
             ValueError: neither seconds nor steps, or both.
         """
         if (seconds is None) == (steps is None):
             raise ValueError("give seconds or steps, one of them")
         count = round(seconds / self.dt) if steps is None else steps
         every = 1 if fps is None else max(1, round(1.0 / (fps * self.dt)))
+        check_frames(self._state, 1 + count // every)
         return concatenate(list(self.stream(count, every, controls)))
 
     def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:

@@ -1,17 +1,26 @@
 """`fajin bench` compares like with like."""
 
+import csv
 import json
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
 import fajin
 from fajin.rotation import rotate
-from fajin.tools.bench_constraints import CONSTRAINTS, constrained
-from fajin.tools.bench_dynamics import fajin_asks, pinocchio_asks
-from fajin.tools.bench_models import DATA, dofs, joints, load, path_of
+from fajin.scratch import SCRATCH
+from fajin.stages import STAGES, repeat
+from fajin.tools.bench.constraints import CONSTRAINTS, constrained
+from fajin.tools.bench.copies import CHAINS, write_scenes
+from fajin.tools.bench.curves import draw_rows
+from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
+from fajin.tools.bench.models import DATA, dofs, joints, load, path_of
+from fajin.tools.bench.race import race
+from fajin.tools.bench.report import cell, table, write_csv
+from fajin.tools.bench.studies import STUDIES, Asked
 
 SETTINGS = ("pgs", (4, 1), 0.005)
 
@@ -32,14 +41,18 @@ def test_a_floating_base_counts_six():
     assert dofs(load(path_of("g1"), *SETTINGS)) == 35
 
 
-def test_the_peer_simulates_the_same_robot():
-    """MuJoCo's implicit integrator and PGS agree on the arm's motion to the order of the step."""
+FALL = (0.067 / (0.2 * 9.81 * 0.5)) ** 0.5  # [s] in which the pole's deviations grow e times: √(I / m g l)
+
+
+@pytest.mark.parametrize(("robot", "growth"), [("franka", 1.0), ("cartpole", np.exp(0.5 / FALL)), ("ant", 1.0)])
+def test_the_peer_simulates_the_same_robot(robot, growth):
+    """MuJoCo's implicit integrator and PGS agree on the robot's motion to the order of the step."""
     mujoco = pytest.importorskip("mujoco")
-    scene = load(path_of("franka"), *SETTINGS)
+    scene = load(path_of(robot), *SETTINGS)
     sim = fajin.Simulation(scene, device="cpu")
     recording = sim.run(seconds=0.5)
 
-    model = mujoco.MjModel.from_xml_path(str(DATA / "franka.xml"))
+    model = mujoco.MjModel.from_xml_path(str(DATA / f"{robot}.xml"))
     data = mujoco.MjData(model)
     for name, (q, target_q) in joints(scene).items():
         data.joint(name).qpos[0] = q
@@ -47,19 +60,177 @@ def test_the_peer_simulates_the_same_robot():
     mujoco.mj_step(model, data, 100)
     for name in joints(scene):
         column = next(i for i, dof in enumerate(sim.dof) if dof.split(":")[0].endswith(f"/{name}"))
-        assert recording.q[-1, column] == pytest.approx(data.joint(name).qpos[0], abs=2 * sim.dt)
+        assert recording.q[-1, column] == pytest.approx(data.joint(name).qpos[0], abs=2 * sim.dt * growth)
         assert recording.q[0, column] == pytest.approx(joints(scene)[name][0], abs=1e-6)
 
 
+def bench(*words: str, code: int = 0) -> subprocess.CompletedProcess:
+    """Run the command."""
+    command = [sys.executable, "-m", "fajin.tools", "bench", *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    return done
+
+
 def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
-    """One row a case; the JSON holds every repeat."""
-    command = [sys.executable, "-m", "fajin.tools", "bench", "latency", "--robot", "franka", "--repeats", "2"]
-    command += ["--seconds", "0.01", "-o", str(tmp_path / "bench.json")]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "franka" in done.stdout
-    (result,) = json.loads((tmp_path / "bench.json").read_text())["results"]
-    assert (result["dofs"], result["worlds"], len(result["rates"])) == (9, 1, 2)
-    assert result["rate"] > 0
+    """One row a case; the JSON holds every round, the CSV the row with all digits, the picture is one."""
+    files = [tmp_path / name for name in ("bench.json", "bench.csv", "bench.png")]
+    words = ["latency", "--robot", "franka", "--repeats", "2", "--seconds", "0.01"]
+    done = bench(*words, "-o", str(files[0]), "--csv", str(files[1]), "--plot", str(files[2]))
+    assert "| franka |" in done.stdout
+    (result,) = json.loads(files[0].read_text())["results"]
+    assert (result["dofs"], result["worlds"], len(result["rates"][""])) == (9, 1, 2)
+    assert min(result["rates"][""]) > 0
+    (row,) = csv.DictReader(files[1].open())
+    assert float(row["steps/s"]) == pytest.approx(np.median(result["rates"][""]), rel=1e-12)
+    assert files[2].read_bytes().startswith(b"\x89PNG")
+    assert sorted(tmp_path.iterdir()) == sorted(files)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--plot", "x.txt"), "x.txt: pictures are .png, .svg, .pdf"),
+        (("--csv", "no/such/x.csv"), "no/such/x.csv: cannot be written"),
+        (("--peers", "bullet"), "--peers bullet: one of mujoco, ovphysx"),
+        (("--iterations", "four"), "--iterations four: give position/velocity"),
+        (("latency", "--robot", "no.usda"), "no.usda"),
+    ],
+)
+def test_what_cannot_be_done_is_said_before_anything_is_measured(words, said):
+    """In one line."""
+    done = bench(*words, code=2)
+    assert said in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert not done.stdout
+
+
+def a_case(**other) -> dict:
+    """Franka, one world, measured as shortly as can be."""
+    path = path_of("franka")
+    told = {"name": "franka", "robot": path, "dofs": 9, "joints": joints(load(path, *SETTINGS)), "engine": "fajin"}
+    settings = {"device": "cpu", "precision": "f32", "solver": "pgs", "iterations": (4, 1), "dt": 0.005}
+    return told | settings | {"worlds": 1, "threads": 1, "seconds": 1e-4, "clock": "auto"} | other
+
+
+def test_engines_run_by_turns(tmp_path):
+    """Every round once each, in the order of the cases."""
+    log = tmp_path / "turns"
+    wrapper = tmp_path / "python"  # an interpreter that notes which engine was told to run
+    wrapper.write_text(f"""#!/bin/sh
+name=$(echo "$3" | sed 's/.*"name": "\\([a-z]*\\)".*/\\1/')
+echo '{{"version": "", "steps": {{}}}}'
+while read line; do echo $name >> {log}; echo '{{"": 1.0}}'; done
+""")
+    wrapper.chmod(0o755)
+    cases = [a_case(name=name, engine="noted") for name in "ab"]
+    results = race(cases, 3, {"noted": str(wrapper)})
+    assert log.read_text().split() == ["a", "b"] * 3
+    assert [len(result.rates[""]) for result in results] == [3, 3]
+
+
+@pytest.mark.skipif(find_spec("ovphysx") is not None, reason="ovphysx is installed")
+def test_a_missing_engine_is_left_out(capfd):
+    """Without a word where it is not installed; with its own where it fails."""
+    (none,) = race([a_case(engine="ovphysx")], 1, {"ovphysx": sys.executable})
+    (failed,) = race([a_case(robot="/no/such.usda")], 1)
+    assert none is failed is None
+    said = capfd.readouterr().err.splitlines()
+    assert len(said) == 1
+    assert "/no/such.usda" in said[0]
+
+
+def test_stages_leave_the_simulation_where_it_is():
+    """Bit for bit; they are what a step does first, so the step after them is the same, too."""
+    motions = []
+    for stages in ((), STAGES):
+        sim = fajin.Simulation(load(path_of("g1"), *SETTINGS), 17, "cpu", threads=1)
+        sim.step(3)
+        before = sim.settled().read()
+        for stage in stages:
+            repeat(sim, stage, 2)
+            assert np.array_equal(sim.settled().read(), before)
+        sim.step(1)
+        motions.append(sim.settled().read())
+    assert np.array_equal(*motions)
+    assert not np.array_equal(motions[0], before)
+
+
+def test_stages_do_what_the_beginning_of_a_step_does():
+    """Scratch after the last stage holds the drives' coefficients, as after a step from the same state."""
+    sim = fajin.Simulation(load(path_of("franka"), *SETTINGS), 16, "cpu", threads=1)
+    sim.step(1)
+    for last, filled in ((next(iter(STAGES)), False), (list(STAGES)[-1], True)):
+        sim.settled().array("scratch").fill(0.0)
+        repeat(sim, last, 1)
+        held = sim.settled().array("scratch").to_numpy().reshape(-1, 16)
+        first = sim.settled().scratch["NODES"]
+        size = sim.settled().scratch_rows // len(sim.settled().model.nodes)
+        rows = held[first + size : first + 2 * size]  # of the first joint
+        assert np.any(rows[SCRATCH["S"][0] : SCRATCH["S"][0] + 6])
+        assert np.any(rows[SCRATCH["RR"][0]]) == filled
+
+
+def test_a_row_is_told_in_three_digits():
+    """And all before the point; a dash where nothing was measured."""
+    values = {0.0123456: "0.0123", 9.6: "9.6", 1234.5: "1,234", 4096: "4,096", None: "-", "pgs": "pgs"}
+    assert {value: cell(value) for value in values} == values
+
+
+def test_rows_without_a_peer_keep_their_columns(tmp_path):
+    """In the table and in the file."""
+    rows = [{"robot": "a", "fajin": 1.0}, {"robot": "b", "fajin": 2.0, "mujoco": 0.5}]
+    assert len(table(rows).columns) == 3
+    write_csv(rows, tmp_path / "x.csv")
+    assert list(csv.reader((tmp_path / "x.csv").open())) == [
+        ["robot", "fajin", "mujoco"], ["a", "1.0", ""], ["b", "2.0", "0.5"],
+    ]  # fmt: skip
+
+
+def test_what_was_varied_is_the_axis_of_the_picture(tmp_path):
+    """A curve of each robot and engine over worlds; bars where each row is another robot."""
+    varied = [
+        {
+            "robot": robot,
+            "dofs": dofs,
+            "worlds": worlds,
+            "fajin [1/s]": 1.0,
+            "mujoco [1/s]": None if worlds == 4 else 2.0,
+        }
+        for robot, dofs in (("a", 9), ("b", 35))
+        for worlds in (1, 4)
+    ]
+    for i, rows in enumerate((varied, varied[::2])):
+        draw_rows(rows, "[1/s]", "title", tmp_path / f"{i}.svg")
+    curves, bars = ((tmp_path / f"{i}.svg").read_text() for i in range(2))
+    assert "<!-- worlds -->" in curves
+    assert "<!-- fajin [1/s], a -->" in curves
+    assert "<!-- worlds -->" not in bars
+    assert "<!-- a, 9 dofs -->" in bars
+
+
+def test_copies_are_the_robots_that_are_written_out(tmp_path):
+    """As many of each size, alike but for the prims' kind of writing, with as many joints as their name says."""
+    scenes = [fajin.read(path) for path in write_scenes(4, tmp_path)]
+    counts = [[sum(len(j.axes) for j in a.joints) for a in scene.articulations] for scene in scenes]
+    assert counts[0] == counts[1] == [*CHAINS, CHAINS[0]]
+    assert [a.path for a in scenes[0].articulations] == [a.path for a in scenes[1].articulations]
+    moved = [fajin.Simulation(scene, device="cpu").run(steps=20).q[-1] for scene in scenes]
+    assert np.allclose(*moved, atol=1e-4)
+    assert np.abs(moved[0]).max() > 1e-3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_study_has_rows(study):
+    """On the smallest cases, and a picture can be drawn of each."""
+    chosen = STUDIES[study]
+    cases = [a_case(worlds=3), a_case(worlds=3, threads=2)]
+    found = list(chosen.measure(Asked(cases, 1, ("mujoco",))))
+    rows = [row for more, _ in found for row in more]
+    assert rows
+    assert all(records for _, records in found)
+    assert any(heading.endswith(chosen.unit) for heading in rows[0])
 
 
 @pytest.mark.parametrize("constraint", CONSTRAINTS)
@@ -96,27 +267,16 @@ def _place(sim, pose, body: str, frame) -> np.ndarray:
     return at[:3] + rotate(at[3:], np.array(frame[0]))
 
 
-@pytest.mark.slow
-def test_each_constraint_is_timed_beside_the_robot_without_it(tmp_path):
-    """A row for each, and as many measurements of both."""
-    command = [sys.executable, "-m", "fajin.tools", "bench", "constraints", "--worlds", "1", "--repeats", "2"]
-    command += ["--seconds", "0.01", "-o", str(tmp_path / "bench.json")]
-    subprocess.run(command, capture_output=True, text=True, check=True)
-    results = json.loads((tmp_path / "bench.json").read_text())["results"]
-    assert [result["constraint"] for result in results] == list(CONSTRAINTS)
-    assert all(len(result["rates"]) == len(result["without"]) == 2 for result in results)
-
-
 def test_pinocchio_is_asked_the_same_of_the_same_robot():
     """Mass matrix and gravity agree to single precision, and the Jacobians are of as many links."""
     pytest.importorskip("pinocchio")
-    solver, iterations, dt = SETTINGS
-    case = {"robot": path_of("franka"), "worlds": 3, "device": "cpu", "threads": 1}
-    mine, positions = fajin_asks({**case, "solver": solver, "iterations": iterations, "dt": dt})
-    peer = pinocchio_asks(case, positions)
+    case = a_case(worlds=3)
+    mine, peer = fajin_asks(fajin.Simulation(load(case["robot"], *SETTINGS), 3, "cpu")), pinocchio_asks(case)
     for name in ("mass matrix", "gravity"):
-        expected = peer[name]()
-        assert np.abs(mine[name]() - expected).max() <= 1e-5 * np.abs(expected).max()
-    assert mine["Jacobian"]().shape == peer["Jacobian"]().shape
-    turns = [answers.reshape(3, -1, 6, 9)[:, :, 3:] for answers in (mine["Jacobian"](), peer["Jacobian"]())]
+        (expected,), (answer,) = peer[name](1), mine[name](1)
+        assert np.abs(answer - expected).max() <= 1e-5 * np.abs(expected).max()
+    jacobians = [asks["Jacobian"](1)[0] for asks in (mine, peer)]
+    assert jacobians[0].shape == jacobians[1].shape
+    turns = [answers.reshape(3, -1, 6, 9)[:, :, 3:] for answers in jacobians]
     assert np.abs(turns[0] - turns[1]).max() <= 1e-5  # centres of mass there, frames here: what turns is the same
+    assert len(mine["all three"](1)) == 3

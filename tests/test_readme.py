@@ -56,6 +56,16 @@ def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
     subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)
 
 
+def test_python_of_the_page_on_speed_runs(tmp_path):
+    """The number of worlds that fit, and the refusal of too many."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "speed.md").read_text(), re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True, capture_output=True, text=True)
+    most, refusal = done.stdout.splitlines()
+    assert int(most.removesuffix(" worlds").replace(",", "")) > 0
+    assert refusal.startswith("worlds = 10,000,000,000: need ")
+
+
 def test_commands_of_the_readme_run(tmp_path):
     """Every `fajin simulate` on a scene of the checkout, in the README and in scenes/README.md, is one that exists."""
     pages = TEXT + (ROOT / "scenes" / "README.md").read_text()

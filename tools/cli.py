@@ -7,10 +7,11 @@ import typer
 
 from fajin.tools.author import app as author
 from fajin.tools.batch import batch
-from fajin.tools.bench import bench
+from fajin.tools.bench.command import bench
 from fajin.tools.check import check
 from fajin.tools.compile import compile
 from fajin.tools.convert import convert
+from fajin.tools.doctor import doctor
 from fajin.tools.envelope import envelope
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
@@ -24,7 +25,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, check, tune, batch, convert, compile, bench):
+for command in (simulate, inspect, check, tune, batch, convert, compile, bench, doctor):
     app.command()(command)
 app.add_typer(author, name="author")
 app.add_typer(envelope)

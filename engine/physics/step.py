@@ -40,7 +40,7 @@ from .record import is_told, record
 from .response import respond
 from .sleeping import count_down, fall_asleep, wake
 from .spatial import no_force, no_motion, no_vector
-from .sweep import Pace, prepare
+from .sweep import pace_of, prepare
 from .tally import count
 from .tendon import prepare_tendon
 from .world import (
@@ -62,8 +62,11 @@ Array = ti.types.ndarray
 
 
 @ti.func
-def unconstrained(w: ti.template(), a, pace):
-    """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
+def find_forces(w: ti.template(), a, pace):
+    """Motion, inertia and forces of all links of articulation a; V of the root.
+
+    Returns the velocity that the angular momentum of a floating articulation gives back.
+    """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     floats = articulation(w, a, ARTICULATION_AT.FLOATING)
     slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
@@ -81,6 +84,14 @@ def unconstrained(w: ti.template(), a, pace):
         before = now.h.norm()
         now.h = now.h - gyro * pace.h
         field = restored(now, before, 1.0)
+    return field
+
+
+@ti.func
+def unconstrained(w: ti.template(), a, pace):
+    """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    field = find_forces(w, a, pace)
     articulate(w, root, end, pace.spread)
     acceleration = respond(w, root, end, pace.h, pace.spread)
     put_spatial(w, root, ROW.Y, field)
@@ -222,13 +233,7 @@ def run(
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
             here = World(states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping), rest)
-            n = island(here, isle, ISLAND_AT.POSITION_ITERATIONS)
-            delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
-            if solver > 0:
-                delta = h / n
-                baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))
-                share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
-            pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
+            pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):
                 moves = True
                 if ti.static(sleeping):

@@ -10,7 +10,7 @@ import taichi as ti
 
 from .drive import drive, drive_error, prepare_drive
 from .friction import friction, prepare_friction
-from .lanes import Shared, larger, real
+from .lanes import Float, Shared, larger, real
 from .limit import limit, prepare_limit
 from .loop_joint import hold_to_world
 from .memory import PARAMETER, ROW, get, get_force, get_motion, get_vector, parameter, put, put_spatial, put_vector
@@ -33,6 +33,17 @@ class Pace(Shared):
         "tgs",
         "spread",  # whether gravity and user efforts act in every substep
     )
+
+
+@ti.func
+def pace_of(n, h, solver):
+    """How a step of h [s] with n position iterations is divided; `solver`: 0 PGS, 1 TGS, 2 TGS that spreads forces."""
+    delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
+    if solver > 0:
+        delta = h / n
+        baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))
+        share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
+    return Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
 
 
 class Visit(Shared):

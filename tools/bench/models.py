@@ -1,4 +1,4 @@
-"""What `fajin bench` simulates: two robots from files, and chains and trees of any number of degrees of freedom."""
+"""What `fajin bench` simulates: four robots from files, and chains and trees of any number of degrees of freedom."""
 
 import re
 from dataclasses import replace
@@ -6,7 +6,8 @@ from pathlib import Path
 
 from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
-DATA = Path(__file__).parent / "data"
+DATA = Path(__file__).parent.parent / "data"
+ROBOTS = ("franka", "g1", "cartpole", "ant")
 LENGTH = 0.2  # [m] of a link of a made-up robot
 SINK = (0.0, 0.0, -LENGTH)
 
@@ -26,6 +27,11 @@ def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Sce
         import fajin
 
         scene = fajin.read(robot)
+    return solved(scene, solver, iterations, dt)
+
+
+def solved(scene: Scene, solver: str, iterations: tuple[int, int], dt: float) -> Scene:
+    """The scene with this solver, position and velocity iterations of every articulation, and step [s]."""
     position, velocity = iterations
     articulations = tuple(
         replace(articulation, position_iterations=position, velocity_iterations=velocity)

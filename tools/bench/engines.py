@@ -1,12 +1,12 @@
-"""One engine, one robot, timed: the child process of `fajin bench`, so that engines neither share a process nor a core.
+"""One engine, one robot: the child process of `fajin bench`, so that no two share a process.
 
-Reads a case as JSON from the command line and prints what it measured as one line of JSON. Imports no engine before its
-turn, and nothing of fajin for the others: the interpreter that runs a peer need not have fajin.
+Reads a case as JSON from the command line, sets it up and says so in a line of JSON; then it measures once whenever a
+line comes in, and prints a line of JSON: steps of one world per second. Imports no engine before its turn, and nothing
+of fajin for the others: the interpreter that runs a peer need not have fajin.
 """
 
 import json
 import os
-import statistics
 import sys
 import tempfile
 import time
@@ -16,23 +16,61 @@ from pathlib import Path
 def fajin(case: dict):
     """fajin: `steps` steps of every world in one launch."""
     import fajin as engine
-    from fajin.tools.bench_models import load
 
-    scene = load(case["robot"], case["solver"], case["iterations"], case["dt"])
-    if case.get("constraint"):
-        from fajin.tools.bench_constraints import constrained
-
-        scene = constrained(scene, case["constraint"])
-    sim = engine.Simulation(
-        scene, worlds=case["worlds"], device=case["device"], threads=case["threads"], dt=case["dt"], sleeping=False
-    )
+    sim = simulation(case)
 
     def advance(steps: int) -> None:
         sim.step(steps)
         if sim.device != "cpu":
             float(sim.q[0, 0])  # waits for the device
 
-    return advance, f"fajin on {sim.device}"
+    return {"": advance}, f"fajin on {sim.device}, {version(engine)}"
+
+
+def simulation(case: dict):
+    """The case in fajin."""
+    import fajin as engine
+    from fajin.tools.bench.constraints import constrained
+    from fajin.tools.bench.models import load
+
+    scene = load(case["robot"], case["solver"], case["iterations"], case["dt"])
+    if case.get("constraint"):
+        scene = constrained(scene, case["constraint"])
+    place = {name: case[name] for name in ("worlds", "device", "precision", "threads", "dt")}
+    return engine.Simulation(scene, **place, sleeping=False)
+
+
+def stages(case: dict):
+    """What fajin does in a step, stage by stage, each with all before it."""
+    from functools import partial
+
+    import fajin as engine
+    from fajin.stages import STAGES, repeat
+
+    sim = simulation(case)
+    sim.step(20)
+    return {stage: partial(repeat, sim, stage) for stage in STAGES}, f"fajin on {sim.device}, {version(engine)}"
+
+
+def asked(case: dict):
+    """fajin's answers about the equations of motion; a step is a question."""
+    from fajin.tools.bench.dynamics import fajin_asks
+
+    return fajin_asks(simulation(case)), "fajin"
+
+
+def pinocchio(case: dict):
+    """Pinocchio's answers to the same questions."""
+    from fajin.tools.bench.dynamics import pinocchio_asks
+
+    return pinocchio_asks(case), "Pinocchio"
+
+
+def version(engine) -> str:
+    """Of a package as it is installed."""
+    from importlib.metadata import version as installed
+
+    return installed(engine.__name__)
 
 
 def mujoco(case: dict):
@@ -72,7 +110,7 @@ def mujoco(case: dict):
             rollout.rollout([model] * case["worlds"], scratch, states, control, **kept)
             states[:] = out[:, -1]
 
-    return advance, f"MuJoCo {engine.__version__}"
+    return {"": advance}, f"MuJoCo {engine.__version__}"
 
 
 def ovphysx(case: dict):
@@ -104,7 +142,7 @@ def ovphysx(case: dict):
         for _ in range(steps):
             physx.step_sync(case["dt"])
 
-    return advance, f"ovphysx {engine.__version__}"
+    return {"": advance}, f"ovphysx {engine.__version__}"
 
 
 def _with_solver(text: str, case: dict) -> str:
@@ -119,30 +157,14 @@ def _with_solver(text: str, case: dict) -> str:
     return text
 
 
-def measure(advances: list, case: dict) -> dict:
-    """Steps of all worlds per second: the rate of each repeat, each at least `seconds` long, after a warm-up.
-
-    On one thread the time is that of the processor, which other jobs on the core do not lengthen. What is compared, a
-    step with a constraint to one without, takes turns.
-    """
-    clock = time.process_time if case["threads"] == 1 and case["device"] in ("cpu", "auto") else time.perf_counter
-    begin = time.perf_counter()
-    for advance in advances:
-        advance(1)
-    first = time.perf_counter() - begin
-    counts = [_enough(advance, case["seconds"], clock) for advance in advances]
-    rates = [[] for _ in advances]
-    for _ in range(case["repeats"]):
-        for advance, steps, found in zip(advances, counts, rates, strict=True):
-            begin = clock()
-            advance(steps)
-            found.append(case["worlds"] * steps / (clock() - begin))
-    mine, *without = rates
-    compared = {"without": without[0]} if without else {}
-    return {"rate": statistics.median(mine), "rates": mine, "steps": counts[0], "first_s": first, **compared}
+def clock_of(case: dict):
+    """On one thread, that of the processor, which other jobs on the core do not lengthen; else that on the wall."""
+    alone = case["threads"] == 1 and case["device"] in ("cpu", "cpu-lanes", "auto")
+    clock = {"auto": "processor" if alone else "wall"}.get(case["clock"], case["clock"])
+    return {"processor": time.process_time, "wall": time.perf_counter}[clock]
 
 
-def _enough(advance, seconds: float, clock) -> int:
+def enough(advance, seconds: float, clock) -> int:
     """How many steps take that long."""
     steps, elapsed = 1, 0.0
     while elapsed < seconds:
@@ -153,21 +175,40 @@ def _enough(advance, seconds: float, clock) -> int:
     return steps
 
 
+def measure(advances: dict, counts: dict, case: dict) -> dict:
+    """Steps of one world per second of each; against the wall also per second of processor time, on all cores."""
+    clock, rates = clock_of(case), {}
+    for name, advance in advances.items():
+        begin, spent = clock(), time.process_time()
+        advance(counts[name])
+        rates[name] = case["worlds"] * counts[name] / (clock() - begin)
+        if case["clock"] == "wall":
+            rates["processor"] = case["worlds"] * counts[name] / (time.process_time() - spent)
+    return rates
+
+
+ENGINES = {
+    engine.__name__: engine for engine in (fajin, mujoco, ovphysx, stages, asked, pinocchio)
+}  # name → set up a case: {name: advance by so many steps}, version
+
+
 def main() -> None:
-    """Time the case of the command line."""
+    """Set the case of the command line up, and measure whenever a line comes in."""
     case = json.loads(sys.argv[1])
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-case["threads"] :])
     output = os.dup(1)
     os.dup2(2, 1)  # what engines print is no result
     begin = time.perf_counter()
-    advance, version = {"fajin": fajin, "mujoco": mujoco, "ovphysx": ovphysx}[case["engine"]](case)
+    advances, version = ENGINES[case["engine"]](case)
+    for advance in advances.values():
+        advance(1)
     setup = time.perf_counter() - begin
-    advances = [advance]
-    if case.get("constraint"):
-        advances.append(fajin({**case, "constraint": ""})[0])
-    result = {"version": version, "setup_s": setup, **measure(advances, case)}
-    os.write(output, (json.dumps(result) + "\n").encode())
+    counts = {name: enough(advance, case["seconds"], clock_of(case)) for name, advance in advances.items()}
+    told = {"version": version, "setup_s": setup, "steps": counts}
+    os.write(output, (json.dumps(told) + "\n").encode())
+    for _ in sys.stdin:
+        os.write(output, (json.dumps(measure(advances, counts, case)) + "\n").encode())
     os._exit(0)  # PhysX does not survive the interpreter's own way out
 
 

@@ -1,0 +1,107 @@
+"""`fajin doctor` says what is here and whether it simulates what PhysX does."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from recorded import recordings
+
+from fajin.tools import doctor, references
+from fajin.tools.references import CASES, ROUND_OFF, WORLDS, Outcome, recorded
+
+SOURCES = {"arm": "h04_arm7_all_pgs4", "floating": "f06_float_two", "motor": "e02_env_pos_tgs"}
+SOURCES |= {"gripper": "d10_gripper_hard_tgs"}
+
+
+def run(*words: str) -> subprocess.CompletedProcess:
+    """The command."""
+    command = [sys.executable, "-m", "fajin.tools", "doctor", *words]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def told() -> dict:
+    done = run("--json", "--device", "cpu")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not done.stderr
+    return json.loads(done.stdout)
+
+
+def test_everything_is_told(told):
+    """Versions, extras, devices, caches, memory and motions, none of them wrong here."""
+    findings = {finding["what"]: finding for finding in told["findings"]}
+    assert told["wrong"] == 0
+    for name in ("python", "fajin", "taichi", "usd-core", "numpy", "device cpu", "device cuda", "free memory"):
+        assert findings[name]["here"]
+    assert any(what.startswith("pyarrow (for ") for what in findings)
+    assert findings["a world of g1"]["number"] > findings["a world of cartpole"]["number"] > 0
+    assert {f"{case} on cpu" for case in CASES} <= set(findings)
+    assert all(0.0 <= findings[f"{case} on cpu"]["number"] <= 1.0 for case in CASES)
+
+
+def test_a_device_that_is_not_there_is_wrong(monkeypatch):
+    """Where it was asked for: exit code 2 and the reason."""
+    monkeypatch.setattr(references, "simulate_apart", lambda device: f"device {device}: Taichi finds none here")
+    (finding,) = doctor._references(["cuda"])
+    assert (finding.verdict, finding.here) == ("wrong", "device cuda: Taichi finds none here")
+
+
+def test_why_a_device_does_not_work_is_its_last_line():
+    """Of the process that tried."""
+    assert "precision" not in references.simulate_apart("abacus")
+    assert "device 'abacus': one of" in references.simulate_apart("abacus")
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(0.5, "ok"), (1.5, "wrong"), (np.nan, "wrong")])
+def test_a_motion_is_wrong_beyond_round_off(monkeypatch, share, verdict):
+    """|q - q_physx| ≤ 2e-5 max(1, |q|max); what is not a number is wrong."""
+    moved = {}
+    for case in CASES:
+        q = recorded(case)[0].astype(float)
+        q[-1, 0] += share * ROUND_OFF * max(1.0, np.abs(q).max())
+        moved[case] = Outcome(q, 0.0)
+    monkeypatch.setattr(references, "simulate_apart", lambda _: moved)
+    assert {finding.verdict for finding in doctor._references(["cpu"])} == {verdict}
+
+
+def test_worlds_that_differ_are_wrong(monkeypatch):
+    """All of them are the same robot."""
+    outcomes = {case: Outcome(recorded(case)[0], 1e-9) for case in CASES}
+    monkeypatch.setattr(references, "simulate_apart", lambda _: outcomes)
+    assert {finding.verdict for finding in doctor._references(["cpu"])} == {"wrong"}
+
+
+def test_a_missing_requirement_is_wrong_and_a_missing_extra_is_not(monkeypatch):
+    """By what the package itself says that it needs."""
+    needs = ["nothing-of-that-name>=1", 'nor-this; extra == "more"', 'nor-that; extra == "dev"']
+    monkeypatch.setattr("importlib.metadata.requires", lambda _: needs)
+    verdicts = {finding.what: finding.verdict for finding in doctor._packages()}
+    assert verdicts["nothing-of-that-name"] == "wrong"
+    assert verdicts["nor-this (for more)"] == "-"
+    assert not any(what.startswith("nor-that") for what in verdicts)
+
+
+def test_the_references_are_what_was_recorded(golden):
+    """The same scenes and positions as in tests/golden, in more than one pack of worlds."""
+    found = recordings(golden)
+    assert set(SOURCES) == set(CASES)
+    for case, source in SOURCES.items():
+        q, joints, dt = recorded(case)
+        assert (references.FOLDER / f"{case}.usda").read_text() == found[source].scene.read_text()
+        assert np.array_equal(q, found[source].q[: len(q)].astype(np.float32))
+        assert joints == tuple(joint for joint, _ in found[source].dof)
+        assert dt == found[source].dt
+    assert WORLDS > 2 * 16
+
+
+def test_a_folder_that_takes_no_files_is_wrong(monkeypatch, tmp_path):
+    """Every start would compile."""
+    monkeypatch.setattr("fajin.backends.caches", lambda: {"kernels": tmp_path / "none"})
+    (tmp_path / "file").write_bytes(b"123")
+    for takes, verdict in ((True, "ok"), (False, "wrong")):
+        monkeypatch.setattr("os.access", lambda *_, takes=takes: takes)
+        (finding,) = doctor._caches()
+        assert finding.verdict == verdict
+    assert doctor._size(tmp_path) == 3

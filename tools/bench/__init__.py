@@ -1,0 +1,1 @@
+"""`fajin bench`: what is measured, of which robots, beside which peers."""

@@ -1,0 +1,82 @@
+"""What `fajin bench dynamics` asks: the equations of motion of many worlds, of Pinocchio one world after the other.
+
+Both fill NumPy arrays of their own: M (W, n, n), J of all links that move (W, 6 R, n), gravity (W, n).
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+Ask = Callable[[int], list[np.ndarray]]
+"""Asks so many times; returns the answers to the last time."""
+
+
+def fajin_asks(sim: Any) -> dict[str, Ask]:
+    """The questions to a simulation, by name."""
+    from fajin import dynamics
+
+    sim.q = positions(sim.worlds, [name.rpartition(":")[0].rpartition("/")[2] for name in sim.dof])
+    questions = {
+        "mass matrix": lambda: dynamics.mass_matrix(sim),
+        "Jacobian": lambda: dynamics.jacobian(sim),
+        "gravity": lambda: dynamics.gravity_compensation(sim),
+    }
+    return _asks(questions)
+
+
+def positions(worlds: int, joints: list[str]) -> np.ndarray:
+    """Joint positions that both are asked at, (W, D) [rad | m]: the same of a joint wherever it stands."""
+    drawn = np.random.default_rng(0).uniform(-1.0, 1.0, (worlds, len(joints)))
+    return drawn[:, np.argsort(np.argsort(joints))]
+
+
+def _asks(questions: dict[str, Callable[[], np.ndarray]]) -> dict[str, Ask]:
+    """Each question by itself, and all of them."""
+
+    def repeated(names: tuple[str, ...]) -> Ask:
+        def ask(times: int) -> list[np.ndarray]:
+            for _ in range(times):
+                answers = [questions[name]() for name in names]
+            return answers
+
+        return ask
+
+    return {name: repeated((name,)) for name in questions} | {"all three": repeated(tuple(questions))}
+
+
+def pinocchio_asks(case: dict) -> dict[str, Ask]:
+    """The same questions to Pinocchio's model of the robot with a fixed base."""
+    import pinocchio as pin
+
+    model = pin.buildModelFromMJCF(str(Path(case["robot"]).with_suffix(".xml")))
+    data, names = model.createData(), list(case["joints"])
+    q = positions(case["worlds"], names)
+    qs = np.empty((len(q), model.nq))
+    for column, name in enumerate(names):
+        qs[:, model.joints[model.getJointId(name)].idx_q] = q[:, column]
+    bodies = [i for i, frame in enumerate(model.frames) if frame.type == pin.FrameType.BODY and frame.parentJoint]
+
+    def mass_matrix() -> np.ndarray:
+        answer = np.empty((len(qs), model.nv, model.nv))
+        for i, row in enumerate(qs):
+            answer[i] = pin.crba(model, data, row)
+        return answer
+
+    def jacobian() -> np.ndarray:
+        answer = np.empty((len(qs), 6 * len(bodies), model.nv))
+        for i, row in enumerate(qs):
+            pin.computeJointJacobians(model, data, row)
+            pin.updateFramePlacements(model, data)
+            for k, body in enumerate(bodies):
+                answer[i, 6 * k : 6 * k + 6] = pin.getFrameJacobian(model, data, body, pin.LOCAL_WORLD_ALIGNED)
+        return answer
+
+    def gravity() -> np.ndarray:
+        answer = np.empty((len(qs), model.nv))
+        for i, row in enumerate(qs):
+            answer[i] = pin.computeGeneralizedGravity(model, data, row)
+        return answer
+
+    return _asks({"mass matrix": mass_matrix, "Jacobian": jacobian, "gravity": gravity})

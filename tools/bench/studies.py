@@ -1,0 +1,223 @@
+"""What `fajin bench` can measure: one function a study, from cases to rows, and the table of all of them.
+
+A case is a robot in so many worlds, on so many threads, with a device, precision, solver and iterations.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from .race import Result, race
+from .report import Row
+
+ANY_CPU = tuple(sorted({1 << k for k in range((os.cpu_count() or 1).bit_length())} | {os.cpu_count() or 1}))
+
+
+MORE = 16
+"""Iterations more that tell what one takes: many, as their time is a difference of two."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a study is asked for."""
+
+    cases: list[dict]
+    repeats: int
+    peers: tuple[str, ...] = ()
+    pythons: dict[str, str] = field(default_factory=dict)  # interpreter of a peer, where it is another one
+
+    def race(self, *entries: tuple[str, dict]) -> list[Result | None]:
+        """Measure engines by turns, each in its case."""
+        return race([{**case, "engine": engine} for engine, case in entries], self.repeats, self.pythons)
+
+
+Found = Iterator[tuple[list[Row], list[dict]]]
+"""Rows as they come, with the records of their measurements."""
+
+
+def names(case: dict, cases: list[dict]) -> Row:
+    """What tells a case from the others."""
+    row = {name: case[name] for name in ("dofs", "worlds", "threads")}
+    varied = [name for name in ("device", "precision", "solver") if len({other[name] for other in cases}) > 1]
+    row |= {name: case[name] for name in varied}
+    if len({tuple(other["iterations"]) for other in cases}) > 1:
+        row["iterations"] = "/".join(map(str, case["iterations"]))
+    return {"robot": case["name"], **row}
+
+
+def records(results: list[Result | None]) -> list[dict]:
+    """Of those that are there."""
+    return [result.record() for result in results if result]
+
+
+def beside_peers(asked: Asked) -> Found:
+    """Steps of one world per second of each engine, and how many times a peer's fajin's are."""
+    for case in asked.cases:
+        results = asked.race(*((engine, case) for engine in ("fajin", *asked.peers)))
+        mine = results[0]
+        if mine is None:
+            continue
+        row = names(case, asked.cases) | {"fajin [1/s]": mine.rate()}
+        for peer, other in zip(asked.peers, results[1:], strict=True):
+            row |= {f"{peer} [1/s]": other and other.rate(), f"× {peer}": other and mine.ratio(other)}
+        yield [row], records(results)
+
+
+def scaling(asked: Asked) -> Found:
+    """Time of one step of one world, and per degree of freedom; all cases by turns, compared with the first."""
+    results = asked.race(*(("fajin", case) for case in asked.cases))
+    rows = []
+    for case, result in zip(asked.cases, results, strict=True):
+        if result:
+            first = next(filter(None, results))
+            longer = first.ratio(result) * first.case["dofs"] / case["dofs"]
+            times = {"µs/step": 1e6 / result.rate(), "ns/(dof·step)": 1e9 / result.rate() / case["dofs"]}
+            rows.append(names(case, asked.cases) | {"steps/s": result.rate(), **times, "relative": longer})
+    yield rows, records(results)
+
+
+def over_threads(asked: Asked) -> Found:
+    """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement.
+
+    Where other programs have the cores, that clock says little: `cores used` tells so, and the processor's time how
+    fast it would be on cores that nobody shares.
+    """
+    for one in [case for case in asked.cases if case["threads"] == asked.cases[0]["threads"]]:
+        several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
+        results = asked.race(*(("fajin", {**case, "clock": "wall"}) for case in several))
+        rows = []
+        for case, result in zip(several, results, strict=True):
+            if result and results[0]:
+                launch = 1e3 * result.told["steps"][""] * case["worlds"] / result.rate()
+                told = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(results[0])}
+                told["cores used"] = result.ratio(result, "", "processor")
+                told["on free cores"] = case["threads"] * result.ratio(results[0], "processor") / one["threads"]
+                rows.append(names(case, asked.cases) | told)
+        yield rows, records(results)
+
+
+def under_constraints(asked: Asked) -> Found:
+    """How many times as long a step takes with each constraint as without it."""
+    from .constraints import CONSTRAINTS
+
+    for case in asked.cases:
+        for constraint in CONSTRAINTS:
+            results = asked.race(("fajin", {**case, "constraint": constraint}), ("fajin", case))
+            if all(results):
+                loaded, bare = results
+                times = {"µs/step": 1e6 / loaded.rate(), "without [µs]": 1e6 / bare.rate()}
+                row = {"constraint": constraint, **names(case, asked.cases), **times, "ratio": bare.ratio(loaded)}
+                yield [row], records(results)
+
+
+def of_dynamics(asked: Asked) -> Found:
+    """The equations of motion as NumPy arrays, beside Pinocchio's loop over worlds."""
+    for case in asked.cases:
+        results = mine, other = asked.race(("asked", case), ("pinocchio", case))
+        rows = []
+        for question in mine.rates if mine else ():
+            row = {"question": question, **names(case, asked.cases)}
+            row["fajin [ms]"] = 1e3 * case["worlds"] / mine.rate(question)
+            row["Pinocchio [ms]"] = other and 1e3 * case["worlds"] / other.rate(question)
+            row["× Pinocchio"] = other and mine.ratio(other, question)
+            rows.append(row)
+        yield rows, records(results)
+
+
+def by_stage(asked: Asked) -> Found:
+    """Nanoseconds of a step of a world that go to each stage.
+
+    Stages before the iterations are repeated by themselves, each with those before it; an iteration is what one
+    position iteration more takes; what is left of the step moves the robot and stores its state.
+    """
+    for case in asked.cases:
+        position, velocity = case["iterations"]
+        more = {**case, "iterations": (position + MORE, velocity)}
+        results = stages, step, longer = asked.race(("stages", case), ("fajin", case), ("fajin", more))
+        if not all(results):
+            continue
+        whole = 1e9 / step.rate()
+        rest, spent = whole, {}
+        before = 0.0
+        for stage in stages.rates:
+            spent[stage], before = 1e9 / stages.rate(stage) - before, 1e9 / stages.rate(stage)
+        spent[f"{position + velocity} iterations"] = (position + velocity) * (1e9 / longer.rate() - whole) / MORE
+        spent["motion"] = rest - sum(spent.values())
+        shares = [{"ns/step": time, "share": f"{100 * time / whole:.0f} %"} for time in (*spent.values(), whole)]
+        told = zip((*spent, "whole step"), shares, strict=True)
+        yield [{"stage": stage, **names(case, asked.cases), **share} for stage, share in told], records(results)
+
+
+def of_memory(asked: Asked) -> Found:
+    """Bytes of a world, as they lie on a CPU and on a GPU, and how many worlds fit in what is free here."""
+    import fajin
+    from fajin.footprint import of_many
+
+    from .models import load
+
+    for case in asked.cases:
+        model = fajin.compile(load(case["robot"], case["solver"], case["iterations"], case["dt"]))
+        cpu, gpu = (of_many(model, device, case["precision"]) for device in ("cpu", "cpu-lanes"))
+        row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
+        row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
+        row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
+        yield [row], [row]
+
+
+def of_copies(asked: Asked) -> Found:
+    """Reading a scene of robots of 9, 30 and 60 joints, by reference and each written out, and stepping all of them."""
+    import statistics
+    import tempfile
+    from pathlib import Path
+
+    from .copies import CHAINS, seconds_a_step, seconds_to_read, write_scenes
+
+    for case in asked.cases:
+        with tempfile.TemporaryDirectory() as folder:
+            scenes = write_scenes(case["worlds"], Path(folder))
+            seconds_to_read(scenes[0])  # loads what every reading needs
+            times = [[seconds_to_read(scene) for scene in scenes] for _ in range(asked.repeats)]
+            steps = [seconds_a_step(scenes[0], case) for _ in range(asked.repeats)]
+        dofs = sum(CHAINS[i % len(CHAINS)] for i in range(case["worlds"]))
+        copied, written = map(statistics.median, zip(*times, strict=True))
+        row = {"robots": case["worlds"], "dofs": dofs, "threads": case["threads"], "by reference [s]": copied}
+        row |= {"each [s]": written, "ratio": statistics.median(each / once for once, each in times)}
+        row |= {"ms/step": 1e3 * statistics.median(steps), "ns/(dof·step)": 1e9 * statistics.median(steps) / dofs}
+        yield [row], [{**row, "reading": times, "steps": steps}]
+
+
+def of_startup(asked: Asked) -> Found:
+    """Whole commands by the clock on the wall: the help, a simulation with compiled kernels at hand and without."""
+    from .startup import COMMANDS, seconds_of
+
+    for command, kernels in COMMANDS:
+        times = seconds_of(command, kernels, asked.repeats)
+        row = {"command": f"fajin {command}", "kernels": kernels, "median [s]": sorted(times)[len(times) // 2]}
+        yield [row], [{**row, "seconds": times}]
+
+
+@dataclass(frozen=True)
+class Study:
+    """A study: what is measured, what is varied by default, and the unit of what its picture shows."""
+
+    measure: Callable[[Asked], Found]
+    unit: str
+    robots: tuple[str, ...] = ("franka",)
+    worlds: tuple[int, ...] = (4096,)
+    threads: tuple[int, ...] = (1,)
+
+
+CHAINS = ("chain9", "chain30", "chain60", "chain120")
+STUDIES = {
+    "robots": Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
+    "dofs": Study(scaling, "ns/(dof·step)", CHAINS, (1024,)),
+    "worlds": Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
+    "threads": Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
+    "latency": Study(scaling, "µs/step", ("franka", "g1"), (1,)),
+    "stages": Study(by_stage, "ns/step", ("franka", "g1")),
+    "constraints": Study(under_constraints, "ratio", worlds=(1, 4096)),
+    "dynamics": Study(of_dynamics, "[ms]"),
+    "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
+    "copies": Study(of_copies, "[s]", worlds=(1000,)),
+    "startup": Study(of_startup, "[s]"),
+}
