@@ -12,6 +12,8 @@ _PLACES = {
     "DeviceError": "device",
     "batch": "jobs.batch",
     "InvalidJob": "jobs",
+    "OutOfMemory": "footprint",
+    "largest_batch": "footprint",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

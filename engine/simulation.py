@@ -8,6 +8,7 @@ import numpy as np
 from . import device as devices
 from .compilation import compile
 from .controls import Control
+from .footprint import TRACE_BYTES, check_frames, check_worlds
 from .indexing import Indexing, indexing
 from .model import Model
 from .quantities import Quantities
@@ -17,9 +18,6 @@ from .scene import Scene
 from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
 from .topology import ARTICULATION, NODE
-
-TRACE_BYTES = 16 << 20
-"""Most that one launch records before it hands over to the host."""
 
 LAUNCH_WORK = 1 << 20
 """Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
@@ -51,7 +49,7 @@ class Simulation(Quantities):
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is no tree.
-        DeviceError: the device is not there.
+        DeviceError: the device is not there, or (OutOfMemory) does not take so many worlds.
         ValueError: worlds < 1 or dt ≤ 0.
     """
 
@@ -75,6 +73,7 @@ class Simulation(Quantities):
         place = devices.start(device, precision, threads, worlds)
         self.device = place.name
         self._state = State(self._model, worlds, place)
+        check_worlds(self._state)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
@@ -162,12 +161,14 @@ class Simulation(Quantities):
 
         Raises:
             NonFinite: the simulation left the finite numbers.
+            OutOfMemory: so many frames do not fit; `stream` has them piece by piece.
             ValueError: neither seconds nor steps, or both.
         """
         if (seconds is None) == (steps is None):
             raise ValueError("give seconds or steps, one of them")
         count = round(seconds / self.dt) if steps is None else steps
         every = 1 if fps is None else max(1, round(1.0 / (fps * self.dt)))
+        check_frames(self._state, 1 + count // every)
         return concatenate(list(self.stream(count, every, controls)))
 
     def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:

@@ -141,10 +141,14 @@ class State:
                 coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
             )  # fmt: skip
 
+    def most_workers(self) -> int:
+        """Number of workers of a launch of many worlds; on a GPU there is one a world instead."""
+        return self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
+
     def _workers(self) -> tuple[int, object]:
         """Number of workers of a launch, and their scratch."""
-        tasks, workers = self.index * len(self.model.tables["ISLANDS"]), self.device.workers
-        workers = min(tasks, workers * (1 if workers == 1 else TASKS_PER_WORKER)) if workers else tasks
+        tasks = self.index * len(self.model.tables["ISLANDS"])
+        workers = min(tasks, self.most_workers()) if self.device.workers else tasks
         spare = workers if self.device.packed else self.index
         return workers, self.array("scratch", (self.scratch_rows * spare,))
 

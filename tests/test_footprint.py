@@ -1,0 +1,110 @@
+"""Memory: what a simulation takes is known before it is there, and what does not fit is refused before anything is."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import fajin
+from fajin import device as devices
+from fajin import room
+from fajin.footprint import MARGIN, TRACE_BYTES, check_frames, footprint, largest_batch
+from fajin.state import State
+
+WORLDS = 160  # ten packs of sixteen, twenty of eight: more than there are workers
+MEMORY = 4 << 20  # [B]
+
+
+@pytest.fixture(scope="module")
+def model(scenes) -> fajin.Model:
+    return fajin.compile(fajin.read(scenes / "arm7.usda"))
+
+
+@pytest.fixture
+def little(monkeypatch) -> int:
+    """A machine with little memory."""
+    monkeypatch.setattr(room, "free", lambda device="cpu": MEMORY)
+    return MEMORY
+
+
+def allocated(state: State) -> int:
+    """Bytes of all device arrays."""
+    sizes = {name: int(np.prod(array.shape)) for name, array in state._arrays.items()}
+    words = 4 * sizes.pop("topology")
+    return words + sum(sizes.values()) * state.device.lanes * state.device.bits // 8
+
+
+@pytest.mark.parametrize(("device", "precision"), [("cpu", "f32"), ("cpu", "f64"), ("cpu-lanes", "f32")])
+def test_a_footprint_is_what_is_allocated(model, device, precision):
+    """Every buffer, once all of them were needed; a parameter of every world counts once a world."""
+    sim = fajin.Simulation(model, WORLDS, device, precision, threads=1)
+    sim.stiffness = np.arange(1.0, WORLDS * len(sim.dof) + 1.0).reshape(WORLDS, -1)
+    sim.step()
+    sim.read("link_pose")
+    needs = footprint(sim.settled(), varying=("STIFFNESS",))
+    assert allocated(sim.settled()) == needs.shared + WORLDS * needs.world
+
+
+def test_worlds_come_in_packs(model):
+    """bytes(W) grows by a pack of worlds at a time, and by the same each time."""
+    needs = footprint(State(model, WORLDS, devices.start("cpu", worlds=WORLDS, threads=1)))
+    lanes = needs.device.lanes
+    sizes = [needs.bytes(worlds) for worlds in (1, lanes, lanes + 1, 2 * lanes + 1)]
+    assert sizes[0] == sizes[1]
+    assert np.diff(sizes[1:]).tolist() == [lanes * (needs.world + needs.host)] * 2
+
+
+def test_a_recorded_frame_counts_once_a_world(model):
+    """On the host, beside what one launch keeps on the device."""
+    state = State(model, WORLDS, devices.start("cpu", worlds=WORLDS))
+    none, one, many = (footprint(state, frames=frames) for frames in (0, 1, 101))
+    assert many.shared == one.shared >= none.shared + TRACE_BYTES // 2
+    assert many.host - one.host == 100 * (one.host - none.host) > 0
+
+
+def test_the_largest_batch_fits_and_one_pack_more_does_not(model, little):
+    """And is refused in one line, before an array is made, with the number that fits."""
+    most = largest_batch(model, "cpu", threads=1)
+    place = devices.start("cpu", threads=1, worlds=most)
+    needs = footprint(State(model, most, place))
+    assert needs.bytes(most) <= MARGIN * little < needs.bytes(most + place.lanes)
+    fajin.Simulation(model, most, "cpu", threads=1)
+    with pytest.raises(fajin.OutOfMemory, match=f"worlds = {most + 1:,}: .* {most:,} fit") as refused:
+        fajin.Simulation(model, most + 1, "cpu", threads=1)
+    assert "\n" not in str(refused.value)
+
+
+def test_nothing_is_allocated_for_worlds_that_do_not_fit(model, monkeypatch):
+    """Not one array."""
+    monkeypatch.setattr(State, "array", lambda *_: pytest.fail("an array was made"))
+    with pytest.raises(fajin.OutOfMemory):
+        fajin.Simulation(model, 10**9, "cpu")
+
+
+def test_a_recording_that_does_not_fit_is_refused_before_the_first_step(model, little):
+    """`stream` has the same frames piece by piece."""
+    sim = fajin.Simulation(model, 16, "cpu", threads=1)
+    with pytest.raises(fajin.OutOfMemory, match=r"stream\(\)"):
+        sim.run(steps=10**6)
+    assert sim.steps == 0
+    check_frames(sim.settled(), 10)
+
+
+def test_where_nobody_says_what_is_free_nothing_is_refused(model, monkeypatch):
+    """A GPU whose driver tells nothing."""
+    place = replace(devices.start("cpu"), name="vulkan", lanes=1, packed=False, workers=0)
+    assert room.free("vulkan") is None
+    assert footprint(State(model, 10**9, place)).most() is None
+
+
+def test_control_groups_bound_what_is_free(tmp_path, monkeypatch):
+    """The tightest of all groups around the process; files at hand are as good as free; "max" is no bound."""
+    (tmp_path / "cgroup").write_text("1:cpu:/x\n0::/job/step\n")
+    monkeypatch.setattr(room, "GROUPS", tmp_path)
+    monkeypatch.setattr(room, "MINE", tmp_path / "cgroup")
+    for folder, most in (("job", "5000"), ("job/step", "max")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "memory.max").write_text(f"{most}\n")
+        (tmp_path / folder / "memory.current").write_text("4000\n")
+        (tmp_path / folder / "memory.stat").write_text("anon 3300\ninactive_file 700\n")
+    assert room.free() == 5000 - 4000 + 700
