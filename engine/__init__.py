@@ -14,6 +14,7 @@ _PLACES = {
     "InvalidJob": "jobs",
     "OutOfMemory": "footprint",
     "largest_batch": "footprint",
+    "Control": "controls",
     "Recording": "recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

@@ -39,6 +39,14 @@ class Tally:
         """Steps counted of each world, (W,): up to its last one, or to the last one with finite numbers."""
         return self["ENDED"].min(1).astype(np.int64)
 
+    def over(self, done: int) -> bool:
+        """Whether nothing is left to count when so many steps are done."""
+        return bool(((self.ended < done) | (self.ended >= self["LAST"].min(1))).all())
+
+    def broken(self, done: int) -> np.ndarray:
+        """Indices of the worlds that were not finite before their end, when so many steps are done."""
+        return np.flatnonzero(self.ended < np.minimum(self["LAST"].min(1), done))
+
     def end(self, worlds: np.ndarray) -> None:
         """Count these worlds no more."""
         ended = np.repeat(self.ended[worlds, None], self._counts["A"], 1)

@@ -8,7 +8,16 @@ import typer
 from fajin.tools.simulate import SECONDS, Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {"output", "resume", "workers", "threads", "animate", "fps"}  # what goes without a scene
+FOLDER_ALONE = {
+    "output",
+    "resume",
+    "workers",
+    "threads",
+    "cluster",
+    "shard",
+    "animate",
+    "fps",
+}  # what goes without a scene
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
 
@@ -59,6 +68,12 @@ def batch(  # one parameter an option: typer reads them off the signature
     shard_size: Annotated[int, typer.Option(min=1, help="Worlds simulated, written and resumed at once.")] = SHARD,
     workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Workers: tcp://host:port of Dask, ray://host:port, or ray.")
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="i/N", help="Every N-th shard from i = 0 on; others do theirs. auto: Slurm's.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what lies in the folder.")] = False,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
     precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
@@ -120,5 +135,5 @@ def batch(  # one parameter an option: typer reads them off the signature
             every=every,
             record=parse_record(record) if record else None,
         )
-    request = Request(output, workers, threads, resume, parse_worlds(animate), fps)
+    request = Request(output, workers, threads, resume, cluster, shard, parse_worlds(animate), fps)
     raise typer.Exit(run(job, request))

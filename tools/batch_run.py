@@ -1,5 +1,6 @@
 """A batch from its check to its last line, whatever ends it."""
 
+import os
 import re
 import sys
 import time
@@ -21,6 +22,8 @@ class Request:
     workers: int
     threads: int
     resume: bool
+    cluster: str | None
+    shard: str | None
     animate: tuple[int, ...]
     fps: float
 
@@ -30,15 +33,36 @@ def run(job, request: Request) -> int:
     from fajin.jobs import manifest
     from fajin.jobs import run as jobs
     from fajin.jobs.animation import animate, check
+    from fajin.jobs.crew import hire
     from fajin.jobs.job import Job, prepare
-    from fajin.jobs.workers import DeadWorker
+    from fajin.jobs.portion import Portion
 
     if job is None:
         job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
     check(prepare(job), request.animate)
-    resume = request.resume or bool(request.animate)
-    shards = jobs.start(job, request.folder, resume, request.workers)
-    code, reason, began = 0, "", time.perf_counter()
+    portion = Portion.parse(request.shard, os.environ) if request.shard else None
+    processes = 0 if request.cluster else request.workers
+    with hire(request.cluster, request.workers) as crew:
+        resume = request.resume or bool(request.animate)
+        shards = jobs.start(job, request.folder, resume, processes, portion)
+        began = time.perf_counter()
+        code, reason = _done(job, request.folder, shards, crew)
+    seconds = time.perf_counter() - began
+    summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
+    files = animate(prepare(job), request.animate, request.folder, request.fps) if not code and request.animate else []
+    if reason:
+        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
+    print(_told(job, request, summary, (prepare(job).steps, shards, seconds)))
+    for file in files:
+        print(f"wrote {file}")
+    return code or (3 if mine.broken else 0)
+
+
+def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
+    """Have shards done; return the exit code, and why not all of them are."""
+    from fajin.jobs import run as jobs
+    from fajin.jobs.crew import LostCrew
+
     try:
         with interruptible() as wish, _progress(sum(len(job.span(i)) for i in shards)) as show:
 
@@ -47,33 +71,28 @@ def run(job, request: Request) -> int:
                 if wish.stop:
                     raise KeyboardInterrupt
 
-            jobs.run(job, request.folder, shards, request.workers, tell)
+            jobs.run(job, folder, shards, crew, tell)
     except KeyboardInterrupt:
-        code, reason = 130, "interrupted"
-    except (OSError, DeadWorker) as error:
-        code, reason = 2, str(error)
-    seconds = time.perf_counter() - began
-    summary = jobs.summarize(job, request.folder)
-    files = animate(prepare(job), request.animate, request.folder, request.fps) if not code and request.animate else []
-    if reason:
-        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
-    print(_told(job, request.folder, summary, (prepare(job).steps, len(shards), seconds)))
-    for file in files:
-        print(f"wrote {file}")
-    return code or (3 if summary.broken else 0)
+        return 130, "interrupted"
+    except (OSError, LostCrew) as error:
+        return 2, str(error)
+    return 0, ""
 
 
-def _told(job, folder: Path, summary, pace: tuple[int, int, float]) -> str:
+def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) -> str:
     """The last line."""
-    steps, asked, seconds = pace
+    (steps, asked, seconds), folder = pace, request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
-    if asked and summary.shards == job.shards:
-        count = sum(len(job.span(i)) for i in range(job.shards - asked, job.shards))
+    if asked and summary.shards == job.shards and not request.shard:
+        count = sum(len(job.span(i)) for i in asked)
         parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
     if summary.shards < job.shards:
-        parts.append(f"go on with fajin batch -o {folder} --resume")
+        go_on = f"go on with fajin batch -o {folder} --resume"
+        parts.append(f"the others do the rest, or {go_on}" if request.shard else go_on)
+    elif request.shard:
+        parts.append("complete")
     return "; ".join(parts)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..recorder import Recording, concatenate
+from ..tally import Tally
 from .rollout import Call, Event, roll
 
 KEPT = 100
@@ -64,6 +65,26 @@ def replay(sim, worlds: np.ndarray, ended: np.ndarray, calls: Sequence[Call | Ev
         Failure(int(worlds[i]), int(ended[i]) + 1, names[i], concatenate(pieces[i]) if pieces[i] else None)
         for i in range(len(worlds))
     ]
+
+
+class Watch:
+    """Names what broke at the next look, where a policy acts: what it did is not known afterwards."""
+
+    def __init__(self, sim, tally: Tally, worlds: np.ndarray):
+        self._sim, self._tally, self._worlds = sim, tally, worlds
+        self._names: dict[int, str] = {}
+
+    def __call__(self) -> None:
+        """Look at worlds that broke since."""
+        for i in self._tally.broken(self._sim.steps):
+            if i not in self._names:
+                self._names[int(i)] = first_bad(self._sim, int(i))
+
+    def failures(self, broken: np.ndarray) -> list[Failure]:
+        """What is known of the worlds that broke, by their place here."""
+        self()
+        ended = self._tally.ended
+        return [Failure(int(self._worlds[i]), int(ended[i]) + 1, self._names[int(i)]) for i in broken]
 
 
 def first_bad(sim, world: int | None = None) -> str:

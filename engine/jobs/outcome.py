@@ -9,7 +9,7 @@ from ..simulation import Simulation
 from ..snapshot import Part
 from ..tally import Tally
 from . import controls
-from .health import Failure, first_bad, replay
+from .health import Failure, Watch, replay
 from .job import Work
 from .metrics import METRICS, Counted
 from .probe import Probe
@@ -46,6 +46,37 @@ def set_up(work: Work, worlds: np.ndarray) -> Simulation:
     return sim
 
 
+@dataclass
+class Seen:
+    """Who watches a simulation of some worlds while it runs."""
+
+    tally: Tally
+    probes: list[Probe]
+    stop: Stop | None
+    kept: Trajectories | None
+    watch: Watch | None  # of worlds that cannot be run again
+
+    @classmethod
+    def of(cls, work: Work, sim: Simulation, worlds: np.ndarray) -> "Seen":
+        """What a job asks for."""
+        tally = Tally(sim, np.full(len(worlds), work.steps) if work.lasts is None else work.lasts[worlds])
+        probes = [Probe(look, name) for name, look in work.probes]
+        stop = Stop(sim, tally, work.stop) if work.stop else None
+        return cls(
+            tally, probes, stop, Trajectories.of(work, sim, worlds), Watch(sim, tally, worlds) if work.policy else None
+        )
+
+    def calls(self, work: Work, sim: Simulation) -> list[Call]:
+        """When each of them looks."""
+        found = [
+            Call(lambda probe=probe: probe(sim, self.tally.ended == sim.steps), work.every, late=True)
+            for probe in self.probes
+        ]
+        if self.kept:
+            found += [Call(self.kept.take, work.record.every, late=late) for late in (False, True)]
+        return found + [Call(call, work.every, late=True) for call in (self.stop, self.watch) if call]
+
+
 def simulate(work: Work, worlds: np.ndarray, halt: Callable[[int], None] = lambda done: None) -> Outcome:
     """Simulate these worlds of a job, indices in ascending order, to the end of each.
 
@@ -55,41 +86,35 @@ def simulate(work: Work, worlds: np.ndarray, halt: Callable[[int], None] = lambd
         halt: told after every launch how many steps are done; what it raises ends it.
     """
     sim = set_up(work, worlds)
-    lasts = np.full(len(worlds), work.steps) if work.lasts is None else work.lasts[worlds]
-    tally = Tally(sim, lasts)
-    steps = int(lasts.max(initial=0))
-    going = lambda: tally.ended == sim.steps  # noqa: E731
-    probes = [Probe(look, name) for name, look in work.probes]
-    calls = [Call(lambda probe=probe: probe(sim, going()), work.every, late=True) for probe in probes]
-    stop = Stop(sim, tally, work.stop) if work.stop else None
-    kept = Trajectories.of(work, sim, worlds)
-    calls += [Call(kept.take, work.record.every), Call(kept.take, work.record.every, late=True)] if kept else []
-    calls += [Call(stop, work.every, late=True)] if stop else []
-    calls += controls.calls(sim, worlds, work.events, work.rows)
+    seen = Seen.of(work, sim, worlds)
+    calls = [*seen.calls(work, sim), *controls.calls(sim, worlds, work.events, work.rows)]
     calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
-    over = (lambda: bool((tally.ended < sim.steps).all())) if stop or work.lasts is not None else lambda: False
-    seconds = roll(sim, steps, calls, halt, over)
-    stopped = stop.stopped if stop else np.zeros(len(worlds), bool)
-    broken = np.flatnonzero(~stopped & (tally.ended < lasts))
-    end = np.full(len(worlds), DONE, object)
-    end[stopped], end[broken] = STOPPED, NON_FINITE
-    rows = numbers(work, sim, tally)
-    failures, again = _failures(work, sim, worlds[broken], tally.ended[broken])
-    for name, values in again.items():  # other articulations of a broken world went on
-        rows[name][broken] = values
-    bad = np.full(len(worlds), "", object)
+    steps = work.steps if work.lasts is None else int(work.lasts[worlds].max())
+    seconds = roll(sim, steps, calls, halt, lambda: seen.tally.over(sim.steps))
+    broken = seen.tally.broken(sim.steps)
+    rows = numbers(work, sim, seen.tally)
+    if seen.watch:
+        failures = seen.watch.failures(broken)
+    else:
+        failures, again = _again(work, worlds[broken], seen.tally.ended[broken])
+        for name, values in again.items():  # other articulations of a broken world went on
+            rows[name][broken] = values
+    columns = {"world": worlds, **work.sweep.columns(worlds), "seconds": seen.tally.ended * sim.dt}
+    columns |= _ends(len(worlds), seen.stop, broken, failures) | rows
+    for probe in seen.probes:
+        columns |= probe.columns()
+    seen.tally.stop()
+    return Outcome(columns, failures, seen.kept, sim.device, seconds)
+
+
+def _ends(count: int, stop: Stop | None, broken: np.ndarray, failures: list[Failure]) -> dict[str, np.ndarray]:
+    """How each world ended, and what of it was not finite."""
+    end, bad = np.full(count, DONE, object), np.full(count, "", object)
+    if stop:
+        end[stop.stopped] = STOPPED
+    end[broken] = NON_FINITE
     bad[broken] = [failure.dof for failure in failures]
-    columns = {
-        "world": worlds,
-        **work.sweep.columns(worlds),
-        "seconds": tally.ended * sim.dt,
-        "end": end,
-        "bad_dof": bad,
-    }
-    for more in (rows, *(probe.columns() for probe in probes)):
-        columns |= more
-    tally.stop()
-    return Outcome(columns, failures, kept, sim.device, seconds)
+    return {"end": end, "bad_dof": bad}
 
 
 def numbers(work: Work, sim: Simulation, tally: Tally) -> dict[str, np.ndarray]:
@@ -101,14 +126,11 @@ def numbers(work: Work, sim: Simulation, tally: Tally) -> dict[str, np.ndarray]:
     return {f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(dofs)}
 
 
-def _failures(work: Work, sim: Simulation, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:
-    """What broke, of every world that left the finite numbers, in their order; and their numbers up to there."""
+def _again(work: Work, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:
+    """Run the worlds that broke once more: what broke, in their order, and their numbers up to there."""
     if not len(worlds):
         return [], {}
-    if work.policy:  # what it did is not known any more
-        dof = first_bad(sim)
-        return [Failure(int(world), int(step) + 1, dof) for world, step in zip(worlds, ended, strict=True)], {}
-    again = set_up(work, worlds)
-    tally = Tally(again, ended)
-    failures = replay(again, worlds, ended, controls.calls(again, worlds, work.events, work.rows))
-    return failures, numbers(work, again, tally)
+    sim = set_up(work, worlds)
+    tally = Tally(sim, ended)
+    failures = replay(sim, worlds, ended, controls.calls(sim, worlds, work.events, work.rows))
+    return failures, numbers(work, sim, tally)

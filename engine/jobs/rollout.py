@@ -50,19 +50,21 @@ def roll(
     Args:
         sim: the simulation.
         steps: how many.
-        calls: what is done when, in this order; what looks back comes before what sets.
+        calls: what is done when, in this order; what looks back comes before what looks ahead.
         halt: told after every launch how many steps are done; may raise.
         over: whether every world has ended.
     """
     start, most, spent = sim.steps, max(1, LAUNCH_WORK // sim.settled().step_work), 0.0
     while True:
         done = sim.steps - start
-        for call in calls:
-            if call.due(done, steps):
-                call.do()
+        due = [call for call in calls if call.due(done, steps)]
+        for call in (call for call in due if call.late):
+            call.do()
         halt(done)
         if done == steps or over():
             return spent
+        for call in (call for call in due if not call.late):
+            call.do()
         stops = [steps, done + most]
         stops += [call.step if isinstance(call, Event) else (done // call.every + 1) * call.every for call in calls]
         began = perf_counter()

@@ -52,7 +52,7 @@ class Setting:
         names = [q.name for q in Quantities.quantities() if not q.readonly]
         if setting.quantity not in names:
             raise InvalidJob(
-                f"{text}: no quantity {setting.quantity!r} can be set; write NAME:quantity with one of {', '.join(names)}"
+                f"{text}: no quantity {setting.quantity!r} can be set; write NAME:quantity, one of {', '.join(names)}"
             )
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):

@@ -1,0 +1,93 @@
+"""The workers of a Dask cluster as a crew. Dask begins shards of dead workers again; the scheduler keeps the job."""
+
+import logging
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from time import sleep
+
+from . import InvalidJob
+from .crew import Crew, Look, LostCrew
+from .job import Job
+from .parcel import Parcel, run, unload
+
+PAUSE = 0.1  # seconds between looks
+PATIENCE = 10  # seconds to find the scheduler
+
+
+@contextmanager
+def join(address: str) -> Iterator[Crew]:
+    """Be a client of the scheduler at an address.
+
+    Raises:
+        InvalidJob: Dask is not installed.
+        LostCrew: nobody answers there.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise InvalidJob(f"--cluster {address} needs Dask: pip install 'fajin[dask]'") from None
+    logger = logging.getLogger("distributed")
+    level = logger.level
+    logger.setLevel(logging.CRITICAL + 1)  # a lost connection is said once, by us
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError) as error:
+        logger.setLevel(level)
+        raise LostCrew(f"--cluster {address}: no Dask scheduler answers there ({error})") from None
+    try:
+        yield partial(_work, client)
+    finally:
+        with suppress(Exception):  # the scheduler may be gone
+            client.close(timeout=2)
+        logger.setLevel(level)
+
+
+def _work(client, job: Job, shards: Sequence[int], folder: Path, look: Look) -> Iterator[int]:
+    from distributed import as_completed
+
+    parcel = client.submit(_keep, Parcel.of(job), pure=False)
+    numbers = dict(zip(client.map(_run, shards, parcel=parcel, pure=False), shards, strict=True))
+    done = as_completed(numbers, raise_errors=False)
+    try:
+        while numbers:
+            look(0)
+            if client.status != "running":
+                raise LostCrew(f"the connection to the Dask scheduler at {client.scheduler.address} is lost")
+            if not done.has_ready():
+                sleep(PAUSE)
+                continue
+            future = next(done)
+            unload(_result(future), folder)
+            yield numbers.pop(future)
+    finally:
+        with suppress(Exception):  # what is left is wanted no more, if anybody is there to hear it
+            client.cancel([*numbers, parcel], force=True)
+
+
+def _result(future) -> dict[str, bytes]:
+    from distributed import CancelledError, KilledWorker
+
+    try:
+        return future.result()
+    except KilledWorker:
+        raise LostCrew(
+            "the Dask workers that had a shard died one after the other, killed or out of memory; "
+            "give a smaller --shard-size, or workers with more memory"
+        ) from None
+    except CancelledError:
+        raise LostCrew("the Dask scheduler has lost the job or dropped it") from None
+    except ImportError as error:
+        raise LostCrew(f"a Dask worker has not all packages ({error}); install fajin there") from None
+
+
+def _keep(parcel: Parcel) -> Parcel:
+    """A task, so that the parcel is made again where the worker that has it dies."""
+    return parcel
+
+
+def _run(i: int, parcel: Parcel) -> dict[str, bytes]:
+    from distributed import get_worker
+
+    return run(parcel, i, get_worker().state.nthreads)

@@ -1,0 +1,288 @@
+"""`fajin.batch`: the same world gives the same bits in any company; policies, ends, own metrics, worlds that break."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from one_joint import simulate as simulate_one
+from one_joint import slider, wheel
+
+import fajin
+from fajin.jobs.draw import Distribution
+from fajin.jobs.health import KEPT
+from fajin.jobs.job import Names, Work
+from fajin.jobs.outcome import simulate
+from fajin.jobs.sweep import Sweep
+from fajin.scene import Articulation, Drive, Scene
+
+WORLDS = 40
+SECONDS = 0.25
+
+
+@pytest.fixture(scope="module")
+def scene(request) -> Scene:
+    """An arm."""
+    return fajin.read(request.config.rootpath / "scenes" / "arm7.usda")
+
+
+def work(scene: Scene, **options) -> Work:
+    """A sweep over gains, masses and starts of forty worlds."""
+    model = fajin.compile(scene)
+    laws = {"joint.*:q+": "uniform(-0.3,0.3)", "link.*:mass*": "uniform(0.7,1.3)", "joint2:armature": "uniform(0,1)"}
+    grid = {"joint[1-3]:stiffness": np.array([50.0, 500.0])}
+    sweep = Sweep(Names.of(model), {}, grid, {name: Distribution.parse(text) for name, text in laws.items()})
+    steps = round(SECONDS / scene.dt)
+    settings = {"metrics": ("peak_effort", "energy", "settling_time", "rms_error"), "device": "cpu", "threads": 1}
+    return Work(model, sweep, WORLDS, steps, **(settings | options))
+
+
+@pytest.fixture(scope="module")
+def together(scene) -> dict[str, np.ndarray]:
+    """All worlds at once."""
+    return simulate(work(scene), np.arange(WORLDS)).columns
+
+
+def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], rows=slice(None)) -> bool:
+    """Whether all numbers of b are those of these rows of a, to the bit."""
+    return a.keys() == b.keys() and all(
+        (a[name][rows] == b[name]).all() if a[name].dtype == object else a[name][rows].tobytes() == b[name].tobytes()
+        for name in a
+    )
+
+
+@pytest.mark.parametrize(
+    "worlds",
+    [[0], [39], [17], list(range(7, 23)), list(range(16, 33)), [3, 5, 30]],
+    ids=lambda worlds: f"{len(worlds)}",
+)
+def test_a_world_gives_the_same_row_in_any_company(scene, together, worlds):
+    """Alone, in a shard that begins anywhere, among others: parameters, metrics and final state, to the bit."""
+    assert same(together, simulate(work(scene), np.array(worlds)).columns, worlds)
+
+
+@pytest.mark.parametrize("options", [{"threads": 2}, {"device": "cpu-lanes"}], ids=["threads", "lanes"])
+def test_threads_and_lanes_change_no_bit(scene, together, options):
+    """Nor does anything else that only says where it runs."""
+    assert same(together, simulate(work(scene, **options), np.arange(WORLDS)).columns)
+
+
+def test_launches_of_another_length_change_no_bit(scene, together, monkeypatch):
+    """Sums and responses go on over the end of a launch."""
+    monkeypatch.setattr("fajin.jobs.rollout.LAUNCH_WORK", 1)
+    assert same(together, simulate(work(scene), np.arange(WORLDS)).columns)
+
+
+def test_the_table_has_a_row_a_world_with_settings_and_metrics(scene):
+    """Names of columns are those that --table and a reader take; values are the simulation's."""
+    gains = [10.0, 1000.0]
+    table = fajin.batch(scene, {"joint2:stiffness": gains}, seconds=SECONDS, metrics=["peak_effort"], device="cpu")
+    assert list(table["world"]) == [0, 1]
+    assert list(table["joint2:stiffness"]) == gains
+    assert list(table["end"]) == ["done", "done"]
+    sim = fajin.Simulation(scene, 2, device="cpu")
+    sim.stiffness[:, "joint2"] = gains
+    sim.step(round(SECONDS / scene.dt))
+    assert (table["q:joint2"].to_numpy() == sim.q[:, "joint2"]).all()
+    assert (table["qd:joint7"].to_numpy() == sim.qd[:, "joint7"]).all()
+    assert (table["peak_effort:joint2"] > 0.0).all()
+    assert table.shape[1] == 5 + 3 * 7
+
+
+def test_a_policy_is_called_before_every_so_many_steps(scene):
+    """What it sets holds until the next call: the same as a loop over `step`."""
+    asked = []
+
+    def policy(sim):
+        asked.append(sim.steps)
+        sim.write("target_q", 0.3 * sim.read("q") + 0.1)
+
+    rows = fajin.batch(scene, {"joint1:q": [0.0, 0.4]}, seconds=20 * scene.dt, policy=policy, every=5, device="cpu")
+    assert asked == [0, 5, 10, 15]
+    sim = fajin.Simulation(scene, 2, device="cpu")
+    sim.q[:, "joint1"] = [0.0, 0.4]
+    for _ in range(4):
+        policy(sim)
+        sim.step(5)
+    assert (rows["q:joint6"].to_numpy() == sim.q[:, "joint6"]).all()
+
+
+def test_a_policy_steps_with_tensors_in_the_loop(scene):
+    """PyTorch's arrays, filled and taken where they are."""
+    torch = pytest.importorskip("torch")
+    q, target = torch.empty(3, 7), torch.zeros(3, 7)
+
+    def policy(sim):
+        sim.read("q", out=q)
+        target.copy_(0.5 * q)
+        sim.write("target_q", target)
+
+    rows = fajin.batch(scene, worlds=3, seconds=10 * scene.dt, policy=policy, device="cpu")
+    again = fajin.batch(
+        scene,
+        worlds=3,
+        seconds=10 * scene.dt,
+        policy=lambda sim: sim.write("target_q", 0.5 * sim.read("q")),
+        device="cpu",
+    )
+    assert (rows["q:joint4"] == again["q:joint4"]).all()
+
+
+def test_every_world_ends_when_it_is_told_to(scene):
+    """By its own time or by a function of the state; numbers are those at its end, the others' are as without it."""
+    h = scene.dt
+    whole = fajin.batch(scene, worlds=3, seconds=30 * h, device="cpu")
+    timed = fajin.batch(scene, worlds=3, seconds=[10 * h, 30 * h, 20 * h], device="cpu")
+    assert np.allclose(timed["seconds"], [10 * h, 30 * h, 20 * h])
+    assert timed.loc[1, "q:joint2"] == whole.loc[1, "q:joint2"]
+    short = fajin.batch(scene, worlds=1, seconds=10 * h, device="cpu")
+    numbers = [name for name in whole if name[0] != "w"]
+    assert (timed.loc[0, numbers].fillna(0) == short.loc[0, numbers].fillna(0)).all()
+    stopped = fajin.batch(
+        scene, worlds=3, seconds=30 * h, every=5, device="cpu", stop=lambda sim: np.arange(3) * 5 >= sim.steps
+    )
+    assert list(stopped["end"]) == ["done", "stopped", "stopped"]
+    assert np.allclose(stopped["seconds"], [30 * h, 5 * h, 5 * h])
+
+
+def test_a_run_ends_with_its_last_world(scene):
+    """Nobody steps on when every world has ended."""
+    steps = []
+    fajin.batch(
+        scene, worlds=2, seconds=100 * scene.dt, every=10, stop=lambda sim: [True, True],
+        policy=lambda sim: steps.append(sim.steps), device="cpu",
+    )  # fmt: skip
+    assert steps == [0]
+
+
+def test_a_metric_of_the_users_is_seen_over_time(scene):
+    """Smallest, largest, mean and last of what it returns, of each degree of freedom or by the names it gives."""
+    seen = []
+
+    def height(sim):
+        seen.append(sim.link_pose[:, "link7", 2].astype(np.float64))
+        return {"height": seen[-1], "speed": sim.qd}
+
+    rows = fajin.batch(scene, {"joint1:q": [0.0, 0.5]}, seconds=12 * scene.dt, metrics=[height], every=4, device="cpu")
+    values = np.array(seen)
+    assert len(values) == 3
+    for name, expected in {
+        "min": values.min(0),
+        "max": values.max(0),
+        "mean": values.mean(0),
+        "final": values[-1],
+    }.items():
+        assert np.allclose(rows[f"height.{name}"], expected, rtol=1e-12)
+    assert (rows["speed:joint3.final"].to_numpy() == rows["qd:joint3"].to_numpy()).all()
+
+
+BAD = {"joint2:effort": np.where(np.arange(20) == 7, 1e30, 0.0), "joint2:max_force": np.full(20, np.inf)}
+BAD |= {"link2:mass*": np.where(np.arange(20) == 7, 1e-10, 1.0)}
+
+
+def test_a_world_that_breaks_ends_alone(scene):
+    """It is named with its joint and its step, its last states are kept, and the others' bits are as without it."""
+    steps = 400
+    bad, others = fajin.batch(scene, BAD, seconds=steps * scene.dt, device="cpu"), np.arange(20) != 7
+    fine = {name: np.where(others, values, values[0]) for name, values in BAD.items()}
+    fine = fajin.batch(scene, fine, seconds=steps * scene.dt, device="cpu")
+    numbers = [name for name in fine if name not in BAD]
+    assert bad.loc[others, numbers].fillna(0).equals(fine.loc[others, numbers].fillna(0))
+    assert list(bad["end"] == "non-finite") == list(~others)
+    assert bad.loc[7, "bad_dof"].startswith("/World/arm/joint")
+    assert bad.loc[7, "seconds"] < steps * scene.dt
+    assert np.isfinite(bad.loc[7, [name for name in bad if name[:2] == "q:"]].to_numpy(float)).all()
+
+
+def test_the_last_states_of_a_broken_world_are_those_of_its_motion(scene):
+    """A hundred of them, or all there were; the last is the last finite one."""
+    late = np.array([0.0, 0.0])
+    model = fajin.compile(scene)
+    names = Names.of(model)
+    event = fajin.Control(150, names.dof.index("/World/arm/joint2:rotY"), "effort", 1e30)
+    table = {"link2:mass*": np.array([1.0, 1e-10]), "joint2:max_force": np.full(2, np.inf), "joint1:q": late}
+    job = Work(model, Sweep(names, table, {}, {}), 2, 400, events=(event,), device="cpu", threads=1)
+    outcome = simulate(job, np.arange(2))
+    failure = outcome.failures[-1]
+    assert failure.world == 1
+    assert len(failure.states) == KEPT
+    assert failure.step > 150
+    assert failure.states.time[-1] == pytest.approx((failure.step - 1) * scene.dt)
+    assert np.isfinite(failure.states.q).all()
+    assert (failure.states.q[-1] == [outcome.columns[f"q:joint{i + 1}"][1] for i in range(7)]).all()
+
+
+def renamed(machine: Articulation) -> Articulation:
+    """The same machine below /n."""
+    links = tuple(replace(link, path=link.path.replace("/m", "/n")) for link in machine.links)
+    ends = {name: getattr(machine.joints[0], name).replace("/m", "/n") for name in ("path", "body0", "body1")}
+    return replace(machine, path="/n", links=links, joints=(replace(machine.joints[0], **ends),))
+
+
+def test_articulations_of_a_broken_world_end_with_it():
+    """Numbers of all of them are those at the step before; a second robot's are not counted on."""
+    drive = Drive(stiffness=10.0, damping=1.0, target_q=1.0)
+    scene = simulate_one(slider(drive=Drive())).scene
+    scene = replace(scene, articulations=(*scene.articulations, renamed(wheel(drive=drive))))
+    rows = fajin.batch(
+        scene, {"/m/joint:effort": [1e30, 0.0], "/m/link:mass*": [1e-10, 1.0]}, seconds=1.0, device="cpu"
+    )
+    assert list(rows["end"]) == ["non-finite", "done"]
+    assert list(rows["bad_dof"]) == ["/m/joint:transZ", ""]
+    energy = "energy:/n/joint"
+    alone = fajin.batch(scene, worlds=1, seconds=float(rows.loc[0, "seconds"]), device="cpu")
+    assert rows.loc[0, energy] == alone.loc[0, energy]
+    assert rows.loc[0, energy] < rows.loc[1, energy]
+
+
+def test_worlds_begin_where_a_snapshot_says(scene):
+    """One state for all, or one each; parameters are those of the sweep."""
+    sim = fajin.Simulation(scene, 2, device="cpu", threads=1)
+    sim.q[1, "joint3"] = 0.7
+    sim.step(20)
+    start = sim.save()
+    rows = fajin.batch(scene, worlds=2, seconds=20 * scene.dt, initial=start, device="cpu")
+    sim.step(20)
+    assert (rows["q:joint3"].to_numpy() == sim.q[:, "joint3"]).all()
+    one = fajin.batch(scene, worlds=3, seconds=20 * scene.dt, initial=start[1], device="cpu")
+    assert (one["q:joint3"].to_numpy() == sim.q[1, "joint3"]).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "options", "words"),
+    [
+        ({"joint2:stiffness": [1.0, 2.0], "joint3:stiffness": [1.0]}, {}, ("joint3", "each one a world")),
+        ({"joint2:stiffness": []}, {}, ("joint2:stiffness", "list of numbers")),
+        ({"joint2:stiffness": [[1.0]]}, {}, ("joint2:stiffness",)),
+        ({"joint2:stiffness": [1.0, 2.0]}, {"worlds": 3}, ("multiple of the 2", "4")),
+        ({}, {"seconds": -1.0}, ("seconds",)),
+        ({}, {"seconds": [0.1, 0.2], "worlds": 3}, ("2 values for 3",)),
+        ({}, {"metrics": ["speed"]}, ("speed", "peak_speed")),
+        ({"joint2:stiffness": [1.0]}, {"grid": {"joint2:stiffness": [1.0]}}, ("joint2:stiffness", "twice")),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_line(scene, parameters, options, words):
+    """Before anything is simulated."""
+    with pytest.raises(fajin.InvalidJob) as error:
+        fajin.batch(scene, parameters, **options)
+    line = str(error.value)
+    assert "\n" not in line
+    assert all(word in line for word in words)
+
+
+def test_an_option_that_is_none_is_refused(scene):
+    """As of any function."""
+    with pytest.raises(TypeError, match="sede"):
+        fajin.batch(scene, sede=3)
+
+
+def test_under_a_policy_a_world_that_breaks_is_named_when_it_is_seen(scene):
+    """It cannot be run again; joint and time are known all the same."""
+
+    def push(sim):
+        sim.effort[1, "joint2"] = 1e30 * (sim.steps >= 20)
+
+    table = {"link2:mass*": [1.0, 1e-10], "joint2:max_force": [np.inf, np.inf]}
+    rows = fajin.batch(scene, table, seconds=0.5, policy=push, device="cpu")
+    assert list(rows["end"]) == ["done", "non-finite"]
+    assert rows.loc[1, "bad_dof"].startswith("/World/arm/joint")
+    assert 20 * scene.dt <= rows.loc[1, "seconds"] < 0.5
