@@ -61,7 +61,6 @@ def run(job, request: Request) -> int:
 def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
     """Have shards done; return the exit code, and why not all of them are."""
     from fajin.jobs import run as jobs
-    from fajin.jobs.crew import LostCrew
 
     try:
         with interruptible() as wish, _progress(sum(len(job.span(i)) for i in shards)) as show:
@@ -74,7 +73,7 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
             jobs.run(job, folder, shards, crew, tell)
     except KeyboardInterrupt:
         return 130, "interrupted"
-    except (OSError, LostCrew) as error:
+    except OSError as error:
         return 2, str(error)
     return 0, ""
 

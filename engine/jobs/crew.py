@@ -1,5 +1,6 @@
 """Whoever does the shards of a job: this process, several beside it, or the workers of a cluster."""
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -16,7 +17,7 @@ TRIES = 3
 """How often a shard is begun again whose worker died, before the job ends."""
 
 
-class LostCrew(RuntimeError):
+class LostCrew(OSError):
     """Nobody is there to do the shards; the message says why. What is done stays, and the job can be gone on with."""
 
 
@@ -51,6 +52,20 @@ def hire(cluster: str | None = None, processes: int = 1) -> Iterator[Crew]:
         return
     with _join(cluster) as crew:
         yield crew
+
+
+@contextmanager
+def silent(package: str) -> Iterator[None]:
+    """Keep what a package logs off the terminal: a lost connection is said once, by us."""
+    names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == package]
+    before = {logging.getLogger(name): logging.getLogger(name).disabled for name in names}
+    for logger in before:
+        logger.disabled = True
+    try:
+        yield
+    finally:
+        for logger, disabled in before.items():
+            logger.disabled = disabled
 
 
 def _join(cluster: str):

@@ -1,6 +1,5 @@
 """The workers of a Dask cluster as a crew. Dask begins shards of dead workers again; the scheduler keeps the job."""
 
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -8,7 +7,7 @@ from pathlib import Path
 from time import sleep
 
 from . import InvalidJob
-from .crew import Crew, Look, LostCrew
+from .crew import Crew, Look, LostCrew, silent
 from .job import Job
 from .parcel import Parcel, run, unload
 
@@ -28,20 +27,16 @@ def join(address: str) -> Iterator[Crew]:
         from distributed import Client
     except ImportError:
         raise InvalidJob(f"--cluster {address} needs Dask: pip install 'fajin[dask]'") from None
-    logger = logging.getLogger("distributed")
-    level = logger.level
-    logger.setLevel(logging.CRITICAL + 1)  # a lost connection is said once, by us
-    try:
-        client = Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, ValueError) as error:
-        logger.setLevel(level)
-        raise LostCrew(f"--cluster {address}: no Dask scheduler answers there ({error})") from None
-    try:
-        yield partial(_work, client)
-    finally:
-        with suppress(Exception):  # the scheduler may be gone
-            client.close(timeout=2)
-        logger.setLevel(level)
+    with silent("distributed"):
+        try:
+            client = Client(address, timeout=PATIENCE, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise LostCrew(f"--cluster {address}: no Dask scheduler answers there ({error})") from None
+        try:
+            yield partial(_work, client)
+        finally:
+            with suppress(Exception):  # the scheduler may be gone
+                client.close(timeout=2)
 
 
 def _work(client, job: Job, shards: Sequence[int], folder: Path, look: Look) -> Iterator[int]:
@@ -49,7 +44,7 @@ def _work(client, job: Job, shards: Sequence[int], folder: Path, look: Look) -> 
 
     parcel = client.submit(_keep, Parcel.of(job), pure=False)
     numbers = dict(zip(client.map(_run, shards, parcel=parcel, pure=False), shards, strict=True))
-    done = as_completed(numbers, raise_errors=False)
+    done = as_completed(numbers, loop=client.loop, raise_errors=False)
     try:
         while numbers:
             look(0)

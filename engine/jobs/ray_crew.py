@@ -1,12 +1,13 @@
 """The workers of a Ray cluster as a crew. Ray begins shards of dead workers again."""
 
 import logging
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from . import InvalidJob
-from .crew import TRIES, Crew, Look, LostCrew
+from .crew import TRIES, Crew, Look, LostCrew, silent
 from .job import Job
 from .parcel import Parcel, run, unload
 
@@ -23,22 +24,27 @@ def join(address: str) -> Iterator[Crew]:
     """
     try:
         import ray
+        import ray.util.client  # for its loggers
     except ImportError:
         raise InvalidJob(f"--cluster {address} needs Ray: pip install 'fajin[ray]'") from None
     if ray.is_initialized():  # by whoever called us, who ends it, too
         yield _work
         return
-    try:
-        ray.init(None if address == "ray" else address, log_to_driver=False, logging_level=logging.CRITICAL)
-    except ImportError as error:
-        raise InvalidJob(f"--cluster {address} needs Ray with its client ({error}): pip install 'fajin[ray]'") from None
-    except (OSError, RuntimeError, ValueError) as error:
-        raise LostCrew(f"--cluster {address}: no Ray answers there ({error})") from None
-    try:
-        yield _work
-    finally:
-        with suppress(Exception):  # the cluster may be gone
-            ray.shutdown()
+    with silent("ray"):
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # they say again what the error says
+                ray.init(None if address == "ray" else address, log_to_driver=False, logging_level=logging.CRITICAL)
+        except ImportError as error:
+            mend = "pip install 'fajin[ray]'"
+            raise InvalidJob(f"--cluster {address} needs Ray with its client ({error}): {mend}") from None
+        except (OSError, RuntimeError, ValueError) as error:
+            raise LostCrew(f"--cluster {address}: no Ray answers there ({error})") from None
+        try:
+            yield _work
+        finally:
+            with suppress(Exception):  # the cluster may be gone
+                ray.shutdown()
 
 
 def _work(job: Job, shards: Sequence[int], folder: Path, look: Look) -> Iterator[int]:
