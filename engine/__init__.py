@@ -22,13 +22,14 @@ _PLACES = {
     "Part": "snapshot",
     "InvalidSnapshot": "snapshot",
 }
-__all__ = sorted((*_PLACES, "dynamics"))
+_PACKAGES = ("author", "dynamics")
+__all__ = sorted((*_PLACES, *_PACKAGES))
 
 
 def __getattr__(name: str):
     """Load what is asked for, and Taichi or USD only with it."""
-    if name == "dynamics":
-        return import_module(f"{__name__}.dynamics")
+    if name in _PACKAGES:
+        return import_module(f"{__name__}.{name}")
     if name not in _PLACES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_PLACES[name]}"), name)

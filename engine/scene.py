@@ -227,6 +227,9 @@ class Scene:
     dt: float = 1.0 / 60.0  # [s]
     solver: SolverType = SolverType.TGS
     external_forces_every_iteration: bool = True
+    duration: float = 5.0  # [s] of the motion, unless something else is asked for
+    fps: float = 60.0  # [1/s] frames of the motion, likewise
+    precision: str = "f32"  # f32 | f64, likewise
     meters_per_unit: float = 1.0  # PhysX's softness constants are per stage unit
     kilograms_per_unit: float = 1.0  # to show a value as the file writes it
     joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage

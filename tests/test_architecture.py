@@ -14,8 +14,10 @@ WALLS = {  # a place, and what is never imported there; the first that fits a fi
     "engine/tendon.py": {"pxr", "taichi", "numpy", "fajin"},
     "engine/scene.py": {"pxr", "taichi", "numpy", "fajin.model", "fajin.usd", "fajin.state", "fajin.simulation"},
     "engine/model.py": {"pxr", "taichi"},
+    "engine/jobs/": {"pxr", "taichi", "fajin.physics"},
     "engine/usd/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
     "engine/physics/": {"pxr", "numpy", "fajin.scene", "fajin.model", "fajin.usd"},
+    "engine/author/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
     "engine/": {"pxr"},
     "usd_schema/": {"taichi", "fajin.scene", "fajin.model", "fajin.usd", "fajin.physics", "fajin.simulation"},
     "tools/": {
@@ -29,7 +31,13 @@ WALLS = {  # a place, and what is never imported there; the first that fits a fi
         "fajin.topology",
     },
 }
-LATE = ("engine/usd/", "engine/physics/", "engine/state.py", "usd_schema/")  # loaded only with what needs them
+LATE = (
+    "engine/usd/",
+    "engine/author/",
+    "engine/physics/",
+    "engine/state.py",
+    "usd_schema/",
+)  # loaded only with what needs them
 
 
 def imported(text: str, path: Path) -> set[str]:

@@ -8,6 +8,7 @@ from one_joint import simulate as simulate_one
 from one_joint import slider, wheel
 
 import fajin
+from fajin.jobs.controls import Rows
 from fajin.jobs.draw import Distribution
 from fajin.jobs.health import KEPT
 from fajin.jobs.job import Names, Work
@@ -173,6 +174,11 @@ def test_a_metric_of_the_users_is_seen_over_time(scene):
     }.items():
         assert np.allclose(rows[f"height.{name}"], expected, rtol=1e-12)
     assert (rows["speed:joint3.final"].to_numpy() == rows["qd:joint3"].to_numpy()).all()
+    seen.clear()
+    ends = [4 * scene.dt, 12 * scene.dt]
+    short = fajin.batch(scene, {"joint1:q": [0.0, 0.5]}, seconds=ends, metrics=[height], every=4, device="cpu")
+    assert (short.loc[0, [f"height.{part}" for part in ("min", "max", "mean", "final")]] == values[0, 0]).all()
+    assert short.loc[1, "height.final"] == rows.loc[1, "height.final"]
 
 
 BAD = {"joint2:effort": np.where(np.arange(20) == 7, 1e30, 0.0), "joint2:max_force": np.full(20, np.inf)}
@@ -194,21 +200,23 @@ def test_a_world_that_breaks_ends_alone(scene):
 
 
 def test_the_last_states_of_a_broken_world_are_those_of_its_motion(scene):
-    """A hundred of them, or all there were; the last is the last finite one."""
-    late = np.array([0.0, 0.0])
+    """A hundred of them, or all there were; the last is the last finite one. Events before them happened."""
     model = fajin.compile(scene)
-    names = Names.of(model)
-    event = fajin.Control(150, names.dof.index("/World/arm/joint2:rotY"), "effort", 1e30)
-    table = {"link2:mass*": np.array([1.0, 1e-10]), "joint2:max_force": np.full(2, np.inf), "joint1:q": late}
-    job = Work(model, Sweep(names, table, {}, {}), 2, 400, events=(event,), device="cpu", threads=1)
-    outcome = simulate(job, np.arange(2))
-    failure = outcome.failures[-1]
-    assert failure.world == 1
-    assert len(failure.states) == KEPT
-    assert failure.step > 150
-    assert failure.states.time[-1] == pytest.approx((failure.step - 1) * scene.dt)
-    assert np.isfinite(failure.states.q).all()
-    assert (failure.states.q[-1] == [outcome.columns[f"q:joint{i + 1}"][1] for i in range(7)]).all()
+    efforts = np.zeros((3, 3, 7))
+    efforts[:, 1:, 0] = 3.0  # from step 90 on
+    efforts[1, 2, 1] = efforts[2, 2:, 3] = 1e30  # from step 180 on
+    table = {"joint[24]:max_force": np.full(3, np.inf), "joint4:q": np.array([0.0, 0.0, 0.4])}
+    sweep = Sweep(Names.of(model), table, {}, {})
+    job = Work(model, sweep, 3, 400, rows=(Rows("effort", efforts, 90),), device="cpu", threads=1)
+    outcome = simulate(job, np.arange(3))
+    assert [failure.world for failure in outcome.failures] == [1, 2]
+    for failure in outcome.failures:
+        assert len(failure.states) == KEPT
+        assert 0 < failure.step - 180 < 20
+        assert failure.states.time[-1] == pytest.approx((failure.step - 1) * scene.dt)
+        assert np.isfinite(failure.states.q).all()
+        last = [outcome.columns[f"q:joint{i + 1}"][failure.world] for i in range(7)]
+        assert (failure.states.q[-1] == last).all()
 
 
 def renamed(machine: Articulation) -> Articulation:

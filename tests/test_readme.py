@@ -1,6 +1,7 @@
 """What the README tells a reader to do works as it stands there."""
 
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,19 @@ def test_python_of_the_page_on_the_state_runs(tmp_path):
     """Its snippets follow each other."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "state.md").read_text(), re.DOTALL)
+    assert len(snippets) == 2
+    subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
+
+
+def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
+    """The sweep it begins with, and its snippets one after the other."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    page = (ROOT / "docs" / "batch.md").read_text()
+    command = shlex.split(re.search(r"```\nfajin (batch scenes.*?)```", page, re.DOTALL)[1].replace("\\\n", ""))
+    assert command == shlex.split(re.search(r"```\nfajin (batch.*?)```", TEXT, re.DOTALL)[1].replace("\\\n", ""))
+    subprocess.run([sys.executable, "-m", "fajin.tools", *command], cwd=tmp_path, check=True)
+    assert list((tmp_path / "sweep" / "metrics").iterdir())
+    snippets = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(snippets) == 2
     subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
 

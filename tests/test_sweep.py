@@ -113,6 +113,8 @@ def test_inertia_follows_a_mass_and_takes_its_own_factor_after_it(sim):
     ratio = 7.0 / fajin.Simulation(sim.scene, device="cpu", threads=1).mass[0, four]
     assert np.allclose(sim.inertia[:, four], ratio * before[:, four], rtol=1e-6)
     assert (sim.inertia[:, 0] == before[:, 0]).all()
+    apply(sim, {"link5:inertia.xx": np.full(3, 0.25), "link5:mass*": factor})
+    assert (sim.inertia[:, sim.link.index("/World/arm/link5"), 0] == 0.25).all()
 
 
 def test_mass_and_gravity_of_a_world_make_its_weight(sim):

@@ -14,6 +14,9 @@ AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} 
 HINGE_APIS = f"{AXIS_APIS.format('angular')} PhysxTendonAxisRootAPI:cord"
 LEAF = """rel physxTendon:leaf:parentLink = </robot/base>
     uniform token physxTendon:leaf:parentAttachment = "cable\""""
+MANY = """rel fajinMimic:transX:references = [</robot/slide>, </robot/ball>]
+    float[] fajinMimic:transX:gearings = [1, 2]
+    uniform token[] fajinMimic:transX:axes = ["transX", "rotY"]"""
 LOOP = "float physics:lowerLimit = -20\nfloat physics:upperLimit = 30"
 
 
@@ -39,6 +42,7 @@ def everything(folder: Path) -> Path:
         body("boxed", collider),
         body("slid"),
         body("shifted"),
+        body("summed"),
         joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", "", HINGE_APIS),
         joint(
             "ball",
@@ -66,6 +70,7 @@ def everything(folder: Path) -> Path:
             "rel newton:mimicJoint = </robot/slide>",
             "NewtonMimicAPI",
         ),
+        joint("sum", "PhysicsPrismaticJoint", "/robot/base", "/robot/summed", MANY, "FajinMimicAPI:transX"),
         joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
         joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
     )
@@ -76,6 +81,7 @@ def everything(folder: Path) -> Path:
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
     ("physxScene:", "/physics", ""),
+    ("fajinScene:", "/physics", ""),
     ("physics:gravity", "/physics", ""),
     ("newton:gravityEnabled", "/physics", ""),
     ("newton:timeStepsPerSecond", "/physics", ""),
@@ -94,6 +100,7 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("limit:", "/robot/d6", "rotY"),
     ("physxMimicJoint:", "/robot/slide", "rotX"),
     ("newton:mimic", "/robot/shift", ""),
+    ("fajinMimic:", "/robot/sum", "transX"),
     ("physics:mass", "/robot/hinged", ""),
     ("physics:centerOfMass", "/robot/hinged", ""),
     ("physics:diagonalInertia", "/robot/hinged", ""),
@@ -110,6 +117,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:gravityMagnitude": 3.0,
     "physxScene:solverType": "PGS",
     "drive:{axis}:physics:type": "acceleration",
+    "fajinScene:precision": "double",
     "physics:axis": "Z",
     "physics:lowerLimit": -3.0,
     "physics:upperLimit": 4.0,
@@ -121,6 +129,8 @@ VALUES = {  # where the default plus something is not the thing to author
     "physxScene:minVelocityIterationCount": 3,
     "physxScene:maxVelocityIterationCount": 0,
     "physxMimicJoint:{axis}:referenceJointAxis": "rotZ",
+    "fajinMimic:{axis}:gearings": "[1, 3]",
+    "fajinMimic:{axis}:axes": '["transX", "rotZ"]',
     "physics:coneAngle0Limit": 50.0,
     "physics:coneAngle1Limit": 50.0,
     "physxLimit:{axis}:restitution": 0.5,

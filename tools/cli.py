@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from fajin.tools.author import app as author
 from fajin.tools.batch import batch
 from fajin.tools.bench import bench
 from fajin.tools.compile import compile
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 for command in (simulate, inspect, batch, compile, bench):
     app.command()(command)
+app.add_typer(author, name="author")
 
 
 @app.callback(invoke_without_command=True)

@@ -10,7 +10,6 @@ import typer
 
 from fajin.tools.run import Task, run
 
-SECONDS = 5.0  # simulated if nothing else is asked for
 WARNINGS = 10  # lines
 
 
@@ -42,13 +41,15 @@ def simulate(  # one parameter an option: typer reads them off the signature
         str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file, or a compiled model.")
     ],
     output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].anim.usda beside it.")] = None,
-    seconds: Annotated[float | None, typer.Option(help=f"Length of the motion [s]; {SECONDS:g} by default.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Length of the motion [s]; by default the file's, or 5.")
+    ] = None,
     steps: Annotated[int | None, typer.Option(help="Length of the motion in steps.")] = None,
     dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
-    fps: Annotated[float, typer.Option(help="Frames a second in the motion, of a whole number of steps each.")] = 60.0,
+    fps: Annotated[float | None, typer.Option(help="Frames a second, each of whole steps; the file's, or 60.")] = None,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
-    precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
+    precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
     solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
     position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
     velocity_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
@@ -78,15 +79,17 @@ def simulate(  # one parameter an option: typer reads them off the signature
     for text in drive or ():
         source = overrides.with_drive(source, text)
     task = Task(
-        steps=_length(seconds, steps, source.dt),
-        every=_steps_a_frame(fps, source.dt),
+        steps=_length(seconds, steps, source),
+        every=_steps_a_frame(source.fps if fps is None else fps, source.dt),
         output=_motion(Path(scene), output, joints),
         joints=joints,
         flatten=flatten,
     )
     _check(task, source.source, named=output is not None)
     _warn(source)
-    sim = fajin.Simulation(source, device=device.value, precision=precision.value, threads=threads)
+    sim = fajin.Simulation(
+        source, device=device.value, precision=precision.value if precision else source.precision, threads=threads
+    )
     events = read_controls(controls, sim.dof) if controls else ()
     raise typer.Exit(run(sim, task, events))
 
@@ -132,13 +135,13 @@ def step_length(text: str) -> float:
         raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
 
 
-def _length(seconds: float | None, steps: int | None, dt: float) -> int:
+def _length(seconds: float | None, steps: int | None, scene) -> int:
     """Number of steps."""
     if seconds is not None and steps is not None:
         raise typer.BadParameter("--seconds and --steps both say how long; give one of them")
     if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < float("inf"):
         raise typer.BadParameter("--seconds and --steps must be finite and not negative")
-    return steps if steps is not None else round((SECONDS if seconds is None else seconds) / dt)
+    return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
 
 
 def _steps_a_frame(fps: float, dt: float) -> int:

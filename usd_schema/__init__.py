@@ -1,21 +1,65 @@
-"""USD schemas: registration of Newton's and, where its package is installed, PhysX's."""
+"""USD schemas: those of Newton and PhysX, and fajin's own for what neither has, made known to USD.
 
+    export PXR_PLUGINPATH_NAME=$(python -m fajin.usd_schema)
+
+does the same for any other USD application. Files stay valid and readable without them.
+"""
+
+import warnings
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 
-PACKAGES = {"newton_usd_schemas": "newton", "physx_usd_schemas": "physxSchema"}  # import name: USD plugin
+HERE = Path(__file__).parent
+PLUGINS = {  # name of the plugin: the package that registers it when imported, the folder where that is not installed
+    "newton": ("newton_usd_schemas", None),
+    "physxSchema": ("physx_usd_schemas", HERE / "physx"),
+    "fajinSchema": (None, HERE / "fajin"),
+}
+SCHEMAS = {"newton": "NewtonMimicAPI", "physxSchema": "PhysxJointAxisAPI", "fajinSchema": "FajinMimicAPI"}
 
 
 def register() -> tuple[str, ...]:
     """Register the schemas with USD and return the names of the plugins that are known afterwards.
 
-    USD builds its registry when the first stage opens and ignores what comes later, so call this before. A plugin that
-    the host application has registered is left alone: a second copy of it would be an error. Calling again is harmless.
+    USD builds its registry when the first stage opens and ignores what comes later, so call this before; a warning
+    tells where it was too late. A plugin that the host application has registered is left alone: a second copy of it
+    would be an error. Calling again is harmless.
     """
     from pxr import Plug
 
     registry = Plug.Registry()
-    for package, plugin in PACKAGES.items():
-        if registry.GetPluginWithName(plugin) is None and find_spec(package) is not None:
+    missing = [name for name in PLUGINS if registry.GetPluginWithName(name) is None]
+    for name in missing:
+        package, folder = PLUGINS[name]
+        if package and find_spec(package) is not None:
             import_module(package)
-    return tuple(plugin for plugin in PACKAGES.values() if registry.GetPluginWithName(plugin) is not None)
+        elif folder:
+            registry.RegisterPlugins(str(folder))
+    known = tuple(name for name in PLUGINS if registry.GetPluginWithName(name) is not None)
+    warn_late([name for name in missing if name in known])
+    return known
+
+
+def warn_late(registered: list[str]) -> None:
+    """Warn of plugins that were registered after USD had built its registry."""
+    from pxr import Usd
+
+    registry = Usd.SchemaRegistry()
+    late = [name for name in registered if registry.FindAppliedAPIPrimDefinition(SCHEMAS[name]) is None]
+    if late:
+        warnings.warn(
+            f"USD opened a stage before {', '.join(late)} was registered and does not know these schemas in this "
+            "process: files are read and written all the same, but their defaults do not show; call "
+            "fajin.usd_schema.register() first, or set PXR_PLUGINPATH_NAME",
+            stacklevel=3,
+        )
+
+
+def folders() -> tuple[Path, ...]:
+    """The plug-in folders for PXR_PLUGINPATH_NAME: of the installed packages, and of fajin where there are none."""
+    from pxr import Plug
+
+    register()
+    plugins = (Plug.Registry().GetPluginWithName(name) for name in PLUGINS)
+    return tuple(Path(plugin.resourcePath) for plugin in plugins if plugin)

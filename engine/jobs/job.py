@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property, lru_cache
-from math import prod
+from math import inf, prod
 from pathlib import Path
 
 import numpy as np
@@ -162,6 +162,8 @@ def prepare(job: Job) -> Work:
     Raises:
         InvalidScene, InvalidJob: the first thing that is wrong, in one line.
     """
+    if not 0.0 <= job.seconds < inf:
+        raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     scene = read_scene(job)
     model = compile(scene)
     names = Names.of(model)

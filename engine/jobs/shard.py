@@ -1,5 +1,6 @@
 """A unit of work: one shard of a job to its files. The same job and number give the same files, wherever it runs."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -67,7 +68,8 @@ def place(path: Path, write: Callable[[Path], None]) -> None:
     except UnwritableOutput:
         raise
     except OSError as error:
-        raise UnwritableOutput.of(path, error) from None
+        plain = OSError(error.errno, os.strerror(error.errno)) if error.errno else error  # pyarrow says it at length
+        raise UnwritableOutput.of(path, plain) from None
 
 
 def about(path: Path) -> dict[str, str]:

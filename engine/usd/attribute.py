@@ -1,6 +1,6 @@
 """A row of the attribute table: a USD attribute, the scene field it fills, its unit and the rule it obeys."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf, isnan
 from typing import Any
 
@@ -16,6 +16,7 @@ SCHEMAS = {
     "physxDrivePerformanceEnvelope": "PhysxDrivePerformanceEnvelopeAPI",
     "physxMimicJoint": "PhysxMimicJointAPI",
     "physxLimit": "PhysxLimitAPI",
+    "fajinMimic": "FajinMimicAPI",
 }
 NOTHING = "says nothing about a prim of this kind"
 
@@ -39,20 +40,33 @@ class Attribute:
         """The multiple-apply schema without which the attribute means nothing; "" if there is none, or not one."""
         return SCHEMAS.get(self.name.split(":")[0], "") if "{axis}" in self.name else ""
 
+    def measure(self, rotational: bool = True, acceleration: bool = False) -> Unit:
+        """The unit of the file on a rotation or a translation, of a force or an acceleration drive."""
+        unit = self.unit if rotational or self.linear is None else self.linear
+        return replace(unit, mass=0, length=0) if acceleration and self.gain else unit
+
     def convert(self, value: Any, scale: float) -> Any:
         """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
         if self.tokens is not None:
-            return self.tokens[value]
+            return self.tokens[value] if isinstance(value, str) else tuple(self.tokens[token] for token in value)
         if isinstance(value, bool | int):
             return value
         if hasattr(value, "__len__"):
             return tuple(self.convert(float(x), scale) for x in value)
         return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
 
+    def revert(self, value: Any, scale: float) -> Any:
+        """What the file writes for a value in SI units: the inverse of `convert`; a token stands for itself."""
+        if self.tokens is not None or isinstance(self.default, bool | int):
+            return value
+        if hasattr(value, "__len__"):
+            return tuple(self.revert(x, scale) for x in value)
+        return float(value) / scale
+
     def check(self, value: Any, where: str) -> None:
         """Raise InvalidScene where the value breaks the row's rule."""
         if self.tokens is not None:
-            if value not in self.tokens:
+            if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
                 raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
             return
         rule, mend = RULES[self.rule]
@@ -71,6 +85,10 @@ RULES = {
     "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
     "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
     "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
+    "all nonzero": (
+        lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),
+        "numbers that are finite and not 0, one for each reference; author an array, as [1, -0.5]",
+    ),
     "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
     "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
     "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER}"),

@@ -8,20 +8,44 @@ from math import inf
 
 from ..scene import DriveType, SolverType
 from .attribute import Attribute
-from .units import ANGLE, EFFORT, FORCE, INERTIA, LENGTH, MASS, ONE, PER_DEGREE, PER_EFFORT, PER_FORCE, PER_LENGTH, Unit
+from .units import (
+    ACCELERATION,
+    ANGLE,
+    DENSITY,
+    EFFORT,
+    FORCE,
+    INERTIA,
+    LENGTH,
+    MASS,
+    ONE,
+    PER_DEGREE,
+    PER_EFFORT,
+    PER_FORCE,
+    PER_LENGTH,
+    PER_RADIAN_RATE,
+    PER_SPEED,
+    PER_TURN_RATE,
+    RATE,
+    SPEED,
+    TURN_RATE,
+    Unit,
+)
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
-    Attribute("physics:gravityMagnitude", "magnitude", -inf, LENGTH, rule="any"),
+    Attribute("physics:gravityMagnitude", "magnitude", -inf, ACCELERATION, rule="any"),
     Attribute("newton:gravityEnabled", "gravity_enabled", True),
-    Attribute("physxScene:timeStepsPerSecond", "rate", 60.0, rule="positive"),
-    Attribute("newton:timeStepsPerSecond", "rate", 60.0, rule="positive"),
+    Attribute("physxScene:timeStepsPerSecond", "rate", 60.0, RATE, rule="positive"),
+    Attribute("newton:timeStepsPerSecond", "rate", 60.0, RATE, rule="positive"),
     Attribute("physxScene:solverType", "solver", SolverType.TGS, tokens={"PGS": SolverType.PGS, "TGS": SolverType.TGS}),
     Attribute("physxScene:enableExternalForcesEveryIteration", "external_forces_every_iteration", True),
     Attribute("physxScene:minPositionIterationCount", "min_position_iterations", 1),
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
     Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
     Attribute("physxScene:maxVelocityIterationCount", "max_velocity_iterations", 255),
+    Attribute("fajinScene:duration", "duration", 5.0, rule="magnitude"),
+    Attribute("fajinScene:framesPerSecond", "fps", 60.0, RATE, rule="positive"),
+    Attribute("fajinScene:precision", "precision", "f32", tokens={"single": "f32", "double": "f64"}),
 )
 
 ARTICULATION = (
@@ -36,10 +60,10 @@ BODY = (
 )
 
 LINK = (
-    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, rule="magnitude"),
-    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, rule="magnitude"),
-    Attribute("physxRigidBody:maxLinearVelocity", "max_linear_velocity", inf, LENGTH, rule="nonnegative"),
-    Attribute("physxRigidBody:maxAngularVelocity", "max_angular_velocity", 100.0, ANGLE, rule="nonnegative"),
+    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, RATE, rule="magnitude"),
+    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, RATE, rule="magnitude"),
+    Attribute("physxRigidBody:maxLinearVelocity", "max_linear_velocity", inf, SPEED, rule="nonnegative"),
+    Attribute("physxRigidBody:maxAngularVelocity", "max_angular_velocity", 100.0, TURN_RATE, rule="nonnegative"),
     Attribute("physxRigidBody:disableGravity", "disable_gravity", False),
     Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
 )
@@ -58,15 +82,15 @@ FREE_BODY = (
 
 ROOT_ONLY = "only a free body or the root of a floating base starts with a velocity; give joints PhysicsJointStateAPI"
 ROOT_LINK = (
-    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), LENGTH, unused=ROOT_ONLY),
-    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), ANGLE, unused=ROOT_ONLY),
+    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), SPEED, unused=ROOT_ONLY),
+    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), TURN_RATE, unused=ROOT_ONLY),
 )
 
 OWN_MASS = "the body says its mass properties itself, or does not move"
 SAME_INERTIA = "physics:diagonalInertia comes first"
 MASS_PROPERTIES = (
     Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS),
-    Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="magnitude", unused=OWN_MASS),
+    Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS),
     Attribute("physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS),
     Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS),
     Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS),
@@ -74,7 +98,7 @@ MASS_PROPERTIES = (
 
 INERTIA_TENSOR = (Attribute("newton:inertia", "tensor", (), INERTIA, unused=SAME_INERTIA),)
 
-MATERIAL = (Attribute("physics:density", "density", 0.0, Unit(1, -3), rule="magnitude"),)
+MATERIAL = (Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude"),)
 
 JOINT = (
     Attribute("physics:jointEnabled", "enabled", True),
@@ -104,8 +128,8 @@ AXIS_LIMIT = (  # D6 joints
 AXIS = (
     Attribute("physxJointAxis:{axis}:armature", "armature", 0.0, INERTIA, MASS, "magnitude"),
     Attribute("newton:armature", "armature", 0.0, INERTIA, MASS, "magnitude"),
-    Attribute("physxJointAxis:{axis}:maxJointVelocity", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
-    Attribute("newton:velocityLimit", "max_velocity", inf, ANGLE, LENGTH, "nonnegative"),
+    Attribute("physxJointAxis:{axis}:maxJointVelocity", "max_velocity", inf, TURN_RATE, SPEED, "nonnegative"),
+    Attribute("newton:velocityLimit", "max_velocity", inf, TURN_RATE, SPEED, "nonnegative"),
 )
 
 FRICTION = (
@@ -117,11 +141,11 @@ FRICTION = (
         "physxJointAxis:{axis}:viscousFrictionCoefficient",
         "viscous",
         0.0,
-        PER_DEGREE,
-        PER_LENGTH,
+        PER_TURN_RATE,
+        PER_SPEED,
         "magnitude",
     ),
-    Attribute("newton:damping", "viscous", 0.0, PER_DEGREE, PER_LENGTH, "magnitude"),
+    Attribute("newton:damping", "viscous", 0.0, PER_TURN_RATE, PER_SPEED, "magnitude"),
 )
 
 DRIVE = (
@@ -132,33 +156,41 @@ DRIVE = (
         tokens={"force": DriveType.FORCE, "acceleration": DriveType.ACCELERATION},
     ),
     Attribute("drive:{axis}:physics:stiffness", "stiffness", 0.0, PER_DEGREE, PER_LENGTH, "magnitude", gain=True),
-    Attribute("drive:{axis}:physics:damping", "damping", 0.0, PER_DEGREE, PER_LENGTH, "magnitude", gain=True),
+    Attribute("drive:{axis}:physics:damping", "damping", 0.0, PER_TURN_RATE, PER_SPEED, "magnitude", gain=True),
     Attribute("drive:{axis}:physics:maxForce", "max_force", inf, EFFORT, FORCE, "nonnegative"),
     Attribute("drive:{axis}:physics:targetPosition", "target_q", 0.0, ANGLE, LENGTH, "finite"),
-    Attribute("drive:{axis}:physics:targetVelocity", "target_qd", 0.0, ANGLE, LENGTH, "finite"),
+    Attribute("drive:{axis}:physics:targetVelocity", "target_qd", 0.0, TURN_RATE, SPEED, "finite"),
 )
 
 ENVELOPE = tuple(
     Attribute(f"physxDrivePerformanceEnvelope:{{axis}}:{name}", field, default, *units, "nonnegative")
     for name, field, default, *units in (
-        ("maxActuatorVelocity", "max_actuator_velocity", inf, ANGLE, LENGTH),
-        ("velocityDependentResistance", "velocity_dependent_resistance", 0.0, PER_DEGREE, PER_LENGTH),
+        ("maxActuatorVelocity", "max_actuator_velocity", inf, TURN_RATE, SPEED),
+        ("velocityDependentResistance", "velocity_dependent_resistance", 0.0, PER_TURN_RATE, PER_SPEED),
         ("speedEffortGradient", "speed_effort_gradient", 0.0, PER_EFFORT, PER_FORCE),
     )
 )
 
 STATE = (
     Attribute("state:{axis}:physics:position", "q", 0.0, ANGLE, LENGTH, "finite"),
-    Attribute("state:{axis}:physics:velocity", "qd", 0.0, ANGLE, LENGTH, "finite"),
+    Attribute("state:{axis}:physics:velocity", "qd", 0.0, TURN_RATE, SPEED, "finite"),
 )
 
 AXES = {token: token for token in ("rotX", "rotY", "rotZ", "transX", "transY", "transZ")}
 MIMIC = (  # a gearing's unit is that of its own axis per that of the reference
     Attribute("physxMimicJoint:{axis}:gearing", "gearing", 1.0, rule="nonzero"),
     Attribute("physxMimicJoint:{axis}:offset", "offset", 0.0, ANGLE, LENGTH),
-    Attribute("physxMimicJoint:{axis}:naturalFrequency", "natural_frequency", 0.0),
+    Attribute("physxMimicJoint:{axis}:naturalFrequency", "natural_frequency", 0.0, RATE),
     Attribute("physxMimicJoint:{axis}:dampingRatio", "damping_ratio", 0.0),
     Attribute("physxMimicJoint:{axis}:referenceJointAxis", "reference_axis", "rotX", tokens=AXES),
+)
+
+MIMIC_OF_MANY = (  # fajin's own: q + Σ gearing q_reference + offset = 0, over all its references
+    Attribute("fajinMimic:{axis}:gearings", "gearings", (), rule="all nonzero"),
+    Attribute("fajinMimic:{axis}:axes", "axes", (), tokens=AXES),
+    Attribute("fajinMimic:{axis}:offset", "offset", 0.0, ANGLE, LENGTH),
+    Attribute("fajinMimic:{axis}:naturalFrequency", "natural_frequency", 0.0, RATE),
+    Attribute("fajinMimic:{axis}:dampingRatio", "damping_ratio", 0.0),
 )
 
 NO_MIMIC = "has no effect before NewtonMimicAPI is applied to the joint"
@@ -173,9 +205,9 @@ LIMIT_SPRING = tuple(  # joints outside the trees; in radians, not in degrees
     Attribute(f"physxLimit:{{axis}}:{name}", field, 0.0, *units, rule=rule, unused=HARD)
     for name, field, units, rule in (
         ("stiffness", "stiffness", (EFFORT, PER_LENGTH), "magnitude"),
-        ("damping", "damping", (EFFORT, PER_LENGTH), "magnitude"),
+        ("damping", "damping", (PER_RADIAN_RATE, PER_SPEED), "magnitude"),
         ("restitution", "restitution", (ONE,), "fraction"),
-        ("bounceThreshold", "bounce_threshold", (ONE, LENGTH), "magnitude"),
+        ("bounceThreshold", "bounce_threshold", (RATE, SPEED), "magnitude"),
     )
 )
 
@@ -184,7 +216,7 @@ DISTANCE = (  # distance joints; negative means unlimited
     Attribute("physics:maxDistance", "maximum", -1.0, LENGTH, rule="any"),
     Attribute("physxPhysicsDistanceJoint:springEnabled", "spring", False),
     Attribute("physxPhysicsDistanceJoint:springStiffness", "stiffness", 0.0, PER_LENGTH, rule="magnitude"),
-    Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_LENGTH, rule="magnitude"),
+    Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_SPEED, rule="magnitude"),
 )
 
 NO_TENDON = "no tendon takes it from this prim"
@@ -193,7 +225,7 @@ TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for 
     for name, field, default, unit, rule in (
         ("tendonEnabled", "enabled", True, ONE, "finite"),
         ("stiffness", "stiffness", 0.0, PER_LENGTH, "magnitude"),
-        ("damping", "damping", 0.0, PER_LENGTH, "magnitude"),
+        ("damping", "damping", 0.0, PER_SPEED, "magnitude"),
         ("limitStiffness", "limit_stiffness", 0.0, PER_LENGTH, "magnitude"),
         ("offset", "offset", 0.0, LENGTH, "finite"),
     )
@@ -217,7 +249,21 @@ ATTACHMENT = (
 
 TABLES = (
     *(SCENE, ARTICULATION, BODY, LINK, FREE_BODY, ROOT_LINK, MASS_PROPERTIES, INERTIA_TENSOR, MATERIAL, JOINT),
-    *(LIMIT, CONE, AXIS_LIMIT, AXIS, FRICTION, DRIVE, ENVELOPE, STATE, MIMIC, NEWTON_MIMIC, LIMIT_SPRING, DISTANCE),
+    *(
+        LIMIT,
+        CONE,
+        AXIS_LIMIT,
+        AXIS,
+        FRICTION,
+        DRIVE,
+        ENVELOPE,
+        STATE,
+        MIMIC,
+        MIMIC_OF_MANY,
+        NEWTON_MIMIC,
+        LIMIT_SPRING,
+        DISTANCE,
+    ),
     *(TENDON, LENGTHS, TENDON_AXIS, ATTACHMENT),
 )
 TABLE = tuple(row for table in TABLES for row in table)

@@ -19,7 +19,7 @@ from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
 from .session import override
 from .signals import read_signals
-from .stage import Source, open_stage
+from .stage import Diagnostics, Source, open_stage
 from .tendon_axes import read_fixed_tendons
 from .tendon_places import check_places
 from .tree import Tree, find_trees
@@ -42,6 +42,12 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     stage, said = open_stage(path)
     for text in overrides:
         override(stage, text)
+    return replace(read_stage(stage, said), source=str(path))
+
+
+def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
+    """The same of an open stage, with what USD had to say when it was opened."""
+    path, said = stage.GetRootLayer().identifier, said or Diagnostics()
     source = Source(stage)
     report_units(source)
     settings = read_settings(source)
@@ -65,12 +71,15 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     report_colliders(source)
     report_attributes(source)
     scene = Scene(
-        str(path),
+        path,
         tuple(articulations),
         settings["gravity"],
         1.0 / settings["rate"],
         settings["solver"],
         external_forces_every_iteration=settings["external_forces_every_iteration"],
+        duration=settings["duration"],
+        fps=settings["fps"],
+        precision=settings["precision"],
         meters_per_unit=source.metres,
         kilograms_per_unit=source.kilograms,
         joints=loops,

@@ -42,7 +42,7 @@ def report_attributes(source: Source) -> None:
                 report_samples(source, prim, name)
                 continue
             pattern = pattern_of(name)
-            if (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
+            if silent(prim, name) or (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
                 continue
             reason = UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
@@ -75,6 +75,13 @@ def explain(source: Source, prim: Usd.Prim, name: str) -> str:
     if row.schema and prim.GetTypeName() in JOINT_TYPES:
         return f"the joint has no such axis, or none that takes a {row.schema}"
     return row.unused
+
+
+def silent(prim: Usd.Prim, name: str) -> bool:
+    """Whether a property stands there without a value or a target, as one does that a stronger layer has blocked."""
+    if prim.HasRelationship(name):
+        return not prim.GetRelationship(name).GetTargets()
+    return not prim.GetAttribute(name).HasAuthoredValue()
 
 
 def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:

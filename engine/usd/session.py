@@ -7,6 +7,7 @@ from fnmatch import fnmatchcase
 from pxr import Sdf, Tf, Usd
 
 from ..scene import InvalidScene
+from ..usd_schema.declared import declared_type
 from .attribute import Attribute
 from .attributes import TABLE
 from .stage import schemas
@@ -51,6 +52,8 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
     """USD type of an attribute: the authored one, the schema's, or that of the table's default."""
     if prim.HasAttribute(name):
         return prim.GetAttribute(name).GetTypeName()
+    if known := declared_type(name):
+        return known
     row = find(name)
     if row is None:
         near = get_close_matches(name, [*prim.GetPropertyNames(), *(row.name for row in TABLE)], n=3)

@@ -1,6 +1,7 @@
 """An open USD stage: its units, its prims and their authored values at time 0, and a note of all that was used."""
 
 from collections.abc import Iterable
+from functools import cached_property
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -71,11 +72,6 @@ class Source:
         for name, value in units.items():
             if not 0.0 < value < inf:
                 raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author a number above 0")
-        self.copies = find_copies(stage)  # {path: original}; nothing is read of what lies in a copy
-        self.copies_of: dict[Sdf.Path, list[Sdf.Path]] = {}
-        for copy, original in self.copies.items():
-            self.copies_of.setdefault(original, []).append(copy)
-        self.prims = tuple(prim for prim in walk(stage, self.copies) if prim.GetPath() not in self.copies)
         self.frames = UsdGeom.XformCache(START)
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
@@ -83,6 +79,24 @@ class Source:
         self.reports: list[Report] = []
         self.here: list[Report] = []  # those that do not hold for the copies of a prim
         self.sound: set[Sdf.Path] = set()
+
+    @cached_property
+    def copies(self) -> dict[Sdf.Path, Sdf.Path]:
+        """{path of a copy: path of its original}; nothing is read of what lies in a copy."""
+        return find_copies(self.stage)
+
+    @cached_property
+    def copies_of(self) -> dict[Sdf.Path, list[Sdf.Path]]:
+        """The copies of each original."""
+        found: dict[Sdf.Path, list[Sdf.Path]] = {}
+        for copy, original in self.copies.items():
+            found.setdefault(original, []).append(copy)
+        return found
+
+    @cached_property
+    def prims(self) -> tuple[Usd.Prim, ...]:
+        """All active prims, those of instances among them, but none of copies."""
+        return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
     def report(
         self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "", everywhere: bool = True
@@ -121,9 +135,7 @@ class Source:
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
         """What one of the attribute's unit is in SI units."""
-        unit = row.unit if rotational or row.linear is None else row.linear
-        mass_and_length = (1.0, 1.0) if acceleration and row.gain else (self.kilograms, self.metres)
-        return unit.scale(*mass_and_length)
+        return row.measure(rotational, acceleration).scale(self.kilograms, self.metres)
 
     def values(
         self,

@@ -1,23 +1,49 @@
-"""Units of the file: products of powers of the stage's mass unit, its length unit and a degree; seconds are seconds."""
+"""Units of the file: products of powers of the stage's mass unit, its length unit, a degree and a second."""
 
 from dataclasses import dataclass
 from math import radians
 
+METRIC = {1.0: "m", 0.01: "cm", 0.001: "mm"}  # metersPerUnit: what the length unit is called
+WEIGHTS = {1.0: "kg", 0.001: "g"}  # kilogramsPerUnit: what the mass unit is called
+POWERS = {1: "", 2: "²", 3: "³"}
+
 
 @dataclass(frozen=True)
 class Unit:
-    """Exponents of the stage's mass unit [kg], of its length unit [m] and of a degree [rad]."""
+    """Exponents of the stage's mass unit [kg], of its length unit [m], of a degree [rad] and of a second."""
 
     mass: int = 0
     length: int = 0
     angle: int = 0
+    time: int = 0  # changes no number: seconds are seconds
 
     def scale(self, kilograms: float, metres: float) -> float:
         """What one of this unit is in SI units and radians."""
         return kilograms**self.mass * metres**self.length * radians(1.0) ** self.angle
 
+    def named(self, kilograms: float, metres: float, angle: str = "deg") -> str:
+        """The unit in words, as N·m/deg; "" if it has none. SI and radians are `named(1.0, 1.0, "rad")`."""
+        mass, length = WEIGHTS.get(kilograms, "mass"), METRIC.get(metres, "length")
+        newtons = self.mass if self.time and (kilograms, metres) == (1.0, 1.0) else 0
+        powers = {
+            "N": newtons,
+            mass: self.mass - newtons,
+            length: self.length - newtons,
+            "s": self.time + 2 * newtons,
+            angle: self.angle,
+        }
+        above = [f"{name}{POWERS[power]}" for name, power in powers.items() if power > 0]
+        below = [f"{name}{POWERS[-power]}" for name, power in powers.items() if power < 0]
+        if not below:
+            return "·".join(above)
+        return f"{'·'.join(above) or '1'}/{below[0] if len(below) == 1 else '(' + '·'.join(below) + ')'}"
+
 
 ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)
-FORCE, EFFORT, INERTIA = Unit(1, 1), Unit(1, 2), Unit(1, 2)
-PER_LENGTH, PER_DEGREE = Unit(mass=1), Unit(1, 2, -1)  # effort per position or per speed
-PER_FORCE, PER_EFFORT = Unit(mass=-1), Unit(-1, -2, 1)  # speed per effort
+SPEED, TURN_RATE, ACCELERATION = Unit(length=1, time=-1), Unit(angle=1, time=-1), Unit(length=1, time=-2)
+RATE = Unit(time=-1)  # also of angles that the file has in radians
+PER_RADIAN_RATE = Unit(1, 2, 0, -1)
+FORCE, EFFORT, INERTIA, DENSITY = Unit(1, 1, 0, -2), Unit(1, 2, 0, -2), Unit(1, 2), Unit(1, -3)
+PER_LENGTH, PER_DEGREE = Unit(1, 0, 0, -2), Unit(1, 2, -1, -2)  # effort per position
+PER_SPEED, PER_TURN_RATE = Unit(1, 0, 0, -1), Unit(1, 2, -1, -1)  # effort per speed
+PER_FORCE, PER_EFFORT = Unit(-1, 0, 0, 1), Unit(-1, -2, 1, 1)  # speed per effort

@@ -20,6 +20,7 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, and there is none",
     "physxMimicJoint:*:referenceJoint": "has no effect before PhysxMimicJointAPI:<axis> is applied to the joint",
     "newton:mimicJoint": NO_MIMIC,
+    "fajinMimic:*:references": "has no effect before FajinMimicAPI:<axis> is applied to the joint",
     "physics:breakForce": "articulated joints do not break",
     "physics:breakTorque": "articulated joints do not break",
     "physxRigidBody:retainAccelerations": "user forces on links: not simulated yet",
@@ -71,12 +72,21 @@ OUTSIDE = {  # attribute name pattern: why a joint outside the trees does not us
     "physxDrivePerformanceEnvelope:*": OF_TREES,
     "physxMimicJoint:*": OF_TREES,
     "newton:*": OF_TREES,
+    "fajinMimic:*": OF_TREES,
     "state:*": OF_TREES,
     "physxLimit:*": "the joint has no such axis, or no limit on it",
     "physics:break*": BREAKING,
 }
 SUMMARISED = (CONTACT, ENGINE, SLEEP, FOREIGN, SAME_INERTIA)  # one report for all of a kind
-NAMESPACES = ("physics:", "physx", "newton:", "drive:", "limit:", "state:")  # whatever else begins so is reported too
+NAMESPACES = (
+    "physics:",
+    "physx",
+    "newton:",
+    "fajin",
+    "drive:",
+    "limit:",
+    "state:",
+)  # whatever else begins so is reported too
 NEUTRAL = {  # values that ask for nothing: 0 in every component, or infinite
     "physics:break*": inf,
     "physxJoint:maxJointVelocity": inf,

@@ -56,7 +56,7 @@ def write(
             if flatten:
                 files = (_flatten(recording.world(worlds[0]), stage, folder / path.name),)
             else:
-                name = _relative(source, path.parent)
+                name = relative(source, path.parent)
                 files = write_layers(recording.world(worlds[0]), stage, folder / path.name, name)
             for file in files:
                 publish(file, path.with_name(file.name))
@@ -92,7 +92,7 @@ def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
     """Put the layers of a motion and the source into one file."""
     layers = file.with_name("layers")
     layers.mkdir()
-    source = _relative(Path(recording.scene.source), layers)
+    source = relative(Path(recording.scene.source), layers)
     *_, root = write_layers(recording, stage, layers / "motion.usda", source)
     flat = Usd.Stage.Open(str(root)).Flatten(addSourceFileComment=False)
     single = file if file.suffix != ".usdz" else file.with_suffix(".usdc")
@@ -102,7 +102,7 @@ def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
     return file
 
 
-def _relative(source: Path, folder: Path) -> str:
+def relative(source: Path, folder: Path) -> str:
     """The path by which a layer in a folder names the source."""
     path = Path(os.path.relpath(source.resolve(), folder.resolve())).as_posix()
     return path if path.startswith("..") else f"./{path}"

@@ -1,0 +1,54 @@
+"""Authoring: put drives, mimic joints, motors, limits, friction and states on joints.
+
+SI and radians go in, degrees and the file's units come out:
+
+    import fajin
+
+    with fajin.author.layer("arm.usda", "arm.drives.usda") as stage:  # arm.usda is untouched
+        for at in fajin.author.select(stage, "joint[1-4]"):
+            for change in fajin.author.drive(at.prim, stiffness=100.0, damping=10.0, axis=at.token):
+                print(change)
+
+Every function takes a joint (or scene) prim of an open stage, writes to the stage's edit target and returns a list of
+`Change`: prim, attribute, before, after, unit, si_before, si_after, si_unit; `str(change)` is one line in both units.
+What is None stays as it is. Bad values raise `fajin.InvalidScene` before anything is authored by that call.
+
+select(stage, pattern, axis=None) -> list[JointAxis]: prim, token ("rotZ"), instance ("angular"), name, rotational.
+layer(scene, output=None) -> context manager giving a stage: writes `output`, a layer over the scene, when the block
+ends, whole, or nothing if it raises; without output the scene itself.
+"""
+
+from .armature import armature
+from .attribute import attribute
+from .axis import JointAxis
+from .change import Change
+from .drive import drive
+from .envelope import envelope
+from .friction import friction
+from .layer import layer
+from .limit import cone, limit
+from .mimic import mimic
+from .remove import remove
+from .scene import scene
+from .select import select
+from .state import state
+from .tendon import tendon
+
+__all__ = [
+    "Change",
+    "JointAxis",
+    "armature",
+    "attribute",
+    "cone",
+    "drive",
+    "envelope",
+    "friction",
+    "layer",
+    "limit",
+    "mimic",
+    "remove",
+    "scene",
+    "select",
+    "state",
+    "tendon",
+]

@@ -1,0 +1,69 @@
+"""Any attribute of the table, by its USD name and in SI units: for what has no command of its own."""
+
+from typing import Any
+
+from pxr import Usd
+
+from ..scene import InvalidScene
+from ..usd.attributes import TABLE
+from ..usd.edges import JOINT_TYPES
+from ..usd.reports import matches
+from .axis import JointAxis, joint_axis, joint_type
+from .change import Change
+from .drive import drive_type
+from .pen import Pen
+
+SCHEMAS = {  # by how the name begins: what the prim needs
+    "physxScene:": "PhysxSceneAPI",
+    "physxArticulation:": "PhysxArticulationAPI",
+    "physxRigidBody:": "PhysxRigidBodyAPI",
+    "physxPhysicsDistanceJoint:": "PhysxPhysicsDistanceJointAPI",
+    "fajinScene:": "FajinSceneAPI",
+    "newton:mimic": "NewtonMimicAPI",
+    "newton:inertia": "NewtonMassAPI",
+    "newton:gravityEnabled": "NewtonSceneAPI",
+    "newton:timeStepsPerSecond": "NewtonSceneAPI",
+    "newton:": "NewtonJointAPI",
+    "physics:mass": "PhysicsMassAPI",
+    "physics:centerOfMass": "PhysicsMassAPI",
+    "physics:diagonalInertia": "PhysicsMassAPI",
+    "physics:principalAxes": "PhysicsMassAPI",
+}
+
+
+def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
+    """Author an attribute that fajin reads, with the schema that it needs.
+
+    Args:
+        prim: a prim on an open stage.
+        name: as in the file, "physics:mass", "physxJointAxis:angular:armature".
+        value: in SI units and radians; of a token attribute the token.
+
+    Raises:
+        InvalidScene: an attribute that fajin does not read, no such axis, or a value that breaks its rule.
+    """
+    rows = [row for row in TABLE if matches(row, name)]
+    if not rows:
+        raise InvalidScene(f"{prim.GetPath()}.{name}: is no attribute that fajin reads; see the table in its README")
+    joint = prim.GetTypeName() in JOINT_TYPES
+    row = rows[0] if joint else rows[-1]  # a tendon's gearing: of a joint, or of a point of a link
+    instance = name.split(":")[1] if "{axis}" in row.name else ""
+    at = own_axis(prim, instance) if joint else None
+    acceleration = at is not None and row.gain and drive_type(at) == "acceleration"
+    pen = Pen(prim, at, instance, acceleration)
+    pen.check(row, value)
+    schema = f"{row.schema}:{instance}" if row.schema else schema_of(name)
+    return [*(pen.apply(schema) if schema else []), pen.set(row, value)]
+
+
+def own_axis(prim: Usd.Prim, instance: str) -> JointAxis | None:
+    """The axis of a joint that an instance means, or its only one; None where there is no such thing."""
+    kind = joint_type(prim).name
+    if kind in ("REVOLUTE", "PRISMATIC"):
+        return joint_axis(prim)
+    return joint_axis(prim, instance) if instance.startswith(("rot", "trans")) else None
+
+
+def schema_of(name: str) -> str:
+    """The schema to which an attribute belongs; "" where the type of the prim has it."""
+    return next((schema for head, schema in SCHEMAS.items() if name.startswith(head)), "")

@@ -1,0 +1,90 @@
+"""A joint's degree of freedom as schemas name it: the instance under which its attributes stand."""
+
+from dataclasses import dataclass
+
+from pxr import Usd, UsdPhysics
+
+from ..scene import InvalidScene, JointType
+from ..usd.edges import JOINT_TYPES
+from ..usd.joints import INSTANCES, ROTATIONS, TRANSLATIONS
+
+OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # and the letter of physics:axis
+
+
+@dataclass(frozen=True)
+class JointAxis:
+    """One degree of freedom of a joint prim."""
+
+    prim: Usd.Prim
+    token: str  # rotX | rotY | rotZ | transX | transY | transZ
+    instance: str  # angular | linear of a joint with one axis, else the token
+
+    @property
+    def rotational(self) -> bool:
+        """Whether it is an angle."""
+        return self.token.startswith("rot")
+
+    @property
+    def name(self) -> str:
+        """The name of the degree of freedom, "/robot/elbow:rotZ"."""
+        return f"{self.prim.GetPath()}:{self.token}"
+
+
+def joint_type(prim: Usd.Prim) -> JointType:
+    """The type of a joint prim.
+
+    Raises:
+        InvalidScene: the prim is no joint.
+    """
+    kind = JOINT_TYPES.get(prim.GetTypeName()) if prim else None
+    if kind is None:
+        path = prim.GetPath() if prim else "the prim"
+        raise InvalidScene(f"{path} is no joint but a {prim.GetTypeName() or 'prim without type'}; name a joint prim")
+    return kind
+
+
+def free_tokens(prim: Usd.Prim) -> tuple[str, ...]:
+    """The axes on which a joint can move."""
+    kind = joint_type(prim)
+    if kind in OWN_AXIS:
+        return (f"{OWN_AXIS[kind]}{prim.GetAttribute('physics:axis').Get() or 'X'}",)
+    if kind is JointType.SPHERICAL:
+        return ROTATIONS
+    if kind is JointType.D6:
+        return tuple(token for token in (*TRANSLATIONS, *ROTATIONS) if not locked(prim, token))
+    return ()
+
+
+def locked(prim: Usd.Prim, token: str) -> bool:
+    """Whether the limits of one axis of a D6 joint lock it: the lower one is above the upper one."""
+    limit = UsdPhysics.LimitAPI.Get(prim, token)
+    low, high = limit.GetLowAttr().Get(), limit.GetHighAttr().Get()
+    return low is not None and high is not None and low > high
+
+
+def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
+    """The degree of freedom that is meant: of a joint with several it must be said.
+
+    Args:
+        prim: a joint.
+        axis: rotX | rotY | rotZ | transX | transY | transZ; a joint with one axis also takes its instance.
+
+    Raises:
+        InvalidScene: the prim is no joint, or has no such axis, or several and none is named.
+    """
+    kind, free = joint_type(prim), free_tokens(prim)
+    if kind in INSTANCES:
+        if axis not in (None, INSTANCES[kind], *free):
+            raise InvalidScene(f"{prim.GetPath()} has no axis {axis}, only {free[0]}; name that or none")
+        return JointAxis(prim, free[0], INSTANCES[kind])
+    names = (*TRANSLATIONS, *ROTATIONS) if kind is JointType.D6 else free
+    if axis is None and len(free) == 1:
+        axis = free[0]
+    if axis not in names:
+        if not names:
+            raise InvalidScene(
+                f"{prim.GetPath()} is a {kind.name.lower()} joint, which has no axes; name another joint"
+            )
+        said = f"has no axis {axis}" if axis else "has several axes"
+        raise InvalidScene(f"{prim.GetPath()} {said}; name one of {', '.join(names)}")
+    return JointAxis(prim, axis, axis)

@@ -1,0 +1,84 @@
+"""Drives: gains, targets and the largest effort of a joint axis."""
+
+from math import inf
+
+from pxr import Usd
+
+from ..inertia import effective_inertia
+from ..scene import InvalidScene
+from ..usd.attributes import DRIVE
+from ..usd.read import read_stage
+from .axis import JointAxis, joint_axis
+from .change import Change
+from .pen import Pen
+
+
+def drive(  # one parameter an attribute
+    prim: Usd.Prim,
+    *,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    natural_frequency: float | None = None,
+    damping_ratio: float | None = None,
+    inertia: float | None = None,
+    max_force: float | None = None,
+    type: str | None = None,
+    target_q: float | None = None,
+    target_qd: float | None = None,
+    axis: str | None = None,
+) -> list[Change]:
+    """Put a drive on a joint axis, or change the one that is there: what is None stays as it is.
+
+    τ = stiffness (target_q - q) + damping (target_qd - q̇), |τ| ≤ max_force; of an acceleration drive, the same for q̈.
+
+    Args:
+        prim: a joint on an open stage; written is where the stage's edit target is.
+        stiffness: [N·m/rad | N/m], of an acceleration drive [1/s²].
+        damping: [N·m·s/rad | N·s/m], of an acceleration drive [1/s].
+        natural_frequency: ω [rad/s] in place of the stiffness: stiffness = ω² inertia.
+        damping_ratio: ζ in place of the damping: damping = 2 ζ √(stiffness inertia).
+        inertia: what the joint moves [kg·m² | kg]; for ω and ζ of a force drive.
+        max_force: [N·m | N].
+        type: force | acceleration.
+        target_q: [rad | m].
+        target_qd: [rad/s | m/s].
+        axis: of a joint with several.
+
+    Raises:
+        InvalidScene: no joint, no such axis, or a value that breaks its rule.
+    """
+    at = joint_axis(prim, axis)
+    kind = type or drive_type(at)
+    acceleration = kind == "acceleration"
+    gains = {"stiffness": stiffness, "damping": damping}
+    if natural_frequency is not None or damping_ratio is not None:
+        if stiffness is not None or damping is not None:
+            raise InvalidScene(f"{at.name}: gains are given twice; give stiffness and damping or frequency and ratio")
+        moved = 1.0 if acceleration else inertia if inertia is not None else inertia_of(at)
+        gains = oscillator(at, natural_frequency, damping_ratio, moved)
+    values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
+    return Pen(prim, at, acceleration=acceleration).write(DRIVE, values, f"PhysicsDriveAPI:{at.instance}")
+
+
+def drive_type(at: JointAxis) -> str:
+    """The token of a drive's type as authored, or as it is where none is."""
+    attribute = at.prim.GetAttribute(f"drive:{at.instance}:physics:type")
+    return (attribute.Get() if attribute else None) or "force"
+
+
+def oscillator(at: JointAxis, frequency: float | None, ratio: float | None, inertia: float) -> dict[str, float]:
+    """The gains by which an inertia swings at a natural frequency [rad/s] and damping ratio, in continuous time."""
+    if frequency is None or ratio is None:
+        raise InvalidScene(f"{at.name}: natural frequency and damping ratio belong together; give both")
+    for name, value in (("natural_frequency", frequency), ("damping_ratio", ratio)):
+        if not 0.0 <= value < inf:
+            raise InvalidScene(f"{at.name}: {name} = {value}: must be finite and 0 or more; give such a number")
+    return {"stiffness": frequency**2 * inertia, "damping": 2.0 * ratio * frequency * inertia}
+
+
+def inertia_of(at: JointAxis) -> float:
+    """What a joint axis moves at the initial pose [kg·m² | kg]: 1 / (M⁻¹)ᵢᵢ with armature."""
+    moved = effective_inertia(read_stage(at.prim.GetStage()))
+    if at.name not in moved:
+        raise InvalidScene(f"{at.name} moves nothing of an articulation; give stiffness and damping, or its inertia")
+    return moved[at.name]

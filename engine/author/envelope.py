@@ -1,0 +1,48 @@
+"""Performance envelopes: what the motor behind a drive can do."""
+
+from pxr import Usd
+
+from ..scene import InvalidScene
+from ..usd.attributes import ENVELOPE
+from ..usd.stage import schemas
+from .axis import joint_axis
+from .change import Change
+from .drive import drive
+from .pen import Pen
+
+
+def envelope(
+    prim: Usd.Prim,
+    *,
+    max_force: float | None = None,
+    max_actuator_velocity: float | None = None,
+    velocity_dependent_resistance: float | None = None,
+    speed_effort_gradient: float | None = None,
+    axis: str | None = None,
+) -> list[Change]:
+    """Bound the drive of a joint axis by its motor.
+
+    |τ| ≤ max_force - velocity_dependent_resistance |q̇| and |q̇| ≤ max_actuator_velocity - speed_effort_gradient |τ|
+
+    Args:
+        prim: a joint on an open stage with a drive, or with `max_force`, which makes one.
+        max_force: [N·m | N], an attribute of the drive.
+        max_actuator_velocity: speed without effort [rad/s | m/s].
+        velocity_dependent_resistance: effort lost per speed [N·m·s/rad | N·s/m].
+        speed_effort_gradient: speed lost per effort [rad/(N·m·s) | m/(N·s)].
+        axis: of a joint with several.
+
+    Raises:
+        InvalidScene: no joint, no such axis, no drive, or a value that breaks its rule.
+    """
+    at = joint_axis(prim, axis)
+    driven = f"PhysicsDriveAPI:{at.instance}" in schemas(prim)
+    if max_force is None and not driven:
+        raise InvalidScene(f"{at.name} has no drive that an envelope could bound; author one, or give max_force")
+    values = {
+        "max_actuator_velocity": max_actuator_velocity,
+        "velocity_dependent_resistance": velocity_dependent_resistance,
+        "speed_effort_gradient": speed_effort_gradient,
+    }
+    changes = Pen(prim, at).write(ENVELOPE, values, f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}")
+    return changes if max_force is None else drive(prim, max_force=max_force, axis=at.instance) + changes

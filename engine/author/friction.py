@@ -1,0 +1,41 @@
+"""Friction of a joint axis: dry, as an effort, and viscous, as an effort per speed."""
+
+from pxr import Usd
+
+from ..scene import InvalidScene
+from ..usd.attributes import FRICTION
+from .axis import joint_axis
+from .change import Change
+from .pen import Pen
+
+
+def friction(
+    prim: Usd.Prim,
+    *,
+    static: float | None = None,
+    dynamic: float | None = None,
+    viscous: float | None = None,
+    axis: str | None = None,
+) -> list[Change]:
+    """Let a joint axis stick up to static, and slide against dynamic + viscous |q̇|.
+
+    Args:
+        prim: a joint on an open stage.
+        static: [N·m | N].
+        dynamic: [N·m | N], not above static.
+        viscous: [N·m·s/rad | N·s/m].
+        axis: of a joint with several.
+
+    Raises:
+        InvalidScene: no joint, no such axis, dynamic above static, or a value that breaks its rule.
+    """
+    at = joint_axis(prim, axis)
+    pen = Pen(prim, at)
+    values = {"static": static, "dynamic": dynamic, "viscous": viscous}
+    after = {**pen.values(FRICTION), **{field: value for field, value in values.items() if value is not None}}
+    if after["dynamic"] > after["static"] and (static, dynamic) != (None, None):
+        said = f"dynamic = {after['dynamic']:g} is above static = {after['static']:g}"
+        raise InvalidScene(f"{at.name}: {said}: what slides would stick; give both, static the larger")
+    if any(pen.authored(row) for row in FRICTION if row.name.startswith("newton:")):
+        values = after  # PhysX's names take over all that Newton's said
+    return pen.write(FRICTION, values)

@@ -1,0 +1,74 @@
+"""Limits: how far a joint axis goes, how wide a spherical joint swings, and how fast an axis may move."""
+
+from math import isfinite
+
+from pxr import Usd
+
+from ..scene import InvalidScene, JointType
+from ..usd.attributes import AXIS, AXIS_LIMIT, CONE, LIMIT
+from ..usd.joints import INSTANCES
+from .axis import JointAxis, joint_axis, joint_type
+from .change import Change
+from .pen import Pen
+
+
+def limit(
+    prim: Usd.Prim,
+    *,
+    lower: float | None = None,
+    upper: float | None = None,
+    max_velocity: float | None = None,
+    axis: str | None = None,
+) -> list[Change]:
+    """Bound a joint axis: lower ≤ q ≤ upper and |q̇| ≤ max_velocity; infinite bounds free it.
+
+    Args:
+        prim: a joint on an open stage.
+        lower: [rad | m]; an axis has two finite limits or none.
+        upper: [rad | m].
+        max_velocity: [rad/s | m/s].
+        axis: of a joint with several.
+
+    Raises:
+        InvalidScene: no joint, no such axis, one finite limit, or a lower one above the upper one.
+    """
+    at = joint_axis(prim, axis)
+    pen = Pen(prim, at)
+    bounds = {"lower": lower, "upper": upper}
+    if lower is None and upper is None:
+        return pen.write(AXIS, {"max_velocity": max_velocity})
+    if joint_type(prim) is JointType.SPHERICAL:
+        raise InvalidScene(f"{at.name} is limited by a cone; give the angles of the cone")
+    rows = LIMIT if joint_type(prim) in INSTANCES else AXIS_LIMIT
+    said = {field: value for field, value in bounds.items() if value is not None}
+    check_bounds(at, {**pen.values(rows), **said})
+    return pen.write((*rows, *AXIS), {**bounds, "max_velocity": max_velocity})
+
+
+def check_bounds(at: JointAxis, bounds: dict[str, float]) -> None:
+    """Raise InvalidScene for limits that lock the axis in place of limiting it."""
+    lower, upper = bounds["lower"], bounds["upper"]
+    if lower > upper:
+        raise InvalidScene(f"{at.name}: lower = {lower:g} is above upper = {upper:g}; exchange them")
+    if isfinite(lower) != isfinite(upper):
+        mend = "give lower and upper, or -inf and inf for none"
+        raise InvalidScene(f"{at.name}: lower = {lower:g}, upper = {upper:g}: one limit alone locks a joint; {mend}")
+
+
+def cone(prim: Usd.Prim, angle0: float, angle1: float) -> list[Change]:
+    """Bound a spherical joint by an elliptic cone about its axis; infinite angles free it.
+
+    Args:
+        prim: a spherical joint on an open stage.
+        angle0: half angle about the first axis after the joint's own, in the order X, Y, Z, X [rad].
+        angle1: about the second [rad].
+
+    Raises:
+        InvalidScene: no spherical joint, an angle below 0, or one finite angle alone.
+    """
+    if joint_type(prim) is not JointType.SPHERICAL:
+        raise InvalidScene(f"{prim.GetPath()} is no spherical joint and has no cone; give lower and upper")
+    angles = (angle0, angle1)
+    if not all(angle >= 0.0 for angle in angles) or isfinite(angle0) != isfinite(angle1):
+        raise InvalidScene(f"{prim.GetPath()}: cone = {angle0:g}, {angle1:g}: two angles of 0 or more, or inf, inf")
+    return Pen(prim).write(CONE, {"cone0": angle0, "cone1": angle1})

@@ -1,0 +1,133 @@
+"""Mimic joints: a joint axis that follows one other, or several.
+
+One reference is written under the names of PhysX and, where they can say it, of Newton; several under fajin's own.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+
+from pxr import Sdf, Usd
+
+from ..scene import InvalidScene, JointType
+from ..usd.attributes import AXIS_LIMIT, LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
+from ..usd.joints import INSTANCES
+from ..usd.mimics import MANY, NEWTON, PHYSX
+from ..usd.stage import instances
+from .axis import JointAxis, joint_axis, joint_type
+from .change import Change
+from .pen import Pen
+from .remove import erase
+
+GEARING = MIMIC[0]
+ANY = "rotX"  # stands for the axis of a joint that has one
+
+
+def mimic(  # one parameter an attribute
+    prim: Usd.Prim,
+    reference: Usd.Prim | str | Sequence[Usd.Prim | str],
+    *,
+    gearing: float | Sequence[float] = 1.0,
+    offset: float = 0.0,
+    natural_frequency: float = 0.0,
+    damping_ratio: float = 0.0,
+    axis: str | None = None,
+    reference_axis: str | Sequence[str] | None = None,
+) -> list[Change]:
+    """Let a joint axis follow: q + Σ gearing q_reference + offset = 0, in place of whatever it followed.
+
+    Args:
+        prim: the joint that follows, on an open stage; a rotation needs two finite limits.
+        reference: the joint it follows, prim or path, or several.
+        gearing: of each reference [rad | m, per rad | m].
+        offset: [rad | m].
+        natural_frequency: of the bond [rad/s]; a hard bond where it or the ratio is 0.
+        damping_ratio: of the bond.
+        axis: of a follower with several.
+        reference_axis: of references with several.
+
+    Raises:
+        InvalidScene: no joint, no such axis, a rotation without two finite limits, or a value that breaks its rule.
+    """
+    at = joint_axis(prim, axis)
+    leaders = find_leaders(at, reference, reference_axis)
+    gearings = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
+    if len(gearings) != len(leaders):
+        raise InvalidScene(f"{at.name}: {len(gearings)} gearings for {len(leaders)} references; give one for each")
+    for end in (at, *leaders):
+        check_limits(end)
+    bond = {"offset": offset, "natural_frequency": natural_frequency, "damping_ratio": damping_ratio}
+    for row in MIMIC:
+        if row.field in bond:
+            Pen(prim, at).check(row, bond[row.field])
+    for value in gearings:
+        Pen(prim, at).check(GEARING, value)
+    if len(leaders) == 1:
+        return follow_one(at, leaders[0], gearings[0], bond)
+    return follow_many(at, leaders, gearings, bond)
+
+
+def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str | Sequence[str] | None) -> list:
+    """The joint axes that a follower is to follow."""
+    found = [reference] if isinstance(reference, Usd.Prim | str | Sdf.Path) else list(reference)
+    axes = [axis] * len(found) if axis is None or isinstance(axis, str) else list(axis)
+    if not found or len(axes) != len(found):
+        raise InvalidScene(f"{at.name}: {len(found)} references with {len(axes)} axes; give one axis for each")
+    stage = at.prim.GetStage()
+    leaders = []
+    for one, token in zip(found, axes, strict=True):
+        prim = one if isinstance(one, Usd.Prim) else stage.GetPrimAtPath(str(one))
+        if not prim:
+            raise InvalidScene(f"{at.name}: there is no joint {one} to follow; give the path of a joint")
+        leaders.append(joint_axis(prim, token))
+    if at.name in [leader.name for leader in leaders]:
+        raise InvalidScene(f"{at.name} would follow itself; name another joint")
+    return leaders
+
+
+def check_limits(at: JointAxis) -> None:
+    """Raise InvalidScene for a rotation without two finite limits: PhysX drops its mimic joint."""
+    if not at.rotational or joint_type(at.prim) is JointType.SPHERICAL:
+        return
+    rows = LIMIT if joint_type(at.prim) in INSTANCES else AXIS_LIMIT
+    if not all(map(isfinite, Pen(at.prim, at).values(rows).values())):
+        raise InvalidScene(f"{at.name} has no two finite limits: PhysX drops mimic joints on such rotations; limit it")
+
+
+def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str, float]) -> list[Change]:
+    """Under PhysX's names, and under Newton's between joints of the same type with one axis; it has only hard bonds."""
+    alike = joint_type(at.prim) in INSTANCES and joint_type(at.prim) == joint_type(leader.prim)
+    changes = erase(at.prim, [f"{MANY}:{at.token}"], [f"fajinMimic:{at.token}:*"])
+    changes += [] if alike else erase(at.prim, [NEWTON], ["newton:mimic*"])
+    own = (instances(at.prim, PHYSX) or [ANY])[0] if joint_type(at.prim) in INSTANCES else at.token
+    axis = ANY if joint_type(leader.prim) in INSTANCES else leader.token
+    pen = Pen(at.prim, at, own)
+    changes += pen.apply(f"{PHYSX}:{own}")
+    changes.append(pen.relate(f"physxMimicJoint:{own}:referenceJoint", [leader.prim]))
+    changes += pen.write(MIMIC, {"gearing": in_file(pen, at, leader, gearing), "reference_axis": axis, **bond})
+    if alike:
+        changes += pen.apply(NEWTON)
+        changes.append(pen.relate("newton:mimicJoint", [leader.prim]))
+        said = {"coef1": -gearing, "coef0": 0.0 - bond["offset"], "enabled": True}
+        changes += [pen.set(row, said[row.field]) for row in NEWTON_MIMIC]
+    return changes
+
+
+def follow_many(at: JointAxis, leaders: list[JointAxis], gearings: list[float], bond: dict[str, float]) -> list[Change]:
+    """Under fajin's own names."""
+    instance = "*" if joint_type(at.prim) in INSTANCES else at.token
+    changes = erase(at.prim, [f"{PHYSX}:{instance}", NEWTON], [f"physxMimicJoint:{instance}:*", "newton:mimic*"])
+    pen = Pen(at.prim, at, at.token)
+    changes += pen.apply(f"{MANY}:{at.token}")
+    changes.append(pen.relate(f"fajinMimic:{at.token}:references", [leader.prim for leader in leaders]))
+    values = {
+        "gearings": tuple(in_file(pen, at, leader, g) for leader, g in zip(leaders, gearings, strict=True)),
+        "axes": tuple(leader.token for leader in leaders),
+        **bond,
+    }
+    return changes + pen.write(MIMIC_OF_MANY, values)
+
+
+def in_file(pen: Pen, at: JointAxis, leader: JointAxis, gearing: float) -> float:
+    """A gearing in the file's unit of the follower per unit of its reference."""
+    own, other = (LIMIT[0].measure(end.rotational).scale(*pen.units) for end in (at, leader))
+    return gearing * other / own

@@ -1,0 +1,124 @@
+"""The physics scene: gravity, steps, solver and what is recorded."""
+
+from collections.abc import Sequence
+from math import hypot, inf
+
+from pxr import Usd, UsdPhysics
+
+from ..scene import InvalidScene
+from ..usd.attributes import ARTICULATION, SCENE
+from ..usd.stage import schemas
+from .change import Change
+from .pen import Pen
+
+WHOLE = 1e-6  # of a step by which 1/dt may miss a whole number
+MOST = 255  # iterations
+SCHEMAS = {"physics:": "", "physxScene:": "PhysxSceneAPI", "newton:": "", "fajinScene:": "FajinSceneAPI"}
+
+
+def scene(  # one parameter an attribute
+    stage: Usd.Stage,
+    *,
+    dt: float | None = None,
+    solver: str | None = None,
+    gravity: float | Sequence[float] | None = None,
+    position_iterations: int | None = None,
+    velocity_iterations: int | None = None,
+    external_forces_every_iteration: bool | None = None,
+    duration: float | None = None,
+    fps: float | None = None,
+    precision: str | None = None,
+) -> list[Change]:
+    """Say how a stage is simulated; what is None stays as it is. A stage without physics scene gets one.
+
+    Args:
+        stage: an open stage.
+        dt: length of a step [s]; a second is a whole number of them.
+        solver: PGS | TGS.
+        gravity: [m/s²] along the stage's down axis, or a vector.
+        position_iterations: of every articulation, 1 … 255.
+        velocity_iterations: of every articulation, 0 … 255.
+        external_forces_every_iteration: gravity and efforts in each substep of TGS.
+        duration: of the motion [s], unless the command says another.
+        fps: frames in a second of the motion, likewise.
+        precision: single | double, likewise.
+
+    Raises:
+        InvalidScene: a value that breaks its rule, or iterations without an articulation.
+    """
+    iterations = {"position_iterations": position_iterations, "velocity_iterations": velocity_iterations}
+    roots = [prim for prim in stage.Traverse() if "PhysicsArticulationRootAPI" in schemas(prim)]
+    check_iterations(roots, iterations)
+    values = {
+        "rate": None if dt is None else steps_a_second(dt),
+        "solver": None if solver is None else solver.upper(),
+        "external_forces_every_iteration": external_forces_every_iteration,
+        **of_gravity(gravity),
+        "duration": duration,
+        "fps": fps,
+        "precision": precision,
+    }
+    said = {field for field, value in values.items() if value is not None}
+    changes = []
+    if said:
+        prim, changes = physics_scene(stage)
+        pen = Pen(prim)
+        for row in SCENE:
+            if row.field in said:
+                pen.check(row, values[row.field])
+        for head, schema in SCHEMAS.items():
+            rows = [row for row in SCENE if row.field in said and row.name.startswith(head)]
+            changes += pen.write(rows, values, schema if rows else "")
+    for prim in roots if any(value is not None for value in iterations.values()) else ():
+        changes += Pen(prim).write(ARTICULATION, iterations, "PhysxArticulationAPI")
+    return changes
+
+
+def physics_scene(stage: Usd.Stage) -> tuple[Usd.Prim, list[Change]]:
+    """The first physics scene of a stage, or a new one beside the default prim's children."""
+    found = next((prim for prim in stage.Traverse() if prim.GetTypeName() == "PhysicsScene"), None)
+    if found:
+        return found, []
+    above = stage.GetDefaultPrim()
+    path = f"{above.GetPath() if above else ''}/physicsScene"
+    return UsdPhysics.Scene.Define(stage, path).GetPrim(), [Change(path, "", None, "PhysicsScene")]
+
+
+def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -> None:
+    """Raise InvalidScene for counts out of bounds, or where no articulation would take them."""
+    for field, least in (("position_iterations", 1), ("velocity_iterations", 0)):
+        count = iterations[field]
+        if count is not None and not least <= count <= MOST:
+            raise InvalidScene(f"{field} = {count}: must be {least} to {MOST}; give such a number")
+        if count is not None and not roots:
+            raise InvalidScene(
+                f"{field} = {count}: no prim carries PhysicsArticulationRootAPI; apply it to a robot first"
+            )
+
+
+def steps_a_second(dt: float) -> float:
+    """The inverse of a step, a whole number."""
+    rate = 1.0 / dt if 0.0 < dt < inf else 0.0
+    if rate < 1.0 - WHOLE or abs(rate - round(rate)) > WHOLE * rate:
+        raise InvalidScene(
+            f"dt = {dt:g}: a second must be a whole number of steps; give 1/60, 1/120, 0.001 or the like"
+        )
+    return float(round(rate))
+
+
+def of_gravity(gravity: float | Sequence[float] | None) -> dict:
+    """Fields of a gravity [m/s²], down or along a vector."""
+    if gravity is None:
+        return {}
+    if isinstance(gravity, int | float):
+        if gravity < 0.0:
+            raise InvalidScene(
+                f"gravity = {gravity:g}: must be 0 or more along the down axis; give a vector to point up"
+            )
+        return {"magnitude": float(gravity), "direction": (0.0, 0.0, 0.0), "gravity_enabled": True}
+    vector = tuple(float(x) for x in gravity)
+    if len(vector) != 3:
+        raise InvalidScene(f"gravity = {vector}: must be a number or three; give the components x, y, z")
+    length = hypot(*vector)
+    direction = tuple(x / length for x in vector) if length else (0.0, 0.0, 0.0)
+    return {"magnitude": length, "direction": direction, "gravity_enabled": True}

@@ -1,0 +1,41 @@
+"""Joints by regular expression."""
+
+from pxr import Sdf, Usd
+
+from ..columns import matching
+from ..scene import InvalidScene
+from ..usd.edges import JOINT_TYPES
+from .axis import JointAxis, free_tokens, joint_axis
+
+
+def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[JointAxis]:
+    """The joint axes of which a regular expression fits a whole name, in the order of the stage.
+
+    The names of an axis are "/arm/elbow:rotZ", "/arm/elbow", "elbow" and "elbow:rotZ".
+
+    Args:
+        stage: an open stage.
+        pattern: regular expression.
+        axis: take this axis of each joint that fits, locked or not; else all that can move.
+
+    A joint of an instance becomes that instance's own, as no edit reaches a shared one: `instanceable` is set to false.
+
+    Raises:
+        InvalidScene: no joint fits, the pattern is no regular expression, or a joint has no such axis.
+    """
+    joints = [prim for prim in stage.Traverse(Usd.TraverseInstanceProxies()) if prim.GetTypeName() in JOINT_TYPES]
+    found = [joint_axis(prim, token) for prim in joints for token in free_tokens(prim)]
+    try:
+        chosen = [found[i] for i in matching(pattern, [at.name for at in found], "dof")]
+    except KeyError as error:
+        raise InvalidScene(f"joint pattern: {error.args[0]}") from None
+    tokens = [(at.prim.GetPath(), axis or at.token) for at in chosen]
+    return [joint_axis(unshared(stage, path), token) for path, token in dict.fromkeys(tokens)]
+
+
+def unshared(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:
+    """The prim at a path, no more a part of an instance."""
+    while stage.GetPrimAtPath(path).IsInstanceProxy():
+        above = [stage.GetPrimAtPath(prefix) for prefix in path.GetPrefixes()]
+        next(prim for prim in above if prim.IsInstance()).SetInstanceable(False)
+    return stage.GetPrimAtPath(path)

@@ -1,0 +1,83 @@
+"""Fixed tendons over joints: springs on a weighted sum of their positions."""
+
+from collections.abc import Sequence
+
+from pxr import Usd
+
+from ..scene import InvalidScene
+from ..usd.attributes import LENGTHS, TENDON, TENDON_AXIS
+from ..usd.joints import INSTANCES
+from ..usd.tendon_axes import AXIS, ROOT
+from .axis import joint_axis, joint_type
+from .change import Change
+from .pen import Pen
+from .remove import erase
+
+
+def tendon(  # one parameter an attribute
+    joints: Sequence[Usd.Prim],
+    name: str,
+    *,
+    gearing: Sequence[float],
+    force_coefficient: Sequence[float] | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    limit_stiffness: float | None = None,
+    rest_length: float | None = None,
+    offset: float | None = None,
+    lower: float | None = None,
+    upper: float | None = None,
+    enabled: bool | None = None,
+) -> list[Change]:
+    """Run a fixed tendon over revolute and prismatic joints.
+
+    l = Σ gearing q + offset, F = -stiffness (l - rest_length) - damping l̇
+
+    Args:
+        joints: its root first, then joints of which each hangs below another of them.
+        name: of the tendon: letters, digits and _.
+        gearing: tendon length per position of each joint [m/rad | 1].
+        force_coefficient: what multiplies the force at each joint.
+        stiffness: [N/m].
+        damping: [N·s/m].
+        limit_stiffness: [N/m], beyond lower and upper.
+        rest_length: [m].
+        offset: [m].
+        lower: [m].
+        upper: [m].
+        enabled: whether it is made.
+
+    Raises:
+        InvalidScene: no such joints, another number of gearings than of joints, or a value that breaks its rule.
+    """
+    coefficients = force_coefficient or [None] * len(joints)
+    if not len(joints) == len(gearing) == len(coefficients) or not joints:
+        raise InvalidScene(f"tendon {name}: {len(joints)} joints, {len(gearing)} gearings; give one for each joint")
+    if not name.replace("_", "x").isalnum():
+        raise InvalidScene(f"tendon {name!r}: a name holds letters, digits and _; choose another")
+    if lower is not None and upper is not None and lower > upper:
+        raise InvalidScene(f"tendon {name}: lower = {lower:g} is above upper = {upper:g}; exchange them")
+    if not any(gearing):
+        raise InvalidScene(f"tendon {name}: the gearings must not all be 0, or it has no length; give another")
+    for prim in joints:
+        if joint_type(prim) not in INSTANCES:
+            raise InvalidScene(f"{prim.GetPath()}: tendons run over revolute and prismatic joints; name such a joint")
+    whole = {
+        "stiffness": stiffness,
+        "damping": damping,
+        "limit_stiffness": limit_stiffness,
+        "offset": offset,
+        "rest_length": rest_length,
+        "lower": lower,
+        "upper": upper,
+        "enabled": enabled,
+    }
+    changes = []
+    for i, (prim, length, force) in enumerate(zip(joints, gearing, coefficients, strict=True)):
+        pen = Pen(prim, joint_axis(prim), name)
+        here = {"gearing": (length,), "force_coefficient": None if force is None else (force,)}
+        rows = (*TENDON, *LENGTHS, *TENDON_AXIS) if i == 0 else TENDON_AXIS
+        if i:
+            changes += erase(prim, [f"{ROOT}:{name}"], [])
+        changes += pen.write(rows, here if i else {**whole, **here}, f"{AXIS if i else ROOT}:{name}")
+    return changes

@@ -1,0 +1,260 @@
+"""`fajin author`: what it says, what it writes, and what it refuses in one line with nothing written."""
+
+import shutil
+from math import radians
+from pathlib import Path
+
+import pytest
+
+import fajin
+
+SCENES = Path(__file__).parent.parent / "scenes"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A folder with an arm, from which the command is run."""
+    shutil.copy(SCENES / "arm7.usda", tmp_path / "arm.usda")
+    shutil.copy(Path(__file__).parent / "authored" / "robot.usda", tmp_path / "robot.usda")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line; return exit code, output, errors."""
+    from fajin.tools import cli
+
+    def runs(line: str) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["fajin", "author", *line.split()])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return ended.value.code or 0, said.out, said.err
+
+    return runs
+
+
+def axis(path: str, name: str, token: str = ""):
+    """One joint axis as it is read."""
+    joints = [joint for a in fajin.read(path).articulations for joint in a.joints]
+    joint = next(joint for joint in joints if joint.path.endswith(f"/{name}"))
+    return next(axis for axis in joint.axes if axis.token.startswith(token))
+
+
+DONE = {  # command line: what of the joint it makes, and its value
+    "drive arm.usda --joint joint1 --kp 100 --kd 2 --max-force 40 --target -30 -o e.usda": {
+        "drive.stiffness": 100.0,
+        "drive.damping": 2.0,
+        "drive.max_force": 40.0,
+        "drive.target_q": radians(-30.0),
+    },
+    "drive arm.usda --joint joint1 --kp 2Nm/deg --target 0.5rad --target-speed 2rpm -o e.usda": {
+        "drive.stiffness": 2.0 / radians(1.0),
+        "drive.target_q": 0.5,
+        "drive.target_qd": radians(12.0),
+    },
+    "envelope arm.usda --joint joint1 --max-force 30 --max-velocity 90 --resistance 0.5 --gradient 2 -o e.usda": {
+        "drive.max_force": 30.0,
+        "drive.envelope.max_actuator_velocity": radians(90.0),
+        "drive.envelope.velocity_dependent_resistance": 0.5,
+        "drive.envelope.speed_effort_gradient": radians(2.0),
+    },
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing -0.5 --offset 10 -o e.usda": {
+        "mimic.references": (("/World/arm/joint2:rotY", -0.5),),
+        "mimic.offset": radians(10.0),
+    },
+    "mimic arm.usda --joint joint1 --reference joint2 --reference joint3 --gearing 2 --gearing -1 -o e.usda": {
+        "mimic.references": (("/World/arm/joint2:rotY", 2.0), ("/World/arm/joint3:rotZ", -1.0)),
+    },
+    "limit arm.usda --joint joint1 --lower -10 --upper 20 --max-velocity 10rpm -o e.usda": {
+        "lower": radians(-10.0),
+        "upper": radians(20.0),
+        "max_velocity": radians(60.0),
+    },
+    "friction arm.usda --joint joint1 --static 2 --dynamic 900mNm --viscous 0.1 -o e.usda": {
+        "friction.static": 2.0,
+        "friction.dynamic": 0.9,
+        "friction.viscous": 0.1,
+    },
+    "armature arm.usda --joint joint1 --inertia 0.02 -o e.usda": {"armature": 0.02},
+    "state arm.usda --joint joint1 --position 12 --speed -3 -o e.usda": {"q": radians(12.0), "qd": radians(-3.0)},
+    "remove arm.usda drive --joint joint1 -o e.usda": {"drive": None},
+}
+
+
+@pytest.mark.parametrize("line", DONE)
+def test_a_command_writes_what_it_says(folder, run, line):
+    """The values in the units of the command line are in the layer; the scene is untouched."""
+    source = (folder / "arm.usda").read_bytes()
+    code, said, errors = run(line)
+    assert (code, errors) == (0, "")
+    assert said.splitlines()[-1].startswith("wrote e.usda: ")
+    for path, value in DONE[line].items():
+        found = axis("e.usda", "joint1")
+        for name in path.split("."):
+            found = getattr(found, name)
+        assert found == (pytest.approx(value, rel=1e-6) if isinstance(value, float) else value)
+    assert (folder / "arm.usda").read_bytes() == source
+
+
+def test_a_change_is_shown_in_both_units(folder, run):
+    """Before → after, as in the file and in SI."""
+    _, said, _ = run("drive arm.usda --joint joint1 --kp 100")
+    line = "/World/arm/joint1.drive:angular:physics:stiffness: 7 → 1.74533 N·m/deg (401.07 → 100 N·m/rad)"
+    assert said.splitlines() == [line, "wrote arm.edits.usda: 1 changes"]
+
+
+def test_commands_add_to_the_same_layer(folder, run):
+    """The second command keeps what the first one wrote, for every joint of a pattern."""
+    run("drive arm.usda --joint joint[12] --kp 10 -o e.usda")
+    run("limit arm.usda --joint joint[12] --lower -5 --upper 5 -o e.usda")
+    for name in ("joint1", "joint2"):
+        assert axis("e.usda", name).drive.stiffness == pytest.approx(10.0)
+        assert axis("e.usda", name).upper == pytest.approx(radians(5.0))
+
+
+def test_layers_lie_over_layers(folder, run):
+    """A layer is a scene like any other; it can be edited in place too."""
+    run("drive arm.usda --joint joint1 --kp 10 -o one.usda")
+    run("drive one.usda --joint joint1 --kd 3 -o two.usda")
+    assert axis("two.usda", "joint1").drive.stiffness == pytest.approx(10.0)
+    run("drive two.usda --joint joint1 --kp 20 --in-place")
+    assert axis("two.usda", "joint1").drive.stiffness == pytest.approx(20.0)
+    assert axis("one.usda", "joint1").drive.stiffness == pytest.approx(10.0)
+
+
+def test_a_dry_run_writes_nothing(folder, run):
+    """It shows the same."""
+    before = sorted(folder.iterdir())
+    code, said, _ = run("drive arm.usda --joint joint1 --kp 100 --dry-run")
+    assert code == 0
+    assert "N·m/rad" in said
+    assert sorted(folder.iterdir()) == before
+
+
+def test_a_scene_says_how_it_is_simulated(folder, run):
+    """Step, solver, gravity, iterations and what is recorded."""
+    options = (
+        "--dt 1/240 --solver pgs --gravity 1.5 --position-iterations 7 --duration 0.1 --fps 120 --precision double"
+    )
+    assert run(f"scene arm.usda {options} -o e.usda")[0] == 0
+    scene = fajin.read("e.usda")
+    assert (scene.dt, scene.solver.name, scene.gravity) == (1 / 240, "PGS", (0.0, 0.0, -1.5))
+    assert scene.articulations[0].position_iterations == 7
+    assert (scene.duration, scene.fps, scene.precision) == (0.1, 120.0, "f64")
+
+
+def test_simulate_obeys_what_the_scene_says(folder, run, monkeypatch, capsys):
+    """Length and frames of the motion come from the scene, unless the command says otherwise."""
+    from pxr import Usd
+
+    from fajin.tools import cli
+
+    run("scene arm.usda --duration 0.1 --fps 120 -o e.usda")
+    for options, frames in (([], 12), (["--seconds", "0.2", "--fps", "60"], 12)):
+        monkeypatch.setattr("sys.argv", ["fajin", "simulate", "e.usda", "-o", "m.usda", *options])
+        with pytest.raises(SystemExit):
+            cli.main()
+        stage = Usd.Stage.Open("m.usda")
+        assert stage.GetEndTimeCode() == frames
+        assert stage.GetTimeCodesPerSecond() == (60 if options else 120)
+
+
+def test_a_tendon_runs_over_the_joints_that_are_named(folder, run):
+    """The root first; lengths in their units."""
+    line = "tendon robot.usda --name cord --joint turn --joint slide --gearing 5mm/rad --gearing -0.5 --stiffness 2N/mm"
+    assert run(f"{line} --rest-length 1cm -o e.usda")[0] == 0
+    (tendon,) = fajin.read("e.usda").articulations[0].fixed_tendons
+    assert [a.gearing for a in tendon.axes] == pytest.approx([0.005, -0.5])
+    assert (tendon.stiffness, tendon.rest_length) == pytest.approx((2000.0, 0.01))
+
+
+def test_a_joint_with_several_axes_takes_all_or_the_one_named(folder, run):
+    """Without an axis all that move; with one that one."""
+    run("drive robot.usda --joint wrist --kp 5 -o all.usda")
+    run("drive robot.usda --joint wrist --kp 5 --axis rotY -o one.usda")
+    run("drive robot.usda --joint wrist:rotY --kp 5 -o same.usda")
+    assert axis("all.usda", "wrist", "rotX").drive
+    assert [axis(f"{name}.usda", "wrist", "rotX").drive for name in ("one", "same")] == [None, None]
+    assert [axis(f"{name}.usda", "wrist", "rotY").drive.stiffness for name in ("one", "same")] == pytest.approx([5, 5])
+
+
+REFUSED = {  # command line: words of the one line that answers
+    "drive arm.usda --joint jointt --kp 1": "no degree of freedom fits 'jointt'",
+    "drive arm.usda --joint joint[ --kp 1": "no regular expression",
+    "drive arm.usda --joint joint1 --kp -1": "finite and 0 or more",
+    "drive arm.usda --joint joint1 --kp nan": "is no stiffness",
+    "drive arm.usda --joint joint1 --kp 1N/m": "is no stiffness of a rotation",
+    "drive arm.usda --joint joint1 --target 3m": "is no position of a rotation",
+    "drive robot.usda --joint slide --target 3deg": "is no position of a translation",
+    "drive arm.usda --joint joint1 --kp 1 --natural-frequency 2": "gains are given twice",
+    "drive arm.usda --joint joint1 --natural-frequency 2": "belong together",
+    "drive arm.usda --joint joint1 --natural-frequency -2 --damping-ratio 1": "natural_frequency = -2",
+    "drive arm.usda --joint joint1 --kp 1 --axis rotX": "has no axis rotX, only rotZ",
+    "drive robot.usda --joint wrist --kp 1 --axis spin": "has no axis spin; name one of",
+    "drive missing.usda --joint joint1 --kp 1": "missing.usda: there is no such file",
+    "drive arm.usda --joint joint1 --kp 1 -o e.txt": ".usda, .usdc, .usd",
+    "drive arm.usda --joint joint1 --kp 1 -o nowhere/e.usda": "cannot be written",
+    "drive arm.usda --joint joint1 --kp 1 -o arm.usda": "is the scene itself",
+    "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is no layer over arm.usda",
+    "drive arm.usda --joint joint1 --kp 1 -o e.usda --in-place": "both say where to write",
+    "envelope robot.usda --joint turn --max-velocity 10": "has no drive",
+    "limit arm.usda --joint joint1 --lower 10 --upper -10": "is above upper",
+    "limit robot.usda --joint turn --lower -10": "one limit alone locks a joint",
+    "limit arm.usda --joint joint1 --cone 10 20": "is no spherical joint",
+    "limit arm.usda --joint joint1": "nothing is asked for",
+    "friction arm.usda --joint joint1 --static 1 --dynamic 2": "is above static",
+    "armature arm.usda --joint joint1 --inertia inf": "finite and 0 or more",
+    "state arm.usda --joint joint1 --position inf": "must be finite",
+    "mimic robot.usda --joint follow --reference turn": "has no two finite limits",
+    "mimic arm.usda --joint joint1 --reference joint1": "would follow itself",
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing 0": "finite and not 0",
+    "mimic arm.usda --joint joint1 --reference joint[23] --gearing 1": "name one axis",
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing 1 --gearing 2": "2 gearings for 1 references",
+    "tendon robot.usda --name cord --joint turn --gearing 1 --gearing 2": "2 gearings for the joints",
+    "tendon robot.usda --name c:d --joint turn --gearing 1": "letters, digits and _",
+    "tendon robot.usda --name cord --joint turn --gearing 0": "must not all be 0",
+    "tendon robot.usda --name cord --joint turn --gearing 1 --lower 2 --upper 1": "is above upper",
+    "scene arm.usda --dt 0.0123": "a whole number of steps",
+    "scene arm.usda --dt fast": "a number of seconds or a fraction",
+    "scene arm.usda --gravity -1": "0 or more along the down axis",
+    "scene arm.usda --position-iterations 0": "must be 1 to 255",
+    "scene arm.usda --duration -1": "finite and 0 or more",
+    "scene arm.usda": "nothing is asked for",
+    "remove arm.usda mimic --joint joint1": "nothing is asked for",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_cannot_be_is_refused_in_one_line_with_nothing_written(folder, run, line):
+    """Exit code 2, no traceback, no file, no change of any."""
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    code, _, errors = run(line)
+    assert code == 2
+    assert REFUSED[line] in errors
+    assert len(errors.splitlines()) == 1
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("where", ["-o e.usda", "--in-place"])
+def test_a_read_only_file_is_left_alone(folder, run, where):
+    """Neither a layer nor the scene is replaced where writing is not allowed."""
+    run("drive arm.usda --joint joint1 --kp 1 -o e.usda")
+    name = "arm.usda" if where == "--in-place" else "e.usda"
+    (folder / name).chmod(0o444)
+    before = (folder / name).read_bytes()
+    code, _, errors = run(f"drive arm.usda --joint joint1 --kp 2 {where}")
+    assert code == 2
+    assert f"{name}: is read-only" in errors
+    assert (folder / name).read_bytes() == before
+
+
+def test_what_would_break_a_sound_scene_is_refused(folder, run):
+    """A ring of mimic joints is seen before it is written, by whatever commands it comes about."""
+    run("mimic arm.usda --joint joint1 --reference joint2 -o e.usda")
+    before = (folder / "e.usda").read_bytes()
+    code, _, errors = run("mimic arm.usda --joint joint2 --reference joint1 -o e.usda")
+    assert code == 2
+    assert "would follow itself through others" in errors
+    assert (folder / "e.usda").read_bytes() == before

@@ -1,0 +1,330 @@
+"""`fajin batch` as a user runs it: a folder of results, whole or to be gone on with, whatever happens on the way."""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as parquet
+import pytest
+import zarr
+
+import fajin
+from fajin.jobs import memory
+from fajin.tools.cli import main
+
+COMMAND = [sys.executable, "-m", "fajin", "batch"]
+SHARDS = 12
+JOB = ("--grid", "shoulder:stiffness=1,10", "--random", "elbow:q+=normal(0,0.3)", "--worlds", "96", "--seconds", "20")
+JOB = (*JOB, "--shard-size", "8", "--threads", "1", "--device", "cpu")
+
+
+def fajin_batch(*options, **more) -> subprocess.CompletedProcess:
+    """Run the command to its end."""
+    return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, check=False, **more)
+
+
+def refused(monkeypatch, capsys, *options) -> str:
+    """The one line with which the command refuses to start."""
+    monkeypatch.setattr(sys, "argv", ["fajin", "batch", *map(str, options)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    said = capsys.readouterr()
+    assert end.value.code == 2
+    assert (said.out, said.err.count("\n")) == ("", 1)
+    return said.err
+
+
+def results(folder: Path) -> dict[str, list]:
+    """All rows of a folder, in the order of the worlds."""
+    table = parquet.read_table(folder / "metrics").sort_by("world")
+    assert table["world"].to_pylist() == list(range(len(table)))
+    return table.to_pydict()
+
+
+def shards(folder: Path) -> int:
+    """How many are done."""
+    return len(list(folder.glob("metrics/?????.parquet")))
+
+
+@pytest.fixture(scope="module")
+def scene(request) -> Path:
+    """A double pendulum."""
+    return request.config.rootpath / "scenes" / "double_pendulum.usda"
+
+
+@pytest.fixture(scope="module")
+def whole(scene, tmp_path_factory) -> dict[str, list]:
+    """The results of the job, run without a break."""
+    folder = tmp_path_factory.mktemp("whole") / "out"
+    done = fajin_batch(scene, "-o", folder, *JOB)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith(f"{folder}: 96 of 96 worlds, 12 of 12 shards; ")
+    assert done.stdout.count("\n") == 1
+    return results(folder)
+
+
+def begun(scene: Path, folder: Path, *options) -> subprocess.Popen:
+    """The job in a process of its own, once the first shard is done."""
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, (scene, "-o", folder, *JOB, *options))],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while process.poll() is None and not shards(folder):
+        time.sleep(0.01)
+    return process
+
+
+def children(pid: int) -> list[int]:
+    """Processes that simulate for this one."""
+    found = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+def test_a_job_goes_on_after_a_kill_without_losing_or_repeating_a_shard(scene, whole, tmp_path):
+    """Killed twice at random moments; what is there stays as it is, what is not is done, and all is as without it."""
+    killed_and_resumed(scene, whole, tmp_path / "out", 2)
+
+
+@pytest.mark.slow
+def test_a_job_goes_on_after_ten_kills(scene, whole, tmp_path):
+    """Also with several workers, which do not outlive the command."""
+    killed_and_resumed(scene, whole, tmp_path / "one", 10)
+    killed_and_resumed(scene, whole, tmp_path / "several", 10, "--workers", "2")
+
+
+def killed_and_resumed(scene: Path, whole: dict, folder: Path, kills: int, *options) -> None:
+    """Kill -9 so many times at random moments, then go on to the end."""
+    moments, resume, done = random.Random(kills), (), {}
+    for _ in range(kills):
+        process = begun(scene, folder, *options, *resume)
+        time.sleep(moments.uniform(0.0, 1.0) if resume else 0.0)
+        workers = children(process.pid) if options and process.poll() is None else []
+        process.kill()
+        process.communicate()
+        resume = ("--resume",)
+        now = {path: path.stat().st_mtime_ns for path in folder.glob("metrics/?????.parquet")}
+        assert done.items() <= now.items()
+        done = now
+        end = time.monotonic() + 60
+        while any(Path(f"/proc/{worker}").exists() for worker in workers):
+            assert time.monotonic() < end
+            time.sleep(0.05)
+    last = fajin_batch("-o", folder, *options, "--resume")
+    assert last.returncode == 0, last.stderr
+    now = {path: path.stat().st_mtime_ns for path in folder.glob("metrics/*.parquet")}
+    assert done.items() <= now.items()
+    assert results(folder) == whole
+    assert not list(folder.rglob(".*"))
+
+
+def test_workers_change_no_bit_and_a_dead_one_is_replaced(scene, whole, tmp_path):
+    """The shard it had is done by another."""
+    process = begun(scene, tmp_path / "out", "--workers", "2")
+    assert process.poll() is None, process.communicate()
+    os.kill(children(process.pid)[0], signal.SIGKILL)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+    assert "12 of 12 shards" in out
+    assert results(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_an_interrupted_job_says_how_to_go_on(scene, whole, tmp_path, workers):
+    """Ctrl-C, heard by the workers as well: 130, no half-written file, and the rest on request."""
+    folder = tmp_path / "out"
+    process = begun(scene, folder, "--workers", workers, *(("--seconds", "2000") if workers == 1 else ()))
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (130, "fajin: interrupted\n")
+    done = shards(folder)
+    assert 0 < done < SHARDS
+    assert (
+        out == f"{folder}: {8 * done} of 96 worlds, {done} of 12 shards; go on with fajin batch -o {folder} --resume\n"
+    )
+    assert not list(folder.rglob(".*"))
+    if workers == 2:
+        assert fajin_batch("-o", folder, "--resume").returncode == 0
+        assert results(folder) == whole
+
+
+def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tmp_path):
+    """Nothing is half-written."""
+
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+
+    environment = {**os.environ, "TI_OFFLINE_CACHE": "0"}
+    folder = tmp_path / "out"
+    done = fajin_batch(scene, "-o", folder, *JOB, preexec_fn=limit, env=environment)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"fajin: {folder}/metrics/00000.parquet: cannot be written (File too large)")
+    assert done.stderr.count("\n") == 1
+    assert not list(folder.rglob(".*"))
+    assert not shards(folder)
+    assert fajin_batch("-o", folder, "--resume").returncode == 0
+    assert results(folder) == whole
+
+
+@pytest.fixture(scope="module")
+def full(scene, tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
+    """A job with everything: a table in which one world breaks, own functions, trajectories, USD layers."""
+    folder = tmp_path_factory.mktemp("full")
+    rows = ["elbow:q,elbow:max_force,.*:mass*", *["0.5,inf,1"] * 4, "0.1,inf,1", "0.5,inf,2"]
+    (folder / "params.csv").write_text("\n".join(rows))
+    (folder / "own.py").write_text("def height(sim):\n    return sim.link_pose[:, -1, 2]\n")
+    efforts = np.zeros((6, 3, 2))
+    efforts[4, 2] = 1e30
+    np.savez(folder / "controls.npz", effort=efforts, every=40)
+    options = ("--table", "params.csv", "--metrics", "energy,own:height", "--every", "10", "--controls", "controls.npz")
+    options = (*options, "--record", "worlds=1:5 every=10", "--animate", "0,4", "--seconds", "1", "--shard-size", "3")
+    return fajin_batch(scene, "-o", "out", *options, cwd=folder), folder / "out"
+
+
+def test_a_world_that_breaks_is_counted_and_its_last_states_are_kept(full):
+    """Exit code 3; the others are done."""
+    done, folder = full
+    assert done.returncode == 3, done.stderr
+    first = done.stdout.splitlines()[0]
+    assert first.startswith("out: 6 of 6 worlds, 2 of 2 shards; ")
+    assert "1 not finite" in first
+    rows = results(folder)
+    assert rows["end"] == ["done"] * 4 + ["non-finite", "done"]
+    assert rows["bad_dof"][4].startswith("/World/")
+    log = np.load(folder / "broken" / "world-4.npz")
+    steps = round(rows["seconds"][4] / (log["time"][1] - log["time"][0]))
+    assert len(log["time"]) == steps + 1 > 80
+    assert np.isfinite(log["q"]).all()
+    assert log["q"][-1].tolist() == [rows["q:shoulder"][4], rows["q:elbow"][4]]
+
+
+def test_tables_hold_settings_metrics_and_final_state(full):
+    """One row a world, in names that --table takes again."""
+    _, folder = full
+    assert list(results(folder)) == [
+        *("world", "elbow:q", "elbow:max_force", ".*:mass*", "seconds", "end", "bad_dof"),
+        *(f"{name}:{dof}" for name in ("energy", "q", "qd") for dof in ("shoulder", "elbow")),
+        *(f"height.{part}" for part in ("min", "max", "mean", "final")),
+    ]
+
+
+def test_trajectories_are_those_of_the_worlds_asked_for(full, scene):
+    """(T, W, D) a shard, whose worlds are named; the last frame is the final state."""
+    _, folder = full
+    rows, worlds = results(folder), []
+    for path in sorted(folder.glob("trajectories/*.zarr")):
+        group = zarr.open_group(path, mode="r")
+        worlds += group["world"][:].tolist()
+        assert group.metadata.zarr_format == 3
+        assert group["q"].shape == (group["time"].size, group["world"].size, 2)
+        for i, world in enumerate(group["world"][:]):
+            if rows["end"][world] == "done":
+                assert group["q"][-1, i].tolist() == [rows["q:shoulder"][world], rows["q:elbow"][world]]
+    assert worlds == [1, 2, 3, 4]
+
+
+def test_worlds_are_animated_over_the_scene(full, scene):
+    """A broken one up to its last finite frame."""
+    from pxr import Usd
+
+    done, folder = full
+    assert done.stdout.splitlines()[1:] == [f"wrote out/animations/world-{world}.anim.usda" for world in (0, 4)]
+    ends = [
+        Usd.Stage.Open(str(folder / "animations" / f"world-{world}.anim.usda")).GetEndTimeCode() for world in (0, 4)
+    ]
+    assert ends[0] == 60.0
+    assert 0.0 <= ends[1] < 60.0
+
+
+def test_the_manifest_says_what_the_results_are_of(full, scene):
+    """Scene, files, options, versions: enough to do it again."""
+    manifest = json.loads((full[1] / "manifest.json").read_text())
+    assert manifest["job"]["scene"] == str(scene)
+    assert len(manifest["scene"]["files"][str(scene)]) == 64
+    assert set(manifest["files"]) == {"table", "controls"}
+    assert manifest["job"]["metrics"] == ["energy", "own:height"]
+    assert manifest["versions"]["numpy"] == np.__version__
+    assert manifest["shards"] == 2
+    assert manifest["dof"]["elbow"] == fajin.compile(fajin.read(scene)).dof[1]
+
+
+def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
+    """Results are not written over, nor mixed with those of another job; a changed scene is another job."""
+    copy, folder = tmp_path / "scene.usda", tmp_path / "out"
+    copy.write_text(scene.read_text())
+    job = (copy, "-o", folder, "--worlds", "2", "--seconds", "0.1", "--device", "cpu")
+    assert fajin_batch(*job).returncode == 0
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert "--resume" in refused(monkeypatch, capsys, *job)
+    assert "seconds, seed" in refused(monkeypatch, capsys, *job, "--seconds", "0.2", "--seed", "1", "--resume")
+    copy.write_text(
+        scene.read_text().replace("double mass = 1", "double mass = 2").replace("float mass = 1", "float mass = 2")
+    )
+    if copy.read_text() != scene.read_text():
+        assert "what the scene's files say" in refused(monkeypatch, capsys, *job, "--resume")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("mine")
+    assert "other files" in refused(monkeypatch, capsys, scene, "-o", tmp_path / "other")
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--grid", "shoulder:stiffness"), ("--grid", "NAME:quantity=")),
+        (("--grid", "shoulder:stiffness=1,x"), ("shoulder:stiffness=1,x",)),
+        (("--grid", "shoulder:stifness=1"), ("stifness", "stiffness")),
+        (("--grid", "nowhere:stiffness=1"), ("nowhere", "elbow")),
+        (("--grid", "elbow:damping=1,-1"), ("elbow:damping", "-1")),
+        (("--grid", "elbow:damping=1,nan"), ("elbow:damping", "nan")),
+        (("--random", "elbow:q=uniform(0,1)"), ("--worlds",)),
+        (("--random", "elbow:q=gauss(0,1)", "--worlds", "3"), ("gauss(0,1)", "uniform")),
+        (("--random", ".*:mass*=uniform(-1,1)", "--worlds", "30"), ("mass*", "more than 0")),
+        (("--grid", "elbow:q=1,2", "--worlds", "3"), ("--worlds 3", "multiple of the 2")),
+        (("--table", "no.csv"), ("no.csv", "no such file")),
+        (("--table", "bad.csv"), ("bad.csv, row 1, elbow:q = nan",)),
+        (("--metrics", "speed"), ("speed", "peak_speed")),
+        (("--metrics", "nomodule:height"), ("nomodule:height",)),
+        (("--record", "worlds=3:1"), ("worlds=3:1",)),
+        (("--animate", "7"), ("--animate 7",)),
+        (("--controls", "no.npz"), ("no.npz",)),
+        (("--initial", "no.npz"), ("no.npz",)),
+        (("--worlds", "1000000000", "--shard-size", "1000000000"), ("--shard-size", "GB are free", "or fewer")),
+        (("--drive", "nowhere=1,2"), ("nowhere", "elbow")),
+        (("--dt", "0"), ("dt",)),
+        (("--seconds", "nan"), ("--seconds",)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_what_cannot_be_is_one_line_before_anything_starts(scene, tmp_path, monkeypatch, capsys, options, words):
+    """It names option and value, and nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.csv").write_text("elbow:q\n1\nnan\n")
+    line = refused(monkeypatch, capsys, scene, "-o", "out", *options)
+    assert all(word in line for word in words), line
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkeypatch, capsys):
+    """Options that would change it need one."""
+    assert "manifest" in refused(monkeypatch, capsys, "-o", tmp_path / "none", "--resume")
+    assert "--worlds needs a SCENE" in refused(monkeypatch, capsys, "-o", tmp_path, "--worlds", "3")
+
+
+def test_worlds_are_not_more_than_memory_holds(monkeypatch):
+    """Neither of the machine, nor of several processes at once."""
+    monkeypatch.setattr(memory, "free", lambda: 1_000_000)
+    memory.check(800, 1000, 1)
+    with pytest.raises(fajin.InvalidJob, match="give 900 or fewer"):
+        memory.check(1000, 1000, 1)
+    with pytest.raises(fajin.InvalidJob, match="2 processes"):
+        memory.check(800, 1000, 2)

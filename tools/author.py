@@ -1,0 +1,151 @@
+"""`fajin author`: what the user wants in a layer over the scene; here drives, envelopes and mimic joints."""
+
+from enum import Enum
+from typing import Annotated, Any
+
+import typer
+
+from .amount import amount
+from .author_axis import armature, friction, limit, state
+from .author_scene import remove, scene, tendon
+from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit, edit_joints, option
+
+app = typer.Typer(
+    help="Put drives, mimic joints, motors, limits, friction and states on joints, in a layer over the scene.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+)
+
+
+class DriveType(str, Enum):
+    """What the gains of a drive multiply to."""
+
+    FORCE = "force"
+    ACCELERATION = "acceleration"
+
+
+@app.command()
+def drive(  # one parameter an option: typer reads them off the signature
+    scene: SceneFile,
+    joint: Joints,
+    kp: Annotated[Amount, option("--kp", "N·m/rad | N/m", "Stiffness; of an acceleration drive [1/s²].")] = None,
+    kd: Annotated[Amount, option("--kd", "N·m·s/rad | N·s/m", "Damping; of an acceleration drive [1/s].")] = None,
+    natural_frequency: Annotated[
+        float | None,
+        typer.Option(metavar="W", help="In place of gains, of the joint alone at the initial pose [rad/s]"),
+    ] = None,
+    damping_ratio: Annotated[float | None, typer.Option(metavar="Z", help="With --natural-frequency.")] = None,
+    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Bound on drive and user effort.")] = None,
+    type: Annotated[DriveType | None, typer.Option(help="Whether inertia counts: force.")] = None,
+    target: Annotated[Amount, option("--target", "deg | m", "Position to go to.")] = None,
+    target_speed: Annotated[Amount, option("--target-speed", "deg/s | m/s", "Speed to go with.")] = None,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Put a drive on joints: τ = kp (target - q) + kd (target speed - q̇), |τ| ≤ max force.
+
+    Gains of a frequency hold in continuous time; `fajin tune` finds those that are exact at the file's step.
+    """
+    from fajin import author
+    from fajin.author.drive import drive_type
+
+    def change(at: Any) -> list:
+        kind = type.value if type else drive_type(at)
+        gain = "acceleration " if kind == "acceleration" else ""
+        return author.drive(
+            at.prim,
+            stiffness=amount("--kp", kp, f"{gain}stiffness", at.rotational),
+            damping=amount("--kd", kd, f"{gain}damping", at.rotational),
+            natural_frequency=natural_frequency,
+            damping_ratio=damping_ratio,
+            max_force=amount("--max-force", max_force, "effort", at.rotational),
+            type=type.value if type else None,
+            target_q=amount("--target", target, "position", at.rotational),
+            target_qd=amount("--target-speed", target_speed, "speed", at.rotational),
+            axis=at.token,
+        )
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+
+
+@app.command()
+def envelope(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Effort at rest; of the drive.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Speed without effort.")] = None,
+    resistance: Annotated[Amount, option("--resistance", "N·m·s/rad | N·s/m", "Effort lost per speed.")] = None,
+    gradient: Annotated[Amount, option("--gradient", "deg/s/(N·m) | m/s/N", "Speed lost per effort.")] = None,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Bound drives by their motors: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ max velocity - gradient |τ|."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        return author.envelope(
+            at.prim,
+            max_force=amount("--max-force", max_force, "effort", at.rotational),
+            max_actuator_velocity=amount("--max-velocity", max_velocity, "speed", at.rotational),
+            velocity_dependent_resistance=amount("--resistance", resistance, "damping", at.rotational),
+            speed_effort_gradient=amount("--gradient", gradient, "gradient", at.rotational),
+            axis=at.token,
+        )
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+
+
+@app.command()
+def mimic(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    reference: Annotated[
+        list[str], typer.Option(metavar="JOINT", help="What is followed: a name or path; repeatable.")
+    ],
+    gearing: Annotated[
+        list[float] | None, typer.Option(metavar="G", help="One a reference [rad or m, per rad or m]; 1.")
+    ] = None,
+    offset: Annotated[Amount, option("--offset", "deg | m", "The rest of the equation.")] = "0",
+    natural_frequency: Annotated[float, typer.Option(metavar="W", help="Of a soft bond [rad/s]; 0 is hard.")] = 0.0,
+    damping_ratio: Annotated[float, typer.Option(metavar="Z", help="Of a soft bond; 0 is hard.")] = 0.0,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Let joints follow others: q + Σ gearing q_reference + offset = 0, under PhysX's and Newton's names alike."""
+    from fajin import author
+
+    def change(stage: Any) -> list:
+        leaders = [only(author.select(stage, name), name) for name in reference]
+        lines = []
+        for at in author.select(stage, joint, axis):
+            lines += author.mimic(
+                at.prim,
+                [leader.prim for leader in leaders],
+                gearing=gearing or [1.0] * len(leaders),
+                offset=amount("--offset", offset, "position", at.rotational),
+                natural_frequency=natural_frequency,
+                damping_ratio=damping_ratio,
+                axis=at.token,
+                reference_axis=[leader.token for leader in leaders],
+            )
+        return lines
+
+    edit(Place(scene, output, in_place, dry_run), change)
+
+
+def only(found: list, name: str) -> Any:
+    """The one joint axis that a name means."""
+    if len(found) != 1:
+        raise typer.BadParameter(f"--reference {name}: means {', '.join(at.name for at in found)}; name one axis")
+    return found[0]
+
+
+for command in (limit, friction, armature, state, tendon, scene, remove):
+    app.command()(command)

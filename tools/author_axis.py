@@ -1,0 +1,107 @@
+"""The commands of `fajin author` for a joint axis without its drive: limits, friction, armature, initial state."""
+
+from typing import Annotated, Any
+
+import typer
+
+from .amount import amount
+from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit_joints, option
+
+
+def limit(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    lower: Annotated[Amount, option("--lower", "deg | m", "Least position; -inf with --upper inf for none.")] = None,
+    upper: Annotated[Amount, option("--upper", "deg | m", "Largest position.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Largest speed.")] = None,
+    cone: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Half angles of a spherical joint [deg]")
+    ] = None,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Bound how far joints go and how fast: lower ≤ q ≤ upper, |q̇| ≤ max velocity."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        if cone:
+            return author.cone(at.prim, *(amount("--cone", angle, "position") for angle in cone))
+        return author.limit(
+            at.prim,
+            lower=amount("--lower", lower, "position", at.rotational),
+            upper=amount("--upper", upper, "position", at.rotational),
+            max_velocity=amount("--max-velocity", max_velocity, "speed", at.rotational),
+            axis=at.token,
+        )
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+
+
+def friction(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    static: Annotated[Amount, option("--static", "N·m | N", "Effort below which it sticks.")] = None,
+    dynamic: Annotated[Amount, option("--dynamic", "N·m | N", "Effort of sliding, at most static.")] = None,
+    viscous: Annotated[Amount, option("--viscous", "N·m·s/rad | N·s/m", "Effort per speed.")] = None,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Let joints stick up to static and slide against dynamic + viscous |q̇|."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        return author.friction(
+            at.prim,
+            static=amount("--static", static, "effort", at.rotational),
+            dynamic=amount("--dynamic", dynamic, "effort", at.rotational),
+            viscous=amount("--viscous", viscous, "damping", at.rotational),
+            axis=at.token,
+        )
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+
+
+def armature(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    inertia: Annotated[str, option("--inertia", "kg·m² | kg", "Rotor inertia times the gear ratio squared.")],
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Add the inertia of rotors behind their gears to joints."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        return author.armature(at.prim, amount("--inertia", inertia, "inertia", at.rotational), axis=at.token)
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+
+
+def state(  # as above
+    scene: SceneFile,
+    joint: Joints,
+    position: Annotated[Amount, option("--position", "deg | m", "Where it starts.")] = None,
+    speed: Annotated[Amount, option("--speed", "deg/s | m/s", "How fast.")] = None,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Start joints at a position, with a speed."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        return author.state(
+            at.prim,
+            q=amount("--position", position, "position", at.rotational),
+            qd=amount("--speed", speed, "speed", at.rotational),
+            axis=at.token,
+        )
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)

@@ -1,0 +1,145 @@
+"""The commands of `fajin author` that are not about one joint at a time: tendons, the scene, taking things out."""
+
+from enum import Enum
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from .amount import amount
+from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit, edit_joints, option
+
+
+class Solver(str, Enum):
+    """How the rows of a step are iterated."""
+
+    PGS = "pgs"
+    TGS = "tgs"
+
+
+class Precision(str, Enum):
+    """Of all numbers."""
+
+    SINGLE = "single"
+    DOUBLE = "double"
+
+
+class Thing(str, Enum):
+    """What can be taken off a joint."""
+
+    DRIVE = "drive"
+    ENVELOPE = "envelope"
+    MIMIC = "mimic"
+    LIMIT = "limit"
+    FRICTION = "friction"
+    ARMATURE = "armature"
+    STATE = "state"
+    TENDON = "tendon"
+
+
+def tendon(  # one parameter an option: typer reads them off the signature
+    scene: SceneFile,
+    name: Annotated[str, typer.Option(help="Of the tendon.")],
+    joint: Annotated[list[str], typer.Option(metavar="JOINT", help="Its joints, the root first; repeat.")],
+    gearing: Annotated[list[str], typer.Option(metavar="G", help="Length per position, one a joint [m/rad | 1]")],
+    stiffness: Annotated[Amount, option("--stiffness", "N/m", "Force per length.")] = None,
+    damping: Annotated[Amount, option("--damping", "N·s/m", "Force per rate of the length.")] = None,
+    limit_stiffness: Annotated[Amount, option("--limit-stiffness", "N/m", "Beyond the limits.")] = None,
+    rest_length: Annotated[Amount, option("--rest-length", "m", "Length without force.")] = None,
+    offset: Annotated[Amount, option("--offset", "m", "Added to the length.")] = None,
+    lower: Annotated[Amount, option("--lower", "m", "Least length.")] = None,
+    upper: Annotated[Amount, option("--upper", "m", "Largest length.")] = None,
+    force_coefficient: Annotated[
+        list[float] | None, typer.Option(metavar="C", help="Multiplies the force, one a joint; 1.")
+    ] = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Run a fixed tendon over joints: l = Σ gearing q + offset, F = -stiffness (l - rest length) - damping l̇."""
+    from fajin import author
+
+    def change(stage: Any) -> list:
+        along = [at for pattern in joint for at in author.select(stage, pattern)]
+        if len(gearing) != len(along):
+            names = ", ".join(at.name for at in along)
+            raise typer.BadParameter(f"{len(gearing)} gearings for the joints {names}; give one for each")
+        pairs = zip(gearing, along, strict=True)
+        return author.tendon(
+            [at.prim for at in along],
+            name,
+            gearing=[amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs],
+            force_coefficient=force_coefficient,
+            stiffness=amount("--stiffness", stiffness, "tendon stiffness"),
+            damping=amount("--damping", damping, "tendon damping"),
+            limit_stiffness=amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
+            rest_length=amount("--rest-length", rest_length, "length"),
+            offset=amount("--offset", offset, "length"),
+            lower=amount("--lower", lower, "length"),
+            upper=amount("--upper", upper, "length"),
+        )
+
+    edit(Place(scene, output, in_place, dry_run), change)
+
+
+def scene(  # as above
+    scene: SceneFile,
+    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/240.")] = None,
+    solver: Annotated[Solver | None, typer.Option(help="How rows are iterated.")] = None,
+    gravity: Annotated[float | None, typer.Option(help="Down the up axis [m/s²]")] = None,
+    gravity_vector: Annotated[tuple[float, float, float] | None, typer.Option(help="In world axes [m/s²]")] = None,
+    position_iterations: Annotated[int | None, typer.Option(help="Of every articulation.")] = None,
+    velocity_iterations: Annotated[int | None, typer.Option(help="Of every articulation.")] = None,
+    duration: Annotated[float | None, typer.Option(help="Of the motion, where the command says none [s]")] = None,
+    fps: Annotated[float | None, typer.Option(help="Frames a second, likewise.")] = None,
+    precision: Annotated[Precision | None, typer.Option(help="Of all numbers, likewise.")] = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Say how a scene is stepped, solved and recorded."""
+    from fajin import author
+
+    if gravity is not None and gravity_vector is not None:
+        raise typer.BadParameter("--gravity and --gravity-vector both say it; give one of them")
+
+    def change(stage: Any) -> list:
+        return author.scene(
+            stage,
+            dt=step_length(dt),
+            solver=solver.value if solver else None,
+            gravity=gravity_vector if gravity is None else gravity,
+            position_iterations=position_iterations,
+            velocity_iterations=velocity_iterations,
+            duration=duration,
+            fps=fps,
+            precision=precision.value if precision else None,
+        )
+
+    edit(Place(scene, output, in_place, dry_run), change)
+
+
+def step_length(text: str | None) -> float | None:
+    """Seconds, also as a fraction."""
+    try:
+        return None if text is None else float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
+
+
+def remove(  # as above
+    scene: SceneFile,
+    what: Annotated[list[Thing], typer.Argument(help="What to take off.")],
+    joint: Joints,
+    axis: Axis = None,
+    output: Output = None,
+    in_place: InPlace = False,
+    dry_run: DryRun = False,
+) -> None:
+    """Take things off joints; what lies in the scene below the layer is blocked there and stays in the scene."""
+    from fajin import author
+
+    def change(at: Any) -> list:
+        return [line for thing in what for line in author.remove(at.prim, thing.value, at.token)]
+
+    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
