@@ -5,19 +5,12 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.simulate import SECONDS, Device, Precision, Solver, step_length
+from fajin.tools.simulate import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {
-    "output",
-    "resume",
-    "workers",
-    "threads",
-    "cluster",
-    "shard",
-    "animate",
-    "fps",
-}  # what goes without a scene
+FOLDER_ALONE = {  # what goes without a scene
+    *("output", "resume", "slurm", "tasks", "workers", "threads", "cluster", "shard", "animate", "fps"),
+}
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
 
@@ -29,7 +22,7 @@ def batch(  # one parameter an option: typer reads them off the signature
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the results.")] = ...,
     worlds: Annotated[int, typer.Option(min=0, help="By default as many as grid and table have points.")] = 0,
-    seconds: Annotated[float, typer.Option(help="Length of the motion [s].")] = SECONDS,
+    seconds: Annotated[float, typer.Option(help="Length of the motion [s].")] = 5.0,
     grid: Annotated[
         list[str] | None,
         typer.Option(metavar="SETTING=VALUES", help="All combinations: 10,100,1000, linspace(0,1,11), geomspace(…)."),
@@ -65,7 +58,12 @@ def batch(  # one parameter an option: typer reads them off the signature
         str | None, typer.Option(metavar="WORLDS", help="3,17: their motion as USD layers over the scene.")
     ] = None,
     fps: Annotated[float, typer.Option(min=1e-3, help="Frames a second of --animate.")] = 60.0,
-    shard_size: Annotated[int, typer.Option(min=1, help="Worlds simulated, written and resumed at once.")] = SHARD,
+    shard_size: Annotated[
+        str,
+        typer.Option(
+            "--shard-size", "--batch", help="Worlds done and written at once; auto: as many as fit in memory."
+        ),
+    ] = str(SHARD),
     workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
     cluster: Annotated[
@@ -74,6 +72,10 @@ def batch(  # one parameter an option: typer reads them off the signature
     shard: Annotated[
         str | None, typer.Option(metavar="i/N", help="Every N-th shard from i = 0 on; others do theirs. auto: Slurm's.")
     ] = None,
+    slurm: Annotated[
+        bool, typer.Option("--slurm", help="Print a file for sbatch that does the job; start nothing.")
+    ] = False,
+    tasks: Annotated[int, typer.Option(min=0, help="Of --slurm's array; by default one a shard, up to 1000.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what lies in the folder.")] = False,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
     precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
@@ -100,7 +102,8 @@ def batch(  # one parameter an option: typer reads them off the signature
     """
     from fajin.jobs.job import Job, points
 
-    from .batch_run import Request, parse_record, parse_worlds, run
+    from .batch_run import Request, parse_record, parse_size, parse_worlds, run, whole
+    from .slurm import sbatch
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     job = None
@@ -113,7 +116,7 @@ def batch(  # one parameter an option: typer reads them off the signature
             scene=str(Path(scene).absolute()),
             worlds=worlds or points(grid or (), table, random or ()),
             seconds=seconds,
-            shard=shard_size,
+            shard=parse_size(shard_size) or 1,
             set=tuple(set_ or ()),
             drive=tuple(drive or ()),
             dt=step_length(dt) if dt else None,
@@ -135,5 +138,20 @@ def batch(  # one parameter an option: typer reads them off the signature
             every=every,
             record=parse_record(record) if record else None,
         )
-    request = Request(output, workers, threads, resume, cluster, shard, parse_worlds(animate), fps)
+    request = Request(
+        folder=output,
+        workers=workers,
+        threads=threads,
+        resume=resume,
+        fit=parse_size(shard_size) is None,
+        cluster=cluster,
+        shard=shard,
+        animate=parse_worlds(animate),
+        fps=fps,
+    )
+    if slurm:
+        if request.animate or cluster or workers > 1:
+            raise typer.BadParameter("--slurm goes without --animate, --cluster and --workers; animate what is done")
+        print(sbatch(whole(job, request), output, context, tasks), end="")
+        return
     raise typer.Exit(run(job, request))

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ class Request:
     workers: int
     threads: int
     resume: bool
+    fit: bool  # shards as large as memory allows
     cluster: str | None
     shard: str | None
     animate: tuple[int, ...]
@@ -30,15 +32,13 @@ class Request:
 
 def run(job, request: Request) -> int:
     """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
-    from fajin.jobs import manifest
     from fajin.jobs import run as jobs
     from fajin.jobs.animation import animate, check
     from fajin.jobs.crew import hire
-    from fajin.jobs.job import Job, prepare
+    from fajin.jobs.job import prepare
     from fajin.jobs.portion import Portion
 
-    if job is None:
-        job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+    job = whole(job, request)
     check(prepare(job), request.animate)
     portion = Portion.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
@@ -56,6 +56,29 @@ def run(job, request: Request) -> int:
     for file in files:
         print(f"wrote {file}")
     return code or (3 if mine.broken else 0)
+
+
+def whole(job, request: Request):
+    """The job that is asked for, or lies in the folder if it is None; in the largest shards that fit, if so asked."""
+    from fajin.jobs import manifest
+    from fajin.jobs.job import Job
+    from fajin.jobs.run import fitted
+
+    if job is None:
+        return replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+    if not request.fit:
+        return job
+    if request.shard:
+        raise typer.BadParameter("--shard needs a --shard-size that is the same everywhere; give a number")
+    if (request.folder / manifest.NAME).exists():
+        return replace(job, shard=manifest.read(request.folder)["job"]["shard"])
+    job, each, most = fitted(job, request.workers)
+    print(
+        f"{each / 1e6:.3g} MB a world; {most:,} worlds fit in memory at once"
+        f"{f', in each of {request.workers} processes' * (request.workers > 1)}: {job.shards} shards of {job.shard:,}",
+        file=sys.stderr,
+    )
+    return job
 
 
 def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
@@ -88,7 +111,7 @@ def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) ->
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
     if summary.shards < job.shards:
-        go_on = f"go on with fajin batch -o {folder} --resume"
+        go_on = f"go on with fajin batch -o {shlex.quote(str(folder))} --resume"
         parts.append(f"the others do the rest, or {go_on}" if request.shard else go_on)
     elif request.shard:
         parts.append("complete")
@@ -103,6 +126,15 @@ def parse_record(text: str):
     if not match or int(match[1]) >= int(match[2]) or match[3] == "0":
         raise typer.BadParameter(f"--record {text}: must be as 'worlds=0:16 every=10': from, to before, steps a frame")
     return Record(int(match[1]), int(match[2]), int(match[3] or 1))
+
+
+def parse_size(text: str) -> int | None:
+    """Read "4096", or None for "auto"."""
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"--shard-size {text}: must be a number of worlds, at least 1, or auto")
+    return int(text)
 
 
 def parse_worlds(text: str | None) -> tuple[int, ...]:

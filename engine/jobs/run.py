@@ -1,7 +1,7 @@
 """A job and its folder: checked, run shard by shard, gone on with after whatever ended it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from . import InvalidJob, manifest, memory, shard, trajectories
@@ -58,14 +58,32 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Por
 
 def check(job: Job, work: Work, processes: int) -> None:
     """Raise InvalidJob where shards do not fit in memory, or a value of a shard is none that it can have."""
+    memory.check(min(job.shard, job.worlds), bytes_per_world(job, work), processes)
+    for i in range(job.shards):
+        work.sweep.columns(job.span(i))
+
+
+def bytes_per_world(job: Job, work: Work) -> int:
+    """What a world takes of memory while its shard is done, trajectories included."""
     texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
-    each = memory.bytes_per_world(work.model, list(map(Setting.parse, texts)), int(job.precision[1:]))
+    each = memory.bytes_per_world(work.model, list(map(Setting.parse, texts)), int(work.precision[1:]))
     if job.record:
         frames = work.steps // job.record.every + 1
         each += 4 * frames * 3 * len(work.sweep.names.dof) * (job.record.last - job.record.first) // job.shard
-    memory.check(min(job.shard, job.worlds), each, processes)
-    for i in range(job.shards):
-        work.sweep.columns(job.span(i))
+    return each
+
+
+def fitted(job: Job, processes: int) -> tuple[Job, int, int]:
+    """The job in the largest shards that fit; bytes of a world, and how many worlds fit at once.
+
+    Raises:
+        InvalidScene, InvalidJob, DeviceError: something the job names is wrong, or is not here.
+    """
+    whole = replace(job, shard=job.worlds)
+    work = prepare(whole)
+    each = bytes_per_world(whole, work)
+    most = memory.largest_shard(work, each, processes)
+    return replace(job, shard=memory.even_shards(job.worlds, most, processes)), each, most
 
 
 def run(
