@@ -1,0 +1,187 @@
+"""Every world of a job in one stage: a PointInstancer over the source, with the links as prototypes.
+
+out.usda       sublayers the instances and the source, and holds the stage's metadata
+out.anim.usdc  the instancer: W · L instances, their positions and orientations sampled over time; and overs that turn
+               the links of the source into classes, which are not drawn where they stand, and which the prototypes
+               inherit: geometry, materials and all, but for the links and joints below them and what makes them physics
+"""
+
+from math import ceil, sqrt
+from pathlib import Path
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
+
+from ..atomic import UnwritableOutput, publish, workspace
+from .layers import animation_file, write_metadata
+from .stage import START, open_stage, schemas
+from .write import relative
+
+CROWD = Sdf.Path("/Worlds")
+PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
+SPREAD = 1.5
+"""Distance of neighbours by default, in lengths of what is drawn of a world."""
+
+BYTES = 12 + 8
+"""Of an instance in a frame: a position in float32, an orientation in float16."""
+
+
+class Crowd:
+    """Motion of W worlds of a scene, L links each, put together frame by frame.
+
+    Args:
+        source: USD file of the scene.
+        links: prim paths, (L,).
+        worlds: number of worlds, which stand on a grid, W.
+        spacing: distance of neighbours [m]; None for one and a half times the length of what is drawn.
+        fps: frames a second.
+
+    Raises:
+        InvalidScene: the source is not a USD file any more.
+    """
+
+    def __init__(self, source: Path, links: tuple[str, ...], worlds: int, spacing: float | None, fps: float):
+        self._source = source
+        self._stage, self._said = open_stage(source)
+        self._metres = UsdGeom.GetStageMetersPerUnit(self._stage)
+        prims = [self._stage.GetPrimAtPath(path) for path in links]
+        self._drawn = [i for i, prim in enumerate(prims) if _is_drawn(prim, set(links))]
+        self._layer = Sdf.Layer.CreateAnonymous(".usdc")
+        write_metadata(self._layer, self._stage, fps)
+        with Sdf.ChangeBlock():
+            _withdraw(self._layer, self._stage, links)
+            self._define([prims[i] for i in self._drawn], set(links), worlds)
+        self._places = _grid(worlds, self._spread(prims) if spacing is None else spacing / self._metres, self._stage)
+        self._last: np.ndarray | None = None
+        self._frames = 0
+
+    def add(self, poses: np.ndarray) -> None:
+        """Add the frame that follows: world poses of all links, (W, L, 7); what is not finite stays where it was."""
+        poses = poses[:, self._drawn].astype(np.float64)
+        if self._last is not None:
+            poses = np.where(np.isfinite(poses).all((1, 2), keepdims=True), poses, self._last)
+        self._last = poses
+        positions = poses[..., :3] / self._metres + self._places[:, None]
+        for name, array, values in (
+            ("positions", Vt.Vec3fArray, positions.astype("f4").reshape(-1, 3)),
+            ("orientations", Vt.QuathArray, poses[..., 3:].astype("f2").reshape(-1, 4)),
+        ):
+            self._layer.SetTimeSample(CROWD.AppendProperty(name), self._frames, array.FromNumpy(values))
+        self._frames += 1
+
+    def write(self, path: Path) -> tuple[Path, ...]:
+        """Write the layers, whole or not at all; return the files, the one to open first.
+
+        Raises:
+            UnwritableOutput: the disk is full, or the folder takes no files.
+        """
+        top = Sdf.Layer.CreateAnonymous(".usda")
+        write_metadata(top, self._stage, self._layer.timeCodesPerSecond)
+        top.subLayerPaths = [f"./{animation_file(path).name}", relative(self._source, path.parent)]
+        files = ((self._layer, animation_file(path)), (top, path))
+        with workspace(path) as folder:
+            for layer, file in files:
+                layer.startTimeCode, layer.endTimeCode = 0, max(0, self._frames - 1)
+                if not layer.Export(str(folder / file.name)):
+                    raise UnwritableOutput.of(path, OSError("is the disk full?"))
+            for _, file in files:
+                publish(folder / file.name, file)
+        return path, animation_file(path)
+
+    def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
+        """The instancer and its prototypes, without a frame."""
+        crowd = Sdf.CreatePrimInLayer(self._layer, CROWD)
+        crowd.specifier, crowd.typeName = Sdf.SpecifierDef, "PointInstancer"
+        crowd.SetInfo("kind", "group")
+        indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
+        for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
+            Sdf.AttributeSpec(crowd, name, Sdf.ValueTypeNames.Find(kind))
+        crowd.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
+        folder = Sdf.CreatePrimInLayer(self._layer, CROWD.AppendChild("Prototypes"))
+        folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
+        targets = Sdf.RelationshipSpec(crowd, "prototypes", custom=False).targetPathList
+        for i, prim in enumerate(prims):
+            path = folder.path.AppendChild(f"{prim.GetName()}_{i}")
+            _prototype(self._layer, path, prim, links)
+            targets.explicitItems.append(path)
+
+    def _spread(self, prims: list[Usd.Prim]) -> float:
+        cache = UsdGeom.BBoxCache(START, [UsdGeom.Tokens.default_, UsdGeom.Tokens.render, UsdGeom.Tokens.proxy])
+        box = Gf.Range3d()
+        for prim in prims:
+            box.UnionWith(cache.ComputeWorldBound(prim).ComputeAlignedRange())
+        return SPREAD * max(box.GetSize()) if not box.IsEmpty() else 1.0 / self._metres
+
+
+def _grid(worlds: int, spread: float, stage: Usd.Stage) -> np.ndarray:
+    """Where the worlds stand, (W, 3), in rows on the ground; world 0 where the scene has it."""
+    columns = ceil(sqrt(worlds))
+    axes = (0, 1) if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else (0, 2)
+    places = np.zeros((worlds, 3))
+    places[:, axes[0]], places[:, axes[1]] = np.divmod(np.arange(worlds), columns)[::-1]
+    return places * spread
+
+
+def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
+    """Whether there is geometry in a link that is no other link's."""
+    prims = iter(Usd.PrimRange(prim, Usd.TraverseInstanceProxies()))
+    for below in prims:
+        if below != prim and str(below.GetPath()) in links:
+            prims.PruneChildren()
+        elif below.IsA(UsdGeom.Gprim):
+            return True
+    return False
+
+
+def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> None:
+    """Take links and joints of the source out of the stage, where they can still be inherited."""
+    for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
+        if str(prim.GetPath()) in links:
+            Sdf.CreatePrimInLayer(layer, prim.GetPath()).specifier = Sdf.SpecifierClass
+        elif prim.IsA(UsdPhysics.Joint):
+            Sdf.CreatePrimInLayer(layer, prim.GetPath()).active = False
+        elif _physics(prim) and prim.HasAPI(UsdPhysics.ArticulationRootAPI):
+            _strip(Sdf.CreatePrimInLayer(layer, prim.GetPath()), prim)
+        else:
+            continue
+        for path in prim.GetPath().GetPrefixes()[:-1]:
+            if stage.GetPrimAtPath(path).IsInstance():
+                Sdf.CreatePrimInLayer(layer, path).SetInfo("instanceable", False)
+
+
+def _prototype(layer: Sdf.Layer, path: Sdf.Path, prim: Usd.Prim, links: set[str]) -> None:
+    """A prim that looks like a link in the link's own frame, scale included."""
+    spec = Sdf.CreatePrimInLayer(layer, path)
+    spec.specifier, spec.typeName = Sdf.SpecifierDef, prim.GetTypeName()
+    spec.inheritPathList.explicitItems.append(prim.GetPath())
+    _strip(spec, prim)
+    world = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
+    scale = world * world.RemoveScaleShear().GetInverse()
+    order = Sdf.AttributeSpec(spec, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
+    order.default = Vt.TokenArray([])
+    if not Gf.IsClose(scale, Gf.Matrix4d(1.0), 1e-9):
+        order.default = Vt.TokenArray(["xformOp:transform:scale"])
+        Sdf.AttributeSpec(spec, "xformOp:transform:scale", Sdf.ValueTypeNames.Matrix4d).default = scale
+    material, binding = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+    if material and binding.GetPrim() != prim:  # bound above the link
+        Sdf.RelationshipSpec(spec, "material:binding", custom=False).targetPathList.explicitItems.append(
+            material.GetPath()
+        )
+        applied = [*spec.GetInfo("apiSchemas").explicitItems, "MaterialBindingAPI"]
+        spec.SetInfo("apiSchemas", Sdf.TokenListOp.CreateExplicit(list(dict.fromkeys(applied))))
+    for below in Usd.PrimRange(prim):
+        inside = path.AppendPath(below.GetPath().MakeRelativePath(prim.GetPath()))
+        if below != prim and str(below.GetPath()) in links:
+            Sdf.CreatePrimInLayer(layer, inside).active = False
+        elif below != prim and _physics(below) and not below.IsA(UsdPhysics.Joint):
+            _strip(Sdf.CreatePrimInLayer(layer, inside), below)
+
+
+def _physics(prim: Usd.Prim) -> list[str]:
+    return [name for name in schemas(prim) if name.startswith(PHYSICS)]
+
+
+def _strip(spec: Sdf.PrimSpec, prim: Usd.Prim) -> None:
+    """Leave a prim its schemas but for those of physics."""
+    rest = [name for name in schemas(prim) if not name.startswith(PHYSICS)]
+    spec.SetInfo("apiSchemas", Sdf.TokenListOp.CreateExplicit(rest))
