@@ -9,7 +9,8 @@ from fajin.tools.simulate import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # what goes without a scene
-    *("output", "resume", "slurm", "tasks", "workers", "threads", "cluster", "shard", "animate", "fps"),
+    *("output", "resume", "workers", "threads", "cluster", "shard", "slurm", "tasks"),
+    *("animate", "instancer", "spacing", "fps"),
 }
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
@@ -57,7 +58,13 @@ def batch(  # one parameter an option: typer reads them off the signature
     animate: Annotated[
         str | None, typer.Option(metavar="WORLDS", help="3,17: their motion as USD layers over the scene.")
     ] = None,
-    fps: Annotated[float, typer.Option(min=1e-3, help="Frames a second of --animate.")] = 60.0,
+    instancer: Annotated[
+        bool, typer.Option("--instancer", help="The motion of all worlds as one USD stage, a PointInstancer.")
+    ] = False,
+    spacing: Annotated[
+        float | None, typer.Option(min=0, help="Between the worlds of --instancer [m]; by default by their size.")
+    ] = None,
+    fps: Annotated[float, typer.Option(min=1e-3, help="Frames a second of --animate and --instancer.")] = 60.0,
     shard_size: Annotated[
         str,
         typer.Option(
@@ -147,11 +154,13 @@ def batch(  # one parameter an option: typer reads them off the signature
         cluster=cluster,
         shard=shard,
         animate=parse_worlds(animate),
+        instancer=instancer,
+        spacing=spacing,
         fps=fps,
     )
     if slurm:
-        if request.animate or cluster or workers > 1:
-            raise typer.BadParameter("--slurm goes without --animate, --cluster and --workers; animate what is done")
+        if request.animate or instancer or cluster or workers > 1:
+            raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
         print(sbatch(whole(job, request), output, context, tasks), end="")
         return
     raise typer.Exit(run(job, request))

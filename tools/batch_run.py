@@ -27,13 +27,15 @@ class Request:
     cluster: str | None
     shard: str | None
     animate: tuple[int, ...]
+    instancer: bool
+    spacing: float | None
     fps: float
 
 
 def run(job, request: Request) -> int:
     """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
     from fajin.jobs import run as jobs
-    from fajin.jobs.animation import animate, check
+    from fajin.jobs.animation import check
     from fajin.jobs.crew import hire
     from fajin.jobs.job import prepare
     from fajin.jobs.portion import Portion
@@ -43,13 +45,13 @@ def run(job, request: Request) -> int:
     portion = Portion.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with hire(request.cluster, request.workers) as crew:
-        resume = request.resume or bool(request.animate)
+        resume = request.resume or bool(request.animate) or request.instancer
         shards = jobs.start(job, request.folder, resume, processes, portion)
         began = time.perf_counter()
         code, reason = _done(job, request.folder, shards, crew)
     seconds = time.perf_counter() - began
     summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
-    files = animate(prepare(job), request.animate, request.folder, request.fps) if not code and request.animate else []
+    files = [] if code else _shown(job, request)
     if reason:
         print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
     print(_told(job, request, summary, (prepare(job).steps, shards, seconds)))
@@ -99,6 +101,17 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
     except OSError as error:
         return 2, str(error)
     return 0, ""
+
+
+def _shown(job, request: Request) -> list[Path]:
+    """Write the motions that are asked for; return the files to open."""
+    from fajin.jobs.animation import animate, show_all
+    from fajin.jobs.job import prepare
+
+    work = prepare(job)
+    files = animate(work, request.animate, request.folder, request.fps) if request.animate else []
+    files += [show_all(work, request.folder, request.fps, request.spacing)] if request.instancer else []
+    return files
 
 
 def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) -> str:
