@@ -17,6 +17,7 @@ import zarr
 
 import fajin
 from fajin.jobs import memory
+from fajin.jobs.metrics import METRICS
 from fajin.tools.cli import main
 
 COMMAND = [sys.executable, "-m", "fajin", "batch"]
@@ -138,7 +139,7 @@ def test_workers_change_no_bit_and_a_dead_one_is_replaced(scene, whole, tmp_path
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_an_interrupted_job_says_how_to_go_on(scene, whole, tmp_path, workers):
+def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     """Ctrl-C, heard by the workers as well: 130, no half-written file, and the rest on request."""
     folder = tmp_path / "out"
     process = begun(scene, folder, "--workers", workers, *(("--seconds", "2000") if workers == 1 else ()))
@@ -151,18 +152,29 @@ def test_an_interrupted_job_says_how_to_go_on(scene, whole, tmp_path, workers):
         out == f"{folder}: {8 * done} of 96 worlds, {done} of 12 shards; go on with fajin batch -o {folder} --resume\n"
     )
     assert not list(folder.rglob(".*"))
-    if workers == 2:
-        assert fajin_batch("-o", folder, "--resume").returncode == 0
-        assert results(folder) == whole
 
 
+def limit() -> None:
+    """Let no file of this process grow beyond 5 kB."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+
+
+def test_a_full_disk_leaves_no_half_table(tmp_path):
+    """And the error names file, cause and mend."""
+    code = "import sys, numpy as np; from pathlib import Path; from fajin.jobs import shard, table\n"
+    code += "shard.place(Path('a/t.parquet'), lambda path: table.write_table({'x': np.random.rand(9999)}, path, {}))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True, check=False
+    )
+    line = "UnwritableOutput: a/t.parquet: cannot be written (File too large); make room or choose another folder\n"
+    assert done.stderr.endswith(line)
+    assert not list((tmp_path / "a").iterdir())
+
+
+@pytest.mark.slow
 def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tmp_path):
     """Nothing is half-written."""
-
-    def limit():
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
-
     environment = {**os.environ, "TI_OFFLINE_CACHE": "0"}
     folder = tmp_path / "out"
     done = fajin_batch(scene, "-o", folder, *JOB, preexec_fn=limit, env=environment)
@@ -312,6 +324,17 @@ def test_what_cannot_be_is_one_line_before_anything_starts(scene, tmp_path, monk
     line = refused(monkeypatch, capsys, scene, "-o", "out", *options)
     assert all(word in line for word in words), line
     assert [path.name for path in tmp_path.iterdir()] == ["bad.csv"]
+
+
+def test_help_and_page_name_every_metric(request, monkeypatch, capsys):
+    """And no other."""
+    monkeypatch.setattr(sys, "argv", ["fajin", "batch", "--help"])
+    with pytest.raises(SystemExit):
+        main()
+    said = " ".join(capsys.readouterr().out.split())
+    assert f"Metrics: {', '.join(METRICS)}; each" in said
+    page = (request.config.rootpath / "docs" / "batch.md").read_text()
+    assert all(f"`{name}" in page for name in METRICS)
 
 
 def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkeypatch, capsys):

@@ -17,9 +17,9 @@ EDGE = 1e-3
 EPS = {"f32": np.finfo(np.float32).eps, "f64": np.finfo(np.float64).eps}
 
 
-def started(scenes, precision: str, device: str = "cpu", worlds: int = 19) -> fajin.Simulation:
+def started(scenes, precision: str, worlds: int = 19) -> fajin.Simulation:
     """Arms whose start, targets and strength differ from world to world; some run into limits and bounds."""
-    sim = fajin.Simulation(fajin.read(scenes / "arm7.usda"), worlds, device, precision, threads=1)
+    sim = fajin.Simulation(fajin.read(scenes / "arm7.usda"), worlds, "cpu", precision, threads=1)
     rng = np.random.default_rng(3)
     shape = (worlds, len(sim.dof))
     sim.q, sim.target_q = rng.uniform(-0.5, 0.5, shape), rng.uniform(-2.0, 2.0, shape)
@@ -74,18 +74,18 @@ def counted(sim: fajin.Simulation, steps: int = STEPS) -> dict[str, np.ndarray]:
     return {name: metric.of(Counted.of(sim, tally)) for name, metric in METRICS.items()}
 
 
-@pytest.mark.parametrize(("precision", "device"), [("f32", "cpu"), ("f64", "cpu-lanes")])
-def test_what_is_counted_equals_its_definition_on_the_motion(scenes, precision, device):
-    """In packs and in single lanes; sums to round-off of their terms, counts exactly."""
-    expected = defined(sim := started(scenes, precision, device), motion(sim))
-    found = counted(started(scenes, precision, device))
+@pytest.mark.parametrize(("precision", "worlds"), [("f32", 19), ("f64", 1)])
+def test_what_is_counted_equals_its_definition_on_the_motion(scenes, precision, worlds):
+    """In packs and in a lane; sums to round-off of their terms, counts exactly."""
+    expected = defined(sim := started(scenes, precision, worlds), motion(sim))
+    found = counted(started(scenes, precision, worlds))
     assert found.keys() == expected.keys()
     for name, values in found.items():
         scale = np.maximum(1.0, np.nan_to_num(np.abs(expected[name])))
         errors = np.abs(values - expected[name]) / scale
         assert (np.isnan(values) == np.isnan(expected[name])).all(), name
         assert np.nanmax(errors, initial=0.0) <= 32 * EPS[precision], name
-    for name in ("time_at_lower", "time_at_upper", "time_saturated", "settling_time", "overshoot"):
+    for name in ("time_at_lower", "time_at_upper", "time_saturated", "settling_time", "overshoot") * (worlds > 1):
         assert (np.nan_to_num(expected[name]) > 0.0).any(), name
 
 

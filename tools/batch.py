@@ -23,7 +23,9 @@ def batch(  # one parameter an option: typer reads them off the signature
     ] = None,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the results.")] = ...,
     worlds: Annotated[int, typer.Option(min=0, help="By default as many as grid and table have points.")] = 0,
-    seconds: Annotated[float, typer.Option(help="Length of the motion [s].")] = 5.0,
+    seconds: Annotated[
+        float | None, typer.Option(help="Length of the motion [s]; by default the file's, or 5.")
+    ] = None,
     grid: Annotated[
         list[str] | None,
         typer.Option(metavar="SETTING=VALUES", help="All combinations: 10,100,1000, linspace(0,1,11), geomspace(…)."),
@@ -64,12 +66,12 @@ def batch(  # one parameter an option: typer reads them off the signature
     spacing: Annotated[
         float | None, typer.Option(min=0, help="Between the worlds of --instancer [m]; by default by their size.")
     ] = None,
-    fps: Annotated[float, typer.Option(min=1e-3, help="Frames a second of --animate and --instancer.")] = 60.0,
+    fps: Annotated[
+        float | None, typer.Option(min=1e-3, help="Frames a second of --animate and --instancer; the file's, or 60.")
+    ] = None,
     shard_size: Annotated[
         str,
-        typer.Option(
-            "--shard-size", "--batch", help="Worlds done and written at once; auto: as many as fit in memory."
-        ),
+        typer.Option("--shard-size", "--batch", help="Worlds done and written at once; auto: as many as memory takes."),
     ] = str(SHARD),
     workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
@@ -85,7 +87,7 @@ def batch(  # one parameter an option: typer reads them off the signature
     tasks: Annotated[int, typer.Option(min=0, help="Of --slurm's array; by default one a shard, up to 1000.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what lies in the folder.")] = False,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
-    precision: Annotated[Precision, typer.Option(help="Of all numbers.")] = Precision.F32,
+    precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
     dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
     solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
     position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
@@ -102,6 +104,9 @@ def batch(  # one parameter an option: typer reads them off the signature
     A SETTING is NAME:quantity: elbow:stiffness=10 takes the place of the scene's value, link.*:mass*=0.8 is its
     factor, wrist:q+=0.1 is added to it; gravity.z and tool:inertia.xx name one number of several. NAME is a name or a
     regular expression of degrees of freedom, links or articulations; a link's inertia follows its mass.
+
+    Metrics: settling_time, overshoot, rms_error, peak_effort, mean_effort, rms_effort, peak_speed, work, energy,
+    time_at_lower, time_at_upper, time_saturated, time_on_envelope; each of every degree of freedom.
 
     DIR holds metrics/*.parquet (a row a world: its settings, how it ended, metrics as peak_effort:elbow, final state
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
@@ -131,7 +136,7 @@ def batch(  # one parameter an option: typer reads them off the signature
             position_iterations=position_iterations,
             velocity_iterations=velocity_iterations,
             device=device.value,
-            precision=precision.value,
+            precision=precision.value if precision else None,
             threads=threads,
             grid=tuple(grid or ()),
             random=tuple(random or ()),

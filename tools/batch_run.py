@@ -13,6 +13,7 @@ from pathlib import Path
 import typer
 
 from fajin.tools.interrupt import interruptible
+from fajin.tools.simulate import warn
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Request:
     animate: tuple[int, ...]
     instancer: bool
     spacing: float | None
-    fps: float
+    fps: float | None
 
 
 def run(job, request: Request) -> int:
@@ -42,6 +43,7 @@ def run(job, request: Request) -> int:
 
     job = whole(job, request)
     check(prepare(job), request.animate)
+    warn(prepare(job).scene)
     portion = Portion.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with hire(request.cluster, request.workers) as crew:

@@ -86,7 +86,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
         flatten=flatten,
     )
     _check(task, source.source, named=output is not None)
-    _warn(source)
+    warn(source)
     sim = fajin.Simulation(
         source, device=device.value, precision=precision.value if precision else source.precision, threads=threads
     )
@@ -94,7 +94,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
     raise typer.Exit(run(sim, task, events))
 
 
-def _warn(scene) -> None:
+def warn(scene) -> None:
     """Say what the file says and the simulation leaves out."""
     for report in scene.reports[:WARNINGS]:
         print(f"fajin: warning: {report}", file=sys.stderr)

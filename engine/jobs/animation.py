@@ -21,14 +21,14 @@ def check(work: Work, worlds: Sequence[int]) -> None:
             raise InvalidJob(f"--animate {world}: there are {work.worlds} worlds, counted from 0")
 
 
-def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float = 60.0) -> list[Path]:
+def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
     """Write the motion of each world as USD; return the files to open.
 
     Args:
         work: the job.
         worlds: indices of worlds.
         folder: of the job; the files go to `animations` in it.
-        fps: frames a second, to the nearest whole number of steps.
+        fps: frames a second, to the nearest whole number of steps; None for the scene's.
 
     Raises:
         UnwritableOutput: a file cannot be written.
@@ -49,13 +49,13 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float = 60.0) 
     return files
 
 
-def show_all(work: Work, folder: Path, fps: float = 60.0, spacing: float | None = None) -> Path:
+def show_all(work: Work, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
     """Write the motion of all worlds as one USD stage, with a PointInstancer; return the file to open.
 
     Args:
         work: the job.
         folder: of the job; the file goes to `animations` in it.
-        fps: frames a second, to the nearest whole number of steps.
+        fps: frames a second, to the nearest whole number of steps; None for the scene's.
         spacing: distance of neighbouring worlds [m]; by default by their size.
 
     Raises:
@@ -78,9 +78,9 @@ def show_all(work: Work, folder: Path, fps: float = 60.0, spacing: float | None 
     return crowd.write(folder / FOLDER / CROWD)[0]
 
 
-def steps_a_frame(work: Work, fps: float) -> int:
-    """How many steps of a job come nearest to so many frames a second."""
-    return max(1, round(1.0 / (fps * work.scene.dt)))
+def steps_a_frame(work: Work, fps: float | None) -> int:
+    """How many steps of a job come nearest to so many frames a second, the scene's where nobody says."""
+    return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
 
 
 def _film(work: Work, worlds: np.ndarray, every: int, take: Callable) -> None:

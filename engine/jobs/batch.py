@@ -21,7 +21,7 @@ def batch(
     scene: Scene | Model,
     parameters: Mapping | None = None,
     *,
-    seconds: float | Sequence[float] = 1.0,
+    seconds: float | Sequence[float] | None = None,
     worlds: int | None = None,
     metrics: Sequence[str | Callable] = ("all",),
     **options,
@@ -34,7 +34,7 @@ def batch(
             expression and a quantity, as "elbow:stiffness"; a value takes the place of the scene's, or is its factor
             ("link.*:mass*") or added to it ("elbow:q+"). Values are an array (W,) or a distribution such as
             "uniform(0.8, 1.2)", of which each column gets a number of its own.
-        seconds: how long; an array (W,) gives each world its own end.
+        seconds: how long, by default the scene's duration; an array (W,) gives each world its own end.
         worlds: number of worlds, W; by default as many as there are values.
         metrics: names (see `fajin batch --help`), "all", or functions of the simulation that return (W,), (W, n) or
             a dict of these; of a function the table has .min, .max, .mean and .final.
@@ -66,7 +66,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     options = dict(options)
     model = scene if isinstance(scene, Model) else compile(scene)
     sweep = _sweep(Names.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
-    times = np.asarray(seconds, np.float64)
+    times = np.asarray(model.scene.duration if seconds is None else seconds, np.float64)
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
         raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
     count = worlds or (len(times) if times.ndim else sweep.points)

@@ -41,7 +41,7 @@ class Job:
 
     scene: str
     worlds: int
-    seconds: float
+    seconds: float | None  # None for the scene's duration
     shard: int
     set: tuple[str, ...] = ()
     drive: tuple[str, ...] = ()
@@ -50,7 +50,7 @@ class Job:
     position_iterations: int | None = None
     velocity_iterations: int | None = None
     device: str = "auto"
-    precision: str = "f32"
+    precision: str | None = None  # None for the scene's
     threads: int = 0
     grid: tuple[str, ...] = ()
     random: tuple[str, ...] = ()
@@ -162,7 +162,7 @@ def prepare(job: Job) -> Work:
     Raises:
         InvalidScene, InvalidJob: the first thing that is wrong, in one line.
     """
-    if not 0.0 <= job.seconds < inf:
+    if job.seconds is not None and not 0.0 <= job.seconds < inf:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     scene = read_scene(job)
     model = compile(scene)
@@ -181,7 +181,7 @@ def prepare(job: Job) -> Work:
         model=model,
         sweep=sweep,
         worlds=job.worlds,
-        steps=round(job.seconds / scene.dt),
+        steps=round((scene.duration if job.seconds is None else job.seconds) / scene.dt),
         metrics=counted,
         probes=tuple((text.partition(":")[2], probe.function(text, "--metrics")) for text in own),
         policy=probe.function(job.policy, "--policy") if job.policy else None,
@@ -192,7 +192,7 @@ def prepare(job: Job) -> Work:
         rows=rows,
         record=job.record,
         device=job.device,
-        precision=job.precision,
+        precision=job.precision or scene.precision,
         threads=job.threads,
     )
 
