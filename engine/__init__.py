@@ -5,6 +5,8 @@ from importlib import import_module
 _PLACES = {
     "read": "reading",
     "write": "usd.write",
+    "convert": "conversion",
+    "ConverterError": "converter",
     "compile": "compilation",
     "Model": "model",
     "Simulation": "simulation",
@@ -22,7 +24,7 @@ _PLACES = {
     "Part": "snapshot",
     "InvalidSnapshot": "snapshot",
 }
-_PACKAGES = ("author", "dynamics")
+_PACKAGES = ("author", "check", "dynamics")
 __all__ = sorted((*_PLACES, *_PACKAGES))
 
 

@@ -1,5 +1,7 @@
 """Joint-space inertia at the initial pose: what each joint feels when it is pushed and the others are free."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from .compilation import compile
@@ -15,14 +17,32 @@ def effective_inertia(scene: Scene) -> dict[str, float]:
     It is the r of an implicit drive inverted: a drive of stiffness k moves its joint at ω = √(k (M⁻¹)_kk), from which
     follow natural frequency and damping ratio.
     """
+    with np.errstate(divide="ignore"):  # of a joint that moves nothing
+        return of_dofs(scene, lambda M: 1.0 / np.diag(inverse(M)))
+
+
+def held_inertia(scene: Scene) -> dict[str, float]:
+    """M_kk of every degree of freedom, armature included [kg·m² | kg], by name: what it moves while the others hold."""
+    return of_dofs(scene, np.diag)
+
+
+def of_dofs(scene: Scene, law: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
+    """What a law makes of each articulation's mass matrix (N, N) → (N,), by name of the degree of freedom."""
     model = compile(scene)
     result: dict[str, float] = {}
     for row in model.tables["ARTICULATIONS"]:
-        root, end = int(row[0]), int(row[1])
-        M, dofs = mass_matrix(model, root, end)
-        responses = np.diag(np.linalg.inv(M))[len(M) - len(dofs) :]
-        result |= {model.dof[dof]: 1.0 / r for dof, r in zip(dofs, responses, strict=True)}
+        M, dofs = mass_matrix(model, int(row[0]), int(row[1]))
+        values = law(M)[len(M) - len(dofs) :]
+        result |= {model.dof[dof]: float(value) for dof, value in zip(dofs, values, strict=True)}
     return result
+
+
+def inverse(M: np.ndarray) -> np.ndarray:
+    """M⁻¹ (N, N); of joints that do the same, each as if they shared the motion."""
+    try:
+        return np.linalg.inv(M)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(M, hermitian=True)
 
 
 def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int]]:

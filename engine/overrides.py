@@ -60,8 +60,13 @@ def with_drive(scene: Scene, text: str) -> Scene:
     chosen = {name for name in names if _matches(pattern, name)}
     if not chosen:
         raise InvalidScene(f"drive {text}: no joint has such a name; {_near(pattern.pattern, names)}")
-    articulations = tuple(_driven(item, chosen, gains) for item in scene.articulations)
-    signals = tuple(item for item in scene.signals if item.dof not in chosen or item.parameter not in gains)
+    return with_gains(scene, dict.fromkeys(chosen, gains))
+
+
+def with_gains(scene: Scene, gains: dict[str, dict]) -> Scene:
+    """The scene with other fields of `Drive`, in SI, on degrees of freedom, by their names; time samples give way."""
+    articulations = tuple(_driven(item, gains) for item in scene.articulations)
+    signals = tuple(item for item in scene.signals if item.parameter not in gains.get(item.dof, ()))
     return replace(scene, articulations=articulations, signals=signals)
 
 
@@ -97,12 +102,13 @@ def _near(regex: str, names: list[str]) -> str:
     return f"did you mean {', '.join(near)}?" if near else f"the joints are {', '.join(short)}"
 
 
-def _driven(articulation: Articulation, chosen: set[str], gains: dict[str, float]) -> Articulation:
+def _driven(articulation: Articulation, gains: dict[str, dict]) -> Articulation:
     def driven(joint: Joint, axis: Axis) -> Axis:
-        if f"{joint.path}:{axis.token}" not in chosen:
+        name = f"{joint.path}:{axis.token}"
+        if name not in gains:
             return axis
         drive = axis.drive if axis.drive and axis.drive.type != DriveType.NONE else Drive()
-        return replace(axis, drive=replace(drive, **gains))
+        return replace(axis, drive=replace(drive, **gains[name]))
 
     joints = (replace(joint, axes=tuple(driven(joint, axis) for axis in joint.axes)) for joint in articulation.joints)
     return replace(articulation, joints=tuple(joints))

@@ -54,6 +54,12 @@ EDITS = {
         rest_length=0.1,
         lower=-0.5,
     ),
+    "spatial tendon": lambda stage: author.spatial_tendon(
+        [(stage.GetPrimAtPath(f"/robot/{name}"), (0.1, 0.0, 0.1)) for name in ("base", "arm", "rod")],
+        "rope",
+        stiffness=20.0,
+        lower=0.1,
+    ),
     "scene": lambda stage: author.scene(
         stage, dt=0.01, gravity=(0, 1, 2), solver="PGS", duration=2.0, precision="double"
     ),
@@ -107,6 +113,20 @@ def test_a_layer_has_any_format(tmp_path, suffix):
     with author.layer(ROBOT, path) as stage:
         EDITS["drive"](stage)
     assert replace(fajin.read(path), source="") == replace(fajin.read(authored(tmp_path, "drive")), source="")
+
+
+@pytest.mark.parametrize("suffix", [".usdc", ".usdz"])
+def test_a_scene_has_any_format(tmp_path, suffix):
+    """A layer over a binary scene, or one in a package, reads as over the text."""
+    flat = tmp_path / "scene.usdc"
+    Usd.Stage.Open(str(ROBOT)).Export(str(flat), addSourceFileComment=False)
+    if suffix == ".usdz":
+        UsdUtils.CreateNewUsdzPackage(str(flat), str(tmp_path / "scene.usdz"))
+    with author.layer(flat.with_suffix(suffix), tmp_path / "edits.usda") as stage:
+        EDITS["drive"](stage)
+    assert replace(fajin.read(tmp_path / "edits.usda"), source="") == replace(
+        fajin.read(authored(tmp_path, "drive")), source=""
+    )
 
 
 ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (HERE / "robots").glob("*.drive.usda"))

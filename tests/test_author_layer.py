@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
-from usda import arm, body, joint, stage
+from usda import MASS, arm, body, joint, stage
 
 import fajin
 from fajin import author
@@ -190,6 +190,18 @@ def test_a_mimic_joint_of_many_moves_as_its_equation(tmp_path):
     assert q["turn"] == pytest.approx(0.4, abs=0.01)
     assert q["slide"] == pytest.approx(-0.05, abs=0.001)
     assert q["follow"] == pytest.approx(-0.5 * q["turn"] - 3.0 * q["slide"] - 0.1, abs=1e-5)
+
+
+def test_points_of_a_spatial_tendon_are_those_of_the_link(tmp_path):
+    """PhysX takes them from the centre of mass along the principal axes; who authors them need not know."""
+    turned = MASS + "\nquatf physics:principalAxes = (0.9, 0.1, 0.2, 0.3)"
+    scene = stage(tmp_path, arm(LIMITED, link=turned))
+    with author.layer(scene, tmp_path / "edits.usda") as edited:
+        base, link = (edited.GetPrimAtPath(f"/robot/{name}") for name in ("base", "link"))
+        author.spatial_tendon([(base, (0.1, 0.2, 0.3)), (link, (0.4, -0.5, 0.6))], "cord", stiffness=1.0)
+    (tendon,) = fajin.read(tmp_path / "edits.usda").articulations[0].spatial_tendons
+    assert tendon.attachments[0].position == pytest.approx((0.1, 0.2, 0.3), abs=1e-6)
+    assert tendon.attachments[1].position == pytest.approx((0.4, -0.5, 0.6), abs=1e-6)
 
 
 def test_what_is_removed_says_nothing_and_can_come_back(tmp_path):

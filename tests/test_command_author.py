@@ -4,6 +4,7 @@ import shutil
 from math import radians
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import fajin
@@ -170,6 +171,18 @@ def test_a_tendon_runs_over_the_joints_that_are_named(folder, run):
     assert (tendon.stiffness, tendon.rest_length) == pytest.approx((2000.0, 0.01))
 
 
+def test_a_spatial_tendon_runs_through_points_of_links(folder, run):
+    """Points in the frames of links, in metres, whatever the mass frame; lengths in their units."""
+    line = "tendon robot.usda --name cord --through base=0.1,0,0.2 --through arm=0,0.3,0 --through /robot/rod=0,0,0.1"
+    assert run(f"{line} --stiffness 30 --gearing 2 --gearing 1 --rest-length 20cm -o e.usda")[0] == 0
+    (tendon,) = fajin.read("e.usda").articulations[0].spatial_tendons
+    points = [a.position for a in tendon.attachments]
+    assert np.allclose(points, [(0.1, 0, 0.2), (0, 0.3, 0), (0, 0, 0.1)], atol=1e-7)
+    assert [a.gearing for a in tendon.attachments[1:]] == [2.0, 1.0]
+    assert [a.link.rpartition("/")[2] for a in tendon.attachments] == ["base", "arm", "rod"]
+    assert (tendon.stiffness, tendon.attachments[-1].rest_length) == pytest.approx((30.0, 0.2))
+
+
 def test_a_joint_with_several_axes_takes_all_or_the_one_named(folder, run):
     """Without an axis all that move; with one that one."""
     run("drive robot.usda --joint wrist --kp 5 -o all.usda")
@@ -216,6 +229,11 @@ REFUSED = {  # command line: words of the one line that answers
     "tendon robot.usda --name c:d --joint turn --gearing 1": "letters, digits and _",
     "tendon robot.usda --name cord --joint turn --gearing 0": "must not all be 0",
     "tendon robot.usda --name cord --joint turn --gearing 1 --lower 2 --upper 1": "is above upper",
+    "tendon robot.usda --name cord --through turn=0,0,0 --through arm=0,0,0": "is no rigid body",
+    "tendon robot.usda --name cord --through arm=0,0 --through rod=0,0,0": "three numbers of metres",
+    "tendon robot.usda --name cord --through arm=0,0,0": "1 points",
+    "tendon robot.usda --name cord --through arm=0,0,0 --through rod=0,0,1 --rest-length inf": "must be finite",
+    "tendon robot.usda --name cord": "over joints (--joint, --gearing) or through points",
     "scene arm.usda --dt 0.0123": "a whole number of steps",
     "scene arm.usda --dt fast": "a number of seconds or a fraction",
     "scene arm.usda --gravity -1": "0 or more along the down axis",

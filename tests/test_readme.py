@@ -43,6 +43,19 @@ def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
     subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
 
 
+def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
+    """All of its commands in their order, each on what the ones before have written; then its Python."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    page = (ROOT / "docs" / "authoring.md").read_text()
+    commands = re.findall(r"^fajin ((?:author|simulate) .*)", page, re.MULTILINE)
+    assert len(commands) == 7
+    for command in commands:
+        subprocess.run([sys.executable, "-m", "fajin.tools", *shlex.split(command)], cwd=tmp_path, check=True)
+    assert (tmp_path / "arm.anim.usda").stat().st_size > 0
+    (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)
+
+
 def test_commands_of_the_readme_run(tmp_path):
     """Every `fajin simulate` on a scene of the checkout, in the README and in scenes/README.md, is one that exists."""
     pages = TEXT + (ROOT / "scenes" / "README.md").read_text()

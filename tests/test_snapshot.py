@@ -205,7 +205,7 @@ def test_a_snapshot_of_something_else_changes_nothing():
         (simulation(tied).save(), "tied in another way"),
         (simulation(arm(drive=Drive()), precision="f32").save(), "is of float32: expected float64"),
         (replace(before, rows=rows), "of another version: expected the rows Q, QD"),
-        (replace(before, parameters={}), "of another version: expected ARMATURE"),
+        (replace(before, parameters={}), "of another version: expected ANGULAR_DAMPING"),
     ):
         with pytest.raises(fajin.InvalidSnapshot, match=words) as error:
             sim.load(stale)

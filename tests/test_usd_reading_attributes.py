@@ -113,6 +113,14 @@ def test_a_positive_physx_value_comes_before_newtons(tmp_path, physx, newton, ex
         assert "newton:armature" in {report.attribute for report in scene.reports}
 
 
+@pytest.mark.parametrize(("newton", "reported"), [("0.25", 0), ("0.5", 1)])
+def test_a_second_name_is_reported_where_it_says_something_else(tmp_path, newton, reported):
+    """What says the same again is not lost."""
+    lines = f"float physxJointAxis:angular:armature = 0.25\nfloat newton:armature = {newton}\n"
+    reports = fajin.read(stage(tmp_path, arm(lines, "PhysxJointAxisAPI:angular"))).reports
+    assert [report.attribute for report in reports] == ["newton:armature"] * reported
+
+
 def test_newtons_friction_is_static_and_dynamic_friction(tmp_path):
     """One number seeds both; damping is the viscous part, per degree."""
     lines = "float newton:friction = 2\nfloat newton:damping = 1"

@@ -67,6 +67,14 @@ def test_ours_do_in_place_of_the_package_of_physx():
     run(f"SCHEMAS = {names}\n{APPLY}", *map(str, FOLDERS.values()))
 
 
+def test_ours_are_registered_where_the_package_of_physx_is_missing():
+    """`register` alone, without the variable."""
+    names = [s for folder in FOLDERS.values() for s in schemas(folder)]
+    missing = "import sys\nsys.modules['physx_usd_schemas'] = None\n"
+    known = f"from fajin.usd_schema import register\nassert register() == {tuple(usd_schema.PLUGINS)}\n"
+    run(f"{missing}{known}SCHEMAS = {names}\n{APPLY}")
+
+
 def test_registering_twice_or_after_the_application_is_harmless():
     """Whoever came first is left alone; a second copy would be an error."""
     twice = "from fajin.usd_schema import register\nassert register() == register() == "
@@ -154,7 +162,8 @@ def test_types_are_known_without_registration():
     """Every PhysX, Newton or fajin attribute of the table is declared somewhere."""
     names = {row.name.format(axis="angular") for row in TABLE}
     assert all(declared_type(name) for name in names if name.startswith(("physx", "newton", "fajin")))
-    assert declared_type("physxTendon:cord:gearing") in (Sdf.ValueTypeNames.FloatArray, Sdf.ValueTypeNames.Float)
+    for schema, kind in (("AxisRoot", Sdf.ValueTypeNames.FloatArray), ("AttachmentLeaf", Sdf.ValueTypeNames.Float)):
+        assert declared_type("physxTendon:cord:gearing", [f"PhysxTendon{schema}API:cord"]) == kind
     assert len(declared()) > len(names) / 2
     assert declared_type("drive:angular:physics:stiffness") is None
 

@@ -52,7 +52,11 @@ def drive(  # one parameter an option: typer reads them off the signature
     from fajin import author
     from fajin.author.drive import drive_type
 
+    moved: dict[str, float] = {}
+
     def change(at: Any) -> list:
+        if natural_frequency is not None and not moved:
+            moved.update(author.inertias(at.prim.GetStage()))  # once for all joints
         kind = type.value if type else drive_type(at)
         gain = "acceleration " if kind == "acceleration" else ""
         return author.drive(
@@ -61,6 +65,7 @@ def drive(  # one parameter an option: typer reads them off the signature
             damping=amount("--kd", kd, f"{gain}damping", at.rotational),
             natural_frequency=natural_frequency,
             damping_ratio=damping_ratio,
+            inertia=moved.get(at.name),
             max_force=amount("--max-force", max_force, "effort", at.rotational),
             type=type.value if type else None,
             target_q=amount("--target", target, "position", at.rotational),

@@ -40,8 +40,16 @@ class Thing(str, Enum):
 def tendon(  # one parameter an option: typer reads them off the signature
     scene: SceneFile,
     name: Annotated[str, typer.Option(help="Of the tendon.")],
-    joint: Annotated[list[str], typer.Option(metavar="JOINT", help="Its joints, the root first; repeat.")],
-    gearing: Annotated[list[str], typer.Option(metavar="G", help="Length per position, one a joint [m/rad | 1]")],
+    joint: Annotated[
+        list[str] | None, typer.Option(metavar="JOINT", help="Joints of a fixed tendon, the root first; repeat.")
+    ] = None,
+    through: Annotated[
+        list[str] | None, typer.Option(metavar="LINK=X,Y,Z", help="Points of links of a spatial tendon [m]; repeat.")
+    ] = None,
+    gearing: Annotated[
+        list[str] | None,
+        typer.Option(metavar="G", help="One a joint: length per position [m/rad | 1]; or one a piece."),
+    ] = None,
     stiffness: Annotated[Amount, option("--stiffness", "N/m", "Force per length.")] = None,
     damping: Annotated[Amount, option("--damping", "N·s/m", "Force per rate of the length.")] = None,
     limit_stiffness: Annotated[Amount, option("--limit-stiffness", "N/m", "Beyond the limits.")] = None,
@@ -56,30 +64,53 @@ def tendon(  # one parameter an option: typer reads them off the signature
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Run a fixed tendon over joints: l = Σ gearing q + offset, F = -stiffness (l - rest length) - damping l̇."""
+    """Run a tendon over joints or through points: F = -stiffness (l - rest length) - damping l̇.
+
+    Its length l is Σ gearing q + offset over joints (fixed), Σ gearing |piece| + offset through points (spatial).
+    """
     from fajin import author
 
-    def change(stage: Any) -> list:
-        along = [at for pattern in joint for at in author.select(stage, pattern)]
-        if len(gearing) != len(along):
-            names = ", ".join(at.name for at in along)
-            raise typer.BadParameter(f"{len(gearing)} gearings for the joints {names}; give one for each")
-        pairs = zip(gearing, along, strict=True)
-        return author.tendon(
-            [at.prim for at in along],
-            name,
-            gearing=[amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs],
-            force_coefficient=force_coefficient,
-            stiffness=amount("--stiffness", stiffness, "tendon stiffness"),
-            damping=amount("--damping", damping, "tendon damping"),
-            limit_stiffness=amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
-            rest_length=amount("--rest-length", rest_length, "length"),
-            offset=amount("--offset", offset, "length"),
-            lower=amount("--lower", lower, "length"),
-            upper=amount("--upper", upper, "length"),
-        )
+    if bool(joint) == bool(through) or (through and force_coefficient):
+        raise typer.BadParameter("a tendon runs over joints (--joint, --gearing) or through points (--through)")
+    spring = {
+        "stiffness": amount("--stiffness", stiffness, "tendon stiffness"),
+        "damping": amount("--damping", damping, "tendon damping"),
+        "limit_stiffness": amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
+        "rest_length": amount("--rest-length", rest_length, "length"),
+        "offset": amount("--offset", offset, "length"),
+        "lower": amount("--lower", lower, "length"),
+        "upper": amount("--upper", upper, "length"),
+    }
 
-    edit(Place(scene, output, in_place, dry_run), change)
+    def fixed(stage: Any) -> list:
+        along = [at for pattern in joint for at in author.select(stage, pattern)]
+        if len(gearing or ()) != len(along):
+            names = ", ".join(at.name for at in along)
+            raise typer.BadParameter(f"{len(gearing or ())} gearings for the joints {names}; give one for each")
+        pairs = zip(gearing, along, strict=True)
+        lengths = [amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
+        prims = [at.prim for at in along]
+        return author.tendon(prims, name, gearing=lengths, force_coefficient=force_coefficient, **spring)
+
+    def spatial(stage: Any) -> list:
+        pieces = [amount("--gearing", text, "gearing of a tendon", False) for text in gearing or ()]
+        return author.spatial_tendon([point(stage, text) for text in through], name, gearing=pieces, **spring)
+
+    edit(Place(scene, output, in_place, dry_run), fixed if joint else spatial)
+
+
+def point(stage: Any, text: str) -> tuple[Any, list[float]]:
+    """A link and a point of it: LINK=X,Y,Z, the link by its name or path."""
+    name, _, numbers = text.partition("=")
+    found = [prim for prim in stage.Traverse() if name in (prim.GetName(), str(prim.GetPath()))]
+    if len(found) != 1:
+        said = f"{len(found)} prims are called {name}"
+        raise typer.BadParameter(f"--through {text}: {said}; write LINK=X,Y,Z with the path of a link")
+    try:
+        x, y, z = map(float, numbers.split(","))
+    except ValueError:
+        raise typer.BadParameter(f"--through {text}: write LINK=X,Y,Z with three numbers of metres") from None
+    return found[0], [x, y, z]
 
 
 def scene(  # as above

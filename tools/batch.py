@@ -61,7 +61,7 @@ def batch(  # one parameter an option: typer reads them off the signature
         str | None, typer.Option(metavar="WORLDS", help="3,17: their motion as USD layers over the scene.")
     ] = None,
     instancer: Annotated[
-        bool, typer.Option("--instancer", help="The motion of all worlds as one USD stage, a PointInstancer.")
+        bool, typer.Option("--instancer", help="The motion of all worlds side by side, as one USD point instancer.")
     ] = False,
     spacing: Annotated[
         float | None, typer.Option(min=0, help="Between the worlds of --instancer [m]; by default by their size.")

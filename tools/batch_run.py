@@ -107,12 +107,12 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
 
 def _shown(job, request: Request) -> list[Path]:
     """Write the motions that are asked for; return the files to open."""
-    from fajin.jobs.animation import animate, show_all
+    from fajin.jobs.animation import animate, instance
     from fajin.jobs.job import prepare
 
     work = prepare(job)
     files = animate(work, request.animate, request.folder, request.fps) if request.animate else []
-    files += [show_all(work, request.folder, request.fps, request.spacing)] if request.instancer else []
+    files += [instance(work, request.folder, request.fps, request.spacing)] if request.instancer else []
     return files
 
 

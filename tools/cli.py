@@ -8,9 +8,13 @@ import typer
 from fajin.tools.author import app as author
 from fajin.tools.batch import batch
 from fajin.tools.bench import bench
+from fajin.tools.check import check
 from fajin.tools.compile import compile
+from fajin.tools.convert import convert
+from fajin.tools.envelope import envelope
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
+from fajin.tools.tune import tune
 
 ClickException = typer.BadParameter.__mro__[2]  # typer hands on click's exceptions, and names only the leaves
 
@@ -20,9 +24,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, batch, compile, bench):
+for command in (simulate, inspect, check, tune, batch, convert, compile, bench):
     app.command()(command)
 app.add_typer(author, name="author")
+app.add_typer(envelope)
 
 
 @app.callback(invoke_without_command=True)
@@ -41,12 +46,13 @@ def about(
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
     import fajin
+    from fajin.refusal import Refused
 
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.InvalidJob, fajin.InvalidSnapshot, fajin.DeviceError) as error:
+    except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, Refused) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

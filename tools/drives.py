@@ -44,7 +44,8 @@ def loop_drives(scene: Any) -> Any:
 
 def gains(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
     """What GAINS heads."""
-    drive, unit = axis.drive, file_unit(scene, axis)
+    drive = axis.drive
+    unit = file_unit(scene, axis.rotational, drive.type.name)
     turn = degrees if axis.rotational else float
     values = (drive.stiffness / unit, drive.stiffness, drive.damping / unit, drive.damping)
     values += (drive.max_force, turn(drive.target_q), turn(drive.target_qd))
@@ -69,12 +70,12 @@ def envelopes(scene: Any) -> Any:
     return result
 
 
-def file_unit(scene: Any, axis: Any) -> float:
-    """What a gain of 1 in the file is in SI units."""
+def file_unit(scene: Any, rotational: bool, type: str) -> float:
+    """What a gain of 1 in the file is in SI units; type: FORCE | ACCELERATION."""
     effort = 1.0
-    if axis.drive.type.name == "FORCE":
-        effort = scene.kilograms_per_unit * (scene.meters_per_unit**2 if axis.rotational else 1.0)
-    return effort / radians(1.0) if axis.rotational else effort
+    if type == "FORCE":
+        effort = scene.kilograms_per_unit * (scene.meters_per_unit**2 if rotational else 1.0)
+    return effort / radians(1.0) if rotational else effort
 
 
 def oscillation(stiffness: float, damping: float, inertia: float) -> tuple[float, float]:

@@ -10,9 +10,7 @@ import typer
 from .bonds import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drives import drives, envelopes, loop_drives
 from .pose import pose
-from .table import SPEED_UNIT, every_axis, number, table
-
-PIPE_WIDTH = 240  # columns where no terminal says how wide it is: tables are not cut
+from .table import SPEED_UNIT, console, every_axis, number, table
 
 
 def inspect(
@@ -25,22 +23,19 @@ def inspect(
     ] = False,
 ) -> None:
     """Show what a scene holds and what binds it, in SI units, and what of the file is not used, and why."""
-    from rich.console import Console
-
     import fajin
     from fajin.inertia import effective_inertia
 
     said = fajin.read(scene, tuple(overrides or ()))
-    terminal = Console(highlight=False, markup=False)
-    console = terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
-    console.print(headline(said))
+    terminal = console()
+    terminal.print(headline(said))
     inertia = effective_inertia(said)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, unused)
     posed = pose(said, inertia) if at_pose else ()
     for shown in (*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)):
         if shown.row_count:
-            console.print(shown)
+            terminal.print(shown)
 
 
 def headline(scene: Any) -> str:

@@ -128,7 +128,7 @@ def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | Non
 
 
 def step_length(text: str) -> float:
-    """Seconds of "0.01" or "1/120"."""
+    """Seconds, from a number or a fraction."""
     try:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from math import inf
 from typing import Any
 
+PIPE_WIDTH = 240  # columns where no terminal says how wide it is
 SPEED_UNIT = "[N·m·s/rad | N·s/m]"
 
 
@@ -28,3 +29,19 @@ def number(value: float) -> str:
 def every_axis(owners: Iterable[Any]) -> list[tuple[Any, Any]]:
     """All pairs of a joint and one of its axes, of articulations or of a scene, whose joints are those outside them."""
     return [(joint, axis) for owner in owners for joint in owner.joints for axis in joint.axes]
+
+
+def show(title: str, text: int, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+    """Print a table."""
+    result = table(title, text, *columns)
+    for row in rows:
+        result.add_row(*row)
+    console().print(result)
+
+
+def console() -> Any:
+    """A terminal that cuts no table where no one says how wide it is."""
+    from rich.console import Console
+
+    terminal = Console(highlight=False, markup=False)
+    return terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)

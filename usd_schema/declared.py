@@ -1,5 +1,6 @@
 """What the schemas' own text says of an attribute, for prims on which no registered schema declares it."""
 
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,22 +11,30 @@ INSTANCE = "__INSTANCE_NAME__"
 
 
 @cache
-def declared() -> dict[str, Any]:
-    """Type of each attribute of PhysX, Newton and fajin, an instance's name in it as `INSTANCE`."""
+def declared() -> dict[str, dict[str, Any]]:
+    """Types of each attribute of PhysX, Newton and fajin, by schema; an instance's name in it is `INSTANCE`."""
     import newton_usd_schemas
     from pxr import Sdf
 
     own = [folder for _, folder in PLUGINS.values() if folder]
-    types = {}
+    types: dict[str, dict[str, Any]] = {}
     for folder in (*own, Path(newton_usd_schemas.__file__).parent):
         layer = Sdf.Layer.FindOrOpen(str(folder / "generatedSchema.usda"))
         for schema in layer.rootPrims:
-            types |= {spec.name: spec.typeName for spec in schema.attributes}
+            for spec in schema.attributes:
+                types.setdefault(spec.name, {})[schema.name] = spec.typeName
     return types
 
 
-def declared_type(name: str) -> Any:
-    """Type of an attribute by its name, "physxTendon:cord:gearing"; None if no schema declares it."""
+def declared_type(name: str, applied: Iterable[str] = ()) -> Any:
+    """Type of an attribute by its name, "physxTendon:cord:gearing"; None if no schema declares it.
+
+    Of several schemas that declare it, the one counts that is applied, or that one which is applied builds on.
+    """
     head, _, rest = name.partition(":")
-    patterns = (name, f"{head}:{INSTANCE}:{rest.partition(':')[2]}")
-    return next((declared()[pattern] for pattern in patterns if pattern in declared()), None)
+    known = declared().get(name) or declared().get(f"{head}:{INSTANCE}:{rest.partition(':')[2]}") or {}
+    heads = tuple(applied)
+    return next(
+        (kind for schema, kind in known.items() if any(a.startswith(schema.removesuffix("API")) for a in heads)),
+        next(iter(known.values()), None),
+    )

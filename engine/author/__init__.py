@@ -22,7 +22,7 @@ from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
 from .change import Change
-from .drive import drive
+from .drive import drive, inertias
 from .envelope import envelope
 from .friction import friction
 from .layer import layer
@@ -31,6 +31,7 @@ from .mimic import mimic
 from .remove import remove
 from .scene import scene
 from .select import select
+from .spatial_tendon import spatial_tendon
 from .state import state
 from .tendon import tendon
 
@@ -43,12 +44,14 @@ __all__ = [
     "drive",
     "envelope",
     "friction",
+    "inertias",
     "layer",
     "limit",
     "mimic",
     "remove",
     "scene",
     "select",
+    "spatial_tendon",
     "state",
     "tendon",
 ]

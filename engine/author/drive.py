@@ -76,9 +76,18 @@ def oscillator(at: JointAxis, frequency: float | None, ratio: float | None, iner
     return {"stiffness": frequency**2 * inertia, "damping": 2.0 * ratio * frequency * inertia}
 
 
+def inertias(stage: Usd.Stage) -> dict[str, float]:
+    """What each degree of freedom moves at the initial pose [kg·m² | kg], by name: 1 / (M⁻¹)ᵢᵢ with armature."""
+    return effective_inertia(read_stage(stage))
+
+
 def inertia_of(at: JointAxis) -> float:
-    """What a joint axis moves at the initial pose [kg·m² | kg]: 1 / (M⁻¹)ᵢᵢ with armature."""
-    moved = effective_inertia(read_stage(at.prim.GetStage()))
+    """What a joint axis moves.
+
+    Raises:
+        InvalidScene: nothing, or the stage is no sound scene.
+    """
+    moved = inertias(at.prim.GetStage())
     if at.name not in moved:
         raise InvalidScene(f"{at.name} moves nothing of an articulation; give stiffness and damping, or its inertia")
     return moved[at.name]

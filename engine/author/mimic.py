@@ -56,11 +56,8 @@ def mimic(  # one parameter an attribute
     for end in (at, *leaders):
         check_limits(end)
     bond = {"offset": offset, "natural_frequency": natural_frequency, "damping_ratio": damping_ratio}
-    for row in MIMIC:
-        if row.field in bond:
-            Pen(prim, at).check(row, bond[row.field])
     for value in gearings:
-        Pen(prim, at).check(GEARING, value)
+        Pen(prim, at).check_all(MIMIC, {"gearing": value, **bond})
     if len(leaders) == 1:
         return follow_one(at, leaders[0], gearings[0], bond)
     return follow_many(at, leaders, gearings, bond)

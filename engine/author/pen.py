@@ -38,9 +38,7 @@ class Pen:
         Raises:
             InvalidScene: a value breaks its rule; then nothing is written.
         """
-        said = [(row, values[row.field]) for row in rows if values.get(row.field) is not None]
-        for row, value in said:
-            self.check(row, value)
+        said = self.check_all(rows, values)
         changes = self.apply(schema) if schema else []
         for row, value in said:
             if row.name.startswith("newton:") and self.authored(row) is None:
@@ -48,6 +46,13 @@ class Pen:
             changes += self.apply(f"{row.schema}:{self.instance}") if row.schema else []
             changes.append(self.set(row, value))
         return changes
+
+    def check_all(self, rows: Iterable[Attribute], values: dict[str, Any]) -> list[tuple[Attribute, Any]]:
+        """The rows whose field has a value, with it; raise InvalidScene where one breaks its rule."""
+        said = [(row, values[row.field]) for row in rows if values.get(row.field) is not None]
+        for row, value in said:
+            self.check(row, value)
+        return said
 
     def check(self, row: Attribute, value: Any) -> None:
         """Raise InvalidScene where a value in SI units breaks the rule of its row."""
@@ -91,6 +96,13 @@ class Pen:
         before = ", ".join(map(str, relation.GetTargets())) or None
         relation.SetTargets([prim.GetPath() for prim in targets])
         return Change(self.path, name, before, ", ".join(map(str, relation.GetTargets())))
+
+    def point(self, name: str, value: str) -> Change:
+        """Author a uniform token that names something."""
+        attribute = self.prim.CreateAttribute(name, Sdf.ValueTypeNames.Token, False, Sdf.VariabilityUniform)
+        before = self.source.authored(self.prim, name)
+        attribute.Set(value)
+        return Change(self.path, name, before, value)
 
     def apply(self, schema: str) -> list[Change]:
         """Apply an API schema, registered or not; no change where it is applied."""

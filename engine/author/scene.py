@@ -63,9 +63,7 @@ def scene(  # one parameter an attribute
     if said:
         prim, changes = physics_scene(stage)
         pen = Pen(prim)
-        for row in SCENE:
-            if row.field in said:
-                pen.check(row, values[row.field])
+        pen.check_all(SCENE, values)
         for head, schema in SCHEMAS.items():
             rows = [row for row in SCENE if row.field in said and row.name.startswith(head)]
             changes += pen.write(rows, values, schema if rows else "")

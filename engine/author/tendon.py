@@ -1,12 +1,13 @@
 """Fixed tendons over joints: springs on a weighted sum of their positions."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 from pxr import Usd
 
 from ..scene import InvalidScene
-from ..usd.attributes import LENGTHS, TENDON, TENDON_AXIS
 from ..usd.joints import INSTANCES
+from ..usd.tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
 from ..usd.tendon_axes import AXIS, ROOT
 from .axis import joint_axis, joint_type
 from .change import Change
@@ -53,10 +54,7 @@ def tendon(  # one parameter an attribute
     coefficients = force_coefficient or [None] * len(joints)
     if not len(joints) == len(gearing) == len(coefficients) or not joints:
         raise InvalidScene(f"tendon {name}: {len(joints)} joints, {len(gearing)} gearings; give one for each joint")
-    if not name.replace("_", "x").isalnum():
-        raise InvalidScene(f"tendon {name!r}: a name holds letters, digits and _; choose another")
-    if lower is not None and upper is not None and lower > upper:
-        raise InvalidScene(f"tendon {name}: lower = {lower:g} is above upper = {upper:g}; exchange them")
+    check_tendon(name, rest_length, (lower, upper))
     if not any(gearing):
         raise InvalidScene(f"tendon {name}: the gearings must not all be 0, or it has no length; give another")
     for prim in joints:
@@ -81,3 +79,14 @@ def tendon(  # one parameter an attribute
             changes += erase(prim, [f"{ROOT}:{name}"], [])
         changes += pen.write(rows, here if i else {**whole, **here}, f"{AXIS if i else ROOT}:{name}")
     return changes
+
+
+def check_tendon(name: str, rest_length: float | None, limits: tuple[float | None, float | None]) -> None:
+    """Raise InvalidScene for a name that no instance of a schema can have, an endless rest or limits the wrong way."""
+    lower, upper = limits
+    if not name.replace("_", "x").isalnum():
+        raise InvalidScene(f"tendon {name!r}: a name holds letters, digits and _; choose another")
+    if rest_length is not None and not isfinite(rest_length):
+        raise InvalidScene(f"tendon {name}: rest_length = {rest_length:g}: must be finite; give a length")
+    if lower is not None and upper is not None and lower > upper:
+        raise InvalidScene(f"tendon {name}: lower = {lower:g} is above upper = {upper:g}; exchange them")

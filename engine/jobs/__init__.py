@@ -1,5 +1,7 @@
 """Headless jobs: what varies from world to world, what is counted, shards of worlds, and their files."""
 
+from ..refusal import Refused
 
-class InvalidJob(ValueError):
+
+class InvalidJob(Refused):
     """A job that cannot start; the message names option, value, rule and mend in one line."""

@@ -1,17 +1,17 @@
-"""Worlds of a job as USD layers over the scene: simulated once more, to the same bits, and recorded."""
+"""Chosen worlds of a job as USD layers over the scene: simulated once more, to the same bits, and recorded."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
-from ..recorder import concatenate
+from ..recorder import Recording, concatenate
 from . import InvalidJob, controls, memory
 from .job import Work
 from .outcome import set_up
 from .rollout import Call, roll
 
-FOLDER, CROWD = "animations", "worlds.anim.usda"
+FOLDER = "animations"
 
 
 def check(work: Work, worlds: Sequence[int]) -> None:
@@ -36,8 +36,9 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None =
     from ..usd.write import write
 
     check(work, worlds)
-    chosen, frames = np.unique(worlds), []
-    _film(work, chosen, steps_a_frame(work, fps), lambda sim: frames.append(sim.frame()))
+    chosen = np.unique(worlds)
+    frames: list[Recording] = []
+    play(work, chosen, frame_steps(work, fps), frames.append)
     recording = concatenate(frames)
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     files = []
@@ -49,45 +50,46 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None =
     return files
 
 
-def show_all(work: Work, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
-    """Write the motion of all worlds as one USD stage, with a PointInstancer; return the file to open.
+def instance(work: Work, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
+    """Write the motion of all worlds, side by side, as one point instancer over the scene; return the file.
 
     Args:
         work: the job.
-        folder: of the job; the file goes to `animations` in it.
-        fps: frames a second, to the nearest whole number of steps; None for the scene's.
-        spacing: distance of neighbouring worlds [m]; by default by their size.
+        folder: of the job; the file is `animations/worlds.usdc` in it.
+        fps: as of `animate`.
+        spacing: from a world to the next [m]; by default by what is drawn of it.
 
     Raises:
         InvalidJob: the frames do not fit in memory.
-        UnwritableOutput: a file cannot be written.
+        UnwritableOutput: the file cannot be written.
     """
-    from ..usd.crowd import BYTES, Crowd
+    from ..usd.instancer import BYTES, Instancer
 
-    every, links = steps_a_frame(work, fps), tuple(filter(None, work.model.link))
+    every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
+    rate = 1.0 / (every * work.scene.dt)
     needed, room = (work.steps // every + 1) * work.worlds * len(links) * BYTES, memory.MARGIN * memory.free()
     if needed > room:
         raise InvalidJob(
-            f"--instancer: {work.worlds} worlds of {len(links)} links at {1.0 / (every * work.scene.dt):.3g} frames a "
-            f"second need {needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; give a lower --fps"
+            f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames a second need "
+            f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; give a lower --fps"
         )
-    crowd = Crowd(Path(work.scene.source), links, work.worlds, spacing, 1.0 / (every * work.scene.dt))
+    crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
     shape = (work.worlds, len(links), 7)
-    _film(work, np.arange(work.worlds), every, lambda sim: crowd.add(sim.frame().pose.reshape(shape)))
+    play(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    return crowd.write(folder / FOLDER / CROWD)[0]
+    return crowd.write(folder / FOLDER / "worlds.usdc")
 
 
-def steps_a_frame(work: Work, fps: float | None) -> int:
-    """How many steps of a job come nearest to so many frames a second, the scene's where nobody says."""
+def frame_steps(work: Work, fps: float | None) -> int:
+    """Steps from a frame to the next."""
     return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
 
 
-def _film(work: Work, worlds: np.ndarray, every: int, take: Callable) -> None:
-    """Simulate these worlds once more; `take` is called with the simulation before step 0 and every so many."""
+def play(work: Work, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
+    """Simulate these worlds once more and hand over a frame every so many steps, the first one included."""
     sim = set_up(work, worlds)
-    calls = [Call(lambda: take(sim), every), *controls.calls(sim, worlds, work.events, work.rows)]
+    take(sim.frame())
+    calls = [Call(lambda: take(sim.frame()), every, late=True)]
+    calls += controls.calls(sim, worlds, work.events, work.rows)
     calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
     roll(sim, work.steps, calls)
-    if work.steps % every == 0:
-        take(sim)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from time import sleep
+from time import monotonic, sleep
 
 from . import InvalidJob
 from .crew import Crew, Look, LostCrew, silent
@@ -12,7 +12,8 @@ from .job import Job
 from .parcel import Parcel, run, unload
 
 PAUSE = 0.1  # seconds between looks
-PATIENCE = 10  # seconds to find the scheduler
+PATIENCE = 10  # seconds to find the scheduler; between looks at who is there
+VACANCY = 60  # seconds without a worker before the job ends
 
 
 @contextmanager
@@ -44,12 +45,12 @@ def _work(client, job: Job, shards: Sequence[int], folder: Path, look: Look) -> 
 
     parcel = client.submit(_keep, Parcel.of(job), pure=False)
     numbers = dict(zip(client.map(_run, shards, parcel=parcel, pure=False), shards, strict=True))
+    watch = _Watch(client)
     done = as_completed(numbers, loop=client.loop, raise_errors=False)
     try:
         while numbers:
             look(0)
-            if client.status != "running":
-                raise LostCrew(f"the connection to the Dask scheduler at {client.scheduler.address} is lost")
+            watch()
             if not done.has_ready():
                 sleep(PAUSE)
                 continue
@@ -59,6 +60,30 @@ def _work(client, job: Job, shards: Sequence[int], folder: Path, look: Look) -> 
     finally:
         with suppress(Exception):  # what is left is wanted no more, if anybody is there to hear it
             client.cancel([*numbers, parcel], force=True)
+
+
+class _Watch:
+    """Looks whether the scheduler is there, and now and then whether it has workers."""
+
+    def __init__(self, client):
+        self._client, self._address = client, client.scheduler.address
+        self._asked = self._seen = monotonic()
+
+    def __call__(self) -> None:
+        """Raise LostCrew if nobody is there."""
+        now = monotonic()
+        if self._client.status != "running":
+            raise LostCrew(f"the connection to the Dask scheduler at {self._address} is lost")
+        if now - self._asked < PATIENCE:
+            return
+        self._asked = now
+        with suppress(OSError):  # the status will say it
+            self._seen = now if self._client.nthreads() else self._seen
+        if now - self._seen > VACANCY:
+            raise LostCrew(
+                f"the Dask scheduler at {self._address} has had no worker for {VACANCY} seconds; "
+                f"start some: dask worker {self._address}"
+            )
 
 
 def _result(future) -> dict[str, bytes]:

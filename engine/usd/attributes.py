@@ -8,6 +8,7 @@ from math import inf
 
 from ..scene import DriveType, SolverType
 from .attribute import Attribute
+from .tendon_attributes import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
 from .units import (
     ACCELERATION,
     ANGLE,
@@ -28,7 +29,6 @@ from .units import (
     RATE,
     SPEED,
     TURN_RATE,
-    Unit,
 )
 
 SCENE = (
@@ -217,34 +217,6 @@ DISTANCE = (  # distance joints; negative means unlimited
     Attribute("physxPhysicsDistanceJoint:springEnabled", "spring", False),
     Attribute("physxPhysicsDistanceJoint:springStiffness", "stiffness", 0.0, PER_LENGTH, rule="magnitude"),
     Attribute("physxPhysicsDistanceJoint:springDamping", "damping", 0.0, PER_SPEED, rule="magnitude"),
-)
-
-NO_TENDON = "no tendon takes it from this prim"
-TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for the tendon
-    Attribute(f"physxTendon:{{axis}}:{name}", field, default, unit, rule=rule, unused=NO_TENDON)
-    for name, field, default, unit, rule in (
-        ("tendonEnabled", "enabled", True, ONE, "finite"),
-        ("stiffness", "stiffness", 0.0, PER_LENGTH, "magnitude"),
-        ("damping", "damping", 0.0, PER_SPEED, "magnitude"),
-        ("limitStiffness", "limit_stiffness", 0.0, PER_LENGTH, "magnitude"),
-        ("offset", "offset", 0.0, LENGTH, "finite"),
-    )
-)
-LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial ones
-    Attribute(f"physxTendon:{{axis}}:{name}", field, default, LENGTH, rule="any", unused=NO_TENDON)
-    for name, field, default in (
-        ("restLength", "rest_length", -inf),
-        ("lowerLimit", "lower", -inf),
-        ("upperLimit", "upper", inf),
-    )
-)
-TENDON_AXIS = (  # an array of which PhysX reads the first number; not authored: [1] in the file's units
-    Attribute("physxTendon:{axis}:gearing", "gearing", (), Unit(0, 1, -1), ONE, "number", unused=NO_TENDON),
-    Attribute("physxTendon:{axis}:forceCoefficient", "force_coefficient", (), rule="number", unused=NO_TENDON),
-)
-ATTACHMENT = (
-    Attribute("physxTendon:{axis}:localPos", "position", (0.0, 0.0, 0.0), LENGTH, unused=NO_TENDON),
-    Attribute("physxTendon:{axis}:gearing", "gearing", 1.0, unused=NO_TENDON),
 )
 
 TABLES = (

@@ -42,7 +42,8 @@ def report_attributes(source: Source) -> None:
                 report_samples(source, prim, name)
                 continue
             pattern = pattern_of(name)
-            if silent(prim, name) or (not pattern and not name.startswith(NAMESPACES)) or neutral(source, prim, name):
+            known = pattern or name.startswith(NAMESPACES)
+            if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
             reason = UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
@@ -92,6 +93,18 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
         return False
     numbers = [abs(float(x)) for x in (value if hasattr(value, "__len__") else [value])]
     return not any(numbers) if nothing == 0.0 else min(numbers) >= UNBOUNDED
+
+
+def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
+    """Whether another attribute of the same meaning and unit, which is used, says the same."""
+    used = [said for said in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), said) in source.used]
+    pairs = [(row, other) for table in TABLES for row in table if matches(row, name) for other in table]
+    return any(
+        matches(other, said) and source.authored(prim, said) == source.authored(prim, name)
+        for row, other in pairs
+        if other.name != row.name and (other.field, other.unit, other.linear) == (row.field, row.unit, row.linear)
+        for said in used
+    )
 
 
 def matches(row: Attribute, name: str) -> bool:

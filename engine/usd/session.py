@@ -52,7 +52,7 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
     """USD type of an attribute: the authored one, the schema's, or that of the table's default."""
     if prim.HasAttribute(name):
         return prim.GetAttribute(name).GetTypeName()
-    if known := declared_type(name):
+    if known := declared_type(name, schemas(prim)):
         return known
     row = find(name)
     if row is None:

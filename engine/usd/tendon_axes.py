@@ -10,9 +10,9 @@ from pxr import Usd
 from ..nodes import rank
 from ..scene import WORLD, InvalidScene, Joint, JointType
 from ..tendon import Attachment, FixedTendon, TendonAxis
-from .attributes import LENGTHS, TENDON, TENDON_AXIS
 from .joints import INSTANCES
 from .stage import Source, instances
+from .tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
 
 ROOT, AXIS = "PhysxTendonAxisRootAPI", "PhysxTendonAxisAPI"
 

@@ -1,23 +1,20 @@
-"""Every world of a job in one stage: a PointInstancer over the source, with the links as prototypes.
+"""Many worlds in one stage: a PointInstancer over the source, whose prototypes are the links.
 
-out.usda       sublayers the instances and the source, and holds the stage's metadata
-out.anim.usdc  the instancer: W · L instances, their positions and orientations sampled over time; and overs that turn
-               the links of the source into classes, which are not drawn where they stand, and which the prototypes
-               inherit: geometry, materials and all, but for the links and joints below them and what makes them physics
+The source is a sublayer. Its links become classes, which are not drawn where they stand, and the prototypes inherit
+them: geometry and materials, wherever these are, but not the links and joints below, nor what makes them bodies.
 """
 
-from math import ceil, sqrt
 from pathlib import Path
 
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
 
 from ..atomic import UnwritableOutput, publish, workspace
-from .layers import animation_file, write_metadata
+from .layers import write_metadata
 from .stage import START, open_stage, schemas
 from .write import relative
 
-CROWD = Sdf.Path("/Worlds")
+ROOT = Sdf.Path("/Worlds")
 PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
 SPREAD = 1.5
 """Distance of neighbours by default, in lengths of what is drawn of a world."""
@@ -26,7 +23,7 @@ BYTES = 12 + 8
 """Of an instance in a frame: a position in float32, an orientation in float16."""
 
 
-class Crowd:
+class Instancer:
     """Motion of W worlds of a scene, L links each, put together frame by frame.
 
     Args:
@@ -51,7 +48,8 @@ class Crowd:
         with Sdf.ChangeBlock():
             _withdraw(self._layer, self._stage, links)
             self._define([prims[i] for i in self._drawn], set(links), worlds)
-        self._places = _grid(worlds, self._spread(prims) if spacing is None else spacing / self._metres, self._stage)
+        spacing = self._spread(prims) if spacing is None else spacing
+        self._places = grid(worlds, spacing, UsdGeom.GetStageUpAxis(self._stage))
         self._last: np.ndarray | None = None
         self._frames = 0
 
@@ -61,45 +59,40 @@ class Crowd:
         if self._last is not None:
             poses = np.where(np.isfinite(poses).all((1, 2), keepdims=True), poses, self._last)
         self._last = poses
-        positions = poses[..., :3] / self._metres + self._places[:, None]
+        positions = (poses[..., :3] + self._places[:, None]) / self._metres
         for name, array, values in (
             ("positions", Vt.Vec3fArray, positions.astype("f4").reshape(-1, 3)),
             ("orientations", Vt.QuathArray, poses[..., 3:].astype("f2").reshape(-1, 4)),
         ):
-            self._layer.SetTimeSample(CROWD.AppendProperty(name), self._frames, array.FromNumpy(values))
+            self._layer.SetTimeSample(ROOT.AppendProperty(name), self._frames, array.FromNumpy(values))
         self._frames += 1
 
-    def write(self, path: Path) -> tuple[Path, ...]:
-        """Write the layers, whole or not at all; return the files, the one to open first.
+    def write(self, path: Path) -> Path:
+        """Write the layer, whole or not at all.
 
         Raises:
             UnwritableOutput: the disk is full, or the folder takes no files.
         """
-        top = Sdf.Layer.CreateAnonymous(".usda")
-        write_metadata(top, self._stage, self._layer.timeCodesPerSecond)
-        top.subLayerPaths = [f"./{animation_file(path).name}", relative(self._source, path.parent)]
-        files = ((self._layer, animation_file(path)), (top, path))
+        self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
+        self._layer.subLayerPaths = [relative(self._source, path.parent)]
         with workspace(path) as folder:
-            for layer, file in files:
-                layer.startTimeCode, layer.endTimeCode = 0, max(0, self._frames - 1)
-                if not layer.Export(str(folder / file.name)):
-                    raise UnwritableOutput.of(path, OSError("is the disk full?"))
-            for _, file in files:
-                publish(folder / file.name, file)
-        return path, animation_file(path)
+            if not self._layer.Export(str(folder / path.name)):
+                raise UnwritableOutput.of(path, OSError("is the disk full?"))
+            publish(folder / path.name, path)
+        return path
 
     def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
         """The instancer and its prototypes, without a frame."""
-        crowd = Sdf.CreatePrimInLayer(self._layer, CROWD)
-        crowd.specifier, crowd.typeName = Sdf.SpecifierDef, "PointInstancer"
-        crowd.SetInfo("kind", "group")
+        root = Sdf.CreatePrimInLayer(self._layer, ROOT)
+        root.specifier, root.typeName = Sdf.SpecifierDef, "PointInstancer"
+        root.SetInfo("kind", "group")
         indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
         for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
-            Sdf.AttributeSpec(crowd, name, Sdf.ValueTypeNames.Find(kind))
-        crowd.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
-        folder = Sdf.CreatePrimInLayer(self._layer, CROWD.AppendChild("Prototypes"))
+            Sdf.AttributeSpec(root, name, Sdf.ValueTypeNames.Find(kind))
+        root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
+        folder = Sdf.CreatePrimInLayer(self._layer, ROOT.AppendChild("Prototypes"))
         folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
-        targets = Sdf.RelationshipSpec(crowd, "prototypes", custom=False).targetPathList
+        targets = Sdf.RelationshipSpec(root, "prototypes", custom=False).targetPathList
         for i, prim in enumerate(prims):
             path = folder.path.AppendChild(f"{prim.GetName()}_{i}")
             _prototype(self._layer, path, prim, links)
@@ -110,16 +103,17 @@ class Crowd:
         box = Gf.Range3d()
         for prim in prims:
             box.UnionWith(cache.ComputeWorldBound(prim).ComputeAlignedRange())
-        return SPREAD * max(box.GetSize()) if not box.IsEmpty() else 1.0 / self._metres
+        return SPREAD * max(box.GetSize()) * self._metres if not box.IsEmpty() else 1.0
 
 
-def _grid(worlds: int, spread: float, stage: Usd.Stage) -> np.ndarray:
-    """Where the worlds stand, (W, 3), in rows on the ground; world 0 where the scene has it."""
-    columns = ceil(sqrt(worlds))
-    axes = (0, 1) if UsdGeom.GetStageUpAxis(stage) == UsdGeom.Tokens.z else (0, 2)
-    places = np.zeros((worlds, 3))
-    places[:, axes[0]], places[:, axes[1]] = np.divmod(np.arange(worlds), columns)[::-1]
-    return places * spread
+def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
+    """Where each world stands, (W, 3) [m]: rows of a square around the origin."""
+    side = int(np.ceil(np.sqrt(worlds)))
+    rows, columns = np.divmod(np.arange(worlds), side)
+    across = (np.stack([columns, rows], 1) - (side - 1) / 2.0) * spacing
+    offsets = np.zeros((worlds, 3))
+    offsets[:, [axis for axis in range(3) if "XYZ"[axis] != up]] = across
+    return offsets
 
 
 def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:

@@ -1,0 +1,83 @@
+"""Spatial tendons: springs along a line through points of links."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from pxr import Gf, Usd
+
+from ..rotation import conjugate, rotate
+from ..scene import InvalidScene
+from ..usd.attachments import INNER, LEAF, ROOT
+from ..usd.mass import principal_axes, read_link
+from ..usd.stage import Source, schemas
+from ..usd.tendon_attributes import ATTACHMENT, LENGTHS, TENDON
+from .change import Change
+from .pen import Pen
+from .tendon import check_tendon
+
+Point = tuple[Usd.Prim, Sequence[float]]
+ROWS = {ROOT: (*ATTACHMENT, *TENDON), INNER: ATTACHMENT, LEAF: (*ATTACHMENT, *LENGTHS)}
+
+
+def spatial_tendon(  # one parameter an attribute
+    points: Sequence[Point],
+    name: str,
+    *,
+    gearing: Sequence[float] | None = None,
+    stiffness: float | None = None,
+    damping: float | None = None,
+    limit_stiffness: float | None = None,
+    rest_length: float | None = None,
+    offset: float | None = None,
+    lower: float | None = None,
+    upper: float | None = None,
+    enabled: bool | None = None,
+) -> list[Change]:
+    """Run a tendon from point to point; l = Σ gearing |piece| + offset, F = -stiffness (l - rest_length) - damping l̇.
+
+    Args:
+        points: links and points in their frames [m], from one end to the other; two or more.
+        name: of the tendon: letters, digits and _.
+        gearing: of each piece, one fewer than points; 1.
+        stiffness: [N/m].
+        damping: [N·s/m].
+        limit_stiffness: [N/m], beyond lower and upper.
+        rest_length: [m]; where it has never been authored the length between the prims as they stand.
+        offset: [m].
+        lower: [m].
+        upper: [m].
+        enabled: whether it is made.
+
+    Raises:
+        InvalidScene: fewer than two points, a prim that is no rigid body, or a value that breaks its rule.
+    """
+    check_tendon(name, rest_length, (lower, upper))
+    pieces = [None, *(gearing or [None] * (len(points) - 1))]
+    if len(points) < 2 or len(pieces) != len(points):
+        raise InvalidScene(f"tendon {name}: {len(points)} points, {len(pieces) - 1} gearings; give one for each piece")
+    whole = {"stiffness": stiffness, "damping": damping, "limit_stiffness": limit_stiffness, "offset": offset}
+    whole |= {"rest_length": rest_length, "lower": lower, "upper": upper, "enabled": enabled}
+    names = [name, *(f"{name}_{i}" for i in range(1, len(points)))]
+    pens = [Pen(prim, instance=instance) for (prim, _), instance in zip(points, names, strict=True)]
+    kinds = [ROOT, *[INNER] * (len(points) - 2), LEAF]
+    places = [in_mass_frame(prim, point) for prim, point in points]
+    said = [{"position": place, "gearing": piece, **whole} for place, piece in zip(places, pieces, strict=True)]
+    for pen, kind, values in zip(pens, kinds, said, strict=True):
+        pen.check_all(ROWS[kind], values)
+    changes = []
+    for i, (pen, kind, values) in enumerate(zip(pens, kinds, said, strict=True)):
+        changes += pen.write(ROWS[kind], values, f"{kind}:{names[i]}")
+        if i:
+            changes.append(pen.relate(f"physxTendon:{names[i]}:parentLink", [pens[i - 1].prim]))
+            changes.append(pen.point(f"physxTendon:{names[i]}:parentAttachment", names[i - 1]))
+    return changes
+
+
+def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
+    """A point of a link as PhysX takes it: along the principal axes, from the centre of mass [m]."""
+    if "PhysicsRigidBodyAPI" not in schemas(prim):
+        raise InvalidScene(f"{prim.GetPath()}: is no rigid body; a spatial tendon runs through links, name one")
+    source = Source(prim.GetStage())
+    from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
+    turned = rotate(conjugate(np.array(principal_axes(source, prim))), from_com)
+    return tuple(float(x) for x in turned / np.array(Gf.Transform(source.matrix(prim)).GetScale()))

@@ -1,0 +1,60 @@
+"""Rules on drives: how strong, how fast for the step, and what bounds them."""
+
+from collections.abc import Iterator
+from math import inf, sqrt
+
+from ..scene import DriveType
+from ..usd.stage import instances
+from .case import Case
+from .finding import Finding
+from .rules import found
+
+LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so the drive is over-damped whatever its damping
+
+
+def drives_without_max_force(case: Case) -> Iterator[Finding]:
+    """Drives that are infinitely strong, and drives that have no strength at all."""
+    for dof in case.dofs():
+        drive, name = dof.axis.drive, dof.drive("maxForce")
+        if not drive or not (drive.stiffness or drive.damping):
+            continue
+        value = case.shown(dof.joint.path, name)
+        if drive.max_force == inf:
+            yield found("drive-without-max-force", dof.joint.path, name, "the drive is infinitely strong", value=value)
+        elif drive.max_force == 0.0:
+            yield found("drive-without-force", dof.joint.path, name, "the drive has gains and no force", value=value)
+
+
+def steps_too_long(case: Case) -> Iterator[Finding]:
+    """Drives that are faster than the step."""
+    for dof in case.dofs():
+        drive = dof.axis.drive
+        if not drive or not drive.stiffness or dof.name not in case.inertia:
+            continue
+        moved = 1.0 if drive.type is DriveType.ACCELERATION else case.inertia[dof.name]
+        frequency = sqrt(drive.stiffness / moved)
+        turn = frequency * case.scene.dt
+        if turn > LONGEST:
+            name = dof.drive("stiffness")
+            message = (
+                f"ω = {frequency:.4g} rad/s, ω h = {turn:.3g} at {1.0 / case.scene.dt:.4g} steps/s: the step adds "
+                f"{turn / 2.0:.3g} to the damping ratio"
+            )
+            mend = f"simulate with {frequency / LONGEST:.4g} steps/s or more, or author a lower stiffness"
+            yield found(
+                "time-step-too-long", dof.joint.path, name, message, value=case.shown(dof.joint.path, name), mend=mend
+            )
+
+
+def envelopes_without_drive(case: Case) -> Iterator[Finding]:
+    """Envelopes that have no drive to bound, or one without the force from which they subtract."""
+    for dof in case.dofs():
+        if dof.axis.drive and dof.axis.drive.envelope and dof.axis.drive.max_force == inf:
+            message = "the drive has no maximum force that the envelope could reduce"
+            yield found("envelope-without-drive", dof.joint.path, dof.drive("maxForce"), message)
+    schema = "PhysxDrivePerformanceEnvelopeAPI"
+    for prim in case.source.prims:
+        for instance in instances(prim, schema):
+            if instance not in instances(prim, "PhysicsDriveAPI"):
+                message = f"bounds the drive of its axis, and there is no PhysicsDriveAPI:{instance}"
+                yield found("envelope-without-drive", str(prim.GetPath()), f"{schema}:{instance}", message)

@@ -1,0 +1,97 @@
+"""Rules on limits: where joints start, where drives aim, and whether the limits leave room."""
+
+from collections.abc import Iterator
+from math import degrees, inf
+
+from ..scene import JointType
+from ..usd.joints import INSTANCES
+from .case import Case, Dof
+from .finding import Edit, Finding
+from .rules import found
+
+ROUND_OFF = 1e-6  # rad or m, and relative: float32 in degrees
+
+
+def states_outside_limits(case: Case) -> Iterator[Finding]:
+    """Joints that start beyond a limit."""
+    for dof in case.dofs():
+        bound = passed(dof, dof.axis.q)
+        if bound is None:
+            continue
+        name = f"state:{dof.instance}:physics:position"
+        message = f"starts at {dof.shown(dof.axis.q)}, outside its limits {range_of(dof)}"
+        edits = (
+            Edit("apply", dof.joint.path, f"PhysicsJointStateAPI:{dof.instance}"),
+            Edit("attribute", dof.joint.path, name, in_file(case, dof, bound)),
+        )
+        yield placed(case, "state-outside-limits", dof, name, message, edits, bound)
+
+
+def targets_outside_limits(case: Case) -> Iterator[Finding]:
+    """Drives that pull beyond a limit."""
+    for dof in case.dofs():
+        drive = dof.axis.drive
+        bound = passed(dof, drive.target_q) if drive and drive.stiffness else None
+        if bound is None:
+            continue
+        name = dof.drive("targetPosition")
+        message = f"aims at {dof.shown(drive.target_q)}, outside the limits {range_of(dof)}: pushes for ever"
+        edits = (Edit("attribute", dof.joint.path, name, in_file(case, dof, bound)),)
+        yield placed(case, "target-outside-limits", dof, name, message, edits, bound)
+
+
+def placed(case: Case, rule: str, dof: Dof, name: str, message: str, edits: tuple[Edit, ...], bound: float) -> Finding:
+    """A finding that a position within the limits mends."""
+    value = case.shown(dof.joint.path, name)
+    return found(rule, dof.joint.path, name, message, value=value, edits=edits, mend=f"author {dof.shown(bound)}")
+
+
+def passed(dof: Dof, q: float) -> float | None:
+    """The limit that a position [rad | m] is beyond; None if it is within both, or the joint is locked."""
+    lower, upper = dof.axis.lower, dof.axis.upper
+    if not lower < upper:
+        return None
+    room = ROUND_OFF * max(1.0, abs(q))
+    return lower if q < lower - room else upper if q > upper + room else None
+
+
+def range_of(dof: Dof) -> str:
+    """The limits of an axis as users read them."""
+    return f"{dof.shown(dof.axis.lower)} … {dof.shown(dof.axis.upper)}"
+
+
+def in_file(case: Case, dof: Dof, q: float) -> float:
+    """A position [rad | m] as the file writes it."""
+    return degrees(q) if dof.axis.rotational else q / case.source.metres
+
+
+def mimics_without_limits(case: Case) -> Iterator[Finding]:
+    """Mimic joints that were dropped since a rotation of theirs has no limits."""
+    for report in case.scene.reports if case.scene else ():
+        if not report.reason.startswith("mimic joint dropped") or case.copied(report.prim):
+            continue
+        name = report.reason.split("the rotation ")[1].split(" has ")[0]
+        dof = next(dof for dof in case.dofs() if dof.name == name)
+        message = f"the mimic joint of {report.prim} is dropped: this rotation has no two finite limits"
+        names, value = ", ".join(dof.bounds), case.shown(dof.joint.path, *dof.bounds)
+        mend, edits = "author the limits of the joint, ±360 degrees if it has none", turn(dof)
+        yield found("mimic-without-limits", dof.joint.path, names, message, value=value, edits=edits, mend=mend)
+
+
+def turn(dof: Dof) -> tuple[Edit, ...]:
+    """Limits of a full turn either way, the widest that PhysX takes; none for a spherical joint, which has a cone."""
+    if dof.joint.type is JointType.SPHERICAL:
+        return ()
+    schema = Edit("apply", dof.joint.path, f"PhysicsLimitAPI:{dof.axis.token}")
+    values = zip(dof.bounds, (-360.0, 360.0), strict=True)
+    limits = tuple(Edit("attribute", dof.joint.path, name, value) for name, value in values)
+    return limits if dof.joint.type in INSTANCES else (schema, *limits)
+
+
+def driven_without_limits(case: Case) -> Iterator[Finding]:
+    """Joints that are driven to a position and have no limits."""
+    for dof in case.dofs():
+        drive = dof.axis.drive
+        if drive and drive.stiffness and dof.axis.lower == -inf and dof.axis.upper == inf:
+            message = "is driven to a position and has no limits"
+            yield found("drive-without-limits", dof.joint.path, ", ".join(dof.bounds), message)

@@ -1,0 +1,91 @@
+"""All rules over a stage: what is wrong with it, most telling first."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+from pxr import Usd
+
+from ..inertia import effective_inertia
+from ..scene import InvalidScene
+from ..usd.read import read_stage
+from ..usd.stage import Diagnostics, Source, open_stage
+from .case import Case
+from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
+from .finding import Finding, Severity
+from .limits import driven_without_limits, mimics_without_limits, states_outside_limits, targets_outside_limits
+from .mass import unphysical_inertia
+from .reported import reported
+from .rules import ORDER
+from .tree import doubled_joints, reversed_joints, wrong_roots
+from .units import gain_unit, limit_unit, velocity_unit
+from .validators import validated
+from .values import gravity_unit, invalid_values, joints_to_nowhere, overrides_in_instances, refused
+
+Check = Callable[[Case], Iterator[Finding]]
+OF_STAGE: tuple[Check, ...] = (
+    invalid_values,
+    joints_to_nowhere,
+    overrides_in_instances,
+    gravity_unit,
+    unphysical_inertia,
+)
+OF_SCENE: tuple[Check, ...] = (
+    *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints, doubled_joints),
+    *(
+        mimics_without_limits,
+        states_outside_limits,
+        targets_outside_limits,
+        envelopes_without_drive,
+        drives_without_max_force,
+    ),
+    *(driven_without_limits, steps_too_long, reported),
+)
+
+
+def check(path: str | Path) -> tuple[Finding, ...]:
+    """What is wrong with a USD file, in the order of the rules; an unreadable scene is a finding too.
+
+    Raises:
+        InvalidScene: there is no such file, it is no USD file, or it holds no prim.
+    """
+    stage, said = open_stage(path)
+    return look(stage, said)
+
+
+def look(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ...]:
+    """The same of an open stage, with what USD had to say when it was opened."""
+    try:
+        source = Source(stage)
+    except InvalidScene as error:
+        return (refused("invalid-scene", error),)
+    bare = Case(source)
+    findings = [finding for rule in OF_STAGE for finding in rule(bare)]
+    try:
+        scene = read_stage(stage, said)
+        inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
+        case = Case(source, scene, inertia)
+        findings += [finding for rule in OF_SCENE for finding in rule(case)]
+    except InvalidScene as error:
+        known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
+        findings += [finding for finding in (refused("invalid-scene", error),) if finding.prim not in known]
+    findings += validated(bare, findings)
+    return tuple(sorted((mendable(stage, finding) for finding in findings), key=place))
+
+
+def place(finding: Finding) -> int:
+    """Where a finding stands: in the order of the rules, USD's own last."""
+    return ORDER.get(finding.rule, len(ORDER))
+
+
+def mendable(stage: Usd.Stage, finding: Finding) -> Finding:
+    """The finding without its edits where one would be ignored: within an instance, or below time samples."""
+    lost = any(ignored(stage.GetPrimAtPath(edit.prim), edit.name) for edit in finding.edits)
+    return replace(finding, edits=()) if lost else finding
+
+
+def ignored(prim: Usd.Prim, name: str) -> bool:
+    """Whether USD would ignore a value authored for an attribute of a prim."""
+    attribute = prim.GetAttribute(name)
+    return prim.IsInstanceProxy() or bool(attribute and attribute.GetNumTimeSamples())

@@ -1,0 +1,101 @@
+"""Rules on the shape of articulations: where the root sits, and which way joints point."""
+
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import numpy as np
+
+from ..rotation import rotate
+from ..scene import WORLD, Articulation, Axis, Joint, JointType
+from ..usd.edges import find_bodies, find_edges
+from ..usd.stage import Source, schemas
+from .case import Case
+from .finding import Edit, Finding
+from .rules import found
+
+ROOT = "PhysicsArticulationRootAPI"
+ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # they go together
+ROUND_OFF = 1e-6  # m, or the sine of an angle
+ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled", "newton:jointsAddMobility")
+
+
+def wrong_roots(case: Case) -> Iterator[Finding]:
+    """Roots on a body that a joint fixes to the world, and roots of floating bases on a body that others carry."""
+    for robot in case.robots:
+        if ROOT not in schemas(case.source.prim(robot.path)):
+            continue  # NewtonArticulationRootAPI alone, or a file read without that schema
+        bodies = {link.path for link in robot.links}
+        fixed = anchor(case, bodies) if robot.fixed_base else ""
+        carried = {joint.body1 for joint in robot.joints}
+        free = [body for body in sorted(bodies) if body not in carried]
+        if robot.path in bodies and fixed:
+            message = f"sits on a body that {fixed} fixes to the world: PhysX makes it a floating robot on a soft joint"
+            yield moved(case, robot, fixed, message)
+        elif robot.path in carried and not any(WORLD in (j.body0, j.body1) for j in robot.joints) and len(free) == 1:
+            message = f"sits on a body that others carry: the tree grows from there, and not from {free[0]}"
+            yield moved(case, robot, free[0], message)
+
+
+def anchor(case: Case, bodies: set[str]) -> str:
+    """Path of the fixed joint between the world and one of the bodies; "" if there is none."""
+    source = Source(case.stage)  # its own: asking must not count as using
+    for edge in find_edges(source, find_bodies(source)):
+        if edge.type is JointType.FIXED and WORLD in edge.bodies and edge.other(WORLD) in bodies:
+            return edge.path
+    return ""
+
+
+def moved(case: Case, robot: Articulation, goal: str, message: str) -> Finding:
+    """A finding that moving the root to another prim mends, with what is authored beside it."""
+    prim = case.source.prim(robot.path)
+    names = [schema for schema in ROOT_SCHEMAS if schema in schemas(prim)]
+    edits = [Edit("remove", robot.path, name) for name in names] + [Edit("apply", goal, name) for name in names]
+    said = [name for name in prim.GetAuthoredPropertyNames() if name.startswith(ROOT_ATTRIBUTES)]
+    edits += [Edit("attribute", goal, name, prim.GetAttribute(name).Get()) for name in said]
+    mend = f"apply it to {goal}"
+    return found("root-on-wrong-prim", robot.path, ROOT, message, edits=tuple(edits), mend=mend)
+
+
+def reversed_joints(case: Case) -> Iterator[Finding]:
+    """Joints that point towards the root."""
+    for robot in case.robots:
+        for joint in backwards(robot):
+            ends = "physics:body0, physics:body1"
+            message = "points towards the root: position, targets and limits are those of body1 seen from body0"
+            yield found("reversed-joint", joint.path, ends, message, value=f"{joint.body0}, {joint.body1 or '–'}")
+
+
+def backwards(robot: Articulation) -> list[Joint]:
+    """The joints of which body1 is met before body0, breadth first from the world or the root."""
+    met, found = [WORLD, robot.links[0].path], []
+    for body in met:
+        for joint in robot.joints:
+            other = joint.body1 if joint.body0 == body else joint.body0 if joint.body1 == body else body
+            if other not in met:
+                met.append(other)
+                found += [joint] if joint.body1 == body else []
+    return found
+
+
+def doubled_joints(case: Case) -> Iterator[Finding]:
+    """Joints between one pair of bodies that move it the same way."""
+    for robot in case.robots:
+        for first, second in combinations(robot.joints, 2):
+            if {first.body0, first.body1} == {second.body0, second.body1}:
+                for one, other in product(first.axes, second.axes):
+                    if same(line(first, one, first.body0), line(second, other, first.body0), one, other):
+                        message = f"moves its bodies as {first.path} does: what each of the two does is arbitrary"
+                        yield found("doubled-joint", second.path, "", message)
+
+
+def line(joint: Joint, axis: Axis, body: str) -> tuple[np.ndarray, np.ndarray]:
+    """A point and the direction of an axis in the frame of one of the joint's bodies, at q = 0."""
+    point, turn = joint.frame0 if joint.body0 == body else joint.frame1
+    return np.array(point), rotate(np.array(turn), np.eye(3)["XYZ".index(axis.token[-1])])
+
+
+def same(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray], one: Axis, other: Axis) -> bool:
+    """Whether two axes are parallel slides, or turns about one line."""
+    if one.rotational != other.rotational or np.linalg.norm(np.cross(a[1], b[1])) > ROUND_OFF:
+        return False
+    return not one.rotational or bool(np.linalg.norm(np.cross(b[0] - a[0], a[1])) < ROUND_OFF)

@@ -1,0 +1,119 @@
+"""Rules on units: limits, gains and speed limits of rotations that look like radians where the file means degrees.
+
+A tool that confuses the two does so for a whole robot, so a robot is judged as one, by what moves its largest inertia.
+"""
+
+from collections.abc import Iterator
+from math import degrees, inf, pi, sqrt
+from typing import NamedTuple
+
+from ..scene import Articulation, DriveType, JointType
+from .case import Case, Dof
+from .finding import Edit, Finding
+from .rules import found
+
+TURN = degrees(1.0)  # 57.3
+TURNS = 10.0 * 360.0  # [degrees] beyond which a limit of a rotation was converted twice
+CRAWL = 12.0  # [degrees/s] below which no robot keeps all its joints; 12 rad/s is a fast one
+STIFF, SOFT = (5.0, 5.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that the other unit brings back to a robot's
+UNDAMPED = (40.0, 0.3)  # [Hz] the same where there is no damping to ask
+
+
+class Swing(NamedTuple):
+    """How a drive would move its joint alone."""
+
+    frequency: float  # [Hz]
+    ratio: float
+
+
+def limit_unit(case: Case) -> Iterator[Finding]:
+    """Limits of all rotations of a robot within 2π degrees: they are radians. Limits of ten turns: degrees twice."""
+    for robot in case.robots:
+        turning = [d for d in case.dofs(robot) if d.axis.rotational and d.joint.type is not JointType.SPHERICAL]
+        limited = [dof for dof in turning if -inf < dof.axis.lower < dof.axis.upper < inf]
+        reach = [degrees(max(-dof.axis.lower, dof.axis.upper)) for dof in limited]
+        if reach and 2.0 * pi / TURN < max(reach) <= 2.0 * pi:
+            yield from wrong_limits(case, limited, TURN, "of all rotations are within 2π degrees: look like radians")
+        elif reach and max(reach) > TURNS:
+            many = [dof for dof, angle in zip(limited, reach, strict=True) if angle > TURNS]
+            yield from wrong_limits(case, many, 1.0 / TURN, "beyond ten turns: look like degrees converted twice")
+
+
+def wrong_limits(case: Case, dofs: list[Dof], factor: float, reason: str) -> Iterator[Finding]:
+    """One finding an axis, with limits that are larger by a factor."""
+    for dof in dofs:
+        prim, names = dof.joint.path, dof.bounds
+        values = [case.authored(prim, name) * factor for name in names]
+        edits = tuple(Edit("attribute", prim, name, value) for name, value in zip(names, values, strict=True))
+        mend, shown = f"author {values[0]:.6g}, {values[1]:.6g}", case.shown(prim, *names)
+        yield found("limit-unit", prim, ", ".join(names), f"limits {reason}", value=shown, edits=edits, mend=mend)
+
+
+def velocity_unit(case: Case) -> Iterator[Finding]:
+    """Speed limits of all rotations of a robot of a few degrees per second: they are radians per second."""
+    names = "physxJointAxis:{}:maxJointVelocity", "newton:velocityLimit"
+    for robot in case.robots:
+        bounded = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.axis.max_velocity < inf]
+        speeds = [degrees(dof.axis.max_velocity) for dof in bounded]
+        if not speeds or not 0.5 <= max(speeds) <= CRAWL:
+            continue
+        for dof in bounded:
+            prim = dof.joint.path
+            known = {name.format(dof.instance): case.authored(prim, name.format(dof.instance)) for name in names}
+            name, value = next((name, value) for name, value in known.items() if value)
+            edit = Edit("attribute", prim, name, value * TURN)
+            message = f"no rotation may turn faster than {max(speeds):.4g} degrees/s: looks like radians per second"
+            yield found(
+                "velocity-unit", prim, name, message, value=value, edits=(edit,), mend=f"author {edit.value:.6g}"
+            )
+
+
+def gain_unit(case: Case) -> Iterator[Finding]:
+    """Gains of a robot by which its largest inertia swings as no robot does, and as robots do in the other unit."""
+    for robot in case.robots:
+        turning = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.name in case.inertia]
+        driven = [dof for dof in turning if dof.axis.drive and dof.axis.drive.stiffness]
+        if not driven:
+            continue
+        heaviest = max(driven, key=lambda dof: case.inertia[dof.name])
+        stiff = swing(heaviest, case.inertia[heaviest.name])
+        soft = swing(heaviest, case.inertia[heaviest.name] - heaviest.axis.armature)  # large rotors are soft on purpose
+        if faster(stiff):
+            yield from wrong_gains(case, robot, driven, stiff, 1.0 / TURN)
+        elif slower(soft):
+            yield from wrong_gains(case, robot, driven, soft, TURN)
+
+
+def swing(dof: Dof, inertia: float) -> Swing:
+    """Natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
+    drive = dof.axis.drive
+    moved = 1.0 if drive.type is DriveType.ACCELERATION else inertia
+    frequency = sqrt(drive.stiffness / moved)
+    return Swing(frequency / (2.0 * pi), drive.damping / (2.0 * frequency * moved))
+
+
+def faster(motion: Swing) -> bool:
+    """Whether a drive is too stiff and too damped for its inertia, both."""
+    return motion.frequency > (STIFF[0] if motion.ratio else UNDAMPED[0]) and not 0.0 < motion.ratio <= STIFF[1]
+
+
+def slower(motion: Swing) -> bool:
+    """Whether a drive is too soft and too little damped for its inertia, both."""
+    return motion.frequency < (SOFT[0] if motion.ratio else UNDAMPED[1]) and motion.ratio < SOFT[1]
+
+
+def wrong_gains(case: Case, robot: Articulation, driven: list[Dof], motion: Swing, factor: float) -> Iterator[Finding]:
+    """One finding a robot, with all gains of its rotations larger by a factor."""
+    names = [(dof.joint.path, dof.drive(gain)) for dof in driven for gain in ("stiffness", "damping")]
+    values = [(prim, name, case.authored(prim, name)) for prim, name in names]
+    edits = tuple(Edit("attribute", prim, name, value * factor) for prim, name, value in values if value)
+    other = Swing(motion.frequency * sqrt(factor), motion.ratio * sqrt(factor))
+    heavy = max(driven, key=lambda dof: case.inertia[dof.name])
+    message = (
+        f"{heavy.name} swings at {motion.frequency:.3g} Hz with damping ratio {motion.ratio:.3g}; with gains "
+        f"{'divided' if factor < 1.0 else 'multiplied'} by 57.3 it is {other.frequency:.3g} Hz and {other.ratio:.3g}: "
+        f"the gains look like {'those per radian' if factor < 1.0 else 'converted twice'}"
+    )
+    way = "divide" if factor < 1.0 else "multiply"
+    mend = f"{way} stiffness and damping of the {len(driven)} rotations by 57.3, if so"
+    yield found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, mend=mend)

@@ -1,0 +1,128 @@
+"""Rules on the stage as authored: values, ends of joints, what USD ignores, gravity. They need no scene."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from pxr import Sdf, Usd
+
+from ..scene import WORLD, InvalidScene
+from ..usd.attribute import Attribute
+from ..usd.attributes import JOINT, SCENE, TABLE
+from ..usd.edges import ENDS, JOINT_TYPES, body_above, find_bodies
+from ..usd.reports import matches
+from ..usd.stage import Source, schemas
+from .case import Case
+from .finding import Edit, Finding, Severity
+from .rules import found
+
+REFUSAL = re.compile(
+    r"(?P<prim>/[^.\s:]*)(?:\.(?P<attribute>[\w:]+(?:, [\w:]+)*))?(?: = (?P<value>.*?))?"
+    r": (?P<rule>.*?)(?:; (?P<mend>[^;]*))?"
+)
+EARTH = (9.7, 9.9)  # [m/s²] what people author for the Earth's gravity
+
+
+def refused(rule: str, error: InvalidScene) -> Finding:
+    """A refusal as a finding: the line says prim, attribute, value, rule and mend."""
+    line = " ".join(str(error).split())
+    parts = REFUSAL.fullmatch(line)
+    if parts is None:
+        return found(rule, "/", "", line)
+    where = parts["prim"], parts["attribute"] or ""
+    return found(rule, *where, parts["rule"], value=parts["value"] or "", mend=parts["mend"] or "")
+
+
+@cache
+def rows_of(name: str) -> tuple[Attribute, ...]:
+    """The rows of the attribute table that a name fits."""
+    return tuple(row for row in TABLE if matches(row, name))
+
+
+def invalid_values(case: Case) -> Iterator[Finding]:
+    """Every authored value that breaks the rule of its attribute, where its schema is applied."""
+    for prim in case.source.prims:
+        for name in prim.GetAuthoredPropertyNames():
+            for row in rows_of(name)[:1]:
+                if row.schema and f"{row.schema}:{name.split(':')[1]}" not in schemas(prim):
+                    continue
+                value = case.source.authored(prim, name)
+                try:
+                    if value is not None:
+                        row.check(value, f"{prim.GetPath()}.{name}")
+                except InvalidScene as error:
+                    yield refused("invalid-value", error)
+
+
+def joints_to_nowhere(case: Case) -> Iterator[Finding]:
+    """Joints that do not join two different things of which one can move."""
+    source = Source(case.stage)  # its own: asking must not count as using
+    bodies = find_bodies(source)
+    switch = next(row for row in JOINT if row.field == "enabled")
+    for prim in source.prims:
+        if prim.GetTypeName() in JOINT_TYPES and case.source.authored(prim, switch.name) is not False:
+            yield from nowhere(source, prim, bodies)
+
+
+def nowhere(source: Source, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Iterator[Finding]:
+    """What is wrong with the ends of a joint."""
+    path, targets = str(prim.GetPath()), [source.target(prim, name) for name in ENDS]
+    lost = [(name, end) for name, end in zip(ENDS, targets, strict=True) if end and not alive(source.stage, end)]
+    for name, end in lost:
+        same = [body for body in bodies if Sdf.Path(body).name == end.name]
+        edits = (Edit("target", path, name, same[0]),) if len(same) == 1 else ()
+        mend = f"name {same[0]}, which has its name" if edits else ""
+        yield found("joint-to-nowhere", path, name, "there is no such prim", value=end, edits=edits, mend=mend)
+    if lost:
+        return
+    ends = [body_above(source.stage.GetPrimAtPath(end), bodies) if end else WORLD for end in targets]
+    if targets == [None, None]:
+        yield found("joint-to-nowhere", path, ", ".join(ENDS), "both are empty")
+    elif ends[0] == ends[1] != WORLD:
+        yield found("joint-to-nowhere", path, ", ".join(ENDS), f"both are the body {ends[0]}", value=targets[1])
+    elif ends == [WORLD, WORLD]:
+        shown = ", ".join(str(end or "–") for end in targets)
+        reason = "neither is a rigid body that moves, or inside one: the joint holds nothing"
+        yield found("joint-to-nowhere", path, ", ".join(ENDS), reason, value=shown, severity=Severity.WARNING)
+
+
+def alive(stage: Usd.Stage, path: Sdf.Path) -> bool:
+    """Whether there is an active prim at a path."""
+    prim = stage.GetPrimAtPath(path)
+    return bool(prim) and prim.IsActive()
+
+
+def overrides_in_instances(case: Case) -> Iterator[Finding]:
+    """Opinions of the scene's own layers below an instance."""
+    layers = case.stage.GetLayerStack(includeSessionLayers=False)
+    for prim in (prim for prim in case.stage.Traverse() if prim.IsInstance()):
+        specs = [layer.GetPrimAtPath(prim.GetPath()) for layer in layers]
+        ignored = sorted({name for spec in specs if spec for name in opinions(spec)})
+        if ignored:
+            more = f" and {len(ignored) - 3} more" if len(ignored) > 3 else ""
+            message = f"USD ignores what is authored below this instance: {', '.join(ignored[:3])}{more}"
+            edit = Edit("instanceable", str(prim.GetPath()), "instanceable", False)
+            yield found("override-in-instance", str(prim.GetPath()), "instanceable", message, value=True, edits=(edit,))
+
+
+def opinions(spec: Sdf.PrimSpec) -> Iterator[str]:
+    """Paths of the attributes, schemas and prims authored below a prim."""
+    for child in spec.nameChildren:
+        yield from (str(item.path) for item in child.properties)
+        if child.specifier != Sdf.SpecifierOver or child.HasInfo("apiSchemas"):
+            yield str(child.path)
+        yield from opinions(child)
+
+
+def gravity_unit(case: Case) -> Iterator[Finding]:
+    """A magnitude that is the Earth's in another unit of length than the stage's."""
+    row = next(row for row in SCENE if row.field == "magnitude")
+    metres = case.source.metres
+    for prim in (prim for prim in case.source.prims if prim.GetTypeName() == "PhysicsScene"):
+        value = case.source.authored(prim, row.name)
+        unit = next((unit for unit in (1.0, 0.01) if value and EARTH[0] <= value * unit <= EARTH[1]), metres)
+        if abs(unit / metres - 1.0) > 0.1:
+            message = f"is {value * metres:.4g} m/s² where the unit is {metres:g} m; looks like {value * unit:.4g} m/s²"
+            edit = Edit("attribute", str(prim.GetPath()), row.name, value * unit / metres)
+            mend = f"author {edit.value:.6g}"
+            yield found("gravity-unit", str(prim.GetPath()), row.name, message, value=value, edits=(edit,), mend=mend)

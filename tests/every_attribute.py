@@ -1,0 +1,150 @@
+"""A scene with a place for each row of the attribute table, and another value than its default for each."""
+
+from pathlib import Path
+
+from usda import MASS, ROOT, body, joint, prim, stage
+
+AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} PhysicsLimitAPI:{0} NewtonJointAPI"
+
+HINGE_APIS = f"{AXIS_APIS.format('angular')} PhysxTendonAxisRootAPI:cord"
+LEAF = """rel physxTendon:leaf:parentLink = </robot/base>
+    uniform token physxTendon:leaf:parentAttachment = "cable\""""
+MANY = """rel fajinMimic:transX:references = [</robot/slide>, </robot/ball>]
+    float[] fajinMimic:transX:gearings = [1, 2]
+    uniform token[] fajinMimic:transX:axes = ["transX", "rotY"]"""
+LOOP = "float physics:lowerLimit = -20\nfloat physics:upperLimit = 30"
+
+
+def everything(folder: Path) -> Path:
+    """A scene in which each row of the table has a prim to stand on."""
+    rotations = " ".join(AXIS_APIS.format(axis) for axis in ("rotX", "rotY", "rotZ"))
+    collider = prim(
+        "Cube",
+        "box",
+        "rel material:binding:physics = </stuff>",
+        "PhysicsCollisionAPI MaterialBindingAPI PhysicsMassAPI",
+    )
+    root = "rel physics:simulationOwner = </physics>\n"
+    parts = (
+        body(
+            "base",
+            "quatf physics:principalAxes = (0.9, 0.1, 0.2, 0.3)\nfloat3 physics:diagonalInertia = (1, 2, 3)",
+            "PhysxTendonAttachmentRootAPI:cable",
+        ),
+        body("hinged", MASS + "\n" + LEAF, "PhysxTendonAttachmentLeafAPI:leaf"),
+        body("swung"),
+        body("turned"),
+        body("boxed", collider),
+        body("slid"),
+        body("shifted"),
+        body("summed"),
+        joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", "", HINGE_APIS),
+        joint(
+            "ball",
+            "PhysicsSphericalJoint",
+            "/robot/base",
+            "/robot/swung",
+            "float physics:coneAngle0Limit = 20\nfloat physics:coneAngle1Limit = 30",
+        ),
+        joint("d6", "PhysicsJoint", "/robot/base", "/robot/turned", "", rotations),
+        joint("box_joint", "PhysicsRevoluteJoint", "/robot/base", "/robot/boxed"),
+        joint(
+            "slide",
+            "PhysicsPrismaticJoint",
+            "/robot/base",
+            "/robot/slid",
+            "rel physxMimicJoint:rotX:referenceJoint = </robot/ball>\n"
+            'uniform token physxMimicJoint:rotX:referenceJointAxis = "rotY"',
+            "PhysxMimicJointAPI:rotX",
+        ),
+        joint(
+            "shift",
+            "PhysicsPrismaticJoint",
+            "/robot/base",
+            "/robot/shifted",
+            "rel newton:mimicJoint = </robot/slide>",
+            "NewtonMimicAPI",
+        ),
+        joint("sum", "PhysicsPrismaticJoint", "/robot/base", "/robot/summed", MANY, "FajinMimicAPI:transX"),
+        joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
+        joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
+    )
+    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI")
+    robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
+    return stage(folder, robot, body("thrown"), stuff)
+
+
+PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
+    ("physxScene:", "/physics", ""),
+    ("fajinScene:", "/physics", ""),
+    ("physics:gravity", "/physics", ""),
+    ("newton:gravityEnabled", "/physics", ""),
+    ("newton:timeStepsPerSecond", "/physics", ""),
+    ("physxArticulation:", "/robot", ""),
+    ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
+    ("physxRigidBody:solver", "/thrown", ""),
+    ("physxRigidBody:", "/robot/hinged", ""),
+    ("physics:velocity", "/robot/base", ""),
+    ("physics:angularVelocity", "/robot/base", ""),
+    ("physics:density", "/robot/boxed/box", ""),
+    ("newton:inertia", "/robot/boxed", ""),
+    ("physics:cone", "/robot/ball", ""),
+    ("physics:principalAxes", "/robot/base", ""),
+    ("physics:rigidBodyEnabled", "/robot/boxed", ""),
+    ("physics:kinematicEnabled", "/robot/boxed", ""),
+    ("limit:", "/robot/d6", "rotY"),
+    ("physxMimicJoint:", "/robot/slide", "rotX"),
+    ("newton:mimic", "/robot/shift", ""),
+    ("fajinMimic:", "/robot/sum", "transX"),
+    ("physics:mass", "/robot/hinged", ""),
+    ("physics:centerOfMass", "/robot/hinged", ""),
+    ("physics:diagonalInertia", "/robot/hinged", ""),
+    ("physics:jointEnabled", "/robot/box_joint", ""),
+    ("physics:exclude", "/robot/box_joint", ""),
+    ("physxLimit:", "/robot/loop", "angular"),
+    ("physics:m", "/robot/rope", ""),
+    ("physxPhysicsDistanceJoint:", "/robot/rope", ""),
+    ("physxTendon:{axis}:localPos", "/robot/hinged", "leaf"),
+    ("physxTendon:", "/robot/hinge", "cord"),
+    ("", "/robot/hinge", "angular"),
+)
+VALUES = {  # where the default plus something is not the thing to author
+    "physics:gravityMagnitude": 3.0,
+    "physxScene:solverType": "PGS",
+    "drive:{axis}:physics:type": "acceleration",
+    "fajinScene:precision": "double",
+    "physics:axis": "Z",
+    "physics:lowerLimit": -3.0,
+    "physics:upperLimit": 4.0,
+    "limit:{axis}:physics:low": -3.0,
+    "limit:{axis}:physics:high": 4.0,
+    "newton:inertia": "[3, 3, 3, 0, 0, 0]",
+    "physxScene:minPositionIterationCount": 40,
+    "physxScene:maxPositionIterationCount": 20,
+    "physxScene:minVelocityIterationCount": 3,
+    "physxScene:maxVelocityIterationCount": 0,
+    "physxMimicJoint:{axis}:referenceJointAxis": "rotZ",
+    "fajinMimic:{axis}:gearings": "[1, 3]",
+    "fajinMimic:{axis}:axes": '["transX", "rotZ"]',
+    "physics:coneAngle0Limit": 50.0,
+    "physics:coneAngle1Limit": 50.0,
+    "physxLimit:{axis}:restitution": 0.5,
+    "physxTendon:{axis}:gearing": "[3]",
+    "physxTendon:{axis}:forceCoefficient": "[3]",
+}
+
+
+def another(row):
+    """A value other than the row's default."""
+    if row.name in VALUES:
+        return VALUES[row.name]
+    if isinstance(row.default, bool):
+        return not row.default
+    if isinstance(row.default, tuple):
+        return tuple(0.25 * (i + 1) for i in range(len(row.default)))
+    return {"physxRigidBody:maxLinearVelocity": 3.0}.get(row.name, 7)
+
+
+def place_of(name: str) -> tuple[str, str]:
+    """The prim that takes a row, and the axis in the row's name."""
+    return next((place, axis) for word, place, axis in PLACES if name.startswith(word))

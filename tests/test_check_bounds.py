@@ -1,0 +1,214 @@
+"""Where the rules of `fajin check` draw their lines, and what exactly their mends write."""
+
+from math import radians
+
+import pytest
+from checked import (
+    ANGULAR,
+    DRIVE,
+    GAINS,
+    HINGE,
+    LIMITS,
+    STATE,
+    STRONG,
+    TARGET,
+    TURN,
+    bolted,
+    floating,
+    inertia,
+    robot,
+)
+from usda import ANCHOR, METRES, ROOT, arm, body, joint, prim, stage
+
+import fajin
+
+SLIDE = "PhysicsPrismaticJoint"
+BOTH = ("/robot/base", "/robot/link")
+ASIDE = "point3f physics:localPos0 = (0, 1, 0)"
+ELBOW = "/robot/elbow"
+
+
+@pytest.fixture
+def found(tmp_path):
+    """The findings of one rule in a stage."""
+
+    def go(rule: str, *prims: str, **options) -> list:
+        return [finding for finding in fajin.check.check(stage(tmp_path, *prims, **options)) if finding.rule == rule]
+
+    return go
+
+
+@pytest.fixture
+def mended(tmp_path):
+    """The axis of the elbow once one rule, or every rule, has been mended."""
+
+    def go(*prims: str, rule: str = "", **options):
+        path, layer = stage(tmp_path, *prims, **options), tmp_path / "mended.usda"
+        fajin.check.mend(path, layer, lambda finding: not rule or finding.rule == rule)
+        return fajin.read(layer).articulations[0]
+
+    return go
+
+
+def elbow(articulation):
+    """The axis of the elbow."""
+    return next(joint for joint in articulation.joints if joint.path == ELBOW).axes[0]
+
+
+def near(value: float):
+    """A value that went through the file's float32."""
+    return pytest.approx(value, rel=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1.0 / TURN, TURN])
+def test_limits_in_the_other_unit_come_back(mended, factor):
+    axis = elbow(mended(arm(f"float physics:lowerLimit = {-80 * factor}\nfloat physics:upperLimit = {90 * factor}\n")))
+    assert (axis.lower, axis.upper) == (near(radians(-80.0)), near(radians(90.0)))
+
+
+def test_one_wide_joint_clears_the_others(found):
+    """A robot is judged as one: a stiff flexure beside a real elbow is what it says."""
+    flexure = joint("flexure", HINGE, "/robot/link", "/robot/second", LIMITS.replace("90", "3")) + body("second")
+    assert found("limit-unit", arm(LIMITS.replace("90", "3")))
+    assert not found("limit-unit", arm(LIMITS, extra=flexure))
+
+
+@pytest.mark.parametrize(("stiffness", "damping"), [(60.0, 10.0), (0.05, 0.004)])
+def test_gains_in_the_other_unit_come_back(mended, stiffness, damping):
+    """Too stiff: divided; too soft: multiplied."""
+    factor = 1.0 / TURN if stiffness > 1.0 else TURN
+    axis = elbow(mended(arm(LIMITS + GAINS.format(stiffness, damping) + STRONG, ANGULAR), rule="gain-unit"))
+    assert axis.drive.stiffness == near(stiffness * TURN * factor)
+    assert axis.drive.damping == near(damping * TURN * factor)
+
+
+def test_a_large_rotor_is_soft_on_purpose(found):
+    """Its armature does not count as inertia of the robot."""
+    rotor = "float physxJointAxis:angular:armature = 10\n"
+    lines = LIMITS + GAINS.format(1.0, 0.01) + STRONG + rotor
+    assert not found("gain-unit", arm(lines, f"{ANGULAR} PhysxJointAxisAPI:angular"))
+
+
+@pytest.mark.parametrize(
+    ("ends", "said", "severity"),
+    [
+        (("/robot/link", "/robot/link"), "both are the body /robot/link", "error"),
+        (("", ""), "both are empty", "error"),
+        (("/floor", ""), "holds nothing", "warning"),
+    ],
+)
+def test_ends_that_join_nothing(found, ends, said, severity):
+    bad = joint("bad", HINGE, *ends)
+    (finding,) = found("joint-to-nowhere", arm(extra=bad), prim("Xform", "floor"))
+    assert said in finding.message
+    assert finding.severity.value == severity
+
+
+def test_what_is_refused_is_told_once(tmp_path):
+    path = stage(tmp_path, arm(extra=joint("bad", HINGE, "/robot/base", "/robot/nowhere")))
+    assert len([finding for finding in fajin.check.check(path) if finding.severity.value == "error"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("moments", "possible"),
+    [
+        ("(0.1, 0.1, 0.3)", (0.15, 0.15, 0.3)),  # half the deficit on each of the small ones
+        ("(-0.1, 0.1, 0.2)", (0.1, 0.1, 0.2)),
+        ("(0, 0.1, 0.1)", (0.0002, 0.1001, 0.1001)),  # a rod as thick as 1e-3 of its second moment says
+    ],
+)
+def test_the_nearest_inertia_that_a_body_can_have(mended, moments, possible):
+    link = next(link for link in mended(arm(link=inertia(moments))).links if link.path == "/robot/link")
+    assert [link.inertia[i][i] for i in range(3)] == [near(value) for value in possible]
+
+
+@pytest.mark.parametrize(("moments", "said"), [("(0, 0.1, 0.1)", "is 0"), ("(-0.1, 0.1, 0.2)", "is negative")])
+def test_what_physx_makes_of_an_inertia_is_told(found, moments, said):
+    (finding,) = found("inertia-not-physical", arm(link=inertia(moments)))
+    assert said in finding.message
+
+
+def test_newtons_tensor_is_looked_at_where_it_counts(mended):
+    """Turned by 90 degrees about z: the large moment is Iyy's."""
+    lines = "float physics:mass = 1\npoint3f physics:centerOfMass = (0, 0, 0)\n"
+    lines += "double[] newton:inertia = [0.1, 0.3, 0.1, 0, 0, 0]"
+    link = next(link for link in mended(arm(link=lines)).links if link.path == "/robot/link")
+    assert [link.inertia[i][i] for i in range(3)] == [near(value) for value in (0.15, 0.3, 0.15)]
+
+
+def test_a_start_is_mended_in_degrees(mended):
+    assert elbow(mended(arm(LIMITS + "float state:angular:physics:position = 95\n", STATE))).q == near(radians(90.0))
+
+
+def test_a_start_is_mended_in_the_unit_of_the_stage(mended):
+    lines = "float physics:lowerLimit = -20\nfloat physics:upperLimit = 20\nfloat state:linear:physics:position = 30\n"
+    centimetres = METRES.replace("metersPerUnit = 1", "metersPerUnit = 0.01")
+    axis = elbow(mended(arm(lines, "PhysicsJointStateAPI:linear", SLIDE), metadata=centimetres))
+    assert axis.q == near(0.2)
+
+
+def test_a_limit_is_within_the_limits(found):
+    """Up to float32's round-off, and not half a radian further."""
+    for angle, count in ((90.0, 0), (90.001, 1)):
+        lines = LIMITS + f"float state:angular:physics:position = {angle}\n"
+        assert len(found("state-outside-limits", arm(lines, STATE))) == count
+
+
+def test_a_drive_without_stiffness_aims_nowhere(found):
+    lines = LIMITS.replace("-90", "10") + GAINS.format(0, 0.1) + STRONG
+    assert not found("target-outside-limits", arm(lines, ANGULAR))
+    assert found("target-outside-limits", arm(lines.replace("stiffness = 0", "stiffness = 1"), ANGULAR))
+
+
+def test_limits_come_before_what_they_bound(mended):
+    """In radians they made the joint start outside them: the start stays."""
+    lines = LIMITS.replace("90", "1.5") + "float state:angular:physics:position = 45\n"
+    assert elbow(mended(arm(lines, STATE))).q == near(radians(45.0))
+
+
+def test_an_acceleration_drive_is_judged_without_inertia(found):
+    """ω h = √(150 · 57.3) / 60 = 1.5, as a force on 0.36 kg·m² 2.6."""
+    lines = LIMITS + GAINS.format(150, 1) + STRONG
+    acceleration = 'uniform token drive:angular:physics:type = "acceleration"\n'
+    assert found("time-step-too-long", arm(lines, ANGULAR))
+    assert not found("time-step-too-long", arm(lines + acceleration, ANGULAR))
+
+
+def test_an_envelope_needs_a_maximum_force(found):
+    schemas = f"{ANGULAR} PhysxDrivePerformanceEnvelopeAPI:angular"
+    speed = "float physxDrivePerformanceEnvelope:angular:maxActuatorVelocity = 300\n"
+    assert found("envelope-without-drive", arm(LIMITS + GAINS.format(1, 0.1) + speed, schemas))
+
+
+def test_a_root_that_others_carry_moves_to_the_one_that_carries(mended, found):
+    assert not found("root-on-wrong-prim", floating("base"))
+    assert mended(floating("link")).path == "/robot/base"
+
+
+def test_a_root_moves_with_what_is_authored_on_it(mended):
+    """To the fixed joint, and not to a hinge that has no effect beside it."""
+    iterations = "int physxArticulation:solverPositionIterationCount = 7\n"
+    base = body("base", inertia("(1, 1, 1)") + "\n" + iterations, f"{ROOT} PhysxArticulationAPI")
+    hinge = joint("a_hinge", HINGE, "", "/robot/base")
+    result = mended(robot(base, body("link"), hinge, ANCHOR, joint("elbow", HINGE, *BOTH), apis=""))
+    assert (result.path, result.position_iterations) == ("/robot/anchor", 7)
+
+
+def test_a_root_above_a_fixed_base_is_right(found):
+    assert not found("root-on-wrong-prim", bolted("robot"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "line", "count"), [(HINGE, "", 1), (HINGE, ASIDE, 0), (SLIDE, "", 1), (SLIDE, ASIDE, 1)]
+)
+def test_joints_that_do_the_same(found, kind, line, count):
+    """Hinges about one line, and slides along one direction; hinges side by side are a linkage."""
+    extra = joint("twin", kind, *BOTH, line)
+    assert len(found("doubled-joint", arm(kind=kind, extra=extra))) == count
+
+
+def test_what_time_samples_say_is_not_mended(found):
+    """They would hide the mend."""
+    samples = LIMITS + DRIVE + TARGET.format(95).replace(" = 95", ".timeSamples = { 0: 95 }")
+    (finding,) = found("target-outside-limits", arm(samples, ANGULAR))
+    assert not finding.edits

@@ -1,0 +1,150 @@
+"""Every rule of `fajin check` finds the file that breaks it, passes the one that does not, and mends what it can."""
+
+from pathlib import Path
+
+import pytest
+from checked import (
+    ANGULAR,
+    AT,
+    BELOW,
+    CENTIMETRES,
+    DRIVE,
+    ENVELOPE,
+    GAINS,
+    HINGE,
+    LEAD,
+    LIMITS,
+    MIMIC,
+    SPEED,
+    STATE,
+    STRONG,
+    TARGET,
+    bolted,
+    collider,
+    inertia,
+    instance,
+    ring,
+    robot,
+)
+from usda import ANCHOR, METRES, arm, body, joint, prim, stage
+
+import fajin
+from fajin.check import RULES
+
+CASES = {  # rule: prims that break it, prims that do not, and metadata and scene where they are not the usual ones
+    "invalid-value": (arm(link=inertia("(1, 1, 1)") + "\nfloat physics:density = -1"), arm()),
+    "joint-to-nowhere": (
+        arm(extra=joint("bad", HINGE, "/robot/base", "/other/second") + body("second")),
+        arm(extra=joint("good", HINGE, "/robot/base", "/robot/second") + body("second")),
+    ),
+    "invalid-scene": (robot(prim("Xform", "thing")), robot(body("thing"))),
+    "override-in-instance": (instance(BELOW), instance("")),
+    "limit-unit": (arm(LIMITS.replace("90", "1.5")), arm(LIMITS)),
+    "gain-unit": (arm(LIMITS + GAINS.format(60, 10) + STRONG, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
+    "velocity-unit": (
+        arm("float physxJointAxis:angular:maxJointVelocity = 3", "PhysxJointAxisAPI:angular"),
+        arm("float physxJointAxis:angular:maxJointVelocity = 170", "PhysxJointAxisAPI:angular"),
+    ),
+    "root-on-wrong-prim": (bolted("base"), bolted("anchor")),
+    "loop-not-excluded": (ring("0"), ring("1")),
+    "doubled-joint": (
+        arm(extra=joint("twin", HINGE, "/robot/link", "/robot/base")),
+        arm(extra=joint("other", HINGE, "/robot/link", "/robot/base", 'uniform token physics:axis = "Y"')),
+    ),
+    "mass-missing": (arm(link=""), arm()),
+    "inertia-not-physical": (arm(link=inertia("(0.1, 0.1, 0.3)")), arm(link=inertia("(0.1, 0.1, 0.2)"))),
+    "mimic-without-limits": (
+        arm(MIMIC, "PhysxMimicJointAPI:rotX", extra=LEAD),
+        arm(MIMIC + LIMITS, "PhysxMimicJointAPI:rotX", extra=LEAD),
+    ),
+    "limit-locks-joint": (arm("float physics:upperLimit = 90"), arm(LIMITS)),
+    "state-outside-limits": (arm(LIMITS + AT.format(95), STATE), arm(LIMITS + AT.format(90), STATE)),
+    "target-outside-limits": (
+        arm(LIMITS + DRIVE + TARGET.format(-91), ANGULAR),
+        arm(LIMITS + DRIVE + TARGET.format(-90), ANGULAR),
+    ),
+    "retired-attribute": (
+        arm("float physxJoint:armature = 0.1"),
+        arm("float physxJointAxis:angular:armature = 0.1", "PhysxJointAxisAPI:angular"),
+    ),
+    "envelope-without-drive": (arm(SPEED, ENVELOPE), arm(SPEED + DRIVE, f"{ENVELOPE} {ANGULAR}")),
+    "drive-without-max-force": (arm(LIMITS + GAINS.format(1, 0.1), ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
+    "drive-without-force": (
+        arm(LIMITS + GAINS.format(1, 0.1) + STRONG.replace("50", "0"), ANGULAR),
+        arm(LIMITS + DRIVE, ANGULAR),
+    ),
+    "drive-without-limits": (arm(DRIVE, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
+    "time-step-too-long": (arm(LIMITS + GAINS.format(120, 0.1) + STRONG, ANGULAR), arm(LIMITS + DRIVE, ANGULAR)),
+    "reversed-joint": (
+        arm(extra=joint("back", HINGE, "/robot/second", "/robot/link") + body("second")),
+        arm(extra=joint("forth", HINGE, "/robot/link", "/robot/second") + body("second")),
+    ),
+    "contacts": (collider("1"), collider("0")),
+    "unused-attribute": (arm("float physics:unheard = 1"), arm()),
+    "stage-units": (arm(), arm(), {"metadata": 'upAxis = "Z"'}, {"metadata": METRES}),
+    "gravity-unit": (
+        arm(),
+        arm(),
+        {"metadata": CENTIMETRES, "scene": "float physics:gravityMagnitude = 9.81"},
+        {"metadata": CENTIMETRES, "scene": "float physics:gravityMagnitude = 981"},
+    ),
+}
+MENDED = {
+    *("joint-to-nowhere", "override-in-instance", "limit-unit", "gain-unit", "velocity-unit", "root-on-wrong-prim"),
+    *("loop-not-excluded", "inertia-not-physical", "mimic-without-limits", "state-outside-limits"),
+    *("target-outside-limits", "retired-attribute", "gravity-unit"),
+}
+
+
+def case(folder: Path, rule: str, sound: bool) -> Path:
+    """The file that breaks a rule, or the one that does not."""
+    prims, others = CASES[rule][sound], CASES[rule][2:]
+    return stage(folder, prims, **(others[sound] if others else {}))
+
+
+def broken(path: Path) -> set[str]:
+    """Ids of the rules that a file breaks."""
+    return {finding.rule for finding in fajin.check.check(path)}
+
+
+def test_every_rule_has_a_case():
+    assert set(CASES) == set(RULES)
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_finds_what_breaks_it(tmp_path, rule):
+    found = [finding for finding in fajin.check.check(case(tmp_path, rule, sound=False)) if finding.rule == rule]
+    assert found
+    for finding in found:
+        assert finding.prim.startswith("/")
+        assert finding.message
+        assert finding.mend
+        assert "\n" not in str(finding)
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_rule_leaves_alone_what_does_not(tmp_path, rule):
+    assert rule not in broken(case(tmp_path, rule, sound=True))
+
+
+@pytest.mark.parametrize("rule", CASES)
+def test_a_mend_ends_what_it_mends(tmp_path, rule):
+    """The layer over the file does not break the rule any more, and brings nothing new; the file is untouched."""
+    path, layer = case(tmp_path, rule, sound=False), tmp_path / "mended.usda"
+    before, text = broken(path), path.read_bytes()
+    changes, left = fajin.check.mend(path, layer, lambda finding: finding.rule == rule)
+    assert path.read_bytes() == text
+    assert bool(changes) == layer.exists() == (rule in MENDED)
+    if changes:
+        assert rule not in broken(layer)
+        assert broken(layer) <= before | {"drive-without-limits"}
+        assert {finding.rule for finding in left} == broken(layer)
+
+
+def test_a_sound_robot_breaks_no_rule(tmp_path):
+    """Limits, a drive within them, mass and inertia, and the units of the stage."""
+    sound = inertia("(0.1, 0.2, 0.3)")
+    elbow = joint("elbow", HINGE, "/robot/base", "/robot/link", LIMITS + DRIVE, ANGULAR)
+    parts = body("base", sound), body("link", sound), ANCHOR, elbow
+    path = stage(tmp_path, robot(*parts), metadata=f'defaultPrim = "robot"\n    {METRES}')
+    assert fajin.check.check(path) == ()

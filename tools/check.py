@@ -1,0 +1,132 @@
+"""`fajin check SCENE`: what is wrong with a file, and how to mend it."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import is_dataclass, replace
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+LINES = 5  # places shown of one rule
+FAILED = 2  # exit status where there is an error
+
+
+def check(  # one parameter an option: typer reads them off the signature
+    scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
+    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, as docs/checking.md describes it.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write the mends into the layer of -o, over the scene.")] = False,
+    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="Layer of --fix.")] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="These rules alone; repeatable.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Not these rules; repeatable.")] = None,
+    every: Annotated[bool, typer.Option("--all", help=f"Every place, not {LINES} a rule.")] = False,
+) -> None:
+    """Say what is wrong with a scene and how to mend it: exit status 0 without errors, 2 with some."""
+    import fajin
+
+    if fix != (output is not None):
+        raise typer.BadParameter("--fix and -o LAYER belong together; give both")
+    chosen, left_out = known(only), known(skip)
+
+    def wanted(finding: Any) -> bool:
+        return finding.rule not in left_out and (not chosen or finding.rule in chosen)
+
+    changes: list[Any] = []
+    if output is not None:
+        changes, findings = fajin.check.mend(scene, output, wanted)
+    else:
+        findings = fajin.check.check(scene)
+    findings = [stern(finding) if strict else finding for finding in findings if wanted(finding)]
+    if as_json:
+        print(json.dumps(document(scene, findings, changes, output), indent=2, ensure_ascii=False))
+    else:
+        for line in (*mended(changes, output), *text(scene if not changes else output, findings, every)):
+            print(line)
+    if any(finding.severity.value == "error" for finding in findings):
+        raise typer.Exit(FAILED)
+
+
+def known(names: list[str] | None) -> set[str]:
+    """Rules by name; one that does not exist is refused."""
+    from fajin.check import RULES
+
+    for name in names or ():
+        if name not in RULES and not name.startswith("usd-"):
+            raise typer.BadParameter(f"{name}: there is no such rule; the rules are {', '.join(RULES)}, usd-…")
+    return set(names or ())
+
+
+def stern(finding: Any) -> Any:
+    """A warning as an error."""
+    from fajin.check import Severity
+
+    return replace(finding, severity=Severity.ERROR) if finding.severity is Severity.WARNING else finding
+
+
+def counts(findings: Iterable[Any]) -> dict[str, int]:
+    """Number of errors, warnings and notes."""
+    number = Counter(finding.severity.value for finding in findings)
+    return {f"{name}s": number[name] for name in ("error", "warning", "note")}
+
+
+def document(scene: Path, findings: list[Any], changes: list[Any], output: Path | None) -> dict[str, Any]:
+    """What --json prints."""
+    result = {"scene": str(scene), **counts(findings), "findings": [plain(vars(finding)) for finding in findings]}
+    if output is not None:
+        written = [{"prim": c.prim, "attribute": c.attribute, "before": c.before, "after": c.after} for c in changes]
+        result |= {"layer": str(output) if changes else None, "changes": plain(written)}
+    return result
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON has it: records as objects; vectors and quaternions as lists, the real part first."""
+    if is_dataclass(value):
+        return plain(vars(value))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if hasattr(value, "GetImaginary"):
+        return [value.GetReal(), *value.GetImaginary()]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    return [plain(item) for item in value] if hasattr(value, "__iter__") else str(value)
+
+
+def mended(changes: list[Any], output: Path | None) -> list[str]:
+    """What --fix wrote."""
+    if output is None:
+        return []
+    if not changes:
+        return ["nothing here can be mended without you; nothing was written", ""]
+    return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
+
+
+def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
+    """The findings as lines: errors, warnings, notes, rule by rule; what differs in its prim alone on one line."""
+    from fajin.check import RULES
+
+    number = counts(findings)
+    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "nothing to mend")]
+    for severity in ("error", "warning", "note"):
+        here = [finding for finding in findings if finding.severity.value == severity]
+        for rule in dict.fromkeys(finding.rule for finding in here):
+            places = alike(finding for finding in here if finding.rule == rule)
+            shown = places if every else places[:LINES]
+            sentence = RULES[rule].sentence if rule in RULES else "USD's own validator."
+            lines += ["", f"{severity} {rule}: {sentence}", *(f"  {place}" for place in shown)]
+            lines += [f"  and {len(places) - len(shown)} more; --all shows them"] if len(places) > len(shown) else []
+    fixable = sum(bool(finding.edits) for finding in findings)
+    return [*lines, "", f"--fix -o LAYER mends {fixable} of them"] if fixable else lines
+
+
+def alike(findings: Iterable[Any]) -> list[str]:
+    """One line for findings that say the same of several prims."""
+    groups: dict[tuple, list[Any]] = {}
+    for finding in findings:
+        groups.setdefault((finding.attribute, finding.message, finding.mend), []).append(finding)
+    lines = []
+    for (_, message, mend), group in groups.items():
+        more = f" and {len(group) - 1} more" if len(group) > 1 else ""
+        lines.append(f"{group[0].place}{more}: {message}; {mend}")
+    return lines

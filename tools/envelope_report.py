@@ -1,0 +1,48 @@
+"""Tables of envelopes: parameters in words, what decided them, and how long a joint was at the edges."""
+
+import sys
+from math import pi
+from typing import Any
+
+from .table import number, show
+
+PARAMETERS = ("max_force", "max_actuator_velocity", "velocity_dependent_resistance", "speed_effort_gradient")
+WORDS = ("max effort", "max velocity", "resistance: effort per velocity", "gradient: velocity per effort")
+UNITS = {
+    True: ("N·m", "rad/s", "N·m·s/rad", "rad/s/(N·m)"),
+    False: ("N", "m/s", "N·s/m", "m/s/N"),
+}
+EDGE = 0.01  # of a bound, within which a point is at it
+
+
+def words(rotational: bool) -> dict[str, tuple[str, str]]:
+    """Each parameter of an envelope in words, and its unit."""
+    return dict(zip(PARAMETERS, zip(WORDS, UNITS[rotational], strict=True), strict=True))
+
+
+def say_motor(found: Any, rotational: bool) -> None:
+    """Print the envelope of a data sheet, and which limit decided."""
+    units = words(rotational)
+    decided = (found.efforts[0].name, found.speeds[0].name, "", found.gradient_from)
+    rows = [(*units[name], number(getattr(found, name)), why) for name, why in zip(PARAMETERS, decided, strict=True)]
+    if rotational:
+        rows.insert(2, ("", "rpm", number(found.max_actuator_velocity * 30.0 / pi), ""))
+    show("Envelope", 2, ("parameter", "unit", "value", "decided by"), rows)
+    rows = [(limit.name, units["max_force"][1], number(limit.value)) for limit in found.efforts]
+    rows += [(limit.name, units["max_actuator_velocity"][1], number(limit.value)) for limit in found.speeds]
+    show("All limits, at the joint", 2, ("limit", "unit", "value"), rows)
+    for remark in found.remarks:
+        print(f"fajin: note: {remark}", file=sys.stderr)
+
+
+def edges(drive: Any, rotational: bool, points: Any) -> tuple[str, ...]:
+    """Of a joint's operating points: how many, and the shares within the envelope and at its edges [%]."""
+    import numpy as np
+
+    v, tau, envelope = np.abs(points.velocity), np.abs(points.effort), drive.envelope
+    slack = drive.max_force - envelope.velocity_dependent_resistance * v - tau
+    room = envelope.max_actuator_velocity - envelope.speed_effort_gradient * tau - v
+    bounds = (slack, drive.max_force), (room, envelope.max_actuator_velocity)
+    within = np.all([x >= -1e-5 * bound for x, bound in bounds if bound < np.inf], axis=0)
+    shares = (within, *(np.abs(x) <= EDGE * bound if bound < np.inf else x < 0.0 for x, bound in bounds))
+    return str(len(v)), *(f"{100.0 * np.mean(share):.4g}" for share in shares)
