@@ -38,9 +38,11 @@ def act(sim):
 
 DASK = """
 import sys
+import dask
 from distributed import LocalCluster
 
 if __name__ == "__main__":
+    dask.config.set({"distributed.scheduler.allowed-failures": 1})
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
         print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
