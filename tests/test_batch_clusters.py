@@ -52,7 +52,7 @@ RAY = """
 import ray
 from fajin.tools.cli import main
 
-ray.init(num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False, log_to_driver=False)
+ray.init("local", num_cpus=2, object_store_memory=100 * 2**20, include_dashboard=False, log_to_driver=False)
 main()
 """
 
