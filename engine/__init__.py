@@ -22,6 +22,7 @@ _PLACES = {
     "InvalidScene": "scene",
     "Snapshot": "snapshot",
     "Part": "snapshot",
+    "Sensor": "sensor",
     "InvalidSnapshot": "snapshot",
 }
 _PACKAGES = ("author", "check", "dynamics")

@@ -9,7 +9,15 @@ import re
 from collections.abc import Sequence
 
 NAME = re.compile(r"[\w/:]*")
-NOUNS = {"dof": "degree of freedom", "link": "link", "articulation": "articulation", "axis": "axis"}
+NOUNS = {
+    "dof": "degree of freedom",
+    "outer_dof": "driven axis outside the trees",
+    "link": "link",
+    "articulation": "articulation",
+    "outer_joint": "joint outside the trees",
+    "tendon": "tendon",
+    "axis": "axis",
+}
 
 
 def choose(key, columns: Sequence[str], of: str):

@@ -25,6 +25,7 @@ def compile(scene: Scene) -> Model:
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)
+    b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)
     b.rows["METRES"].append(scene.meters_per_unit)
     add_islands(b)
@@ -45,10 +46,16 @@ def compile(scene: Scene) -> Model:
         poses=poses,
         roots=np.array(b.roots, np.float64),
         clamps=np.array(b.clamps, np.int64),
+        asleep=np.array([articulation.asleep for articulation in scene.articulations], bool),
         coms=np.array([link.com for link in b.links], np.float64),
         dof=tuple(b.dof),
         unit=tuple(b.unit),
+        outer_dof=tuple(name for name, _, _ in b.outer),
+        outer_unit=tuple(unit for _, unit, _ in b.outer),
+        outer_rows=np.array([row for _, _, row in b.outer], np.int64),
         link=tuple(link.path for link in b.links),
+        outer_joint=tuple(b.outer_joint),
+        branch=tuple(b.branch),
     )
 
 
@@ -56,14 +63,28 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     """Mark the nodes that need their response, and the articulations that are held from outside."""
     nodes, sides = tables["NODES"], tables["SIDES"]
     parents = nodes[:, NODE["PARENT"]]
+    for node in nodes:  # parents come before children
+        fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
+        node[NODE["STILL"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["STILL"]])
     nodes[:, NODE["JUNCTION"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     held = sides[:, TABLES["SIDES"]["NODE"]]
     nodes[held[held >= 0], NODE["JUNCTION"]] = 1
     nodes[nodes[:, NODE["HELD_END"]] > nodes[:, NODE["HELD"]], NODE["JUNCTION"]] = 2
+    _mark_tied(tables)
     roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
     mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
     tables["ARTICULATIONS"][mine, ARTICULATION["SPATIAL"]] = 1
     tables["ARTICULATIONS"][mine, ARTICULATION["POSES"]] = 1
+
+
+def _mark_tied(tables: dict[str, np.ndarray]) -> None:
+    """Tell free bodies in an island with an articulation from others."""
+    island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
+    for words in tables["ISLANDS"]:
+        members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
+        free = articulations[members, ARTICULATION["FREE"]]
+        if not free.all():
+            articulations[members, ARTICULATION["FREE"]] = 2 * free
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:

@@ -9,7 +9,8 @@ INFINITE = 1e30
 """Stands for "no bound" on the device, where arithmetic may not meet an infinity."""
 
 
-# Parameters: name, owner (L link, N node, D dof, S scene), width, meaning. Any of them may vary from world to world.
+# Parameters: name, owner (L link, N node, D dof, A articulation, S scene), width, meaning. Any may vary from
+# world to world.
 PARAMETERS = {
     name: (index, owner, int(width), meaning)
     for index, (name, owner, width, meaning) in enumerate(
@@ -56,6 +57,8 @@ OFFSET               M 1  mimic joint [rad | m]
 FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
 DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard
 CFM_UNIT             D 1  stage unit factor of the softness
+SLEEP_THRESHOLD      A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
+TIES                 L 1  number of joints outside the trees that hold it
 METRES               S 1  length of a stage unit [m]
 JOINT_ARM0           J 3  joint origin from body 0's centre of mass, body axes; in the world, from its origin [m]
 JOINT_FRAME0         J 4  joint frame in body 0, a quaternion
@@ -103,7 +106,27 @@ RATES = (
     ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
     ("SPEED_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
     ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
+    ("TENDON_EFFORT", "D", 1, "effort of the tendons [N·m | N]"),
+    ("JOINT_EFFORT", "D", 1, "effort of the joints outside the trees [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
+    ("INCOMING_FORCE", "L", 6, "force and torque of the parent on a link, in its joint's frame there [N, N·m]"),
+    ("FREE_FORCE", "L", 6, "what it would be without rows, about the centre of mass, world axes [N, N·m]"),
+    ("TENSION", "T", 1, "pull of a tendon, or of a branch of a spatial one [N]"),
+    ("JOINT_FORCE", "J", 6, "force and torque of a joint outside the trees on body 1, in its frame there [N, N·m]"),
+)
+
+# How long everything has been at rest: (name, owner, width, meaning).
+REST = (
+    ("WAKE", "L", 1, "time until the link may sleep, from which h shall be taken OWED times [s]"),
+    ("STIR", "L", 6, "sums of its velocities over the steps at the end of that time: angular, own axes; linear, world"),
+    ("OWED", "A", 1, "steps since its timers were brought up to date"),
+    ("SPARE", "A", 1, "such steps for which nothing has to be summed up"),
+    (
+        "ASLEEP",
+        "A",
+        1,
+        "1 asleep, 0.5 from the next step on, 0 awake, -1 something disturbed it since the last step",
+    ),
 )
 
 # What the state says of the links, for who asks: (name, owner, width, meaning).

@@ -41,6 +41,8 @@ def add_islands(b: Builder) -> None:
     """
     for joint in b.scene.joints:
         _check(b, joint)
+    ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
+    b.rows["TIES"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
     joints = in_turn(b, list(b.scene.joints))
     held = [joint for joint in joints if _held(b, joint) is not None]
     between = [joint for joint in joints if joint not in held]
@@ -134,6 +136,11 @@ def _add_joint(b: Builder, joint: Joint) -> int:
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
         b.rows[f"JOINT_ARM{side}"].extend(np.subtract(origin, com))
         b.rows[f"JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.outer_joint.append(joint.path)
+    own = [axis.token for axis in sorted(joint.axes, key=lambda axis: AXES.index(axis.token))]
+    for token, (i, axis) in zip(own, sorted(axes.items()), strict=True):
+        if axis.drive and axis.drive.type != DriveType.NONE and not joint.distance:
+            b.outer.append((f"{joint.path}:{token}", "rad" if i > 2 else "m", 6 * len(b.tables["JOINTS"]) + i))
     bounces = False
     for i in range(6):
         bounces |= _add_axis(b, axes.get(i, NO_BOUND), joint.distance if i == 0 else None)

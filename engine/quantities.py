@@ -1,95 +1,23 @@
-"""Everything of a simulation that has a name: read and written by world and column, on the host or on the device.
-
-W worlds, D degrees of freedom, L links, A articulations (free bodies among them), in the order of `dof`, `link` and
-`articulation`. SI units, radians, world axes; quaternions are (x, y, z, w).
-"""
+"""The numbers of a simulation by name: read and written by world and column, on the host or on the device."""
 
 import numpy as np
 
 from . import exchange
+from .catalogue import Catalogue
 from .layout import INFINITE
 from .parameters import DECIDING
-from .quantity import Quantity
+from .passing import Passing
+from .quantity import Derived, Quantity
 from .rotation import conjugate, multiply, rotate
-from .settings import Settings
 from .state import State
 
-SEEN = "it follows from the joints; set q, root_pose or root_velocity"
-DONE = "it is what the last step did"
 
-
-class Quantities(Settings):
-    """The named quantities, and how their numbers come and go."""
-
-    q = Quantity("Q", "Joint positions [rad | m], (W, D).")
-    qd = Quantity("QD", "Joint speeds [rad/s | m/s], (W, D).")
-    qdd = Quantity("QDD", "Joint accelerations of the last step [rad/s² | m/s²], (W, D).", readonly=DONE)
-    driven = Quantity("DRIVEN", "Efforts that drives and user gave in the last step [N·m | N], (W, D).", readonly=DONE)
-    effort = Quantity("EFFORT", "User efforts, until overwritten [N·m | N], (W, D).")
-    limit_effort = Quantity(
-        "LIMIT_EFFORT", "Efforts of position limits in the last step, as of drives, (W, D).", readonly=DONE
-    )
-    friction_effort = Quantity(
-        "FRICTION_EFFORT", "Efforts of joint friction in the last step, as of drives, (W, D).", readonly=DONE
-    )
-    speed_limit_effort = Quantity(
-        "SPEED_LIMIT_EFFORT", "Efforts of joint speed limits in the last step, as of drives, (W, D).", readonly=DONE
-    )
-    mimic_effort = Quantity(
-        "MIMIC_EFFORT", "Efforts of mimic joints in the last step, as of drives, (W, D).", readonly=DONE
-    )
-    target_q = Quantity("TARGET_Q", "Drive targets [rad | m], (W, D).")
-    target_qd = Quantity("TARGET_QD", "Drive targets [rad/s | m/s], (W, D).")
-    stiffness = Quantity("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
-    damping = Quantity("DAMPING", "Drive damping [N·m·s/rad | N·s/m | 1/s], (W, D).")
-    max_force = Quantity("MAX_FORCE", "Bounds on drive and user effort together [N·m | N], (W, D).")
-    lower = Quantity("LOWER", "Lower position limits [rad | m], (W, D).")
-    upper = Quantity("UPPER", "Upper position limits [rad | m], (W, D).")
-    static_friction = Quantity("STATIC_FRICTION", "Efforts that start a joint [N·m | N], (W, D).")
-    dynamic_friction = Quantity("DYNAMIC_FRICTION", "Efforts of a sliding joint [N·m | N], (W, D).")
-    viscous_friction = Quantity("VISCOUS_FRICTION", "Efforts per joint speed [N·m·s/rad | N·s/m], (W, D).")
-    armature = Quantity("ARMATURE", "Rotor inertias [kg·m² | kg], (W, D).")
-    max_velocity = Quantity("MAX_VELOCITY", "Joint speed limits [rad/s | m/s], (W, D).")
-    force = Quantity("FORCE", "External forces on links, until overwritten [N], (W, L, 3).", "link", 3)
-    torque = Quantity("TORQUE", "External torques on links, until overwritten [N·m], (W, L, 3).", "link", 3)
-    force_point = Quantity(
-        "FORCE_POINT", "Where a force acts, from the centre of mass, axes of the prim [m], (W, L, 3).", "link", 3
-    )
-    force_turns = Quantity(
-        "FORCE_TURNS", "1 where force and torque are along the axes of the prim, 0 of the world, (W, L).", "link"
-    )
-    link_pose = Quantity("LINK_POSE", "Positions [m] and orientations of the prims, (W, L, 7).", "link", 7, SEEN)
-    link_com_pose = Quantity("POSE", "The same of the centres of mass, axes of the prims, (W, L, 7).", "link", 7, SEEN)
-    link_velocity = Quantity(
-        "LINK_VELOCITY", "Velocity of the centre of mass, angular velocity [m/s, rad/s], (W, L, 6).", "link", 6, SEEN
-    )
-    link_acceleration = Quantity(
-        "ACCELERATION", "Their accelerations in the last step, classical [m/s², rad/s²], (W, L, 6).", "link", 6, DONE
-    )
-    root_pose = Quantity("LINK_POSE", "Pose of the root link's prim; moves the robot, (W, A, 7).", "articulation", 7)
-    root_velocity = Quantity("LINK_VELOCITY", "Velocity of the root link, as of a link, (W, A, 6).", "articulation", 6)
-    root_acceleration = Quantity(
-        "ACCELERATION", "Acceleration of the root link, as of a link, (W, A, 6).", "articulation", 6, DONE
-    )
+class Quantities(Catalogue):
+    """How the numbers of the named quantities come and go."""
 
     _state: State  # this, `worlds`, the names of the columns and their links come from the simulation
-
-    @classmethod
-    def quantity(cls, name: str) -> Quantity:
-        """The quantity of that name.
-
-        Raises:
-            KeyError: there is none.
-        """
-        found = getattr(cls, name, None) if isinstance(name, str) else None
-        if not isinstance(found, Quantity):
-            raise KeyError(f"no quantity {name!r}; there are {', '.join(q.name for q in cls.quantities())}")
-        return found
-
-    @classmethod
-    def quantities(cls) -> list[Quantity]:
-        """All quantities."""
-        return [value for base in cls.__mro__ for value in vars(base).values() if isinstance(value, Quantity)]
+    passing: Passing
+    steps: int
 
     def read(self, name: str, out=None, worlds=None):
         """Copy a quantity to an array.
@@ -116,35 +44,53 @@ class Quantities(Settings):
         else:
             target = exchange.adopt(out, f"read({name!r}), out", shape, self._state.device, written=True)
         flat = target.reshape(shape[0], int(np.prod(shape[1:])))
-        if quantity.row in self._state.places:
+        if isinstance(quantity, Derived):
+            exchange.copy(quantity.law(self)[slice(None) if chosen is None else chosen].astype(flat.dtype), flat)
+        elif quantity.row in self._state.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)
         else:
-            rows = self._state.parameters[quantity.row]
-            rows = rows[:, self._picked(quantity)] if quantity.of == "link" else rows
-            rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
-            rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
-            exchange.copy(np.broadcast_to(rows, flat.shape), flat)
+            exchange.copy(self._values(quantity, self._state.parameters[quantity.row], chosen), flat)
         return target if out is None else out
 
-    def write(self, name: str, values, worlds=None) -> None:
+    def lasting(self, name: str) -> np.ndarray:
+        """A quantity of all worlds without what holds for some steps only."""
+        quantity = self.quantity(name)
+        if quantity.row in self._state.places or quantity.readonly:
+            return self.read(name)
+        return self._values(quantity, self.passing.lasting(quantity.row), None).reshape(self._shape(quantity, None))
+
+    def write(self, name: str, values, worlds=None, steps: int | None = None) -> None:
         """Set a quantity from an array, on the device where it is there; what is refused leaves everything as it was.
 
         Args:
             name: of the quantity.
             values: array as `out` of `read`; NumPy's of any precision.
             worlds: indices of worlds, each once; None for all.
+            steps: for how many steps; then what was before comes back. None: until it is set again, and what of the
+                quantity holds for some steps ends now.
 
         Raises:
             KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
         """
+        self.write_columns(name, values, worlds, None, steps)
+
+    def write_columns(self, name: str, values, worlds, columns: np.ndarray | None, steps: int | None) -> None:
+        """The same, of which only some columns (None: all) are another: articulations without any are not disturbed."""
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
+        if steps is not None and (quantity.row in self._state.places or not (isinstance(steps, int) and steps > 0)):
+            rule = "a whole number above 0" if quantity.row not in self._state.places else "None: it is a state"
+            raise ValueError(f"{name} for {steps} steps: must be {rule}; set efforts, forces, targets or gains")
         shape, what = self._shape(quantity, chosen), f"write({name!r})"
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self._state.float:
             values = values.astype(self._state.float)
         flat = exchange.adopt(values, what, shape, self._state.device).reshape(shape[0], int(np.prod(shape[1:])))
+        if quantity.row not in self._state.places and steps is None:
+            self.passing.end(quantity.row)
+        elif steps is not None:
+            self.passing.begin(quantity.row, self.steps + steps)
         if quantity.of == "articulation":
             self._set_roots(name, exchange.on_host(flat).reshape(shape), chosen)
         elif quantity.row in self._state.places:
@@ -152,13 +98,14 @@ class Quantities(Settings):
             self._state.changed()
             if quantity.row == "Q":
                 self._state.moved(chosen)
-        elif quantity.of == "link":
-            rows = np.array(np.broadcast_to(self._state.parameters[quantity.row], self._all_rows(quantity)))
+        elif quantity.of != "dof":
+            rows = self._state.parameters[quantity.row] + np.zeros((self.worlds, 1))
             worlds = np.arange(self.worlds) if chosen is None else chosen
             rows[np.ix_(worlds, self._picked(quantity))] = exchange.on_host(flat)
             self._set_parameter(quantity.row, rows, None)
         else:
             self._set_parameter(quantity.row, flat, chosen)
+        self.disturb(quantity.of, chosen, columns)
 
     def chosen(self, worlds) -> np.ndarray | None:
         """Indices of worlds, from 0; None for all.
@@ -177,6 +124,13 @@ class Quantities(Settings):
             raise IndexError(f"worlds = {worlds}: names a world twice; name each once")
         return chosen
 
+    def _values(self, quantity: Quantity, rows: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
+        """Rows of a parameter as numbers of a quantity, (worlds, numbers). What has no bound is infinite."""
+        rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
+        rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
+        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
+        return np.broadcast_to(rows, (self.worlds if chosen is None else len(chosen), rows.shape[1]))
+
     def _shape(self, quantity: Quantity, chosen: np.ndarray | None) -> tuple[int, ...]:
         count = self.worlds if chosen is None else len(chosen)
         return count, len(getattr(self, quantity.of)), *quantity.numbers
@@ -188,20 +142,17 @@ class Quantities(Settings):
             self._state.look()
         elif quantity.row == "POSE":
             self._state.settle()
-        if quantity.of != "dof":
+        if quantity.of in ("link", "articulation"):
             picked = rows.start + self._picked(quantity)
             gaps = np.diff(picked) != 1
             rows = picked if gaps.any() else slice(int(picked[0]), int(picked[-1]) + 1)
         return self._state.buffer(name), rows
 
     def _picked(self, quantity: Quantity) -> np.ndarray:
-        """Rows of a quantity of links or roots among those of all links of the model."""
+        """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
         width = int(np.prod(quantity.numbers))
-        columns = self._links if quantity.of == "link" else self._roots
-        return (width * np.array(columns)[:, None] + np.arange(width)).ravel()
-
-    def _all_rows(self, quantity: Quantity) -> tuple[int, int]:
-        return self.worlds, self._state.parameters[quantity.row].shape[1]
+        rows = {"link": self._links, "articulation": self._roots, "outer_dof": self._model.outer_rows, "axis": range(3)}
+        return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:
         """Replace a parameter; one that all worlds share is stored once."""
@@ -221,7 +172,7 @@ class Quantities(Settings):
         """Move the root links, and what hangs on them."""
         state = self._state
         if name == "root_velocity":
-            still = [i for i, floats in enumerate(self._floats) if not floats]
+            still = [i for i, floats in enumerate(self.floats) if not floats]
             if values[:, still].any():
                 raise ValueError(f"root_velocity of {self.articulation[still[0]]} must be 0: its base is fixed")
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)

@@ -10,12 +10,21 @@ from .columns import choose
 class View:
     """All worlds' values of one quantity, by world and column, which `columns` chooses. Reads copy, writes arrive."""
 
-    def __init__(self, simulation, quantity: "Quantity"):
-        self._simulation, self._quantity = simulation, quantity
+    def __init__(self, simulation, quantity: "Quantity", steps: int | None = None):
+        self._simulation, self._quantity, self._steps = simulation, quantity, steps
+
+    @property
+    def once(self) -> "View":
+        """The same, of which what is set holds for the next step only: `sim.force.once[:, "hand"] = push`."""
+        return self.for_steps(1)
+
+    def for_steps(self, steps: int) -> "View":
+        """The same, of which what is set holds for so many steps; then what was before comes back."""
+        return View(self._simulation, self._quantity, steps)
 
     @property
     def columns(self) -> Sequence[str]:
-        """Names of the columns: degrees of freedom, links, articulations or axes."""
+        """Names of the columns: degrees of freedom, links, articulations, joints outside the trees, tendons or axes."""
         return getattr(self._simulation, self._quantity.of)
 
     @property
@@ -33,14 +42,17 @@ class View:
 
     def __setitem__(self, key, value) -> None:
         """Set values by world and column; the rest stays."""
-        key, values = self._key(key), np.array(self)
+        key = self._key(key)
+        values = np.array(self if self._steps else self._simulation.lasting(self._quantity.name))
         values[key] = value
         named = np.zeros(self.shape, bool)
         named[key] = True
         worlds = np.flatnonzero(named.reshape(len(self), -1).any(1))
         if len(worlds):
             everywhere = len(worlds) == len(self)
-            self._simulation.write(self._quantity.name, *((values,) if everywhere else (values[worlds], worlds)))
+            chosen = (values, None) if everywhere else (values[worlds], worlds)
+            columns = np.flatnonzero(named.any(0).reshape(len(self.columns), -1).any(1))
+            self._simulation.write_columns(self._quantity.name, *chosen, columns, self._steps)
 
     def __len__(self) -> int:
         return self._simulation.worlds
@@ -63,7 +75,7 @@ class Quantity:
     Args:
         row: its name in the tables of `layout`.
         meaning: what it is, with unit and shape.
-        of: what its columns are: dof | link | articulation | axis (of the world).
+        of: what its columns are: dof | link | articulation | outer_joint | tendon | axis (of the world).
         numbers: shape of a column, () or (n,).
         readonly: why it cannot be set.
     """
@@ -83,3 +95,16 @@ class Quantity:
     def __set__(self, simulation, value) -> None:
         """Set every world's values; broadcasts."""
         View(simulation, self)[:] = value
+
+
+class Derived(Quantity):
+    """Declares a quantity that follows from others: what bounds a degree of freedom is at.
+
+    Args:
+        law: of a simulation, returns -1, 0 or 1 as an array, (W, D).
+        meaning: what it is, with shape.
+    """
+
+    def __init__(self, law, meaning: str):
+        super().__init__("", meaning, readonly="it follows from the last step")
+        self.law = law

@@ -190,6 +190,8 @@ class Articulation:
     free: bool = False
     fixed_tendons: tuple[FixedTendon, ...] = ()  # in the order in which they are solved
     spatial_tendons: tuple[SpatialTendon, ...] = ()  # likewise
+    sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0 never
+    asleep: bool = False  # whether it is asleep at the start
 
 
 @dataclass(frozen=True)
@@ -234,4 +236,5 @@ class Scene:
     kilograms_per_unit: float = 1.0  # to show a value as the file writes it
     joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage
     signals: tuple[Signal, ...] = ()
+    sleeping: bool = True  # whether what hardly moves may fall asleep
     reports: tuple[Report, ...] = ()

@@ -47,6 +47,8 @@ VISCOUS  1  friction effort per joint speed
 VMAX     1  joint speed limit
 BRAKE    1  speed limit: sum of its impulses
 PRESS    1  mimic joints: sum of their impulses on the joint
+TENDON_EFFORT 1  effort of the tendons in this step
+JOINT_EFFORT 1  the same of joints outside the trees
 RATE     1  joint acceleration by forces at once, parent held
 CHANGE   1  change of the joint's speed by the impulses of this pass
 PUSHED   1  the same by forces spread over the substeps, parent held
@@ -62,6 +64,7 @@ O        3  centre of mass from the root's, world [m]
 MASS     1  mass of the link, 0 within a joint [kg]
 IW       6  inertia of the link about its centre of mass, world axes
 IA       21 articulated inertia: I (6), H (9), M (6); then the response of the link
+LOAD     6  bias wrench of the link alone, at once and spread
 BIAS     6  bias wrench at once
 BIAS2    6  bias wrench spread over the substeps
 CFM      1  softness of the link
@@ -81,6 +84,7 @@ ARM   3  the same, now [m]
 MOVED 3  how far the joint on the link moved since the start of the step [m]
 ANGLE 3  integral of the link's angular velocity since then [rad]
 V     6  velocity of the link, as the rows of the joint leave it
+IMPULSE 6  impulse of the joint on the link in this step
 """)
 
 # Scratch of one step, a 1D constraint.

@@ -11,12 +11,15 @@ from .controls import Control
 from .footprint import TRACE_BYTES, check_frames, check_worlds
 from .indexing import Indexing, indexing
 from .model import Model
+from .passing import Passing
 from .quantities import Quantities
 from .recorder import Recording, concatenate
 from .rotation import rotate
 from .scene import Scene
+from .sleep import Sleep
 from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
+from .succession import Succession
 from .topology import ARTICULATION, NODE
 
 LAUNCH_WORK = 1 << 20
@@ -36,7 +39,7 @@ class NonFinite(ArithmeticError):
         self.step, self.dof = step, dof
 
 
-class Simulation(Quantities):
+class Simulation(Quantities, Sleep, Succession):
     """A scene in many worlds, on a device.
 
     Args:
@@ -46,6 +49,7 @@ class Simulation(Quantities):
         precision: f32, as PhysX, or f64.
         threads: CPU threads, 0 for all cores.
         dt: step [s]; the scene's own by default.
+        sleeping: whether what hardly moves may fall asleep, as the scene's thresholds say.
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is no tree.
@@ -61,6 +65,7 @@ class Simulation(Quantities):
         precision: str = "f32",
         threads: int = 0,
         dt: float | None = None,
+        sleeping: bool = True,
     ):
         if worlds < 1:
             raise ValueError(f"worlds = {worlds}: at least 1")
@@ -69,18 +74,20 @@ class Simulation(Quantities):
         self.dt = scene.dt if dt is None else dt
         if not self.dt > 0.0:
             raise ValueError(f"dt = {self.dt}: more than 0 seconds")
-        self.worlds = worlds
         place = devices.start(device, precision, threads, worlds)
-        self.device = place.name
-        self._state = State(self._model, worlds, place)
+        self.worlds, self.device = worlds, place.name
+        self._state = State(self._model, worlds, place, sleeping)
         check_worlds(self._state)
+        self.passing = Passing(self._state.parameters, worlds)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
+        self.outer_dof, self.outer_unit = self._model.outer_dof, self._model.outer_unit
         self.link = tuple(self._model.link[i] for i in self._links)
+        self.outer_joint, self.tendon = self._model.outer_joint, self._model.branch
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
-        self._floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
+        self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
         self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
         self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
             self._model.link.index(articulation.links[0].path, first)
@@ -136,13 +143,16 @@ class Simulation(Quantities):
         bring_back(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps in one launch (one launch a step where the scene has time samples).
+        """Advance every world by n steps, in one launch unless something set changes on the way.
 
         No step at all compiles what steps need.
         """
-        for count in [1] * n if n and self.scene.signals else [n]:
+        last = self.steps + n
+        while True:
             self._signal(self.steps)
-            self._launch(count, 0)
+            self._launch(self._change(last) - self.steps, 0)
+            if self.steps >= last:
+                return
 
     def run(
         self,
@@ -188,7 +198,7 @@ class Simulation(Quantities):
             while events and events[0].step <= self.steps:
                 self._apply(events.pop(0))
             self._signal(self.steps)
-            stop = min(last, events[0].step if events else last, self.steps + (1 if self.scene.signals else most))
+            stop = min(self._change(last), events[0].step if events else last, self.steps + most)
             done = self.steps - first
             if done % every or stop - self.steps < every:  # up to the next frame
                 stop = min(stop, first + (done // every + 1) * every)
@@ -206,9 +216,16 @@ class Simulation(Quantities):
         """The present state as a recording of one frame."""
         return self._piece(self._frame(), np.array([self.steps]))
 
+    def _change(self, last: int) -> int:
+        """The step before which something that is set changes, at most `last`."""
+        return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
+
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
         self.steps += steps
-        return self._state.run(steps, every, self.dt, self._solver)
+        frames = self._state.run(steps, every, self.dt, self._solver)
+        if self.passing.expire(self.steps):
+            self._state.disturb()
+        return frames
 
     def _frame(self) -> np.ndarray:
         """The present state as a recorded frame, (1, W, rows)."""
@@ -222,9 +239,9 @@ class Simulation(Quantities):
         """Set what the scene's time samples say at the start of a step."""
         for name, signals in self._signals.items():
             values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
-            rows = self.read(name)
-            rows[:, [at for _, at in signals]] = values
-            self.write(name, rows)
+            rows = self.read(name)[:, [at for _, at in signals]]
+            if (rows != np.array(values, rows.dtype)).any():  # what is set wakes
+                getattr(self, name)[:, [at for _, at in signals]] = values
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
         bad = ~np.isfinite(frames).all((1, 2))

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from .atomic import publish, workspace
+from .layout import RATES
 from .model import Model
 from .quantities import Quantities
+from .quantity import Derived
 
 FORMAT = "fajin snapshot 1"
 
@@ -29,21 +31,19 @@ class Part(Flag):
     TARGETS = auto()  # of the drives
     PARAMETERS = auto()  # whatever else of a simulation can be set: gains, limits, friction
     RESULTS = auto()  # what the last step did: efforts, accelerations
+    SLEEP = auto()  # how long everything has been at rest; without it the worlds are woken
     CLOCK = auto()  # number of steps, one for all worlds: only where all of them are brought back
-    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | CLOCK
+    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK
 
 
 ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
     "ROOT": Part.ROOT,
-    "DRIVEN": Part.RESULTS,
-    "QDD": Part.RESULTS,
-    "ACCELERATION": Part.RESULTS,
-    **dict.fromkeys(("LIMIT_EFFORT", "FRICTION_EFFORT", "SPEED_LIMIT_EFFORT", "MIMIC_EFFORT"), Part.RESULTS),
+    **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
+    **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
-    "TARGET_Q": Part.TARGETS,
-    "TARGET_QD": Part.TARGETS,
+    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "JOINT_TARGET_Q", "JOINT_TARGET_QD"), Part.TARGETS),
 }
 """Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
 
@@ -120,7 +120,7 @@ def take(sim: Quantities, worlds=None) -> Snapshot:
     rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
     parameters = {}
     for name in sorted(_settable(sim)):
-        values = state.parameters[name]
+        values = sim.passing.lasting(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
     return Snapshot(fingerprint(state.model), sim.dof, sim.link, sim.steps, rows, parameters)
 
@@ -144,6 +144,8 @@ def bring_back(sim: Quantities, snapshot: Snapshot, worlds=None, parts: Part = P
             state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
         state.moved(chosen)
     state.changed()
+    if not Part.SLEEP & parts:
+        state.disturb(chosen)
     if Part.CLOCK & parts and (chosen is None or len(chosen) == sim.worlds):
         sim.steps = snapshot.steps
 
@@ -161,7 +163,8 @@ def _kept(sim: Quantities) -> list[str]:
 
 
 def _settable(sim: Quantities) -> set[str]:
-    return {quantity.row for quantity in sim.quantities()} - set(sim.settled().places)
+    rows = {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)}
+    return rows - set(sim.settled().places)
 
 
 def _check(sim: Quantities, snapshot: Snapshot) -> None:
@@ -203,6 +206,10 @@ def _matched(sim: Quantities, snapshot: Snapshot, chosen: np.ndarray | None) -> 
 
 def _set_parameter(sim: Quantities, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
     """Set a parameter where it is another one than now."""
+    if chosen is None:
+        sim.passing.end(name)
+    else:
+        sim.passing.replace(name, rows, chosen)
     parameters = sim.settled().parameters
     now = parameters[name]
     if ((now if chosen is None or len(now) == 1 else now[chosen]) == rows).all():

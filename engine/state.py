@@ -6,7 +6,7 @@ import numpy as np
 
 from .buffer import Buffer
 from .device import Device, compiling, laws
-from .layout import LINKS, PARAMETERS, RATES, STATE
+from .layout import LINKS, PARAMETERS, RATES, REST, STATE
 from .model import Model
 from .parameters import Parameters
 from .scratch import SCRATCHES, rows_of
@@ -15,16 +15,19 @@ from .topology import ARTICULATION, HEAD
 TASKS_PER_WORKER = 4
 """Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
 
-BUFFERS = {"state": STATE, "rates": RATES, "links": LINKS}
+BUFFERS = {"state": STATE, "rates": RATES, "rest": REST, "links": LINKS}
 """Buffers that have rows of every world, and the table that names the rows of each."""
 
 
 class State:
     """All arrays of one simulation. Host copies are (worlds, rows)."""
 
-    def __init__(self, model: Model, worlds: int, device: Device):
+    def __init__(self, model: Model, worlds: int, device: Device, sleeping: bool = True):
         self.model, self.worlds, self.device = model, worlds, device
-        counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.tables["ARTICULATIONS"])}
+        may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
+        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
+        counts = {"D": len(model.dof), "L": len(model.link)}
+        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "JOINTS", "TENDONS")}
         self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
             first = 0
@@ -44,14 +47,16 @@ class State:
             self.scratch[name] = first
             first += len(model.tables[name]) * rows_of(name)
         self.couplings = first
-        self.scratch_rows = first + len(mimics) * self.coupled
-        self.outside = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
+        self.kept = first + len(mimics) * self.coupled
+        self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
+        self.parts = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
         self._arrays = {}
         self.parameters = Parameters(self)
         self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
         self._looked = False  # whether the buffer "links" is that of the state
 
     def start(self) -> None:
@@ -61,8 +66,14 @@ class State:
             rows[:, self.rows[name]] = first
         rows[:, self.rows["POSE"]] = self.model.poses.ravel()
         rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
+        if self.sleeps:  # what sleeps does not move, whatever velocity the scene gives it
+            rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
+            rows[0, self.rows["ROOT"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
-        self.buffer("rates").write(np.zeros((self.worlds, self.sizes["rates"])), slice(0, self.sizes["rates"]))
+        for name in ("rates", "rest"):
+            self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
+        asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
+        self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
         self.moved()
         self.settle()
 
@@ -90,6 +101,14 @@ class State:
     def read(self) -> np.ndarray:
         """State of all worlds, (worlds, rows)."""
         return self.buffer("state").read(slice(0, self.row_count))
+
+    def disturb(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
+        """Something of these articulations (None: all) was set in these worlds: they wake, and those tied to them."""
+        if self.sleeps:
+            rows = self.places["ASLEEP"][1]
+            rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
+            count = self.worlds if worlds is None else len(worlds)
+            self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
 
     def moved(self, worlds: np.ndarray | None = None) -> None:
         """Positions of joints or roots of these worlds (None: all) were set: their links follow when `settle` comes."""
@@ -167,7 +186,7 @@ class State:
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                steps, every, h, solver, tasks, workers, *self.outside,
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
                 arrays.get("tally", arrays["rates"]), "tally" in arrays,
             )  # fmt: skip
         if not frames:
@@ -187,10 +206,13 @@ class State:
             "SCRATCH": self.scratch_rows,
             "COUPLINGS": self.couplings,
             "COUPLED": self.coupled,
+            "KEPT": self.kept,
             "COUNT": len(self.model.tables["ISLANDS"]),
             "DOFS": len(self.model.dof),
             "LINKS": len(self.model.link),
-            "ROOTS": len(self.model.tables["ARTICULATIONS"]),
+            "OUTER_JOINTS": len(self.model.tables["JOINTS"]),
+            "BRANCHES": len(self.model.tables["TENDONS"]),
+            "TREES": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEAD]
 

@@ -5,7 +5,7 @@ import numpy as np
 from .loops import add_side
 from .nodes import Builder
 from .scene import Articulation, InvalidScene
-from .tendon import FixedTendon, SpatialTendon
+from .tendon import Attachment, FixedTendon, SpatialTendon
 from .topology import NODE
 
 
@@ -30,8 +30,10 @@ def _add_tendon(b: Builder, tendon: FixedTendon | SpatialTendon) -> int:
     return len(b.rows["TENDON_STIFFNESS"]) - 1
 
 
-def _add_end(b: Builder, rest: float, lower: float, upper: float, **words: int) -> None:
+def _add_end(b: Builder, name: str, lengths: FixedTendon | Attachment, **words: int) -> None:
     """Append an item of the tendons, with the lengths that hold for it."""
+    b.branch.append(name)
+    rest, lower, upper = lengths.rest_length, lengths.lower, lengths.upper
     for name, value in (("REST_LENGTH", rest), ("TENDON_LOWER", lower), ("TENDON_UPPER", upper)):
         b.rows[name].append(value)
     b.add("TENDONS", STRAND_END=len(b.tables["STRANDS"]), **words)
@@ -65,7 +67,7 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
         gearing, force = sense * axis.gearing / lever, sense * axis.force_coefficient
         strands[carrier] = _add_strand(b, carrier, words, gearing, force)
     words = {"SPATIAL": 0, "TENDON": _add_tendon(b, tendon), "START": add_side(b, start), "PIECE": 0, "PIECE_END": 0}
-    _add_end(b, tendon.rest_length, tendon.lower, tendon.upper, STRAND=first, **words)
+    _add_end(b, tendon.path, tendon, STRAND=first, **words)
 
 
 def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
@@ -80,9 +82,9 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
         link = b.nodes[nodes[-1]][NODE["LINK"]]
         b.add("ATTACHMENTS", LINK=link)
         b.rows["ATTACHMENT"].extend(np.subtract(attachment.position, b.links[link].com))
-    for i, leaf in enumerate(tendon.attachments):
-        if not leaf.leaf:
-            continue
+    leaves = [i for i, attachment in enumerate(tendon.attachments) if attachment.leaf]
+    for i in leaves:
+        leaf = tendon.attachments[i]
         start, course = len(b.tables["PIECES"]), [i]
         while course[-1]:
             course.append(tendon.attachments[course[-1]].parent)
@@ -91,4 +93,5 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
             b.rows["PIECE_GEARING"].append(tendon.attachments[far].gearing)
         strand = _add_strand(b, nodes[i], {"NODE": -1, "PREVIOUS": -1, "AGAINST": 0}, 1.0, 1.0)
         words = {"SPATIAL": 1, "TENDON": index, "START": add_side(b, nodes[0]), "STRAND": strand}
-        _add_end(b, leaf.rest_length, leaf.lower, leaf.upper, PIECE=start, PIECE_END=len(b.tables["PIECES"]), **words)
+        name = tendon.path if len(leaves) == 1 else f"{tendon.path}:{leaves.index(i)}"
+        _add_end(b, name, leaf, PIECE=start, PIECE_END=len(b.tables["PIECES"]), **words)

@@ -14,6 +14,7 @@ NODES = (
     "BASE",  # node that carries the parent link
     "CARRIER",  # node that carries its own link: the last one of its joint
     "FIRST",  # first node of its joint
+    "STILL",  # whether its link cannot move: a fixed root, or fixed to one
     "DRIVE",  # 0 none, 1 force, 2 acceleration
     "ENVELOPE",  # whether the drive has a performance envelope
     # These follow from the parameters of the day:
@@ -31,7 +32,7 @@ ARTICULATIONS = (
     "FLOATING",  # whether the root moves
     "SPATIAL",  # whether link velocities are needed: a spherical joint or something outside the tree
     "POSES",  # whether the poses of every substep are needed: a prismatic joint or something outside the tree
-    "FREE",  # whether it is a free rigid body
+    "FREE",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
     "FORCED",  # whether any world has an external force or torque on a link
@@ -103,8 +104,9 @@ HEAD = (
     *TABLES,  # where each table begins
     "COUNT",  # number of islands
     *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
+    "KEPT",  # first scratch row of the state as it was before a step
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("DOFS", "LINKS", "ROOTS"),  # how many; a root is that of an articulation
+    *("DOFS", "LINKS", "TREES", "OUTER_JOINTS", "BRANCHES"),  # numbers of these, trees are articulations
 )
 """The words before the tables; three words a parameter follow them."""
 

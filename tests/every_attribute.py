@@ -83,6 +83,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physxArticulation:", "/robot", ""),
     ("physxRigidBody:enableGyroscopicForces", "/thrown", ""),
     ("physxRigidBody:solver", "/thrown", ""),
+    ("physxRigidBody:sleep", "/thrown", ""),
+    ("physics:startsAsleep", "/thrown", ""),
     ("physxRigidBody:", "/robot/hinged", ""),
     ("physics:velocity", "/robot/base", ""),
     ("physics:angularVelocity", "/robot/base", ""),

@@ -1,7 +1,7 @@
 """The equations of motion of a scene's initial state by Pinocchio, in the coordinates of `fajin.dynamics`."""
 
 import numpy as np
-from pinocchio_tree import initial, pin
+from pinocchio_tree import initial, pin, se3
 
 from fajin.scene import Scene
 
@@ -96,3 +96,29 @@ class Equations:
         kinetic = pin.computeKineticEnergy(self.model, self.model.createData(), self.q, self.B @ self.v)
         places = np.array([self.com(path).translation for path in self.tree.links])
         return kinetic + 0.5 * self.armature @ self.v**2, -(self.weights[:, :3] * places).sum()
+
+    def drifts(self, paths: tuple[str, ...]) -> np.ndarray:
+        """(L, 6) accelerations of the centres of mass of these links at no acceleration of the coordinates."""
+        rows = []
+        for path in paths:
+            joint, frame = self.tree.placed[path]
+            at = frame * pin.SE3(np.eye(3), np.array(self.tree.links[path].com))
+            v, a = at.actInv(self.data.v[joint]), at.actInv(self.data.a[joint])
+            turn = self.data.oMi[joint].rotation @ at.rotation
+            rows.append(np.concatenate([turn @ (a.linear + np.cross(v.angular, v.linear)), turn @ a.angular]))
+        return np.array(rows)
+
+    def constrained(self, loop, effort: np.ndarray) -> np.ndarray:
+        """Accelerations under efforts on the joints, while a joint holds two links: all of it, or its three places."""
+        (joint0, link0), (joint1, link1) = (self.tree.placed[path] for path in (loop.body0, loop.body1))
+        places = joint0, link0 * se3(loop.frame0), joint1, link1 * se3(loop.frame1)
+        kind = pin.ContactType.CONTACT_3D if loop.axes else pin.ContactType.CONTACT_6D
+        held = pin.RigidConstraintModel(kind, self.model, *places, pin.LOCAL)
+        self.model.gravity.linear = np.array(self.scene.gravity)
+        data, tau = self.model.createData(), self.B[:, -len(effort) :] @ effort
+        models, datas = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+        models.append(held)
+        datas.append(held.createData())
+        pin.initConstraintDynamics(self.model, data, models, datas)
+        found = pin.constraintDynamics(self.model, data, self.q, self.B @ self.v, tau, models, datas)
+        return np.linalg.lstsq(self.B, found - self.drift, rcond=None)[0]

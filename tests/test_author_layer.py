@@ -166,12 +166,25 @@ def test_both_names_of_a_mimic_joint_mean_the_same(tmp_path):
         return next(j for j in joints if j.path == "/robot/wrist").axes[0].mimic
 
     both = mimic(tmp_path / "edits.usda")
+    assert not [report for report in fajin.read(tmp_path / "edits.usda").reports if "imic" in report.attribute]
     edited = Usd.Stage.Open(str(tmp_path / "edits.usda"))
     edited.GetPrimAtPath("/robot/wrist").RemoveAppliedSchema("PhysxMimicJointAPI:rotX")
     edited.Export(str(tmp_path / "newton.usda"))
     assert mimic(tmp_path / "newton.usda") == both
     assert both.references == (("/robot/elbow:rotX", -2.0),)
     assert both.offset == pytest.approx(0.3)
+
+
+def test_a_soft_mimic_joint_has_no_name_of_newton(tmp_path):
+    """Newton's would be hard, and PhysX solves both; what was written for a hard one goes."""
+    edits = tmp_path / "edits.usda"
+    for soft in ({}, {"natural_frequency": 20.0, "damping_ratio": 0.5}):
+        with author.layer(pair(tmp_path), edits) as edited:
+            author.mimic(edited.GetPrimAtPath("/robot/wrist"), "/robot/elbow", gearing=-2.0, **soft)
+        opened = Usd.Stage.Open(str(edits))
+        prim = opened.GetPrimAtPath("/robot/wrist")
+        assert ("NewtonMimicAPI" in prim.GetPrimTypeInfo().GetAppliedAPISchemas()) == (not soft)
+        assert bool(prim.GetRelationship("newton:mimicJoint").GetTargets()) == (not soft)
 
 
 def test_a_mimic_joint_of_many_moves_as_its_equation(tmp_path):
@@ -190,6 +203,38 @@ def test_a_mimic_joint_of_many_moves_as_its_equation(tmp_path):
     assert q["turn"] == pytest.approx(0.4, abs=0.01)
     assert q["slide"] == pytest.approx(-0.05, abs=0.001)
     assert q["follow"] == pytest.approx(-0.5 * q["turn"] - 3.0 * q["slide"] - 0.1, abs=1e-5)
+
+
+def test_a_mimic_joint_of_many_comes_before_those_of_one(tmp_path):
+    """Where names of PhysX and Newton stand beside fajin's own, these count and those are reported."""
+    with author.layer(pair(tmp_path), tmp_path / "edits.usda") as edited:
+        prim = edited.GetPrimAtPath("/robot/wrist")
+        author.mimic(prim, "/robot/elbow", gearing=-2.0)
+        prim.AddAppliedSchema("FajinMimicAPI:rotX")
+        prim.CreateRelationship("fajinMimic:rotX:references").SetTargets(["/robot/elbow"])
+        prim.CreateAttribute("fajinMimic:rotX:gearings", Sdf.ValueTypeNames.FloatArray).Set([0.5])
+    scene = fajin.read(tmp_path / "edits.usda")
+    wrist = next(joint for joint in scene.articulations[0].joints if joint.path == "/robot/wrist")
+    assert wrist.axes[0].mimic.references == (("/robot/elbow:rotX", 0.5),)
+    assert [report.reason for report in scene.reports if "imic" in report.attribute] == [
+        "FajinMimicAPI comes first"
+    ] * 2
+
+
+@pytest.mark.parametrize(("gearings", "axes"), [([0.5, 1.0], []), ([], []), ([0.5], ["rotX", "rotY"])])
+def test_a_mimic_joint_of_many_needs_one_gearing_a_reference(tmp_path, gearings, axes):
+    """Counts that do not fit are named."""
+    edited = Usd.Stage.Open(str(pair(tmp_path)))
+    prim = edited.GetPrimAtPath("/robot/wrist")
+    prim.AddAppliedSchema("FajinMimicAPI:rotX")
+    prim.CreateRelationship("fajinMimic:rotX:references").SetTargets(["/robot/elbow"])
+    for name, kind, values in (("gearings", "float[]", gearings), ("axes", "token[]", axes)):
+        if values:
+            prim.CreateAttribute(f"fajinMimic:rotX:{name}", Sdf.ValueTypeNames.Find(kind)).Set(values)
+    edited.Save()
+    said = f"has 1 references, {len(gearings)} gearings and {len(axes) or 1} axes"
+    with pytest.raises(fajin.InvalidScene, match=said):
+        fajin.read(tmp_path / "scene.usda")
 
 
 def test_points_of_a_spatial_tendon_are_those_of_the_link(tmp_path):
@@ -238,6 +283,15 @@ def test_an_edit_of_the_layer_itself_goes_without_a_trace(tmp_path, scene):
 def test_joints_are_selected_by_whole_names(pattern, found):
     """Name, path, or either with the axis; locked axes are not among them."""
     assert [at.name for at in author.select(Usd.Stage.Open(str(ROBOT)), pattern)] == found
+
+
+def test_a_gain_of_another_type_is_told_in_its_own_units(scene):
+    """From 1/s² to N·m/rad: both sides of a change say what they are."""
+    edit(scene, "drive", type="acceleration", stiffness=100.0)
+    changes = edit(scene, "drive", type="force", stiffness=50.0)
+    (line,) = [str(change) for change in changes if change.attribute.endswith("stiffness")]
+    name = "/robot/elbow.drive:angular:physics:stiffness"
+    assert line == f"{name}: 1.74533 1/(s²·deg) → 0.872665 N·m/deg (100 1/(s²·rad) → 50 N·m/rad)"
 
 
 def test_a_frequency_is_that_of_the_inertia_the_joint_moves(scene):

@@ -1,6 +1,5 @@
 """`fajin batch` as a user runs it: a folder of results, whole or to be gone on with, whatever happens on the way."""
 
-import json
 import os
 import random
 import resource
@@ -10,25 +9,17 @@ import sys
 import time
 from pathlib import Path
 
-import numpy as np
-import pyarrow.parquet as parquet
 import pytest
-import zarr
+from batches import COMMAND, fajin_batch, results
 
 import fajin
 from fajin.jobs import memory
 from fajin.jobs.metrics import METRICS
 from fajin.tools.cli import main
 
-COMMAND = [sys.executable, "-m", "fajin", "batch"]
 SHARDS = 12
 JOB = ("--grid", "shoulder:stiffness=1,10", "--random", "elbow:q+=normal(0,0.3)", "--worlds", "96", "--seconds", "20")
 JOB = (*JOB, "--shard-size", "8", "--threads", "1", "--device", "cpu")
-
-
-def fajin_batch(*options, **more) -> subprocess.CompletedProcess:
-    """Run the command to its end."""
-    return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, check=False, **more)
 
 
 def refused(monkeypatch, capsys, *options) -> str:
@@ -40,13 +31,6 @@ def refused(monkeypatch, capsys, *options) -> str:
     assert end.value.code == 2
     assert (said.out, said.err.count("\n")) == ("", 1)
     return said.err
-
-
-def results(folder: Path) -> dict[str, list]:
-    """All rows of a folder, in the order of the worlds."""
-    table = parquet.read_table(folder / "metrics").sort_by("world")
-    assert table["world"].to_pylist() == list(range(len(table)))
-    return table.to_pydict()
 
 
 def shards(folder: Path) -> int:
@@ -186,126 +170,6 @@ def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tm
     assert not shards(folder)
     assert fajin_batch("-o", folder, "--resume").returncode == 0
     assert results(folder) == whole
-
-
-@pytest.fixture(scope="module")
-def full(scene, tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
-    """A job with everything: a table in which one world breaks, own functions, trajectories, USD layers."""
-    folder = tmp_path_factory.mktemp("full")
-    rows = ["elbow:q,elbow:max_force,.*:mass*", *["0.5,inf,1"] * 4, "0.1,inf,1", "0.5,inf,2"]
-    (folder / "params.csv").write_text("\n".join(rows))
-    (folder / "own.py").write_text("def height(sim):\n    return sim.link_pose[:, -1, 2]\n")
-    efforts = np.zeros((6, 3, 2))
-    efforts[4, 2] = 1e30
-    np.savez(folder / "controls.npz", effort=efforts, every=40)
-    options = ("--table", "params.csv", "--metrics", "energy,own:height", "--every", "10", "--controls", "controls.npz")
-    options = (
-        *options,
-        "--record",
-        "worlds=1:5 every=10",
-        "--animate",
-        "0,4",
-        "--instancer",
-        "--seconds",
-        "1",
-        "--shard-size",
-        "3",
-    )
-    return fajin_batch(scene, "-o", "out", *options, cwd=folder), folder / "out"
-
-
-def test_a_world_that_breaks_is_counted_and_its_last_states_are_kept(full):
-    """Exit code 3; the others are done."""
-    done, folder = full
-    assert done.returncode == 3, done.stderr
-    first = done.stdout.splitlines()[0]
-    assert first.startswith("out: 6 of 6 worlds, 2 of 2 shards; ")
-    assert "1 not finite" in first
-    rows = results(folder)
-    assert rows["end"] == ["done"] * 4 + ["non-finite", "done"]
-    assert rows["bad_dof"][4].startswith("/World/")
-    log = np.load(folder / "broken" / "world-4.npz")
-    steps = round(rows["seconds"][4] / (log["time"][1] - log["time"][0]))
-    assert len(log["time"]) == steps + 1 > 80
-    assert np.isfinite(log["q"]).all()
-    assert log["q"][-1].tolist() == [rows["q:shoulder"][4], rows["q:elbow"][4]]
-
-
-def test_tables_hold_settings_metrics_and_final_state(full):
-    """One row a world, in names that --table takes again."""
-    _, folder = full
-    assert list(results(folder)) == [
-        *("world", "elbow:q", "elbow:max_force", ".*:mass*", "seconds", "end", "bad_dof"),
-        *(f"{name}:{dof}" for name in ("energy", "q", "qd") for dof in ("shoulder", "elbow")),
-        *(f"height.{part}" for part in ("min", "max", "mean", "final")),
-    ]
-
-
-def test_trajectories_are_those_of_the_worlds_asked_for(full, scene):
-    """(T, W, D) a shard, whose worlds are named; the last frame is the final state."""
-    _, folder = full
-    rows, worlds = results(folder), []
-    for path in sorted(folder.glob("trajectories/*.zarr")):
-        group = zarr.open_group(path, mode="r")
-        worlds += group["world"][:].tolist()
-        assert group.metadata.zarr_format == 3
-        assert group["q"].shape == (group["time"].size, group["world"].size, 2)
-        for i, world in enumerate(group["world"][:]):
-            if rows["end"][world] == "done":
-                assert group["q"][-1, i].tolist() == [rows["q:shoulder"][world], rows["q:elbow"][world]]
-    assert worlds == [1, 2, 3, 4]
-
-
-def test_worlds_are_animated_over_the_scene(full, scene):
-    """A broken one up to its last finite frame."""
-    from pxr import Usd
-
-    done, folder = full
-    files = [*(f"world-{world}.anim.usda" for world in (0, 4)), "worlds.usdc"]
-    assert done.stdout.splitlines()[1:] == [f"wrote out/animations/{file}" for file in files]
-    ends = [
-        Usd.Stage.Open(str(folder / "animations" / f"world-{world}.anim.usda")).GetEndTimeCode() for world in (0, 4)
-    ]
-    assert ends[0] == 60.0
-    assert 0.0 <= ends[1] < 60.0
-
-
-def test_all_worlds_stand_side_by_side_in_a_point_instancer(full):
-    """Each link where the world's own animation has it, moved by the place of the world; no two at one place."""
-    from pxr import Usd, UsdGeom
-
-    folder = full[1] / "animations"
-    stage, alone = (Usd.Stage.Open(str(folder / name)) for name in ("worlds.usdc", "world-0.anim.usda"))
-    instancer = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds"))
-    prototypes = [stage.GetPrimAtPath(path) for path in instancer.GetPrototypesRel().GetTargets()]
-    links = [str(prim.GetPrimStack()[1].path) for prim in prototypes]
-    places = []
-    for code in (0.0, 30.0, 60.0):
-        found = np.array(instancer.ComputeInstanceTransformsAtTime(code, code))
-        cache = UsdGeom.XformCache(code)
-        expected = np.array([cache.GetLocalToWorldTransform(alone.GetPrimAtPath(link)) for link in links])
-        assert len(found) == 6 * len(links)
-        assert np.abs(found[: len(links), :3] - expected[:, :3]).max() < 4 * np.finfo(np.float16).eps
-        offsets = found[: len(links), 3, :3] - expected[:, 3, :3]
-        assert np.ptp(offsets, axis=0).max() < 1e-5
-        places.append(offsets[0])
-    assert np.allclose(places, places[0], atol=1e-5)
-    roots = np.array(instancer.ComputeInstanceTransformsAtTime(0.0, 0.0))[:: len(links), 3, :3]
-    assert len({tuple(np.round(root, 3)) for root in roots}) == 6
-    assert all(stage.GetPrimAtPath(link).IsAbstract() for link in links)
-    assert not any(prim.IsAbstract() for prim in prototypes)
-
-
-def test_the_manifest_says_what_the_results_are_of(full, scene):
-    """Scene, files, options, versions: enough to do it again."""
-    manifest = json.loads((full[1] / "manifest.json").read_text())
-    assert manifest["job"]["scene"] == str(scene)
-    assert len(manifest["scene"]["files"][str(scene)]) == 64
-    assert set(manifest["files"]) == {"table", "controls"}
-    assert manifest["job"]["metrics"] == ["energy", "own:height"]
-    assert manifest["versions"]["numpy"] == np.__version__
-    assert manifest["shards"] == 2
-    assert manifest["dof"]["elbow"] == fajin.compile(fajin.read(scene)).dof[1]
 
 
 def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):

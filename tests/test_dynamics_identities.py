@@ -99,6 +99,27 @@ def test_coriolis_forces_do_no_work_but_that_of_the_changing_mass_matrix(seed, f
     assert abs(power - 2 * coriolis) <= size * (step * speed) ** 2 + EPS * np.abs(after).max() * v.size**2 / step
 
 
+@SEEDS
+def test_the_rate_of_the_mass_matrix_less_twice_coriolis_is_skew_symmetric(seed):
+    """uᵀ (Ṁ(v) − 2 C(v)) u = 0 for any u and v, C(v) u = ½ (c(v + u) − c(v) − c(u)) by Christoffel's symbols."""
+    scene, step = heavy(seed, False, HINGES), 1e-4
+    sim = simulation(scene)
+    after, before = (dynamics.mass_matrix(simulation(ahead(scene, t)))[0] for t in (step, -step))
+    rate, v = (after - before) / (2 * step), speeds(sim)
+
+    def coriolis(qd: np.ndarray) -> np.ndarray:
+        sim.qd = qd
+        return dynamics.coriolis_compensation(sim)[0]
+
+    speed = np.abs(v).max() * len(v)
+    for u in np.random.default_rng(seed).normal(size=(3, len(v))):
+        twice = u @ (coriolis(v + u) - coriolis(v) - coriolis(u))
+        size = np.abs(u) @ np.abs(rate) @ np.abs(u)
+        assert size > 0.0
+        rounding = EPS * v.size**2 * (np.abs(after).max() / step + np.abs(coriolis(v + u)).max())
+        assert abs(u @ rate @ u - twice) <= size * (step * speed) ** 2 + rounding * (1.0 + u @ u)
+
+
 @BASES
 @SEEDS
 def test_the_jacobian_is_the_derivative_of_the_places(seed, floating):

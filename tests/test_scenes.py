@@ -13,7 +13,7 @@ G = 9.81  # [m/s²]
 def simulate(path, seconds: float, finer: int = 1):
     """Recording of every step of a scene, and the step [s]: the scene's own, or so many times finer."""
     scene = fajin.read(str(path))
-    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer)
+    sim = fajin.Simulation(scene, device="cpu", dt=scene.dt / finer, sleeping=False)
     return sim.run(seconds=seconds), sim.dt
 
 
@@ -143,6 +143,18 @@ def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
     assert error["compliant"][-1] == pytest.approx(sag, rel=1e-3)
     assert error["compliant"].min() < 2 * sag
     assert error["compliant"].max() > 0
+
+
+def test_a_whippletree_shares_its_load_evenly(scenes):
+    """stiffness q = -(m + M/2) g on either side, and the load, M, hangs at their mean all the time."""
+    recording, dt = simulate(scenes / "whippletree.usda", 3.0)
+    left, right, load = (
+        recording.q[:, recording.dof.index(f"/World/tree/{name}_rail:transZ")] for name in ("left", "right", "load")
+    )
+    assert left[-1] == pytest.approx(-(1 + 4 / 2) * G / 200, rel=1e-4)
+    assert right[-1] == pytest.approx(-(1 + 4 / 2) * G / 400, rel=1e-4)
+    assert np.abs(load - (left + right) / 2).max() < G * dt**2
+    assert recording.scene.duration == 3.0
 
 
 def test_a_motor_gives_what_its_envelope_leaves(scenes):

@@ -23,7 +23,9 @@ def fajin(case: dict):
         from fajin.tools.bench_constraints import constrained
 
         scene = constrained(scene, case["constraint"])
-    sim = engine.Simulation(scene, worlds=case["worlds"], device=case["device"], threads=case["threads"], dt=case["dt"])
+    sim = engine.Simulation(
+        scene, worlds=case["worlds"], device=case["device"], threads=case["threads"], dt=case["dt"], sleeping=False
+    )
 
     def advance(steps: int) -> None:
         sim.step(steps)

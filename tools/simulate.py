@@ -65,6 +65,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
     controls: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Targets and efforts, set at given steps.")
     ] = None,
+    no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Nothing falls asleep, however still.")] = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="One self-contained file, .usdz as well.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion over it."""
@@ -88,7 +89,11 @@ def simulate(  # one parameter an option: typer reads them off the signature
     _check(task, source.source, named=output is not None)
     warn(source)
     sim = fajin.Simulation(
-        source, device=device.value, precision=precision.value if precision else source.precision, threads=threads
+        source,
+        device=device.value,
+        precision=precision.value if precision else source.precision,
+        threads=threads,
+        sleeping=not no_sleep,
     )
     events = read_controls(controls, sim.dof) if controls else ()
     raise typer.Exit(run(sim, task, events))

@@ -1,5 +1,6 @@
 """Drives: gains, targets and the largest effort of a joint axis."""
 
+from dataclasses import replace
 from math import inf
 
 from pxr import Usd
@@ -8,8 +9,9 @@ from ..inertia import effective_inertia
 from ..scene import InvalidScene
 from ..usd.attributes import DRIVE
 from ..usd.read import read_stage
+from ..usd.stage import Source
 from .axis import JointAxis, joint_axis
-from .change import Change
+from .change import Change, shown
 from .pen import Pen
 
 
@@ -57,7 +59,23 @@ def drive(  # one parameter an attribute
         moved = 1.0 if acceleration else inertia if inertia is not None else inertia_of(at)
         gains = oscillator(at, natural_frequency, damping_ratio, moved)
     values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
-    return Pen(prim, at, acceleration=acceleration).write(DRIVE, values, f"PhysicsDriveAPI:{at.instance}")
+    was = drive_type(at)
+    changes = Pen(prim, at, acceleration=acceleration).write(DRIVE, values, f"PhysicsDriveAPI:{at.instance}")
+    return changes if was == kind else [in_units_of(at, was, change) for change in changes]
+
+
+def in_units_of(at: JointAxis, was: str, change: Change) -> Change:
+    """A change of a gain that had other units before, as the drive was of another type."""
+    row = next((row for row in DRIVE if row.gain and change.attribute == row.name.format(axis=at.instance)), None)
+    if row is None or change.before is None:
+        return change
+    source = Source(at.prim.GetStage())
+    unit, scale = (
+        row.measure(at.rotational, was == "acceleration"),
+        source.scale(row, at.rotational, was == "acceleration"),
+    )
+    before = f"{shown(change.before)} {unit.named(source.kilograms, source.metres)}"
+    return replace(change, before=before, si_before=f"{shown(change.before * scale)} {unit.named(1.0, 1.0, 'rad')}")
 
 
 def drive_type(at: JointAxis) -> str:

@@ -91,8 +91,12 @@ def check_limits(at: JointAxis) -> None:
 
 
 def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str, float]) -> list[Change]:
-    """Under PhysX's names, and under Newton's between joints of the same type with one axis; it has only hard bonds."""
-    alike = joint_type(at.prim) in INSTANCES and joint_type(at.prim) == joint_type(leader.prim)
+    """Under PhysX's names; a hard bond between joints of the same type with one axis under Newton's too.
+
+    Newton knows no other, and PhysX solves both: a soft bond beside a hard one would be hard.
+    """
+    soft = bond["natural_frequency"] > 0.0 and bond["damping_ratio"] > 0.0
+    alike = not soft and joint_type(at.prim) in INSTANCES and joint_type(at.prim) == joint_type(leader.prim)
     changes = erase(at.prim, [f"{MANY}:{at.token}"], [f"fajinMimic:{at.token}:*"])
     changes += [] if alike else erase(at.prim, [NEWTON], ["newton:mimic*"])
     own = (instances(at.prim, PHYSX) or [ANY])[0] if joint_type(at.prim) in INSTANCES else at.token

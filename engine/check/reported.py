@@ -7,7 +7,7 @@ from ..scene import Report
 from ..usd.attributes import OWN_ITERATIONS, OWN_MASS, SAME_INERTIA
 from ..usd.edges import JOINT_TYPES
 from ..usd.joints import INSTANCES
-from ..usd.unused import CONTACT, ENGINE, FOREIGN, SLEEP
+from ..usd.unused import CONTACT, ENGINE, FOREIGN
 from .case import Case
 from .finding import Edit, Finding, Severity
 from .rules import found
@@ -30,7 +30,7 @@ REASONS = {  # pattern of the reason: rule
     "a limit acts only if*": "limit-locks-joint",
 }
 HARMLESS = (  # reasons by which the motion is the same as if the attribute were not there
-    *(ENGINE, SLEEP, FOREIGN, OWN_MASS, OWN_ITERATIONS, SAME_INERTIA, CONTACT),
+    *(ENGINE, FOREIGN, OWN_MASS, OWN_ITERATIONS, SAME_INERTIA, CONTACT),
     "another attribute of the same meaning comes first",
     "joints between one pair of bodies always add up*",
     "an articulation's iterations are*",

@@ -147,12 +147,13 @@ class Names:
     dof: tuple[str, ...]
     link: tuple[str, ...]
     articulation: tuple[str, ...]
+    outer_dof: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, model: Model) -> "Names":
         """The names of a model's columns, in the order of a simulation's."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
-        return cls(model.dof, tuple(filter(None, model.link)), roots)
+        return cls(model.dof, tuple(filter(None, model.link)), roots, model.outer_dof)
 
 
 @lru_cache(maxsize=1)

@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..footprint import largest_batch
-from ..layout import PARAMETERS, RATES, STATE, TALLY
+from ..layout import PARAMETERS, RATES, REST, STATE, TALLY
 from ..model import Model
 from . import InvalidJob
 from .metrics import METRICS
@@ -21,8 +21,9 @@ PACK = 16
 
 def bytes_per_world(model: Model, settings: list[Setting], bits: int) -> int:
     """Buffers on the device and, in float64, what the host holds of a world while it sets and tells it."""
-    counts = {"D": len(model.dof), "L": len(model.link), "A": len(model.tables["ARTICULATIONS"])}
-    carried = sum(width * counts[owner] for *_, owner, width, _ in (*STATE, *RATES, *TALLY))
+    counts = {"D": len(model.dof), "L": len(model.link)}
+    counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "JOINTS", "TENDONS")}
+    carried = sum(width * counts[owner] for *_, owner, width, _ in (*STATE, *RATES, *REST, *TALLY))
     varying = {quantity for setting in settings for quantity in (setting.quantity, *_with(setting))}
     varied = sum(len(model.parameters[row]) for row in map(str.upper, varying) if row in PARAMETERS)
     told = (len(METRICS) + 2) * counts["D"] + len(settings)

@@ -32,7 +32,7 @@ class Outcome:
     failures: list[Failure] = field(default_factory=list)
     trajectories: Trajectories | None = None
     device: str = ""
-    stepping: float = 0.0  # seconds in launches
+    stepping: float = 0.0  # seconds in launches, without compiling
 
 
 def set_up(work: Work, worlds: np.ndarray) -> Simulation:
@@ -89,6 +89,7 @@ def simulate(work: Work, worlds: np.ndarray, halt: Callable[[int], None] = lambd
     seen = Seen.of(work, sim, worlds)
     calls = [*seen.calls(work, sim), *controls.calls(sim, worlds, work.events, work.rows)]
     calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
+    sim.step(0)  # compiles, so that the seconds told are those of the steps
     steps = work.steps if work.lasts is None else int(work.lasts[worlds].max())
     seconds = roll(sim, steps, calls, halt, lambda: seen.tally.over(sim.steps))
     broken = seen.tally.broken(sim.steps)

@@ -5,7 +5,7 @@ import taichi as ti
 from . import PACKED
 from .energy import totals
 from .forward_dynamics import accelerations
-from .inverse_dynamics import efforts
+from .inverse_dynamics import efforts, link_accelerations
 from .jacobian import jacobian
 from .lanes import Float, Real
 from .mass_matrix import mass_matrix
@@ -13,7 +13,7 @@ from .sheet import Request, Sheet
 from .world import World
 
 Array = ti.types.ndarray
-LAWS = {law.__name__: law for law in (efforts, accelerations, mass_matrix, jacobian, totals)}
+LAWS = {law.__name__: law for law in (efforts, accelerations, link_accelerations, mass_matrix, jacobian, totals)}
 
 
 @ti.kernel
@@ -34,7 +34,7 @@ def answer(
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):
-            here = World(states, parameters, scratch, topology, index, worker, (False, False))
+            here = World(states, parameters, scratch, topology, index, worker)
             sheets = (Sheet(given, index), Sheet(pushed, index), Sheet(result, index))
             request = Request(here, words, sheets)
             ti.static(LAWS[law])(here, request)

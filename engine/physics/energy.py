@@ -44,7 +44,7 @@ def energies(w: ti.template(), request):
 
 @ti.func
 def totals(w: ti.template(), request):
-    """The answer, rows as in `fajin.dynamics.TOTALS`."""
+    """The answer, rows as in `fajin.dynamics.equations.TOTALS`."""
     survey(w, request)
     for k in range(request.root, request.end):
         put_spatial(w, k, ROW.AB, no_motion())

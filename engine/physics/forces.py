@@ -53,7 +53,7 @@ def excess(speed, limit):
 def bias(w: ti.template(), k, h, spread, floats):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
-    Writes: AB, IW, MASS, BIAS and BIAS2 (gravity, when it is spread over the substeps).
+    Writes: AB, IW, MASS, LOAD, BIAS and BIAS2 (gravity, when it is spread over the substeps).
     """
     drag, gyro = no_force(), no_vector()
     now, later = no_force(), no_force()
@@ -87,6 +87,7 @@ def bias(w: ti.template(), k, h, spread, floats):
         put_spatial(w, k, ROW.BIAS2, later)
     else:
         put_spatial(w, k, ROW.BIAS, now + later)
+    put_spatial(w, k, ROW.LOAD, now + later)
     return drag, gyro
 
 
@@ -106,12 +107,13 @@ def external(w: ti.template(), link):
 def push(w: ti.template(), root, end, spread):
     """Let external forces act on the links of an articulation; returns their wrench about the root, if at once.
 
-    Writes: BIAS, or BIAS2 if forces are spread over the substeps.
+    Writes: LOAD; BIAS, or BIAS2 if forces are spread over the substeps.
     """
     total = no_force()
     for k in range(root, end):
         if node(w, k, NODE_AT.CARRIER) == k:
             wrench = external(w, node(w, k, NODE_AT.LINK))
+            put_spatial(w, k, ROW.LOAD, get_force(w, k, ROW.LOAD) - wrench)
             if spread:
                 put_spatial(w, k, ROW.BIAS2, get_force(w, k, ROW.BIAS2) - wrench)
             else:

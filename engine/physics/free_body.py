@@ -124,6 +124,7 @@ def prepare_free_body(w: ti.template(), a, pace):
     put_spatial(w, root, ROW.Y, no_motion())
     put_spatial(w, root, ROW.P, no_force())
     put_spatial(w, root, ROW.STASH_P, no_force())
+    put_vector(w, root, ROW.START, position(w, link))
     put_vector(w, root, ROW.THETA, no_vector())
     tensor = world_inertia(w, link)
     light, none = 1.0 / mass, real(0.0)

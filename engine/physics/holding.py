@@ -7,13 +7,13 @@ import taichi as ti
 
 from .lanes import real
 from .memory import ROW, get
-from .rates import put_joint_rate
+from .rates import put_rate
 from .world import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 @ti.func
 def hold(w: ti.template(), a, h, rates: ti.template()):
-    """Write the efforts of limits, friction, speed limits and mimic joints of articulation a."""
+    """Write the efforts on the joints of articulation a but for drives' and users'. After `outer_force.exert`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     mimics = articulation(w, a, ARTICULATION_AT.MIMIC_END) - articulation(w, a, ARTICULATION_AT.MIMIC)
     for k in range(root + 1, end):
@@ -28,7 +28,11 @@ def hold(w: ti.template(), a, h, rates: ti.template()):
                 brake = get(w, k, ROW.BRAKE)
             if mimics > 0:
                 press = get(w, k, ROW.PRESS)
-            put_joint_rate(w, rates, "LIMIT_EFFORT", dof, limit * (1.0 / h))
-            put_joint_rate(w, rates, "FRICTION_EFFORT", dof, friction * (1.0 / h))
-            put_joint_rate(w, rates, "SPEED_LIMIT_EFFORT", dof, brake * (1.0 / h))
-            put_joint_rate(w, rates, "MIMIC_EFFORT", dof, press * (1.0 / h))
+            put_rate(w, rates, "LIMIT_EFFORT", dof, limit * (1.0 / h))
+            put_rate(w, rates, "FRICTION_EFFORT", dof, friction * (1.0 / h))
+            put_rate(w, rates, "SPEED_LIMIT_EFFORT", dof, brake * (1.0 / h))
+            put_rate(w, rates, "MIMIC_EFFORT", dof, press * (1.0 / h))
+            if ti.static(w.tendons):
+                put_rate(w, rates, "TENDON_EFFORT", dof, get(w, k, ROW.TENDON_EFFORT))
+            if ti.static(w.joints):
+                put_rate(w, rates, "JOINT_EFFORT", dof, get(w, k, ROW.JOINT_EFFORT))

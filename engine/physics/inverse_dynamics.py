@@ -109,3 +109,15 @@ def efforts(w: ti.template(), request):
         put_spatial(w, parent, ROW.BIAS, get_force(w, parent, ROW.BIAS) + wrench.inward(get_vector(w, k, ROW.D)))
     if asked(request, ASKED.BASE) > 0:
         write_spatial(request.answer, 0, get_force(w, root, ROW.BIAS))
+
+
+@ti.func
+def link_accelerations(w: ti.template(), request):
+    """Accelerations of all links [m/s², rad/s²] under the given ones of the coordinates: the answer."""
+    survey(w, request)
+    for k in range(request.root, request.end):
+        if node(w, k, NODE_AT.CARRIER) == k:
+            a = acceleration(w, k, request)
+            put_spatial(w, k, ROW.AB, a)
+            if place(request, k) >= 0:
+                write_spatial(request.answer, place(request, k) * 6, a)

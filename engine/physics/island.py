@@ -11,6 +11,7 @@ from .advance import advance
 from .loop_joint import solve_joint
 from .memory import ROW, get_vector, put_vector
 from .mimic import mimics
+from .sleeping import count_down
 from .sweep import Visit, sweep
 from .tendon import tendons
 from .world import ARTICULATION_AT, ISLAND_AT, MEMBER_AT, articulation, island, member
@@ -78,3 +79,6 @@ def iterate(w: ti.template(), isle, pace):
             sweep_all(w, a, push, pace, visit)
             if settles:
                 move(w, a, i, pace, push)
+            if ti.static(w.sleeps):
+                if i == pace.substeps - 1:
+                    count_down(w, a, pace)

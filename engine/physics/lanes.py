@@ -105,6 +105,22 @@ def clamp(x, low, high):
 
 
 @traced
+def lane_sum(x):
+    """Sum over the lanes."""
+    x = hold(x)
+    lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
+    while len(lanes) > 1:
+        lanes = [a + b for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
+    return hold(lanes[0])
+
+
+@traced
+def any_lane(condition):
+    """Whether a condition holds in any lane."""
+    return hold(lane_sum(ti.select(condition, real(1.0), 0.0)) > 0.0)
+
+
+@traced
 def sin_cos(x):
     """Sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
     x = hold(x)

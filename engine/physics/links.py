@@ -52,6 +52,6 @@ def look_at_links(
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for index in range(worker * places // workers, (worker + 1) * places // workers):
-            here = World(states, parameters, scratch, topology, index, worker, (False, False))
+            here = World(states, parameters, scratch, topology, index, worker)
             for a in range(articulations):
                 look(here, a, coms, links)

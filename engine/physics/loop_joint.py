@@ -30,7 +30,7 @@ from .memory import (
     put_vector,
 )
 from .response import get_response
-from .spatial import Force, no_motion, no_vector
+from .spatial import Force, no_force, no_motion, no_vector
 from .world import CONSTRAINT_AT, JOINT_AT, NODE_AT, SIDE_AT, constraint, joint, node, side
 
 
@@ -51,6 +51,7 @@ def prepare_joint(w: ti.template(), j, pace):
         put_quaternion(w, here, SIDE_ROW.TURN, q)
         put_vector(w, here, SIDE_ROW.LEVER, lever)
         put_spatial(w, here, SIDE_ROW.V, no_motion())
+        put_spatial(w, here, SIDE_ROW.IMPULSE, no_force())
         if joint(w, j, JOINT_AT.BOUNCES):
             put_spatial(w, here, SIDE_ROW.V, velocity_of(w, s, 0.0, pace.h))
     v0, v1 = velocities(w, j)
@@ -139,7 +140,8 @@ def follow(w: ti.template(), j, i, jacobian, since):
 def solve_rows(w: ti.template(), j, visit, loose: ti.template()):
     """Solve every row of joint j once, from the velocities V of its bodies.
 
-    Returns the impulse on body 0, and minus that on body 1. `loose`: whether it may be a joint between free bodies.
+    Adds to IMPULSE of its sides. `loose`: whether it may be a joint between free bodies.
+    Returns the impulse on body 0, and minus that on body 1.
     """
     lin, ang0, ang1 = no_vector(), no_vector(), no_vector()
     v0, v1 = velocities(w, j)
@@ -175,7 +177,11 @@ def solve_rows(w: ti.template(), j, visit, loose: ti.template()):
             lin = lin + jacobian.lin * f
             ang0 = ang0 + jacobian.ang0 * f
             ang1 = ang1 + jacobian.ang1 * f
-    return Force(ang0, lin), Force(ang1, lin)
+    here, there = Item(w, "SIDES", 2 * j), Item(w, "SIDES", 2 * j + 1)
+    on0, off1 = Force(ang0, lin), Force(ang1, lin)
+    put_spatial(w, here, SIDE_ROW.IMPULSE, get_force(w, here, SIDE_ROW.IMPULSE) + on0)
+    put_spatial(w, there, SIDE_ROW.IMPULSE, get_force(w, there, SIDE_ROW.IMPULSE) - off1)
+    return on0, off1
 
 
 @ti.func

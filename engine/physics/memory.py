@@ -222,25 +222,14 @@ def copy_state(w, row, buffer, first, to):
 
 
 @traced
+def get_number(w, buffer, size, row, offset=0):
+    """Return a number of a buffer of `size` rows a world that lies as the state does."""
+    return hold(cell(w, buffer, hold(w.index * size) if PACKED else w.index, row, offset))
+
+
+@traced
 def put_numbers(w, buffer, size, row, *values):
     """Write numbers to the rows from `row` on of a buffer of `size` rows a world that lies as the state does."""
     first = hold(w.index * size) if PACKED else w.index
     for i, value in enumerate(values):
         cell(w, buffer, first, row, i)._assign(value)
-
-
-def _coupling(w, i, column):
-    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
-    return cell(w, w.scratch, w.first_scratch, row)
-
-
-@traced
-def get_coupling(w, i, column):
-    """Rate (column 0) or pace (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
-    return hold(_coupling(w, i, column))
-
-
-@traced
-def put_coupling(w, i, column, value):
-    """Write a column of mimic joint i."""
-    _coupling(w, i, column)._assign(value)

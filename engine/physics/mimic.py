@@ -16,18 +16,17 @@ before it: what the impulse of one does to the rate of another is known from uni
 
 import taichi as ti
 
+from .coupling import get_coupling, put_coupling
 from .lanes import clamp, larger, magnitude, real, smaller
 from .memory import (
     PARAMETER,
     ROW,
     get,
-    get_coupling,
     get_force,
     get_motion,
     get_vector,
     parameter,
     put,
-    put_coupling,
     put_spatial,
     state,
 )

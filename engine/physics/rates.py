@@ -1,30 +1,46 @@
 """How a law writes what the last step of a launch did: the buffer whose rows `layout.RATES` names."""
 
+import taichi as ti
+
 from ..layout import RATES
 from .lanes import traced
-from .memory import put_numbers
+from .memory import get_number, put_numbers
 from .world import HEAD_AT, head
 
-JOINT_RATES = [name for name, owner, _, _ in RATES if owner == "D"]  # they come before those of links
-LINK_WIDTH = sum(width for _, owner, width, _ in RATES if owner == "L")
+COUNTS = {"D": HEAD_AT.DOFS, "L": HEAD_AT.LINKS, "J": HEAD_AT.OUTER_JOINTS, "T": HEAD_AT.BRANCHES}
+"""The word of the head that counts the owners of a row."""
+
+STOPPED = ("QDD", "ACCELERATION")
+"""Rows that know nothing of the stop of what falls asleep."""
 
 
-def _link_rows(w):
-    return len(JOINT_RATES) * head(w, HEAD_AT.DOFS)
+def _rows(w, table):
+    """Rows of all worlds' worth of these entries of the table."""
+    return sum(width * head(w, COUNTS[owner]) for _, owner, width, _ in table)
 
 
-def _size(w):
-    return _link_rows(w) + LINK_WIDTH * head(w, HEAD_AT.LINKS)
+def _put(w, rates, row, *values):
+    """Write rows; those of what is asleep stay."""
+    if w.sleeps:
+        before = [get_number(w, rates, _rows(w, RATES), row, i) for i in range(len(values))]
+        values = [ti.select(w.awake > 0.0, value, old) for value, old in zip(values, before, strict=True)]
+    put_numbers(w, rates, _rows(w, RATES), row, *values)
+
+
+def _without_stop(w, acceleration):
+    """An acceleration, zero where something falls asleep."""
+    return ti.select(w.falls > 0.0, 0.0, acceleration) if w.sleeps else acceleration
 
 
 @traced
-def put_joint_rate(w, rates, name, dof, value):
-    """Write a number of a degree of freedom."""
-    put_numbers(w, rates, _size(w), JOINT_RATES.index(name) * head(w, HEAD_AT.DOFS) + dof, value)
+def put_rate(w, rates, name, item, *values):
+    """Write the numbers of a row that belong to one item: a degree of freedom, link, joint or tendon."""
+    at = next(i for i, (row, *_) in enumerate(RATES) if row == name)
+    row = _rows(w, RATES[:at]) + RATES[at][2] * item
+    _put(w, rates, row, *(_without_stop(w, value) if name in STOPPED else value for value in values))
 
 
 @traced
-def put_acceleration(w, rates, link, a):
-    """Write the acceleration of a link: linear, then angular."""
-    row = _link_rows(w) + LINK_WIDTH * link
-    put_numbers(w, rates, _size(w), row, a.lin.x, a.lin.y, a.lin.z, a.ang.x, a.ang.y, a.ang.z)
+def put_spatial_rate(w, rates, name, item, v):
+    """Write a motion or a force, the linear part first."""
+    put_rate(w, rates, name, item, v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z)

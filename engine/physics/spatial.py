@@ -215,3 +215,11 @@ def no_tensor():
 def no_matrix():
     """The zero matrix."""
     return Mat3(no_vector(), no_vector(), no_vector())
+
+
+@traced
+def chosen(condition, x, y):
+    """Return x in the lanes where the condition holds, y elsewhere: numbers, vectors or motions."""
+    if not isinstance(x, Value):
+        return hold(ti.select(condition, x, y))
+    return type(x)(*(chosen(condition, getattr(x, part), getattr(y, part)) for part in x.parts))

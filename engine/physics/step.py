@@ -16,13 +16,14 @@ from .forces import bias, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
+from .joint_force import foresee, transmit
+from .keeping import keep_sleepers
 from .kinematics import motion, place, slow_down
 from .lanes import Float, Real
 from .link_impulse import spread_velocities
 from .loop_joint import prepare_joint
 from .memory import (
     ROW,
-    copy_state,
     get,
     get_motion,
     position,
@@ -34,7 +35,10 @@ from .memory import (
 )
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
+from .outer_force import exert
+from .record import is_told, record
 from .response import respond
+from .sleeping import count_down, fall_asleep, wake
 from .spatial import no_force, no_motion, no_vector
 from .sweep import Pace, prepare
 from .tally import count
@@ -96,12 +100,14 @@ def store(w: ti.template(), a, h):
 
 
 @ti.func
-def begin(w: ti.template(), a, pace):
-    """Forces, responses and rows of articulation a for this step."""
+def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
+    """Forces, responses and rows of articulation a for this step; `foreseen`: whether to write what forces alone do."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
     put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
+    if foreseen:
+        foresee(w, a, rates)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
     if ti.static(w.joints or w.tendons):
@@ -119,6 +125,7 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     if final:
         accelerate(w, a, pace.h, rates)
         hold(w, a, pace.h, rates)
+        transmit(w, a, rates)
     wrap(w, root, end)
     if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
         keep_momentum(w, a, pace.h)
@@ -127,50 +134,56 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
 
 @ti.func
 def step(w: ti.template(), isle, pace, rates: ti.template(), final):
-    """Advance an island of one world by one step, in PhysX's order; the `final` one of a launch writes `rates`."""
-    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
-    alone = member(w, first, MEMBER_AT.ARTICULATION)
-    joints, joints_end = island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)
-    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and joints == joints_end:
-        before = root_velocity(w, alone)
-        fly(w, alone, pace)
-        if final:
-            accelerate_body(w, alone, (root_velocity(w, alone) - before) * (1.0 / pace.h), rates)
+    """Advance an island of one world by one step; the last of a launch writes `rates`, and the last before it sleeps.
+
+    final: 1 for the last of a launch, else 0; 2 more if what forces alone do is written, too.
+    """
+    alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
+    if ti.static(w.sleeps):
+        keep_sleepers(w, isle, False)
+    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
+        fly_alone(w, alone, pace, rates, final)
     else:
-        for m in range(first, last):
-            a = member(w, m, MEMBER_AT.ARTICULATION)
-            if articulation(w, a, ARTICULATION_AT.FREE):
-                if ti.static(w.joints):
-                    prepare_free_body(w, a, pace)
-            else:
-                begin(w, a, pace)
-        if ti.static(w.joints):
-            for j in range(joints, joints_end):
-                prepare_joint(w, j, pace)
-        iterate(w, isle, pace)
-        for m in range(first, last):
-            finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, final)
+        advance_island(w, isle, pace, rates, final)
+    if ti.static(w.sleeps):
+        if w.falling:
+            fall_asleep(w, isle)
+        keep_sleepers(w, isle, True)
 
 
 @ti.func
-def record(w: ti.template(), isle, trace: ti.template(), slot, frames):
-    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
-    size = head(w, HEAD_AT.ROWS)
-    first = w.index
-    if ti.static(PACKED):
-        first = w.index * frames * size
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+def fly_alone(w: ti.template(), a, pace, rates: ti.template(), final):
+    """Advance a free body that nothing holds."""
+    before = root_velocity(w, a)
+    fly(w, a, pace)
+    if ti.static(w.sleeps):
+        put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, a))
+        count_down(w, a, pace)
+    if is_told(w, final):
+        accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
+
+
+@ti.func
+def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
+    """Advance what iterates, in PhysX's order."""
+    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
+    for m in range(first, last):
         a = member(w, m, MEMBER_AT.ARTICULATION)
-        for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-            dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
-            count = 3 if dof >= 0 else 0
-            if node(w, k, NODE_AT.CARRIER) == k:
-                count = 10
-            for i in range(0 if dof >= 0 else 3, count):
-                row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
-                if i < 3:
-                    row = i * head(w, HEAD_AT.DOFS) + dof
-                copy_state(w, row, trace, first, slot * size + row)
+        if articulation(w, a, ARTICULATION_AT.FREE):
+            if ti.static(w.joints):
+                prepare_free_body(w, a, pace)
+        else:
+            begin(w, a, pace, rates, final > 1)
+    if ti.static(w.joints):
+        for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
+            prepare_joint(w, j, pace)
+    iterate(w, isle, pace)
+    told = is_told(w, final)
+    if ti.static(w.joints or w.tendons):
+        if told:
+            exert(w, isle, pace.h, rates)
+    for m in range(first, last):
+        finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, told)
 
 
 @ti.kernel
@@ -181,21 +194,26 @@ def run(
     topology: Array(ti.i32, 1),
     trace: Array(Real, 1),
     rates: Array(Real, 1),
+    rest: Array(Real, 1),
     steps: ti.i32,
     every: ti.i32,
     h: Float,
     solver: ti.i32,
+    parted: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
     joints: ti.template(),
     tendon: ti.template(),
+    sleeping: ti.template(),
     tallies: Array(Real, 1),
     tally: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
+    parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon: whether there are joints outside the trees, and tendons; a kernel without them knows none.
+    joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
+    kernel without them knows none.
     tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
@@ -203,7 +221,7 @@ def run(
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon))
+            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping), rest)
             n = island(here, isle, ISLAND_AT.POSITION_ITERATIONS)
             delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
             if solver > 0:
@@ -212,7 +230,11 @@ def run(
                 share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
             pace = Pace(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
             for i in range(steps):
-                step(here, isle, pace, rates, i == steps - 1)
+                moves = True
+                if ti.static(sleeping):
+                    moves = wake(here, isle, h)
+                if moves:
+                    step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
                 if ti.static(tally):
                     count(here, isle, h, tallies)
                 if every > 0 and (i + 1) % every == 0:
@@ -231,7 +253,7 @@ def settle_poses(
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
         which, isle = share_out(topology, task)
-        here = World(states, parameters, states, topology, places[which], 0, (False, False))
+        here = World(states, parameters, states, topology, places[which], 0)
         for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
             a = member(here, m, MEMBER_AT.ARTICULATION)
             root = articulation(here, a, ARTICULATION_AT.ROOT)

@@ -57,7 +57,7 @@ class Sheet:
 
     def __init__(self, w, tallies, owner, item):
         self.w, self.array = w, tallies
-        roots = head(w, HEAD_AT.ROOTS) * WIDTHS["A"]
+        roots = head(w, HEAD_AT.TREES) * WIDTHS["A"]
         size = roots + head(w, HEAD_AT.DOFS) * WIDTHS["D"]
         self.first = hold(w.index * size) if PACKED else w.index
         before = 0 if owner == "A" else roots
@@ -163,15 +163,18 @@ def weigh(w: ti.template(), k, counted, on, h):
     add(counted, "ENERGY", magnitude(work))
     tell(counted, "PEAK_EFFORT", larger(told(counted, "PEAK_EFFORT"), size))
     tell(counted, "PEAK_SPEED", larger(told(counted, "PEAK_SPEED"), ti.select(runs, magnitude(qd), 0.0)))
+    acts = on
+    if ti.static(w.sleeps):  # what sleeps is held by no row
+        acts = on * w.awake
     if node(w, k, NODE_AT.LIMITED) > 0:
-        tell(counted, "AT_LOWER", told(counted, "AT_LOWER") + ti.select(get(w, k, ROW.LOW) > 0.0, on, 0.0))
-        tell(counted, "AT_UPPER", told(counted, "AT_UPPER") + ti.select(get(w, k, ROW.HIGH) < 0.0, on, 0.0))
+        tell(counted, "AT_LOWER", told(counted, "AT_LOWER") + ti.select(get(w, k, ROW.LOW) > 0.0, acts, 0.0))
+        tell(counted, "AT_UPPER", told(counted, "AT_UPPER") + ti.select(get(w, k, ROW.HIGH) < 0.0, acts, 0.0))
     if node(w, k, NODE_AT.DRIVE) > 0:
         bound = get(w, k, ROW.BOUND)
-        tell(counted, "SATURATED", told(counted, "SATURATED") + ti.select(size >= bound * (1.0 - EDGE), on, 0.0))
+        tell(counted, "SATURATED", told(counted, "SATURATED") + ti.select(size >= bound * (1.0 - EDGE), acts, 0.0))
         if node(w, k, NODE_AT.ENVELOPE) > 0:
             speed = magnitude(qd)
             most = larger(bound - get(w, k, ROW.RESIST) * speed, real(0.0))
             fastest = larger(get(w, k, ROW.V_MAX) - get(w, k, ROW.GRADIENT) * size, real(0.0))
             edge = (size >= most * (1.0 - EDGE)) | (speed >= fastest * (1.0 - EDGE))
-            tell(counted, "ON_ENVELOPE", told(counted, "ON_ENVELOPE") + ti.select(edge, on, 0.0))
+            tell(counted, "ON_ENVELOPE", told(counted, "ON_ENVELOPE") + ti.select(edge, acts, 0.0))

@@ -10,7 +10,7 @@ from taichi.lang import impl
 from ..layout import PARAMETERS
 from ..topology import HEAD, KINDS, TABLES
 from . import PACKED
-from .lanes import hold, traced
+from .lanes import hold, real, traced
 
 KIND = SimpleNamespace(**KINDS)
 HEAD_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEAD)})
@@ -28,17 +28,42 @@ _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `outside`: whether joints outside the trees and tendons are compiled in.
+    `parts`: whether joints outside the trees, tendons and sleeping are compiled in. Where sleeping is, `rest` is its
+    buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
+    the lanes that the step puts to sleep and `falling` where there is one.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, outside):
+    def __init__(self, state, parameters, scratch, topology, index, worker, parts=(False, False, False), rest=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
-        self.joints, self.tendons = outside
+        self.joints, self.tendons, self.sleeps = parts
+        self.rest = rest
+        if self.sleeps:
+            self.awake, self.falls = real(1.0), real(0.0)
+            self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
+        self.index = index
+        self.joints, self.tendons, self.sleeps = parts
+        self.rest = rest
+        if self.sleeps:
+            self.awake, self.falls = real(1.0), real(0.0)
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
         self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
+
+    @traced
+    def set_awake(self, lanes, mixed):
+        """Say which lanes a step moves, and whether others sleep; any that it moves might fall asleep."""
+        self.awake._assign(lanes)
+        self.falls._assign(lanes)
+        self.mixed._assign(mixed)
+        self.falling._assign(1)
+
+    @traced
+    def set_falls(self, lanes, falling):
+        """Say which lanes fall asleep, and whether any does."""
+        self.falls._assign(lanes)
+        self.falling._assign(falling)
 
 
 @traced

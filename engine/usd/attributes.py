@@ -28,8 +28,12 @@ from .units import (
     PER_TURN_RATE,
     RATE,
     SPEED,
+    SPEED_SQUARED,
     TURN_RATE,
 )
+
+SLEEP_THRESHOLD = 5e-3  # [m²/s²] what PhysX takes where nothing says it
+SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] what it takes where PhysxArticulationAPI is applied and does not say it
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
@@ -39,6 +43,7 @@ SCENE = (
     Attribute("newton:timeStepsPerSecond", "rate", 60.0, RATE, rule="positive"),
     Attribute("physxScene:solverType", "solver", SolverType.TGS, tokens={"PGS": SolverType.PGS, "TGS": SolverType.TGS}),
     Attribute("physxScene:enableExternalForcesEveryIteration", "external_forces_every_iteration", True),
+    Attribute("physxScene:disableSleeping", "sleepless", False),
     Attribute("physxScene:minPositionIterationCount", "min_position_iterations", 1),
     Attribute("physxScene:maxPositionIterationCount", "max_position_iterations", 255),
     Attribute("physxScene:minVelocityIterationCount", "min_velocity_iterations", 0),
@@ -52,6 +57,7 @@ ARTICULATION = (
     Attribute("physxArticulation:articulationEnabled", "enabled", True),
     Attribute("physxArticulation:solverPositionIterationCount", "position_iterations", 32),
     Attribute("physxArticulation:solverVelocityIterationCount", "velocity_iterations", 1),
+    Attribute("physxArticulation:sleepThreshold", "sleep_threshold", -1.0, SPEED_SQUARED, rule="magnitude"),
 )
 
 BODY = (
@@ -78,6 +84,15 @@ FREE_BODY = (
     ),
     Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
     Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),
+    Attribute(
+        "physxRigidBody:sleepThreshold",
+        "sleep_threshold",
+        SLEEP_THRESHOLD,
+        SPEED_SQUARED,
+        rule="magnitude",
+        unused="of free bodies; an articulation has its own, physxArticulation:sleepThreshold",
+    ),
+    Attribute("physics:startsAsleep", "asleep", False, unused="an articulation starts awake, as in PhysX"),
 )
 
 ROOT_ONLY = "only a free body or the root of a floating base starts with a velocity; give joints PhysicsJointStateAPI"

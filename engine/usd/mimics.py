@@ -6,7 +6,7 @@ that mimic joint, and so does this, with a report.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import isclose, isfinite
 from typing import Any
 
 from pxr import UsdPhysics
@@ -19,6 +19,7 @@ from .stage import Source, instances, schemas
 
 PHYSX, NEWTON, MANY = "PhysxMimicJointAPI", "NewtonMimicAPI", "FajinMimicAPI"
 RELATIONSHIPS = {PHYSX: "referenceJoint", NEWTON: "newton:mimicJoint", MANY: "references"}
+ALIKE = 1e-6  # relative, single precision's
 OFFSET = next(row for row in MIMIC if row.field == "offset")
 
 
@@ -104,11 +105,21 @@ def claims(source: Source, edge: Edge) -> Iterator[Claim]:
     if NEWTON in applied:
         claim = Claim(edge, NEWTON)
         if own or theirs:
-            claim.report(source, f"{MANY if own else PHYSX} comes first")
+            if own or not same(source, theirs[0], claim):
+                claim.report(source, f"{MANY if own else PHYSX} comes first")
         elif not source.values(edge.prim, NEWTON_MIMIC)["enabled"]:
             claim.report(source, "the mimic joint is switched off by newton:mimicEnabled")
         else:
             yield claim
+
+
+def same(source: Source, physx: Claim, newton: Claim) -> bool:
+    """Whether both names say the same, as they do where both are authored for two kinds of readers."""
+    one, other = physx.values(source), newton.values(source)
+    soft = one["natural_frequency"] > 0.0 and one["damping_ratio"] > 0.0
+    alike = isclose(one["gearings"][0], other["gearings"][0], rel_tol=ALIKE)
+    alike = alike and isclose(one["offset"], other["offset"], rel_tol=ALIKE, abs_tol=ALIKE)
+    return alike and not soft and physx.targets(source) == newton.targets(source)
 
 
 def bind(source: Source, claim: Claim, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:

@@ -9,7 +9,7 @@ from pxr import Gf, Usd, UsdGeom
 
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
 from .attachments import read_spatial_tendons
-from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from .copies import add_copies, copies_of, reports_of_copies
 from .edges import Edge, find_bodies, find_edges
 from .joints import read_frames, read_joint
@@ -19,7 +19,7 @@ from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
 from .session import override
 from .signals import read_signals
-from .stage import Diagnostics, Source, open_stage
+from .stage import Diagnostics, Source, open_stage, schemas
 from .tendon_axes import read_fixed_tendons
 from .tendon_places import check_places
 from .tree import Tree, find_trees
@@ -84,6 +84,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         kilograms_per_unit=source.kilograms,
         joints=loops,
         signals=tuple(signals),
+        sleeping=not settings["sleepless"],
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
@@ -134,7 +135,15 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         *iterations(flags, settings),
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
+        sleep_threshold=sleep_threshold(source, tree.prim, flags),
     )
+
+
+def sleep_threshold(source: Source, prim: Usd.Prim, flags: dict) -> float:
+    """Energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
+    if flags["sleep_threshold"] >= 0.0:
+        return flags["sleep_threshold"]
+    return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
 def read_loops(source: Source, edges: list[Edge], still: set[str]) -> tuple[Joint, ...]:
@@ -151,7 +160,8 @@ def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulati
     """A free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
-    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True)
+    sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
+    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True, **sleep)
 
 
 def iterations(flags: dict, settings: dict) -> tuple[int, int]:

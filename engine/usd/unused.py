@@ -10,7 +10,6 @@ from .attributes import HARD, NO_MIMIC, SAME_INERTIA
 RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"
 ENGINE = "how PhysX organises its work; without effect on the motion here"
-SLEEP = "nothing falls asleep here"
 FOREIGN = "says how another tool made or simulates the file"
 UNUSED = {  # attribute name pattern: why it is not used
     "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
@@ -27,10 +26,7 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physxForce:*": "user forces on links: not simulated yet",
     "newton:maxSolverIterations": "an articulation's iterations are physxArticulation:solverPositionIterationCount",
     "newton:jointsAddMobility": "joints between one pair of bodies always add up to one joint here",
-    "*leepThreshold": SLEEP,
-    "*:stabilizationThreshold": SLEEP,
-    "physxScene:disableSleeping": SLEEP,
-    "physics:startsAsleep": SLEEP,
+    "*:stabilizationThreshold": CONTACT,
     "physics:simulationOwner": "a stage has one physics scene",
     "physxScene:bounce*": CONTACT,
     "physxScene:friction*": CONTACT,
@@ -77,7 +73,7 @@ OUTSIDE = {  # attribute name pattern: why a joint outside the trees does not us
     "physxLimit:*": "the joint has no such axis, or no limit on it",
     "physics:break*": BREAKING,
 }
-SUMMARISED = (CONTACT, ENGINE, SLEEP, FOREIGN, SAME_INERTIA)  # one report for all of a kind
+SUMMARISED = (CONTACT, ENGINE, FOREIGN, SAME_INERTIA)  # one report for all of a kind
 NAMESPACES = (
     "physics:",
     "physx",
@@ -95,5 +91,6 @@ NEUTRAL = {  # values that ask for nothing: 0 in every component, or infinite
     "physics:*elocity": 0.0,
     "physics:mass": 0.0,
     "physics:density": 0.0,
+    "physics:startsAsleep": 0.0,
     "physxRigidBody:retainAccelerations": 0.0,
 }

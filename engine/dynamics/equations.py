@@ -1,27 +1,9 @@
-"""What the equations of motion say of a simulation's present state: M(q) q̈ + c(q, q̇) − g(q) = τ.
-
-Every function takes the simulation, then arrays by keyword, and returns a NumPy array of its own, (W, ...) over worlds.
-Units are SI and radians, axes are the world's. Neither drives, limits, friction, damping, tendons nor joints outside
-the trees count; armature does.
-
-Coordinates (`coordinates` names them): a floating base has six, the velocity of the root's centre of mass and its
-angular velocity; then comes one a degree of freedom, in the order of `Simulation.dof`. So n = D, or 6 + D. Of a wrench
-the force comes first, and the torque is about the centre of mass of the link. Accelerations are those of points, not
-spatial ones. This is PhysX's convention (`PxArticulationReducedCoordinate`), but for the order of the degrees of
-freedom and links, which is breadth first there. Where the textbook wants something else than PhysX's function of that
-name returns, the textbook is followed, and `physx=True` asks for the other; what differs is said at each function.
-
-With `free_base` a floating base gives way, accelerating so that it needs no effort: the answer is of the joints alone.
-That is what PhysX's older functions (`computeGeneralized...`) do. A fixed base cannot, and nothing changes.
-
-`articulation` is the prim path or the index in `Scene.articulations` of the robot that is meant; it may be left out
-where there is one. A wrong name, shape or type raises ValueError.
-"""
+"""The equations of motion of a robot, asked function by function; conventions as the package says them."""
 
 import numpy as np
 
-from .request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED, Coordinates
-from .simulation import Simulation
+from ..request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED, Coordinates
+from ..simulation import Simulation
 
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
 TOTALS = {
@@ -36,13 +18,13 @@ TOTALS = {
 
 def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
     """Names of the coordinates: "linX" to "rotZ" of a floating base, then those of the degrees of freedom."""
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     return (BASE if it.floating else ()) + tuple(sim.dof[column] for column in it.columns)
 
 
 def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
     """Prim paths of the links, (L,), in the order in which `generalized_external_force` takes their wrenches."""
-    return _choose(sim, articulation).names
+    return choose(sim, articulation).names
 
 
 def gravity_compensation(
@@ -52,7 +34,7 @@ def gravity_compensation(
 
     physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
     """
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
 
 
@@ -63,7 +45,7 @@ def coriolis_compensation(
 
     physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
     """
-    return _efforts(sim, _choose(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
+    return _efforts(sim, choose(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
 
 
 def generalized_external_force(
@@ -79,8 +61,8 @@ def generalized_external_force(
         articulation: which robot.
         free_base: whether a floating base gives way: (W, D).
     """
-    it = _choose(sim, articulation)
-    given = _numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
+    it = choose(sim, articulation)
+    given = numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
     return _efforts(sim, it, free_base, (_nothing(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
 
 
@@ -103,10 +85,10 @@ def joint_force(
         physx: whether joints count as at rest and without armature.
         free_base: whether a floating base gives way: (W, D).
     """
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     left_out = it.base if free_base else 0
     shape = sim.worlds, it.count - left_out
-    given = _numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
+    given = numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
     full = np.concatenate([np.zeros((sim.worlds, left_out)), given], 1)
     asked = {} if physx else {"MOVING": MOVING, "ARMATURE": 1}
     return _efforts(sim, it, free_base, (full,), ACCELERATED=1, **asked)
@@ -122,12 +104,12 @@ def joint_acceleration(
         effort: (W, n), or (W, D) if nothing acts on a floating base; the user efforts of the simulation if left out.
         articulation: which robot. PhysX's `computeJointAcceleration` returns the columns of the joints.
     """
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     tau = np.asarray(sim.effort)[:, it.columns] if effort is None else effort
     if it.base and np.shape(tau) == (sim.worlds, len(it.columns)):
         tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
     either = "worlds, coordinates; those of the base may be left out"
-    given = _numbers("effort", tau, (sim.worlds, it.count), either)
+    given = numbers("effort", tau, (sim.worlds, it.count), either)
     return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,))
 
 
@@ -138,8 +120,8 @@ def mass_matrix(
 
     physx: without armature on its diagonal (`computeMassMatrix`).
     """
-    it = _choose(sim, articulation)
-    M = _mass_matrix(sim, it, 0 if physx else 1)
+    it = choose(sim, articulation)
+    M = whole_mass_matrix(sim, it, 0 if physx else 1)
     return M[:, 6:, 6:] + _give_way(M, M[:, :6, 6:]) if free_base and it.floating else M
 
 
@@ -149,9 +131,26 @@ def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
     Six rows a link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
     rows, as in `computeDenseJacobian`.
     """
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     rows = 6 * (int(it.moving.max()) + 1)
     return sim.settled().ask("jacobian", it.words(it.moving), rows * it.count).reshape(sim.worlds, rows, it.count)
+
+
+def link_acceleration(
+    sim: Simulation, *, qdd: np.ndarray | None = None, articulation: int | str | None = None
+) -> np.ndarray:
+    """Accelerations of the links under those of the coordinates: J q̈ + J̇ q̇, (W, L, 6), in the order of `links`.
+
+    Args:
+        sim: the simulation.
+        qdd: (W, n); 0 if left out, which leaves J̇ q̇.
+        articulation: which robot.
+    """
+    it = choose(sim, articulation)
+    given = _nothing(sim) if qdd is None else numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
+    words = it.words(it.links, MOVING=MOVING, ACCELERATED=int(qdd is not None))
+    found = sim.settled().ask("link_accelerations", words, 6 * len(it.names), (given,))
+    return found.reshape(sim.worlds, len(it.names), 6)
 
 
 def articulation_com(sim: Simulation, *, articulation: int | str | None = None, root_frame: bool = False) -> np.ndarray:
@@ -165,8 +164,8 @@ def articulation_com(sim: Simulation, *, articulation: int | str | None = None, 
 
 def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX has it for floating bases only."""
-    it = _choose(sim, articulation, base=True)
-    M = _mass_matrix(sim, it, 0)
+    it = choose(sim, articulation, base=True)
+    M = whole_mass_matrix(sim, it, 0)
     root = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], -1) / M[:, 2, 2, None]  # from the centre of mass
     A = M[:, :6]
     A[:, 3:] += np.cross(root[:, :, None], A[:, :3], axis=1)
@@ -175,7 +174,7 @@ def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | Non
 
 def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
-    it = _choose(sim, articulation, base=True)
+    it = choose(sim, articulation, base=True)
     rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
     rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
     return rate
@@ -196,7 +195,7 @@ def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
     return _totals(sim, articulation, "momentum")
 
 
-def _choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
+def choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
     """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
     paths = [a.path for a in sim.scene.articulations]
     found = [i for i, path in enumerate(paths) if path == articulation]
@@ -210,7 +209,7 @@ def _choose(sim: Simulation, articulation: int | str | None, base: bool = False)
     return Coordinates(sim.settled().model, found[0], base)
 
 
-def _numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
+def numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
     """Values as an array of that shape."""
     try:
         numbers = np.asarray(values)
@@ -231,10 +230,11 @@ def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: t
     efforts = sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given or (_nothing(sim),))
     if not (free_base and it.floating):
         return efforts
-    return efforts[:, 6:] + _give_way(_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
+    return efforts[:, 6:] + _give_way(whole_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
 
 
-def _mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
+def whole_mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
+    """M of all coordinates, with or without armature on its diagonal."""
     n = it.count
     words = it.words(it.links, ARMATURE=armature)
     return sim.settled().ask("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
@@ -246,5 +246,5 @@ def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
 
 
 def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
-    it = _choose(sim, articulation)
+    it = choose(sim, articulation)
     return sim.settled().ask("totals", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]].copy()

@@ -1,0 +1,21 @@
+"""What mimic joints do to each other, kept through a step."""
+
+from .lanes import hold, traced
+from .world import HEAD_AT, cell, head
+
+
+def _coupling(w, i, column):
+    row = head(w, HEAD_AT.COUPLINGS) + i * head(w, HEAD_AT.COUPLED) + column
+    return cell(w, w.scratch, w.first_scratch, row)
+
+
+@traced
+def get_coupling(w, i, column):
+    """Rate (column 0) or pace (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
+    return hold(_coupling(w, i, column))
+
+
+@traced
+def put_coupling(w, i, column, value):
+    """Write a column of mimic joint i."""
+    _coupling(w, i, column)._assign(value)

@@ -1,0 +1,64 @@
+"""Drives of joints outside the trees are set and read by joint and axis."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from free_bodies import body, joint
+from planar_arm import simulation
+
+import fajin
+from fajin.scene import WORLD, Articulation, Axis, Drive, JointType, Scene, SolverType
+
+LINKS = {"/a": body("/a"), "/b": body("/b")}
+DRIVE = Drive(stiffness=40.0, damping=20.0, target_q=0.1)
+
+
+def bodies() -> Scene:
+    """A body on a slider to the world, and one on a D6 joint with two driven axes, a loose one, three locked ones."""
+    slider = joint(JointType.PRISMATIC, LINKS, (WORLD, "/a"), axis="Z", axes=(Axis("transZ", drive=DRIVE),))
+    axes = (Axis("transX", drive=DRIVE), Axis("transY"), Axis("rotX", drive=replace(DRIVE, target_q=0.2)))
+    six = replace(joint(JointType.D6, LINKS, (WORLD, "/b"), axes=axes), path="/six")
+    free = tuple(Articulation(path, (link,), (), free=True) for path, link in LINKS.items())
+    return Scene("bodies", free, (0.0, 0.0, 0.0), 0.01, SolverType.PGS, joints=(replace(slider, path="/slider"), six))
+
+
+def test_driven_axes_are_columns():
+    """In the order of the joints, with the axis as it is authored and what the scene says of each."""
+    sim = simulation(bodies(), 2)
+    values = dict(zip(sim.outer_dof, zip(sim.outer_unit, sim.outer_target_q[1], strict=True), strict=True))
+    assert values == {
+        "/slider:transZ": ("m", 0.1), "/six:transX": ("m", 0.1), "/six:rotX": ("rad", 0.2)
+    }  # fmt: skip
+    assert (sim.outer_stiffness[:] == 40.0).all()
+    assert (sim.outer_damping[:] == 20.0).all()
+    assert np.isinf(sim.outer_max_force[:]).all()
+    assert simulation(replace(bodies(), joints=())).outer_target_q.shape == (1, 0)
+
+
+def test_what_is_set_acts():
+    """Each body goes where its world's target says; speeds and gains likewise."""
+    sim = simulation(bodies(), 3)
+    sim.outer_target_q[:, "slider"] = [0.3, -0.3, 0.0]
+    sim.outer_target_q[1, "six:rotX"] = 0.4
+    sim.outer_stiffness[2, "six:transX"] = 0.0
+    sim.outer_target_qd[2, "six:transX"] = 0.5
+    sim.step(1000)
+    height, angle = sim.link_pose[:, "a", 2], 2.0 * np.arcsin(sim.link_pose[:, "b", 3])
+    assert np.allclose(height, [0.3, -0.3, 0.0], 0, 1e-6)
+    assert np.allclose(angle, [0.2, 0.4, 0.2], 0, 1e-6)
+    assert np.allclose(sim.link_velocity[:, "b", 0], [0.0, 0.0, 0.5], 0, 1e-6)
+
+
+def test_they_are_in_snapshots_and_go_over():
+    """As every quantity that can be set."""
+    sim = simulation(bodies(), 2)
+    start = sim.save()
+    sim.outer_target_q[:, "six:rotX"] = 0.7
+    other = simulation(bodies(), 2)
+    other.take_over(sim)
+    assert (other.outer_target_q[:, "six:rotX"] == 0.7).all()
+    sim.load(start, parts=fajin.Part.TARGETS)
+    assert (sim.outer_target_q[:, "six:rotX"] == 0.2).all()
+    with pytest.raises(KeyError, match="no driven axis outside the trees 'six:transY'; there are /slider:transZ"):
+        sim.outer_target_q[:, "six:transY"] = 0.0
