@@ -44,6 +44,23 @@ def publish(source: Path, path: Path) -> None:
     source.replace(path)
 
 
+def publish_first(source: Path, path: Path) -> bool:
+    """Put a finished file of a workspace in its place unless something is there; return whether it was put.
+
+    Of several processes, on several machines, that do this at the same moment, one does.
+    """
+    _flush(source)
+    try:
+        path.hardlink_to(source)
+    except FileExistsError:
+        return False
+    except OSError:  # a disk without hard links
+        if path.exists():
+            return False
+        source.replace(path)
+    return True
+
+
 def _flush(file: Path) -> None:
     """Have the bytes on the disk before the name: a crash must not leave a name without its bytes."""
     with file.open("rb+") as opened:

@@ -122,9 +122,8 @@ def test_all_worlds_stand_side_by_side_in_a_point_instancer(full):
     assert np.allclose(places, places[0], atol=1e-5)
     roots = np.array(instancer.ComputeInstanceTransformsAtTime(0.0, 0.0))[:: len(links), 3, :3]
     assert len({tuple(np.round(root, 3)) for root in roots}) == 6
-    for link in links:
-        assert UsdGeom.Imageable(stage.GetPrimAtPath(link)).ComputeVisibility() == "invisible"
-    assert all(UsdGeom.Imageable(prim).ComputeVisibility() == "inherited" for prim in prototypes)
+    assert all(stage.GetPrimAtPath(link).IsAbstract() for link in links)
+    assert not any(prim.IsAbstract() for prim in prototypes)
 
 
 def test_the_manifest_says_what_the_results_are_of(full, scene):

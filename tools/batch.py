@@ -8,7 +8,10 @@ import typer
 from fajin.tools.simulate import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {"output", "resume", "workers", "threads", "animate", "instancer", "fps"}  # what goes without a scene
+FOLDER_ALONE = {  # what goes without a scene
+    *("output", "resume", "workers", "threads", "cluster", "shard", "slurm", "tasks"),
+    *("animate", "instancer", "spacing", "fps"),
+}
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
 
@@ -60,12 +63,28 @@ def batch(  # one parameter an option: typer reads them off the signature
     instancer: Annotated[
         bool, typer.Option("--instancer", help="The motion of all worlds side by side, as one USD point instancer.")
     ] = False,
-    fps: Annotated[
-        float | None, typer.Option(min=1e-3, help="Frames a second of these motions; the file's, or 60.")
+    spacing: Annotated[
+        float | None, typer.Option(min=0, help="Between the worlds of --instancer [m]; by default by their size.")
     ] = None,
-    shard_size: Annotated[int, typer.Option(min=1, help="Worlds simulated, written and resumed at once.")] = SHARD,
+    fps: Annotated[
+        float | None, typer.Option(min=1e-3, help="Frames a second of --animate and --instancer; the file's, or 60.")
+    ] = None,
+    shard_size: Annotated[
+        str,
+        typer.Option("--shard-size", "--batch", help="Worlds done and written at once; auto: as many as memory takes."),
+    ] = str(SHARD),
     workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
     threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
+    cluster: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Workers: tcp://host:port of Dask, ray://host:port, or ray.")
+    ] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="i/N", help="Every N-th shard from i = 0 on; others do theirs. auto: Slurm's.")
+    ] = None,
+    slurm: Annotated[
+        bool, typer.Option("--slurm", help="Print a file for sbatch that does the job; start nothing.")
+    ] = False,
+    tasks: Annotated[int, typer.Option(min=0, help="Of --slurm's array; by default one a shard, up to 1000.")] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with what lies in the folder.")] = False,
     device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
     precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
@@ -95,7 +114,8 @@ def batch(  # one parameter an option: typer reads them off the signature
     """
     from fajin.jobs.job import Job, points
 
-    from .batch_run import Request, parse_record, parse_worlds, run
+    from .batch_run import Request, parse_record, parse_size, parse_worlds, run, whole
+    from .slurm import sbatch
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
     job = None
@@ -108,7 +128,7 @@ def batch(  # one parameter an option: typer reads them off the signature
             scene=str(Path(scene).absolute()),
             worlds=worlds or points(grid or (), table, random or ()),
             seconds=seconds,
-            shard=shard_size,
+            shard=parse_size(shard_size) or 1,
             set=tuple(set_ or ()),
             drive=tuple(drive or ()),
             dt=step_length(dt) if dt else None,
@@ -130,5 +150,22 @@ def batch(  # one parameter an option: typer reads them off the signature
             every=every,
             record=parse_record(record) if record else None,
         )
-    request = Request(output, workers, threads, resume, parse_worlds(animate), instancer, fps)
+    request = Request(
+        folder=output,
+        workers=workers,
+        threads=threads,
+        resume=resume,
+        fit=parse_size(shard_size) is None,
+        cluster=cluster,
+        shard=shard,
+        animate=parse_worlds(animate),
+        instancer=instancer,
+        spacing=spacing,
+        fps=fps,
+    )
+    if slurm:
+        if request.animate or instancer or cluster or workers > 1:
+            raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
+        print(sbatch(whole(job, request), output, context, tasks), end="")
+        return
     raise typer.Exit(run(job, request))

@@ -1,6 +1,8 @@
 """A batch from its check to its last line, whatever ends it."""
 
+import os
 import re
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,26 +24,71 @@ class Request:
     workers: int
     threads: int
     resume: bool
+    fit: bool  # shards as large as memory allows
+    cluster: str | None
+    shard: str | None
     animate: tuple[int, ...]
     instancer: bool
+    spacing: float | None
     fps: float | None
 
 
 def run(job, request: Request) -> int:
     """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
-    from fajin.jobs import manifest
     from fajin.jobs import run as jobs
-    from fajin.jobs.animation import animate, check, instance
-    from fajin.jobs.job import Job, prepare
-    from fajin.jobs.workers import DeadWorker
+    from fajin.jobs.animation import check
+    from fajin.jobs.crew import hire
+    from fajin.jobs.job import prepare
+    from fajin.jobs.portion import Portion
 
-    if job is None:
-        job = replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+    job = whole(job, request)
     check(prepare(job), request.animate)
     warn(prepare(job).scene)
-    resume = request.resume or bool(request.animate) or request.instancer
-    shards = jobs.start(job, request.folder, resume, request.workers)
-    code, reason, began = 0, "", time.perf_counter()
+    portion = Portion.parse(request.shard, os.environ) if request.shard else None
+    processes = 0 if request.cluster else request.workers
+    with hire(request.cluster, request.workers) as crew:
+        resume = request.resume or bool(request.animate) or request.instancer
+        shards = jobs.start(job, request.folder, resume, processes, portion)
+        began = time.perf_counter()
+        code, reason = _done(job, request.folder, shards, crew)
+    seconds = time.perf_counter() - began
+    summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
+    files = [] if code else _shown(job, request)
+    if reason:
+        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
+    print(_told(job, request, summary, (prepare(job).steps, shards, seconds)))
+    for file in files:
+        print(f"wrote {file}")
+    return code or (3 if mine.broken else 0)
+
+
+def whole(job, request: Request):
+    """The job that is asked for, or lies in the folder if it is None; in the largest shards that fit, if so asked."""
+    from fajin.jobs import manifest
+    from fajin.jobs.job import Job
+    from fajin.jobs.run import fitted
+
+    if job is None:
+        return replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+    if not request.fit:
+        return job
+    if request.shard:
+        raise typer.BadParameter("--shard needs a --shard-size that is the same everywhere; give a number")
+    if (request.folder / manifest.NAME).exists():
+        return replace(job, shard=manifest.read(request.folder)["job"]["shard"])
+    job, each, most = fitted(job, request.workers)
+    print(
+        f"{each / 1e6:.3g} MB a world; {most:,} worlds fit in memory at once"
+        f"{f', in each of {request.workers} processes' * (request.workers > 1)}: {job.shards} shards of {job.shard:,}",
+        file=sys.stderr,
+    )
+    return job
+
+
+def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
+    """Have shards done; return the exit code, and why not all of them are."""
+    from fajin.jobs import run as jobs
+
     try:
         with interruptible() as wish, _progress(sum(len(job.span(i)) for i in shards)) as show:
 
@@ -50,37 +97,39 @@ def run(job, request: Request) -> int:
                 if wish.stop:
                     raise KeyboardInterrupt
 
-            jobs.run(job, request.folder, shards, request.workers, tell)
+            jobs.run(job, folder, shards, crew, tell)
     except KeyboardInterrupt:
-        code, reason = 130, "interrupted"
-    except (OSError, DeadWorker) as error:
-        code, reason = 2, str(error)
-    seconds = time.perf_counter() - began
-    summary = jobs.summarize(job, request.folder)
-    files = []
-    if not code and request.animate:
-        files += animate(prepare(job), request.animate, request.folder, request.fps)
-    if not code and request.instancer:
-        files.append(instance(prepare(job), request.folder, request.fps))
-    if reason:
-        print(f"fajin: {' '.join(reason.split())}", file=sys.stderr)
-    print(_told(job, request.folder, summary, (prepare(job).steps, len(shards), seconds)))
-    for file in files:
-        print(f"wrote {file}")
-    return code or (3 if summary.broken else 0)
+        return 130, "interrupted"
+    except OSError as error:
+        return 2, str(error)
+    return 0, ""
 
 
-def _told(job, folder: Path, summary, pace: tuple[int, int, float]) -> str:
+def _shown(job, request: Request) -> list[Path]:
+    """Write the motions that are asked for; return the files to open."""
+    from fajin.jobs.animation import animate, instance
+    from fajin.jobs.job import prepare
+
+    work = prepare(job)
+    files = animate(work, request.animate, request.folder, request.fps) if request.animate else []
+    files += [instance(work, request.folder, request.fps, request.spacing)] if request.instancer else []
+    return files
+
+
+def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) -> str:
     """The last line."""
-    steps, asked, seconds = pace
+    (steps, asked, seconds), folder = pace, request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
-    if asked and summary.shards == job.shards:
-        count = sum(len(job.span(i)) for i in range(job.shards - asked, job.shards))
+    if asked and summary.shards == job.shards and not request.shard:
+        count = sum(len(job.span(i)) for i in asked)
         parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
     if summary.shards < job.shards:
-        parts.append(f"go on with fajin batch -o {folder} --resume")
+        go_on = f"go on with fajin batch -o {shlex.quote(str(folder))} --resume"
+        parts.append(f"the others do the rest, or {go_on}" if request.shard else go_on)
+    elif request.shard:
+        parts.append("complete")
     return "; ".join(parts)
 
 
@@ -92,6 +141,15 @@ def parse_record(text: str):
     if not match or int(match[1]) >= int(match[2]) or match[3] == "0":
         raise typer.BadParameter(f"--record {text}: must be as 'worlds=0:16 every=10': from, to before, steps a frame")
     return Record(int(match[1]), int(match[2]), int(match[3] or 1))
+
+
+def parse_size(text: str) -> int | None:
+    """Read "4096", or None for "auto"."""
+    if text == "auto":
+        return None
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"--shard-size {text}: must be a number of worlds, at least 1, or auto")
+    return int(text)
 
 
 def parse_worlds(text: str | None) -> tuple[int, ...]:

@@ -6,14 +6,12 @@ from pathlib import Path
 import numpy as np
 
 from ..recorder import Recording, concatenate
-from . import InvalidJob, controls
+from . import InvalidJob, controls, memory
 from .job import Work
 from .outcome import set_up
 from .rollout import Call, roll
 
 FOLDER = "animations"
-ROOM = 1.5
-"""Spacing of worlds side by side, in widths of what stands there."""
 
 
 def check(work: Work, worlds: Sequence[int]) -> None:
@@ -52,33 +50,34 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None =
     return files
 
 
-def instance(work: Work, folder: Path, fps: float | None = None) -> Path:
+def instance(work: Work, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
     """Write the motion of all worlds, side by side, as one point instancer over the scene; return the file.
 
     Args:
         work: the job.
         folder: of the job; the file is `animations/worlds.usdc` in it.
         fps: as of `animate`.
+        spacing: from a world to the next [m]; by default by what is drawn of it.
 
     Raises:
+        InvalidJob: the frames do not fit in memory.
         UnwritableOutput: the file cannot be written.
     """
-    from ..usd.instancer import Instancer
+    from ..usd.instancer import BYTES, Instancer
 
-    every, made = frame_steps(work, fps), []
-
-    def take(frame: Recording) -> None:
-        poses = frame.pose.reshape(work.worlds, len(frame.link), 7)
-        if not made:
-            spread = np.ptp(poses[:, :, :3], axis=1).max() if np.isfinite(poses).all() else 1.0
-            made.append(
-                Instancer(work.scene, frame.link, work.worlds, ROOM * spread + 0.5, 1.0 / (every * work.scene.dt))
-            )
-        made[0].add(poses)
-
-    play(work, np.arange(work.worlds), every, take)
+    every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
+    rate = 1.0 / (every * work.scene.dt)
+    needed, room = (work.steps // every + 1) * work.worlds * len(links) * BYTES, memory.MARGIN * memory.free()
+    if needed > room:
+        raise InvalidJob(
+            f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames a second need "
+            f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; give a lower --fps"
+        )
+    crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
+    shape = (work.worlds, len(links), 7)
+    play(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    return made[0].write(folder / FOLDER / "worlds.usdc")
+    return crowd.write(folder / FOLDER / "worlds.usdc")
 
 
 def frame_steps(work: Work, fps: float | None) -> int:

@@ -7,11 +7,11 @@ from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from ..atomic import UnwritableOutput, publish_first, workspace
 from . import InvalidJob
 from .job import Job, Work
 from .metrics import METRICS
 from .setting import short
-from .shard import place
 
 NAME = "manifest.json"
 PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
@@ -34,14 +34,24 @@ def describe(job: Job, work: Work) -> dict:
     }
 
 
-def write(manifest: dict, folder: Path) -> None:
-    """Write a manifest, whole or not at all.
+def claim(manifest: dict, folder: Path) -> bool:
+    """Write a manifest, whole or not at all, where there is none; return whether it was written.
 
     Raises:
         UnwritableOutput: it cannot be written.
     """
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
-    place(folder / NAME, lambda draft: draft.write_text(text, encoding="utf-8"))
+    path = folder / NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with workspace(path) as drafts:
+            draft = drafts / NAME
+            draft.write_text(text, encoding="utf-8")
+            return publish_first(draft, path)
+    except UnwritableOutput:
+        raise
+    except OSError as error:
+        raise UnwritableOutput.of(path, error) from None
 
 
 def read(folder: Path) -> dict:

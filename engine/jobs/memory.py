@@ -4,6 +4,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from ..footprint import largest_batch
 from ..layout import PARAMETERS, RATES, REST, STATE, TALLY
 from ..model import Model
 from . import InvalidJob
@@ -12,6 +13,10 @@ from .setting import Setting
 
 MARGIN = 0.9
 """Share of the free memory that may be asked for."""
+
+
+PACK = 16
+"""Worlds that are stepped at once."""
 
 
 def bytes_per_world(model: Model, settings: list[Setting], bits: int) -> int:
@@ -41,6 +46,26 @@ def free() -> int:
     with suppress(OSError, ValueError):  # no group, or "max"
         rooms.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
     return min(rooms, default=1 << 62)
+
+
+def largest_shard(work, each: int, processes: int) -> int:
+    """The most worlds that a shard can have where so many processes of this machine do one each.
+
+    Args:
+        work: names model, device, precision and threads.
+        each: bytes of a world, as `bytes_per_world` says.
+        processes: on this machine.
+    """
+    here = int(MARGIN * free() / each)
+    there = largest_batch(work.model, work.device, work.precision, work.threads)
+    return max(1, min(here, here if there is None else there) // processes)
+
+
+def even_shards(worlds: int, most: int, processes: int) -> int:
+    """Worlds of a shard, so that all shards but the last are as large, and processes have as many of them."""
+    rounds = -(-worlds // (most * processes))
+    size = -(-worlds // (rounds * processes))
+    return min(most, -(-size // PACK) * PACK)
 
 
 def check(worlds: int, each: int, processes: int) -> None:

@@ -1,11 +1,13 @@
 """A job and its folder: checked, run shard by shard, gone on with after whatever ended it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from . import InvalidJob, manifest, memory, shard, trajectories, workers
+from . import InvalidJob, manifest, memory, shard, trajectories
+from .crew import Crew
 from .job import Job, Work, prepare
+from .portion import Portion
 from .setting import Setting
 from .table import arrow
 
@@ -21,8 +23,15 @@ class Summary:
     device: str = ""
 
 
-def start(job: Job, folder: Path, resume: bool, processes: int = 1) -> list[int]:
+def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Portion | None = None) -> list[int]:
     """Check everything and write the manifest; return the numbers of the shards that are to be done.
+
+    Args:
+        job: the job.
+        folder: of its results.
+        resume: whether to go on with what lies there.
+        processes: that do shards on this machine at once; 0 if others do.
+        portion: which of the shards are done here; others, on a shared disk, may begin at the same moment.
 
     Raises:
         InvalidScene, InvalidJob: something the job names is wrong, does not fit in memory, or `folder` holds results
@@ -34,52 +43,67 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1) -> list[int]
     if job.record:
         trajectories.zarr()
     check(job, work, processes)
-    if (folder / manifest.NAME).exists():
-        if not resume:
-            raise InvalidJob(f"{folder}: holds results already; go on with --resume, or give another folder")
-        manifest.check_same(manifest.read(folder), job, work, folder)
-    else:
-        if folder.is_dir() and any(folder.iterdir()):
+    if folder.is_dir() and any(file.name[0] != "." for file in folder.iterdir()):
+        there = (folder / manifest.NAME).exists()  # looked for last: where others begin as well, it is their first file
+        if not there:
             raise InvalidJob(f"{folder}: holds other files; give a folder that is empty or does not exist")
-        manifest.write(manifest.describe(job, work), folder)
-    return [i for i in range(job.shards) if not shard.path_of(folder, i).exists()]
+    else:
+        there = not manifest.claim(manifest.describe(job, work), folder)
+    if there and not (resume or portion):
+        raise InvalidJob(f"{folder}: holds results already; go on with --resume, or give another folder")
+    manifest.check_same(manifest.read(folder), job, work, folder)
+    shards = range(job.shards) if portion is None else portion.of(job.shards)
+    return [i for i in shards if not shard.path_of(folder, i).exists()]
 
 
 def check(job: Job, work: Work, processes: int) -> None:
     """Raise InvalidJob where shards do not fit in memory, or a value of a shard is none that it can have."""
+    memory.check(min(job.shard, job.worlds), bytes_per_world(job, work), processes)
+    for i in range(job.shards):
+        work.sweep.columns(job.span(i))
+
+
+def bytes_per_world(job: Job, work: Work) -> int:
+    """What a world takes of memory while its shard is done, trajectories included."""
     texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
     each = memory.bytes_per_world(work.model, list(map(Setting.parse, texts)), int(work.precision[1:]))
     if job.record:
         frames = work.steps // job.record.every + 1
         each += 4 * frames * 3 * len(work.sweep.names.dof) * (job.record.last - job.record.first) // job.shard
-    memory.check(min(job.shard, job.worlds), each, processes)
-    for i in range(job.shards):
-        work.sweep.columns(job.span(i))
+    return each
+
+
+def fitted(job: Job, processes: int) -> tuple[Job, int, int]:
+    """The job in the largest shards that fit; bytes of a world, and how many worlds fit at once.
+
+    Raises:
+        InvalidScene, InvalidJob, DeviceError: something the job names is wrong, or is not here.
+    """
+    whole = replace(job, shard=job.worlds)
+    work = prepare(whole)
+    each = bytes_per_world(whole, work)
+    most = memory.largest_shard(work, each, processes)
+    return replace(job, shard=memory.even_shards(job.worlds, most, processes)), each, most
 
 
 def run(
-    job: Job, folder: Path, shards: list[int], processes: int, tell: Callable[[float], None] = lambda done: None
+    job: Job, folder: Path, shards: list[int], crew: Crew, tell: Callable[[float], None] = lambda done: None
 ) -> None:
-    """Do these shards of a job; `tell` hears how many worlds of them are done, and may raise to end it."""
-    done, steps = 0.0, max(1, prepare(job).steps)
+    """Have these shards of a job done; `tell` hears how many worlds of them are done, and may raise to end it."""
+    done, steps, size = 0.0, max(1, prepare(job).steps), min(job.shard, job.worlds)
 
-    def halt(step: int) -> None:
+    def look(step: int) -> None:
         tell(done + size * step / steps)
 
-    size = min(job.shard, job.worlds)
-    if processes == 1:
-        finished = workers.here(job, shards, folder, halt)
-    else:
-        finished = workers.side_by_side(job, shards, folder, processes, lambda: tell(done))
-    for i in finished:
+    for i in crew(job, shards, folder, look):
         done += len(job.span(i))
         tell(done)
 
 
-def summarize(job: Job, folder: Path) -> Summary:
-    """What is done of a job."""
+def summarize(job: Job, folder: Path, portion: Portion | None = None) -> Summary:
+    """What is done of a job, or of a portion of it."""
     summary = Summary()
-    for i in range(job.shards):
+    for i in range(job.shards) if portion is None else portion.of(job.shards):
         path = shard.path_of(folder, i)
         if path.exists():
             about = shard.about(path)

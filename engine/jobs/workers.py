@@ -4,46 +4,29 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
 from pathlib import Path
 
+from .crew import TRIES, Look, LostCrew
 from .job import Job
 from .shard import path_of, run_shard
 
-TRIES = 3
-"""Pools that are started before a shard that its worker does not survive ends the job."""
 
-
-class DeadWorker(RuntimeError):
-    """A worker died: killed, or out of memory."""
-
-
-def here(job: Job, shards: Iterable[int], folder: Path, halt: Callable[[float], None]) -> Iterator[int]:
-    """Run shards in this process; yield the number of each that is done. `halt` hears the share of a shard done."""
+def here(job: Job, shards: Sequence[int], folder: Path, look: Look) -> Iterator[int]:
+    """Do shards in this process, one after the other: the crew of one."""
     for i in shards:
-        run_shard(job, i, folder, halt)
+        run_shard(job, i, folder, look)
         yield i
 
 
-def side_by_side(
-    job: Job, shards: Iterable[int], folder: Path, processes: int, look: Callable[[], None]
-) -> Iterator[int]:
-    """Run shards in so many processes; yield the number of each that is done.
-
-    A worker that dies takes only its own shard with it, which is tried again.
-
-    Args:
-        job: the job; its threads, all cores by default, are shared by the processes.
-        shards: numbers of shards.
-        folder: of the results.
-        processes: how many.
-        look: called several times a second; what it raises ends all, and no file is left half-written.
+def side_by_side(job: Job, shards: Sequence[int], folder: Path, look: Look, processes: int) -> Iterator[int]:
+    """Do shards in so many processes, which share the job's threads, all cores by default: a crew.
 
     Raises:
-        DeadWorker: workers died again and again.
+        LostCrew: workers died again and again.
     """
     threads = max(1, (job.threads or os.cpu_count() or 1) // processes)
     job, left = replace(job, threads=threads), list(shards)
@@ -55,10 +38,10 @@ def side_by_side(
             return
         except BrokenProcessPool:
             left = [i for i in left if not path_of(folder, i).exists()]
-    raise DeadWorker(f"a worker died {TRIES} times, killed or out of memory; fewer --workers or a smaller --shard-size")
+    raise LostCrew(f"a worker died {TRIES} times, killed or out of memory; fewer --workers or a smaller --shard-size")
 
 
-def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Callable[[], None]) -> Iterator[int]:
+def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Look) -> Iterator[int]:
     context = multiprocessing.get_context("spawn")
     end = context.Event()
     with ProcessPoolExecutor(processes, context, _begin, (end,)) as pool:
@@ -66,7 +49,7 @@ def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Callable[
         try:
             while running:
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
-                look()
+                look(0)
                 for future in done:
                     i = running.pop(future)
                     future.result()

@@ -1,117 +1,109 @@
-"""Many worlds in one stage: a point instancer over the source, whose prototypes are the links of the source.
+"""Many worlds in one stage: a PointInstancer over the source, whose prototypes are the links.
 
-The source is a sublayer, its own robot hidden; a prototype is an internal reference to a link, so that its materials
-stay within reach. Worlds stand side by side on a square grid.
+The source is a sublayer. Its links become classes, which are not drawn where they stand, and the prototypes inherit
+them: geometry and materials, wherever these are, but not the links and joints below, nor what makes them bodies.
 """
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from pxr import Gf, Sdf, UsdGeom, UsdPhysics, Vt
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
 
 from ..atomic import UnwritableOutput, publish, workspace
-from ..scene import Scene
-from .stage import START, open_stage
+from .layers import write_metadata
+from .stage import START, open_stage, schemas
 from .write import relative
 
 ROOT = Sdf.Path("/Worlds")
+PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
+SPREAD = 1.5
+"""Distance of neighbours by default, in lengths of what is drawn of a world."""
+
+BYTES = 12 + 8
+"""Of an instance in a frame: a position in float32, an orientation in float16."""
 
 
 class Instancer:
-    """A layer that grows by frames.
+    """Motion of W worlds of a scene, L links each, put together frame by frame.
 
     Args:
-        scene: what was simulated.
-        links: prim paths of the links, L.
-        worlds: their number, W.
-        spacing: from a world to the next [m].
+        source: USD file of the scene.
+        links: prim paths, (L,).
+        worlds: number of worlds, which stand on a grid, W.
+        spacing: distance of neighbours [m]; None for one and a half times the length of what is drawn.
         fps: frames a second.
+
+    Raises:
+        InvalidScene: the source is not a USD file any more.
     """
 
-    def __init__(self, scene: Scene, links: Sequence[str], worlds: int, spacing: float, fps: float):
-        self._source, self._metres = Path(scene.source), scene.meters_per_unit
-        self._stage, _ = open_stage(self._source)
+    def __init__(self, source: Path, links: tuple[str, ...], worlds: int, spacing: float | None, fps: float):
+        self._source = source
+        self._stage, self._said = open_stage(source)
+        self._metres = UsdGeom.GetStageMetersPerUnit(self._stage)
+        prims = [self._stage.GetPrimAtPath(path) for path in links]
+        self._drawn = [i for i, prim in enumerate(prims) if _is_drawn(prim, set(links))]
         self._layer = Sdf.Layer.CreateAnonymous(".usdc")
-        self._fps = fps
+        write_metadata(self._layer, self._stage, fps)
+        with Sdf.ChangeBlock():
+            _withdraw(self._layer, self._stage, links)
+            self._define([prims[i] for i in self._drawn], set(links), worlds)
+        spacing = self._spread(prims) if spacing is None else spacing
+        self._places = grid(worlds, spacing, UsdGeom.GetStageUpAxis(self._stage))
+        self._last: np.ndarray | None = None
         self._frames = 0
-        self._offsets = grid(worlds, spacing, UsdGeom.GetStageUpAxis(self._stage))
-        self._poses: np.ndarray | None = None
-        self._declare(links, worlds)
 
     def add(self, poses: np.ndarray) -> None:
-        """Add a frame: world poses (W, L, 7). What is not finite stays where it was."""
-        kept = poses if self._poses is None else self._poses
-        self._poses = poses = np.where(np.isfinite(poses).all(-1, keepdims=True), poses, kept)
-        places = ((poses[..., :3] + self._offsets[:, None]) / self._metres).reshape(-1, 3)
-        turns = poses[..., 3:].reshape(-1, 4)
-        time = float(self._frames)
-        self._layer.SetTimeSample(ROOT.AppendProperty("positions"), time, Vt.Vec3fArray.FromNumpy(places.astype("f4")))
-        self._layer.SetTimeSample(
-            ROOT.AppendProperty("orientations"), time, Vt.QuathArray.FromNumpy(turns.astype(np.float16))
-        )
+        """Add the frame that follows: world poses of all links, (W, L, 7); what is not finite stays where it was."""
+        poses = poses[:, self._drawn].astype(np.float64)
+        if self._last is not None:
+            poses = np.where(np.isfinite(poses).all((1, 2), keepdims=True), poses, self._last)
+        self._last = poses
+        positions = (poses[..., :3] + self._places[:, None]) / self._metres
+        for name, array, values in (
+            ("positions", Vt.Vec3fArray, positions.astype("f4").reshape(-1, 3)),
+            ("orientations", Vt.QuathArray, poses[..., 3:].astype("f2").reshape(-1, 4)),
+        ):
+            self._layer.SetTimeSample(ROOT.AppendProperty(name), self._frames, array.FromNumpy(values))
         self._frames += 1
 
     def write(self, path: Path) -> Path:
         """Write the layer, whole or not at all.
 
         Raises:
-            UnwritableOutput: it cannot be written.
+            UnwritableOutput: the disk is full, or the folder takes no files.
         """
-        layer = self._layer
-        layer.startTimeCode, layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
-        layer.timeCodesPerSecond = layer.framesPerSecond = self._fps
-        layer.subLayerPaths = [relative(self._source, path.parent)]
+        self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
+        self._layer.subLayerPaths = [relative(self._source, path.parent)]
         with workspace(path) as folder:
-            draft = folder / path.name
-            if not layer.Export(str(draft)):
-                raise UnwritableOutput(f"{path}: cannot be written; make room or choose another folder")
-            publish(draft, path)
+            if not self._layer.Export(str(folder / path.name)):
+                raise UnwritableOutput.of(path, OSError("is the disk full?"))
+            publish(folder / path.name, path)
         return path
 
-    def _declare(self, links: Sequence[str], worlds: int) -> None:
-        """Everything but the frames."""
-        layer, stage = self._layer, self._stage
-        if stage.GetRootLayer().HasDefaultPrim():
-            layer.defaultPrim = stage.GetRootLayer().defaultPrim
-        layer.pseudoRoot.SetInfo("upAxis", UsdGeom.GetStageUpAxis(stage))
-        layer.pseudoRoot.SetInfo("metersPerUnit", UsdGeom.GetStageMetersPerUnit(stage))
-        layer.pseudoRoot.SetInfo("kilogramsPerUnit", UsdPhysics.GetStageKilogramsPerUnit(stage))
-        instancer = Sdf.CreatePrimInLayer(layer, ROOT)
-        instancer.specifier, instancer.typeName = Sdf.SpecifierDef, "PointInstancer"
-        holder = Sdf.PrimSpec(instancer, "Prototypes", Sdf.SpecifierDef, "Scope")
-        prototypes = [self._prototype(holder, links, i) for i in range(len(links))]
-        for path in links:
-            if not any(path.startswith(f"{other}/") for other in links):
-                _set(Sdf.CreatePrimInLayer(layer, path), "visibility", Sdf.ValueTypeNames.Token, "invisible")
-        targets = Sdf.RelationshipSpec(instancer, "prototypes", custom=False)
-        targets.targetPathList.explicitItems = [prim.path for prim in prototypes]
-        indices = np.tile(np.arange(len(links), dtype=np.int32), worlds)
-        _set(instancer, "protoIndices", Sdf.ValueTypeNames.IntArray, Vt.IntArray.FromNumpy(indices))
-        for name, kind in (("positions", "Point3fArray"), ("orientations", "QuathArray")):
-            Sdf.AttributeSpec(instancer, name, getattr(Sdf.ValueTypeNames, kind))
+    def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
+        """The instancer and its prototypes, without a frame."""
+        root = Sdf.CreatePrimInLayer(self._layer, ROOT)
+        root.specifier, root.typeName = Sdf.SpecifierDef, "PointInstancer"
+        root.SetInfo("kind", "group")
+        indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
+        for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
+            Sdf.AttributeSpec(root, name, Sdf.ValueTypeNames.Find(kind))
+        root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
+        folder = Sdf.CreatePrimInLayer(self._layer, ROOT.AppendChild("Prototypes"))
+        folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
+        targets = Sdf.RelationshipSpec(root, "prototypes", custom=False).targetPathList
+        for i, prim in enumerate(prims):
+            path = folder.path.AppendChild(f"{prim.GetName()}_{i}")
+            _prototype(self._layer, path, prim, links)
+            targets.explicitItems.append(path)
 
-    def _prototype(self, holder: Sdf.PrimSpec, links: Sequence[str], i: int) -> Sdf.PrimSpec:
-        """A link by itself at the origin: without links below it, and no body of its own."""
-        prim = Sdf.PrimSpec(holder, f"link{i}", Sdf.SpecifierDef)
-        prim.referenceList.prependedItems = [Sdf.Reference(primPath=links[i])]
-        _set(prim, "visibility", Sdf.ValueTypeNames.Token, "inherited")
-        _set(prim, "physics:rigidBodyEnabled", Sdf.ValueTypeNames.Bool, False)
-        world = UsdGeom.XformCache(START).GetLocalToWorldTransform(self._stage.GetPrimAtPath(links[i]))
-        scale = world * world.RemoveScaleShear().GetInverse()
-        size = Gf.Vec3d(*(scale[k, k] for k in range(3)))
-        ops = [] if Gf.IsClose(size, Gf.Vec3d(1), 1e-6) else ["xformOp:scale"]
-        for name in ops:
-            given = self._stage.GetPrimAtPath(links[i]).GetAttribute(name)
-            kind = given.GetTypeName() if given else Sdf.ValueTypeNames.Double3
-            _set(prim, name, kind, size if "double" in str(kind) else Gf.Vec3f(size))
-        order = Sdf.AttributeSpec(prim, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
-        order.default = Vt.TokenArray(ops)
-        for path in links:
-            if path.startswith(f"{links[i]}/"):
-                below = Sdf.Path(path).ReplacePrefix(Sdf.Path(links[i]), prim.path)
-                Sdf.CreatePrimInLayer(self._layer, below).SetInfo("active", False)
-        return prim
+    def _spread(self, prims: list[Usd.Prim]) -> float:
+        cache = UsdGeom.BBoxCache(START, [UsdGeom.Tokens.default_, UsdGeom.Tokens.render, UsdGeom.Tokens.proxy])
+        box = Gf.Range3d()
+        for prim in prims:
+            box.UnionWith(cache.ComputeWorldBound(prim).ComputeAlignedRange())
+        return SPREAD * max(box.GetSize()) * self._metres if not box.IsEmpty() else 1.0
 
 
 def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
@@ -124,5 +116,66 @@ def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
     return offsets
 
 
-def _set(prim: Sdf.PrimSpec, name: str, kind: Sdf.ValueTypeName, value) -> None:
-    Sdf.AttributeSpec(prim, name, kind).default = value
+def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
+    """Whether there is geometry in a link that is no other link's."""
+    prims = iter(Usd.PrimRange(prim, Usd.TraverseInstanceProxies()))
+    for below in prims:
+        if below != prim and str(below.GetPath()) in links:
+            prims.PruneChildren()
+        elif below.IsA(UsdGeom.Gprim):
+            return True
+    return False
+
+
+def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> None:
+    """Take links and joints of the source out of the stage, where they can still be inherited."""
+    for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
+        if str(prim.GetPath()) in links:
+            Sdf.CreatePrimInLayer(layer, prim.GetPath()).specifier = Sdf.SpecifierClass
+        elif prim.IsA(UsdPhysics.Joint):
+            Sdf.CreatePrimInLayer(layer, prim.GetPath()).active = False
+        elif _physics(prim) and prim.HasAPI(UsdPhysics.ArticulationRootAPI):
+            _strip(Sdf.CreatePrimInLayer(layer, prim.GetPath()), prim)
+        else:
+            continue
+        for path in prim.GetPath().GetPrefixes()[:-1]:
+            if stage.GetPrimAtPath(path).IsInstance():
+                Sdf.CreatePrimInLayer(layer, path).SetInfo("instanceable", False)
+
+
+def _prototype(layer: Sdf.Layer, path: Sdf.Path, prim: Usd.Prim, links: set[str]) -> None:
+    """A prim that looks like a link in the link's own frame, scale included."""
+    spec = Sdf.CreatePrimInLayer(layer, path)
+    spec.specifier, spec.typeName = Sdf.SpecifierDef, prim.GetTypeName()
+    spec.inheritPathList.explicitItems.append(prim.GetPath())
+    _strip(spec, prim)
+    world = UsdGeom.XformCache(START).GetLocalToWorldTransform(prim)
+    scale = world * world.RemoveScaleShear().GetInverse()
+    order = Sdf.AttributeSpec(spec, "xformOpOrder", Sdf.ValueTypeNames.TokenArray, Sdf.VariabilityUniform)
+    order.default = Vt.TokenArray([])
+    if not Gf.IsClose(scale, Gf.Matrix4d(1.0), 1e-9):
+        order.default = Vt.TokenArray(["xformOp:transform:scale"])
+        Sdf.AttributeSpec(spec, "xformOp:transform:scale", Sdf.ValueTypeNames.Matrix4d).default = scale
+    material, binding = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
+    if material and binding.GetPrim() != prim:  # bound above the link
+        Sdf.RelationshipSpec(spec, "material:binding", custom=False).targetPathList.explicitItems.append(
+            material.GetPath()
+        )
+        applied = [*spec.GetInfo("apiSchemas").explicitItems, "MaterialBindingAPI"]
+        spec.SetInfo("apiSchemas", Sdf.TokenListOp.CreateExplicit(list(dict.fromkeys(applied))))
+    for below in Usd.PrimRange(prim):
+        inside = path.AppendPath(below.GetPath().MakeRelativePath(prim.GetPath()))
+        if below != prim and str(below.GetPath()) in links:
+            Sdf.CreatePrimInLayer(layer, inside).active = False
+        elif below != prim and _physics(below) and not below.IsA(UsdPhysics.Joint):
+            _strip(Sdf.CreatePrimInLayer(layer, inside), below)
+
+
+def _physics(prim: Usd.Prim) -> list[str]:
+    return [name for name in schemas(prim) if name.startswith(PHYSICS)]
+
+
+def _strip(spec: Sdf.PrimSpec, prim: Usd.Prim) -> None:
+    """Leave a prim its schemas but for those of physics."""
+    rest = [name for name in schemas(prim) if not name.startswith(PHYSICS)]
+    spec.SetInfo("apiSchemas", Sdf.TokenListOp.CreateExplicit(rest))

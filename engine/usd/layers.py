@@ -36,8 +36,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
     fps, codes = time_codes(recording)
     over, top = Sdf.Layer.CreateAnonymous(".usdc"), Sdf.Layer.CreateAnonymous(root.suffix)
     for layer in (over, top):
-        _write_metadata(layer, stage)
-        layer.timeCodesPerSecond = layer.framesPerSecond = fps  # USD rescales samples of a layer with another rate
+        write_metadata(layer, stage, fps)
         layer.startTimeCode, layer.endTimeCode = codes[0], codes[-1]
     top.customLayerData = {"fajin": {"complete": recording.complete}}
 
@@ -68,8 +67,9 @@ def time_codes(recording: Recording) -> tuple[float, np.ndarray]:
     return float(fps), np.where(np.abs(time * fps - whole) < 1e-3, whole, time * fps)
 
 
-def _write_metadata(layer: Sdf.Layer, stage: Usd.Stage) -> None:
-    """The source's units and default prim: a stage reads them off its root layer alone."""
+def write_metadata(layer: Sdf.Layer, stage: Usd.Stage, fps: float) -> None:
+    """The source's units and default prim, which a stage reads off its root layer alone; frames a second."""
+    layer.timeCodesPerSecond = layer.framesPerSecond = fps  # USD rescales samples of a layer with another rate
     if stage.GetRootLayer().HasDefaultPrim():
         layer.defaultPrim = stage.GetRootLayer().defaultPrim
     layer.pseudoRoot.SetInfo("upAxis", UsdGeom.GetStageUpAxis(stage))
