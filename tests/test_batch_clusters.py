@@ -198,12 +198,7 @@ def test_ray_workers_that_die_again_and_again_end_the_job(scene, home, whole):
 def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(scene, home, whole):
     """By its client, from another machine as it were: the server is killed in the middle of a shard."""
     environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "2"}
-    start = "start --head --block --port 26399 --ray-client-server-port 26077 --num-cpus 2 --object-store-memory 1e8"
-    start = start.replace("1e8", "100000000").split()
-    ray = subprocess.Popen(
-        [sys.executable, "-m", "ray.scripts.scripts", *start, "--include-dashboard=false", "--disable-usage-stats"],
-        env=environment, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+    ray = ray_head(environment)
     try:
         options = (*JOB, "--cluster", "ray://127.0.0.1:26077")
         done = fajin_batch(scene, "-o", "client", *options, cwd=home, env=environment)
@@ -213,11 +208,23 @@ def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(scene, home, whole):
         done = fajin_batch(scene, "-o", "lost ray", *options, cwd=home, env=environment)
     finally:
         os.killpg(ray.pid, signal.SIGTERM)
-        ray.wait()
+        ray.communicate(timeout=60)
     assert done.returncode == 2
     assert "fajin: the connection to Ray is lost" in done.stderr
     assert fajin_batch("-o", "lost ray", "--resume", cwd=home).returncode == 0
     assert same(home, "lost ray", whole)
+
+
+def ray_head(environment: dict[str, str]) -> subprocess.Popen:
+    """Ray, ready for clients at port 26077, in a process group of its own."""
+    options = "--port 26399 --ray-client-server-port 26077 --num-cpus 2 --object-store-memory 100000000"
+    command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", *options.split()]
+    ray = subprocess.Popen(
+        [*command, "--include-dashboard=false", "--disable-usage-stats"],
+        env={**environment, "PYTHONUNBUFFERED": "1"}, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+    assert any("runtime started" in line for line in ray.stdout)
+    return ray
 
 
 def server(port: int) -> int:
