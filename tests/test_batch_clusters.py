@@ -219,10 +219,9 @@ def ray_head(environment: dict[str, str]) -> subprocess.Popen:
     """Ray, ready for clients at port 26077, in a process group of its own."""
     options = "--port 26399 --ray-client-server-port 26077 --num-cpus 2 --object-store-memory 100000000"
     command = [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", "--block", *options.split()]
-    ray = subprocess.Popen(
-        [*command, "--include-dashboard=false", "--disable-usage-stats"],
-        env={**environment, "PYTHONUNBUFFERED": "1"}, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-    )  # fmt: skip
+    pipe = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True, "start_new_session": True}
+    environment = {**environment, "PYTHONUNBUFFERED": "1"}
+    ray = subprocess.Popen([*command, "--include-dashboard=false", "--disable-usage-stats"], env=environment, **pipe)
     assert any("runtime started" in line for line in ray.stdout)
     return ray
 
