@@ -41,8 +41,9 @@ def test_the_gains_of_a_loop_joint_have_their_rules(tmp_path, name, value, apis)
 
 @pytest.mark.parametrize("name", ["springStiffness", "springDamping"])
 def test_the_spring_of_a_distance_joint_has_its_rules(tmp_path, name):
+    line = f"float physxPhysicsDistanceJoint:{name} = -1"
     with pytest.raises(fajin.InvalidScene) as error:
-        held(tmp_path, "PhysicsDistanceJoint", f"float physxPhysicsDistanceJoint:{name} = -1")
+        held(tmp_path, "PhysicsDistanceJoint", line, "PhysxPhysicsDistanceJointAPI")
     assert contains(str(error.value), f"/hold.physxPhysicsDistanceJoint:{name} = -1", "0 or more")
 
 

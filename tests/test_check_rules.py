@@ -81,6 +81,7 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
     ),
     "contacts": (collider("1"), collider("0")),
     "unused-attribute": (arm("float physics:unheard = 1"), arm()),
+    "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "stage-units": (arm(), arm(), {"metadata": 'upAxis = "Z"'}, {"metadata": METRES}),
     "gravity-unit": (
         arm(),
@@ -92,7 +93,7 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
 MENDED = {
     *("joint-to-nowhere", "override-in-instance", "limit-unit", "gain-unit", "velocity-unit", "root-on-wrong-prim"),
     *("loop-not-excluded", "inertia-not-physical", "mimic-without-limits", "state-outside-limits"),
-    *("target-outside-limits", "retired-attribute", "gravity-unit"),
+    *("target-outside-limits", "retired-attribute", "gravity-unit", "schema-missing"),
 }
 
 

@@ -52,7 +52,7 @@ def test_tuned_gains_hold_in_a_simulation_of_the_layer(tmp_path, run, solver, ty
     assert "elbow.drive:angular:physics:stiffness: 1 → " in out
     assert out.splitlines()[-1] == f"wrote {layer}: 1 drive, a layer over {scene}"
     assert (tmp_path / "answer.png").read_bytes()[:4] == b"\x89PNG"
-    options = ("--joints", log, "--precision", "f64", "--steps", 40)
+    options = ("--joints", log, "--precision", "f64", "--steps", 40, "--no-sleep")
     assert run("simulate", layer, "-o", tmp_path / "o.usda", *options)[0] == 0
     rows = np.load(log)
     found = measured(rows["q"][:, 0] - np.radians(TARGET), rows["qd"][:, 0], 1 / 60)

@@ -149,9 +149,10 @@ def test_a_distance_joint_has_bounds_and_a_spring(tmp_path, lines, expected):
 def test_the_gains_of_a_spring_that_is_off_are_told(tmp_path):
     """They have no effect before springEnabled."""
     lines = "float physxPhysicsDistanceJoint:springStiffness = 3\nfloat physics:maxDistance = 1\n"
-    scene, _ = held(tmp_path, ROPE, lines)
+    scene, _ = held(tmp_path, ROPE, lines, "PhysxPhysicsDistanceJointAPI")
     assert told(scene, "/hold") == {"physxPhysicsDistanceJoint:springStiffness"}
-    scene, _ = held(tmp_path, ROPE, lines + "bool physxPhysicsDistanceJoint:springEnabled = 1")
+    enabled = lines + "bool physxPhysicsDistanceJoint:springEnabled = 1"
+    scene, _ = held(tmp_path, ROPE, enabled, "PhysxPhysicsDistanceJointAPI")
     assert told(scene, "/hold") == set()
 
 

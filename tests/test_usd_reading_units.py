@@ -116,7 +116,11 @@ def test_lengths_of_links_and_frames_are_metres(tmp_path):
         double3 xformOp:translate = (0, 0, 250)
         uniform token[] xformOpOrder = ["xformOp:translate"]"""
     frame = "point3f physics:localPos0 = (50, 0, 0)"
-    parts = body("base", root, ROOT), body("link"), joint("elbow", "PhysicsRevoluteJoint", "/base", "/link", frame)
+    parts = (
+        body("base", root, f"{ROOT} PhysxRigidBodyAPI"),
+        body("link"),
+        joint("elbow", "PhysicsRevoluteJoint", "/base", "/link", frame),
+    )
     (articulation,) = fajin.read(
         stage(tmp_path, *parts, metadata='metersPerUnit = 0.01\n    upAxis = "Z"')
     ).articulations

@@ -54,6 +54,8 @@ def arm(
 def stage(folder: Path, *prims: str, metadata: str = METRES, scene: str = "") -> Path:
     """Write a stage with a physics scene and the prims given; returns its path."""
     path = folder / "scene.usda"
-    text = f"#usda 1.0\n(\n    {metadata}\n)\n{prim('PhysicsScene', 'physics', scene)}" + "\n".join(prims)
+    text = f"#usda 1.0\n(\n    {metadata}\n)\n{prim('PhysicsScene', 'physics', scene, 'PhysxSceneAPI')}" + "\n".join(
+        prims
+    )
     path.write_text(text)
     return path

@@ -60,7 +60,8 @@ def moved(plant: Any, gains: Any, steps: int) -> tuple[Any, Any]:
     wheel = Link("/m/wheel", angular_damping=0.0, max_angular_velocity=float("inf"))
     machine = Articulation("/m", (Link("/m/base"), wheel), (joint,), fixed_base=True)
     scene = Scene("flywheel", (machine,), (0.0, 0.0, 0.0), plant.dt, plant.solver)
-    recording = fajin.Simulation(scene, device="cpu", precision="f64", threads=1).run(steps=max(steps, 10))
+    sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1, sleeping=False)
+    recording = sim.run(steps=max(steps, 10))
     return recording.q[:, 0], recording.qd[:, 0]
 
 

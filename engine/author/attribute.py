@@ -13,21 +13,13 @@ from .change import Change
 from .drive import drive_type
 from .pen import Pen
 
-SCHEMAS = {  # by how the name begins: what the prim needs
-    "physxScene:": "PhysxSceneAPI",
-    "physxArticulation:": "PhysxArticulationAPI",
-    "physxRigidBody:": "PhysxRigidBodyAPI",
-    "physxPhysicsDistanceJoint:": "PhysxPhysicsDistanceJointAPI",
+SCHEMAS = {  # by how the name begins: what declares an attribute that acts without it, too
     "fajinScene:": "FajinSceneAPI",
     "newton:mimic": "NewtonMimicAPI",
     "newton:inertia": "NewtonMassAPI",
     "newton:gravityEnabled": "NewtonSceneAPI",
     "newton:timeStepsPerSecond": "NewtonSceneAPI",
     "newton:": "NewtonJointAPI",
-    "physics:mass": "PhysicsMassAPI",
-    "physics:centerOfMass": "PhysicsMassAPI",
-    "physics:diagonalInertia": "PhysicsMassAPI",
-    "physics:principalAxes": "PhysicsMassAPI",
 }
 
 
@@ -52,7 +44,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
     acceleration = at is not None and row.gain and drive_type(at) == "acceleration"
     pen = Pen(prim, at, instance, acceleration)
     pen.check(row, value)
-    schema = f"{row.schema}:{instance}" if row.schema else schema_of(name)
+    schema = row.applied(instance) or schema_of(name)
     return [*(pen.apply(schema) if schema else []), pen.set(row, value)]
 
 
@@ -65,5 +57,5 @@ def own_axis(prim: Usd.Prim, instance: str) -> JointAxis | None:
 
 
 def schema_of(name: str) -> str:
-    """The schema to which an attribute belongs; "" where the type of the prim has it."""
+    """The schema that declares an attribute; "" where the type of the prim does."""
     return next((schema for head, schema in SCHEMAS.items() if name.startswith(head)), "")

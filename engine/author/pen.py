@@ -43,7 +43,7 @@ class Pen:
         for row, value in said:
             if row.name.startswith("newton:") and self.authored(row) is None:
                 continue
-            changes += self.apply(f"{row.schema}:{self.instance}") if row.schema else []
+            changes += self.apply(row.applied(self.instance)) if row.schema else []
             changes.append(self.set(row, value))
         return changes
 

@@ -20,6 +20,7 @@ REASONS = {  # pattern of the reason: rule
     "joins two prims that do not move*": ELSEWHERE,
     "negative moments count as positive*": ELSEWHERE,
     "a principal moment is 0*": ELSEWHERE,
+    "has no effect before * is applied to the prim": "schema-missing",
     "PhysX has retired this name*": "retired-attribute",
     "neither authored nor given by colliders*": "mass-missing",
     "claims no body*": "root-on-wrong-prim",
@@ -105,9 +106,19 @@ def successor(case: Case, report: Report) -> tuple[Edit, ...]:
     return Edit("apply", report.prim, f"PhysxJointAxisAPI:{instance}"), Edit("attribute", report.prim, name, value)
 
 
+def lacking(case: Case, report: Report) -> tuple[Edit, ...]:
+    """The schema that the reason names, applied."""
+    schema = next(word for word in report.reason.split() if "API" in word)
+    return (Edit("apply", report.prim, schema),)
+
+
 def excluded(case: Case, report: Report) -> tuple[Edit, ...]:
     """The joint of a loop, out of the articulation."""
     return (Edit("attribute", report.prim, "physics:excludeFromArticulation", True),)
 
 
-MENDS: dict[str, Edits] = {"retired-attribute": successor, "loop-not-excluded": excluded}
+MENDS: dict[str, Edits] = {
+    "schema-missing": lacking,
+    "retired-attribute": successor,
+    "loop-not-excluded": excluded,
+}

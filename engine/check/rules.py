@@ -34,6 +34,12 @@ TABLE = (
         "author metersPerUnit and upAxis",
     ),
     Rule(
+        "schema-missing",
+        WARNING,
+        "The API schema that an attribute belongs to is applied; without it PhysX ignores the attribute.",
+        "apply the schema, or remove the attribute",
+    ),
+    Rule(
         "gravity-unit",
         WARNING,
         "Gravity is in stage units per second squared: 9.81 in metres, 981 in centimetres.",

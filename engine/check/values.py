@@ -44,7 +44,7 @@ def invalid_values(case: Case) -> Iterator[Finding]:
     for prim in case.source.prims:
         for name in prim.GetAuthoredPropertyNames():
             for row in rows_of(name)[:1]:
-                if row.schema and f"{row.schema}:{name.split(':')[1]}" not in schemas(prim):
+                if row.applied(name.split(":")[1]) not in ("", *schemas(prim)):
                     continue
                 value = case.source.authored(prim, name)
                 try:

@@ -18,6 +18,12 @@ SCHEMAS = {
     "physxLimit": "PhysxLimitAPI",
     "fajinMimic": "FajinMimicAPI",
 }
+ONCE = {  # schemas that are applied once; what is of Newton's acts without one, as in PhysX
+    "physxScene": "PhysxSceneAPI",
+    "physxArticulation": "PhysxArticulationAPI",
+    "physxRigidBody": "PhysxRigidBodyAPI",
+    "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
+}
 NOTHING = "says nothing about a prim of this kind"
 
 
@@ -34,11 +40,16 @@ class Attribute:
     tokens: dict[str, Any] | None = None  # values of a token attribute
     gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
     unused: str = NOTHING  # why, where the row is not used though it is authored
+    of: str = ""  # the schema that it belongs to, where its name does not begin with it
 
     @property
     def schema(self) -> str:
-        """The multiple-apply schema without which the attribute means nothing; "" if there is none, or not one."""
-        return SCHEMAS.get(self.name.split(":")[0], "") if "{axis}" in self.name else ""
+        """The API schema without which the attribute means nothing; "" if there is none, or not one."""
+        return self.of or (SCHEMAS if "{axis}" in self.name else ONCE).get(self.name.split(":")[0], "")
+
+    def applied(self, axis: str) -> str:
+        """The schema as it must be applied to a prim, a multiple-apply one for an axis; "" if there is none."""
+        return f"{self.schema}:{axis}" if self.schema and "{axis}" in self.name else self.schema
 
     def measure(self, rotational: bool = True, acceleration: bool = False) -> Unit:
         """The unit of the file on a rotation or a translation, of a force or an acceleration drive."""

@@ -104,16 +104,18 @@ ROOT_LINK = (
 OWN_MASS = "the body says its mass properties itself, or does not move"
 SAME_INERTIA = "physics:diagonalInertia comes first"
 MASS_PROPERTIES = (
-    Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS),
-    Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS),
-    Attribute("physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS),
-    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS),
-    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS),
+    Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute(
+        "physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS, of="PhysicsMassAPI"
+    ),
+    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS, of="PhysicsMassAPI"),
 )
 
 INERTIA_TENSOR = (Attribute("newton:inertia", "tensor", (), INERTIA, unused=SAME_INERTIA),)
 
-MATERIAL = (Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude"),)
+MATERIAL = (Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", of="PhysicsMaterialAPI"),)
 
 JOINT = (
     Attribute("physics:jointEnabled", "enabled", True),

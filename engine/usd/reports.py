@@ -45,7 +45,7 @@ def report_attributes(source: Source) -> None:
             known = pattern or name.startswith(NAMESPACES)
             if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
-            reason = UNUSED.get(pattern) or explain(source, prim, name)
+            reason = lacks(prim, name) or UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
                 kinds.setdefault(reason, []).append(name)
             else:
@@ -60,20 +60,25 @@ def pattern_of(name: str) -> str:
     return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
 
 
+def lacks(prim: Usd.Prim, name: str) -> str:
+    """The reason that the schema of an attribute that the table knows is not applied; "" if it is."""
+    needed = [row.applied(name.split(":")[1]) for row in TABLE if matches(row, name)]
+    if not needed or {"", *schemas(prim)} & set(needed):
+        return ""
+    return f"has no effect before {needed[-(prim.GetTypeName() == 'Material')]} is applied to the prim"
+
+
 def explain(source: Source, prim: Usd.Prim, name: str) -> str:
     """Why an attribute that the table knows is not used here; an unknown one is said to be unknown."""
     row = next((row for row in TABLE if matches(row, name)), None)
     if row is None:
         return "no attribute of UsdPhysics, PhysX or Newton that is known here"
-    axis = name.split(":")[1] if row.schema else ""
-    if row.schema and f"{row.schema}:{axis}" not in schemas(prim):
-        return f"has no effect before {row.schema}:{axis} is applied to the prim"
     if row.unused != NOTHING:
         return row.unused
     table = next(table for table in TABLES if row in table)
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
         return "another attribute of the same meaning comes first"
-    if row.schema and prim.GetTypeName() in JOINT_TYPES:
+    if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
         return f"the joint has no such axis, or none that takes a {row.schema}"
     return row.unused
 

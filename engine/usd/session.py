@@ -37,7 +37,7 @@ def override(stage: Usd.Stage, text: str) -> None:
     value = parse(kind, form["value"], text)
     with Usd.EditContext(stage, stage.GetSessionLayer()):
         row = find(form["name"])
-        needed = f"{row.schema}:{form['name'].split(':')[1]}" if row and row.schema else ""
+        needed = row.applied(form["name"].split(":")[1]) if row else ""
         if needed and needed not in schemas(prim):
             prim.AddAppliedSchema(needed)
         prim.CreateAttribute(form["name"], kind, custom=False).Set(value)

@@ -154,7 +154,7 @@ class Source:
         for row in rows:
             name = row.name.format(axis=axis)
             value = None
-            if not row.schema or f"{row.schema}:{axis}" in schemas(prim):
+            if row.applied(axis) in ("", *schemas(prim)):
                 value = self.authored(prim, name)
             if value is None:
                 continue
