@@ -1,7 +1,6 @@
 """Jobs on clusters that are really there: the same bits as in one process, whoever dies on the way."""
 
 import os
-import signal
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -13,7 +12,6 @@ from batches import fajin_batch, results
 pytestmark = pytest.mark.slow
 needs_dask = pytest.mark.skipif(not find_spec("distributed"), reason="Dask is not installed: pip install '.[dask]'")
 needs_ray = pytest.mark.skipif(not find_spec("ray"), reason="Ray is not installed: pip install '.[ray]'")
-needs_client = pytest.mark.skipif(not find_spec("grpc"), reason="Ray's client is not installed: pip install '.[ray]'")
 
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "20", "--seconds", "1", "--shard-size", "3", "--device", "cpu")
 JOB = (*JOB, "--policy", "own:act", "--every", "10", "--record", "worlds=0:5 every=10")
@@ -191,39 +189,3 @@ def test_ray_workers_that_die_again_and_again_end_the_job(scene, home, whole):
     (home / "kill").unlink()
     assert fajin_batch("-o", "deadly ray", "--resume", cwd=home).returncode == 0
     assert same(home, "deadly ray", whole)
-
-
-@needs_ray
-@needs_client
-def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(scene, home, whole):
-    """By its client, from another machine as it were: the server is killed in the middle of a shard."""
-    environment = {**os.environ, "RAY_AUTH_MODE": "disabled", "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "2"}
-    start = "start --head --block --port 26399 --ray-client-server-port 26077 --num-cpus 2 --object-store-memory 1e8"
-    start = start.replace("1e8", "100000000").split()
-    ray = subprocess.Popen(
-        [sys.executable, "-m", "ray.scripts.scripts", *start, "--include-dashboard=false", "--disable-usage-stats"],
-        env=environment, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        options = (*JOB, "--cluster", "ray://127.0.0.1:26077")
-        done = fajin_batch(scene, "-o", "client", *options, cwd=home, env=environment)
-        assert done.returncode == 0, done.stderr
-        assert same(home, "client", whole)
-        (home / "kill").write_text(str(server(26077)))
-        done = fajin_batch(scene, "-o", "lost ray", *options, cwd=home, env=environment)
-    finally:
-        os.killpg(ray.pid, signal.SIGTERM)
-        ray.wait()
-    assert done.returncode == 2
-    assert "fajin: the connection to Ray is lost" in done.stderr
-    assert fajin_batch("-o", "lost ray", "--resume", cwd=home).returncode == 0
-    assert same(home, "lost ray", whole)
-
-
-def server(port: int) -> int:
-    """The process that serves Ray's clients at a port."""
-    for folder in Path("/proc").glob("[0-9]*"):
-        words = (folder / "cmdline").read_bytes().split(b"\0") if folder.is_dir() else []
-        if b"ray.util.client.server" in words and f"--port={port}".encode() in words:
-            return int(folder.name)
-    raise LookupError(port)

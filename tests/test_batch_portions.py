@@ -7,7 +7,7 @@ import pytest
 from batches import COMMAND, fajin_batch_here, results
 
 import fajin
-from fajin.jobs import memory
+from fajin.jobs import manifest, memory
 from fajin.jobs.portion import Portion
 
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "20", "--seconds", "0.2", "--shard-size", "3")
@@ -69,6 +69,21 @@ def test_a_portion_that_is_none_is_refused(text, environment):
     with pytest.raises(fajin.InvalidJob, match="--shard") as error:
         Portion.parse(text, environment)
     assert "i/N" in str(error.value)
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_the_manifest_that_was_first_stays(tmp_path, monkeypatch, links):
+    """Also on a disk without hard links; nothing is left beside it."""
+
+    def refuse(*_):
+        raise PermissionError(1, "no hard links here")
+
+    if not links:
+        monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
+    assert manifest.claim({"who": "first"}, tmp_path)
+    assert not manifest.claim({"who": "second"}, tmp_path)
+    assert manifest.read(tmp_path) == {"who": "first"}
+    assert [path.name for path in tmp_path.iterdir()] == [manifest.NAME]
 
 
 def test_machines_that_begin_at_once_do_a_job_together(scene, whole, tmp_path):
