@@ -10,7 +10,7 @@ _PLACES = {
     "compile": "compilation",
     "Model": "model",
     "Simulation": "simulation",
-    "NonFinite": "simulation",
+    "NonFinite": "stream",
     "DeviceError": "device",
     "batch": "jobs.batch",
     "InvalidJob": "jobs",

@@ -6,7 +6,7 @@ from time import perf_counter
 
 import numpy as np
 
-from ..simulation import LAUNCH_WORK
+from ..stream import LAUNCH_WORK
 from ..tally import Tally
 
 
