@@ -96,13 +96,13 @@ def test_a_snapshot_is_the_state_as_it_was():
 @pytest.mark.parametrize(
     ("part", "names"),
     [
-        (Part.POSITIONS, {"q"}),
-        (Part.VELOCITIES, {"qd"}),
-        (Part.ROOT, {"root_pose", "root_velocity"}),
-        (Part.FORCES, {"effort"}),
-        (Part.TARGETS, {"target_q", "target_qd"}),
-        (Part.PARAMETERS, {"stiffness", "armature", "max_velocity"}),
-        (Part.POSITIONS | Part.VELOCITIES, {"q", "qd"}),
+        (Part.POSITIONS, ("q",)),
+        (Part.VELOCITIES, ("qd",)),
+        (Part.ROOT, ("root_pose", "root_velocity")),
+        (Part.FORCES, ("effort",)),
+        (Part.TARGETS, ("target_q", "target_qd")),
+        (Part.PARAMETERS, ("stiffness", "armature", "max_velocity")),
+        (Part.POSITIONS | Part.VELOCITIES, ("q", "qd")),
     ],
     ids=str,
 )
