@@ -11,7 +11,6 @@ from ..atomic import UnwritableOutput, publish_first, workspace
 from . import InvalidJob
 from .job import Job, Work
 from .metrics import METRICS
-from .setting import short
 
 NAME = "manifest.json"
 PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
@@ -19,14 +18,13 @@ PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarr
 
 def describe(job: Job, work: Work) -> dict:
     """The manifest of a job."""
-    dofs = work.sweep.names.dof
     return {
         "format": "fajin batch 1",
         "job": json.loads(job.as_json()),
         "scene": {"sha256": work.digest, "files": _files(job.scene), "dt": work.scene.dt},
         "files": job.files(),
         "shards": job.shards,
-        "dof": {short(dofs, i): dofs[i] for i in range(len(dofs))},
+        "dof": work.sweep.names.dof,
         "metrics": {name: {"unit": METRICS[name].unit, "meaning": METRICS[name].meaning} for name in work.metrics},
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
         "machine": platform.platform(),

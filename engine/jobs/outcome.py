@@ -14,7 +14,6 @@ from .job import Work
 from .metrics import METRICS, Counted
 from .probe import Probe
 from .rollout import Call, Stop, roll
-from .setting import short
 from .sweep import apply
 from .trajectories import Trajectories
 
@@ -123,8 +122,10 @@ def numbers(work: Work, sim: Simulation, tally: Tally) -> dict[str, np.ndarray]:
     counted = Counted.of(sim, tally)
     values = {name: METRICS[name].of(counted) for name in work.metrics}
     values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
-    dofs, number = [short(sim.dof, i) for i in range(len(sim.dof))], np.dtype(f"f{int(work.precision[1:]) // 8}")
-    return {f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(dofs)}
+    number = np.dtype(f"f{int(work.precision[1:]) // 8}")
+    return {
+        f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(sim.dof)
+    }
 
 
 def _again(work: Work, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:

@@ -77,10 +77,8 @@ class Probe:
 
 def _labels(name: str, count: int, axes: int, sim) -> list[str]:
     """Names of the columns of what a function returns: one, one a degree of freedom, or numbered."""
-    from .setting import short
-
     if axes == 1:
         return [name]
     if count == len(sim.dof):
-        return [f"{name}:{short(sim.dof, i)}" for i in range(count)]
+        return [f"{name}:{dof}" for dof in sim.dof]
     return [f"{name}[{i}]" for i in range(count)]
