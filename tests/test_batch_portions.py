@@ -86,6 +86,7 @@ def test_the_manifest_that_was_first_stays(tmp_path, monkeypatch, links):
     assert [path.name for path in tmp_path.iterdir()] == [manifest.NAME]
 
 
+@pytest.mark.slow
 def test_machines_that_begin_at_once_do_a_job_together(scene, whole, tmp_path):
     """One of them makes the manifest; the last one says that all is done; the results are those of one machine."""
     folder = tmp_path / "out"
@@ -106,6 +107,7 @@ def test_machines_that_begin_at_once_do_a_job_together(scene, whole, tmp_path):
     assert "seed" in other.stderr
 
 
+@pytest.mark.slow
 def test_the_file_for_sbatch_does_the_job(scene, whole, tmp_path, monkeypatch):
     """Its command lines, under the variables of an array's tasks, one after the other, in a folder with a space."""
     monkeypatch.chdir(tmp_path)
