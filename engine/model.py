@@ -4,13 +4,12 @@
 """
 
 import hashlib
-import zipfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 
 import numpy as np
 
-from .atomic import publish, workspace
+from .archive import read_archive, write_archive
 from .layout import LINKS, PARAMETERS, RATES, REST, STATE
 from .scene import InvalidScene, Scene
 from .scene_text import from_text, to_text
@@ -64,15 +63,10 @@ class Model:
         Raises:
             UnwritableOutput: it cannot be written.
         """
-        path = Path(path)
-        arrays = {"format": np.array(FORMAT), "layout": np.array(layout()), "scene": np.array(to_text(self.scene))}
+        arrays = {"layout": np.array(layout()), "scene": np.array(to_text(self.scene))}
         arrays |= {f.name: np.array(getattr(self, f.name)) for f in fields(self) if f.name not in (*GROUPS, "scene")}
         arrays |= {f"{group}.{name}": rows for group in GROUPS for name, rows in getattr(self, group).items()}
-        with workspace(path) as folder:
-            draft = folder / path.name
-            with draft.open("wb") as file:
-                np.savez_compressed(file, **arrays)
-            publish(draft, path)
+        write_archive(path, FORMAT, arrays, compressed=True)
 
     @classmethod
     def read(cls, path: str | Path) -> "Model":
@@ -81,15 +75,7 @@ class Model:
         Raises:
             InvalidScene: the file is missing, is no such file, or is of another version.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-        except OSError as error:
-            raise InvalidScene(f"{path}: cannot be read ({error.strerror or error}); give a compiled model") from None
-        except (ValueError, EOFError, zipfile.BadZipFile) as error:
-            raise InvalidScene(f"{path}: is no .npz file ({error}); give what fajin compile wrote") from None
-        if str(arrays.get("format")) != FORMAT:
-            raise InvalidScene(f"{path}: is no {FORMAT}; give what fajin compile wrote")
+        arrays = read_archive(path, FORMAT, "give what fajin compile wrote", InvalidScene)
         if str(arrays.get("layout")) != layout():
             raise InvalidScene(f"{path}: the model is of another version of fajin; {MEND}")
         try:

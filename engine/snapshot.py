@@ -1,14 +1,13 @@
 """The complete state of worlds at a moment: taken, brought back bit by bit, kept in a file."""
 
 import hashlib
-import zipfile
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from pathlib import Path
 
 import numpy as np
 
-from .atomic import publish, workspace
+from .archive import read_archive, write_archive
 from .layout import RATES
 from .model import Model
 from .quantities import Quantities
@@ -76,16 +75,11 @@ class Snapshot:
         Raises:
             UnwritableOutput: it cannot be written.
         """
-        path = Path(path)
-        words = {"format": FORMAT, "model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
+        words = {"model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
         arrays = {name: np.array(value) for name, value in words.items()}
         arrays |= {f"row.{name}": rows for name, rows in self.rows.items()}
         arrays |= {f"parameter.{name}": rows for name, rows in self.parameters.items()}
-        with workspace(path) as folder:
-            draft = folder / path.name
-            with draft.open("wb") as file:
-                np.savez(file, **arrays)
-            publish(draft, path)
+        write_archive(path, FORMAT, arrays)
 
     @classmethod
     def read(cls, path: str | Path) -> "Snapshot":
@@ -94,15 +88,7 @@ class Snapshot:
         Raises:
             InvalidSnapshot: the file is missing, or no such file.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-        except OSError as error:
-            raise InvalidSnapshot(f"{path}: cannot be read ({error.strerror or error}); give a snapshot") from None
-        except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile) as error:
-            raise InvalidSnapshot(f"{path}: is no .npz file ({error}); give what Snapshot.write wrote") from None
-        if str(arrays.get("format")) != FORMAT:
-            raise InvalidSnapshot(f"{path}: is no {FORMAT}; give what Snapshot.write of this version wrote")
+        arrays = read_archive(path, FORMAT, "give what Snapshot.write of this version wrote", InvalidSnapshot)
         rows, parameters = (
             {name.removeprefix(part): array for name, array in arrays.items() if name.startswith(part)}
             for part in ("row.", "parameter.")

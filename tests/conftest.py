@@ -1,4 +1,4 @@
-"""Where the recorded scenes and robots lie, the folder of example scenes, and which kernels a test compiles."""
+"""Where recorded and example scenes lie, which kernels a test compiles, and a command line in this process."""
 
 from pathlib import Path
 
@@ -39,3 +39,18 @@ def compiled(monkeypatch) -> list[str]:
 
     monkeypatch.setattr(Kernel, "materialize", counted)
     return names
+
+
+@pytest.fixture
+def run(capsys, monkeypatch):
+    """Run a command line in this process; return exit code, output, errors."""
+    from fajin.tools import cli
+
+    def runs(*words) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["fajin", *map(str, words)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        said = capsys.readouterr()
+        return ended.value.code or 0, said.out, said.err
+
+    return runs

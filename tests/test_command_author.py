@@ -22,18 +22,9 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 
 @pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line; return exit code, output, errors."""
-    from fajin.tools import cli
-
-    def runs(line: str) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["fajin", "author", *line.split()])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return ended.value.code or 0, said.out, said.err
-
-    return runs
+def run(run):
+    """Run a line of `fajin author`; return exit code, output, errors."""
+    return lambda line: run("author", *line.split())
 
 
 def axis(path: str, name: str, token: str = ""):

@@ -18,21 +18,6 @@ def fajin_command(*words) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line in this process; return exit code, output, errors."""
-    from fajin.tools import cli
-
-    def runs(*words) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["fajin", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return ended.value.code or 0, said.out, said.err
-
-    return runs
-
-
 def envelope(path, joint: str) -> tuple:
     """The parameters of a joint's envelope, as the reader has them."""
     axes = {item.path: item.axes[0] for robot in fajin.read(path).articulations for item in robot.joints if item.axes}

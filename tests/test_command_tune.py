@@ -21,21 +21,6 @@ DRIVE = f"""float drive:angular:physics:targetPosition = {TARGET}
     """
 
 
-@pytest.fixture
-def run(capsys, monkeypatch):
-    """Run a command line in this process; return exit code, output, errors."""
-    from fajin.tools import cli
-
-    def runs(*words) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["fajin", *map(str, words)])
-        with pytest.raises(SystemExit) as ended:
-            cli.main()
-        said = capsys.readouterr()
-        return ended.value.code or 0, said.out, said.err
-
-    return runs
-
-
 def machine(folder, solver="PGS", type="force"):
     """A link on a hinge with a drive, without gravity."""
     return stage(folder, arm(DRIVE.format(type), "PhysicsDriveAPI:angular"), scene=QUIET.format(solver))

@@ -74,6 +74,9 @@ def broken(file: Path, what: str, monkeypatch) -> None:
         file.unlink()
     elif what == "text":
         file.write_text("abc")
+    elif what == "one array":
+        np.save(file.with_suffix(".npy"), np.zeros(3))
+        file.with_suffix(".npy").replace(file)
     elif what == "cut":
         file.write_bytes(file.read_bytes()[:1000])
     elif what == "another file":
@@ -88,6 +91,7 @@ def broken(file: Path, what: str, monkeypatch) -> None:
 REASONS = {
     "missing": "cannot be read",
     "text": "is no .npz file",
+    "one array": "is no .npz file",
     "cut": "is no .npz file",
     "another file": "is no fajin model",
     "another version": "another version of fajin; compile the scene again",

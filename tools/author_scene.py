@@ -1,20 +1,13 @@
 """The commands of `fajin author` that are not about one joint at a time: tendons, the scene, taking things out."""
 
 from enum import Enum
-from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
 from .amount import amount
+from .choices import Solver, step_length
 from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit, edit_joints, option
-
-
-class Solver(str, Enum):
-    """How the rows of a step are iterated."""
-
-    PGS = "pgs"
-    TGS = "tgs"
 
 
 class Precision(str, Enum):
@@ -137,7 +130,7 @@ def scene(  # as above
     def change(stage: Any) -> list:
         return author.scene(
             stage,
-            dt=step_length(dt),
+            dt=step_length(dt) if dt else None,
             solver=solver.value if solver else None,
             gravity=gravity_vector if gravity is None else gravity,
             position_iterations=position_iterations,
@@ -148,14 +141,6 @@ def scene(  # as above
         )
 
     edit(Place(scene, output, in_place, dry_run), change)
-
-
-def step_length(text: str | None) -> float | None:
-    """Seconds, also as a fraction."""
-    try:
-        return None if text is None else float(Fraction(text))
-    except (ValueError, ZeroDivisionError):
-        raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
 
 
 def remove(  # as above

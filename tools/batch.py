@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.simulate import Device, Precision, Solver, step_length
+from fajin.tools.choices import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # what goes without a scene

@@ -1,39 +1,15 @@
 """`fajin simulate`: a robot's USD file in, its motion out."""
 
 import sys
-from enum import Enum
-from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fajin.tools.choices import Device, Precision, Solver, step_length
 from fajin.tools.run import Task, run
 
 WARNINGS = 10  # lines
-
-
-class Device(str, Enum):
-    """Where to simulate."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
-
-
-class Precision(str, Enum):
-    """Of all numbers."""
-
-    F32 = "f32"
-    F64 = "f64"
-
-
-class Solver(str, Enum):
-    """How the rows of a step are iterated."""
-
-    PGS = "pgs"
-    TGS = "tgs"
 
 
 def simulate(  # one parameter an option: typer reads them off the signature
@@ -130,14 +106,6 @@ def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | Non
     if joints is None:
         raise typer.BadParameter(f"{scene} is compiled: add --joints LOG, or -o OUT where the scene's files still are")
     return None
-
-
-def step_length(text: str) -> float:
-    """Seconds, from a number or a fraction."""
-    try:
-        return float(Fraction(text))
-    except (ValueError, ZeroDivisionError):
-        raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
 
 
 def _length(seconds: float | None, steps: int | None, scene) -> int:

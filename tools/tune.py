@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .choices import step_length
 from .drives import file_unit
 from .table import SPEED_UNIT, console, number, table
 from .text_plot import text_plot
@@ -56,8 +57,6 @@ def tune(  # one parameter an option: typer reads them off the signature
     from fajin import overrides, tuned
     from fajin.scene import DriveType
     from fajin.trial import trial
-
-    from .simulate import step_length
 
     _check(scene, output, plot)
     source = fajin.read(scene)

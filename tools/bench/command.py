@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from ..choices import Precision, Solver
 from .studies import STUDIES, Asked
 
 Study = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
@@ -24,20 +25,6 @@ class Device(str, Enum):
     LANES = "cpu-lanes"
     CUDA = "cuda"
     VULKAN = "vulkan"
-
-
-class Precision(str, Enum):
-    """Of all numbers of fajin."""
-
-    F32 = "f32"
-    F64 = "f64"
-
-
-class Solver(str, Enum):
-    """The solver of fajin and of PhysX."""
-
-    PGS = "pgs"
-    TGS = "tgs"
 
 
 class Clock(str, Enum):

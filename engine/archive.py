@@ -1,0 +1,55 @@
+"""Named arrays in one .npz file, with the format that they are in."""
+
+import zipfile
+from pathlib import Path
+
+import numpy as np
+
+from .atomic import publish, workspace
+
+NOT_AN_ARCHIVE = (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile)
+"""What NumPy raises for files of other kinds, single arrays among them."""
+
+
+def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], compressed: bool = False) -> None:
+    """Write arrays of any shape, whole or not at all.
+
+    Args:
+        path: the .npz file.
+        form: name and version of what the arrays mean.
+        arrays: by name.
+        compressed: smaller, and slower to write.
+
+    Raises:
+        UnwritableOutput: it cannot be written.
+    """
+    path = Path(path)
+    with workspace(path) as folder:
+        draft = folder / path.name
+        with draft.open("wb") as file:
+            (np.savez_compressed if compressed else np.savez)(file, format=np.array(form), **arrays)
+        publish(draft, path)
+
+
+def read_archive(path: str | Path, form: str, mend: str, refused: type[ValueError]) -> dict[str, np.ndarray]:
+    """The arrays that `write_archive` wrote, by name.
+
+    Args:
+        path: the file.
+        form: the format that is wanted.
+        mend: what to give instead, for the message: "give a snapshot".
+        refused: the error to raise.
+
+    Raises:
+        refused: the file is missing, is no such file, or is of another format; in one line.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except OSError as error:
+        raise refused(f"{path}: cannot be read ({error.strerror or error}); {mend}") from None
+    except NOT_AN_ARCHIVE as error:
+        raise refused(f"{path}: is no .npz file ({error}); {mend}") from None
+    if str(arrays.pop("format", "")) != form:
+        raise refused(f"{path}: is no {form}; {mend}")
+    return arrays
