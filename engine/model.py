@@ -12,7 +12,7 @@ import numpy as np
 from .archive import read_archive, write_archive
 from .layout import LINKS, PARAMETERS, RATES, REST, STATE
 from .scene import InvalidScene, Scene
-from .scene_text import from_text, to_text
+from .scene.text import from_text, to_text
 from .topology import ARTICULATION, NODE, TABLES
 
 FORMAT = "fajin model"

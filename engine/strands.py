@@ -4,8 +4,7 @@ import numpy as np
 
 from .loops import add_side
 from .nodes import Builder
-from .scene import Articulation, InvalidScene
-from .tendon import Attachment, FixedTendon, SpatialTendon
+from .scene import Articulation, Attachment, FixedTendon, InvalidScene, SpatialTendon
 from .topology import NODE
 
 

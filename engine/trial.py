@@ -5,8 +5,8 @@ from itertools import groupby
 
 import numpy as np
 
-from .overrides import with_gains
 from .scene import Articulation, Friction, Scene
+from .scene.overrides import with_gains
 from .simulation import Simulation
 from .step_response import StepResponse
 from .tuned import Tuned, alone

@@ -18,7 +18,7 @@ from pxr import Sdf
 
 import fajin
 from fajin.controls import Control
-from fajin.overrides import with_drive, with_dt, with_iterations, with_solver
+from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
 from fajin.tools.run import Task, run
 
 COMMAND = [sys.executable, "-m", "fajin", "simulate"]

@@ -9,7 +9,7 @@ import pytest
 
 import fajin
 from fajin import model as model_module
-from fajin.scene_text import from_text, to_text
+from fajin.scene.text import from_text, to_text
 
 SCENES = sorted((Path(__file__).parent.parent / "scenes").glob("*.usda"))
 

@@ -46,8 +46,8 @@ def simulate(  # one parameter an option: typer reads them off the signature
 ) -> None:
     """Simulate a robot's USD file and write its motion over it."""
     import fajin
-    from fajin import overrides
     from fajin.controls import read_controls
+    from fajin.scene import overrides
 
     source = fajin.read(scene, tuple(set_ or ()))
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)

@@ -54,8 +54,8 @@ def tune(  # one parameter an option: typer reads them off the signature
     Shows how they answer a step of the target, by the formula and, with all of them in the robot, by simulation.
     """
     import fajin
-    from fajin import overrides, tuned
-    from fajin.scene import DriveType
+    from fajin import tuned
+    from fajin.scene import DriveType, overrides
     from fajin.trial import trial
 
     _check(scene, output, plot)

@@ -7,8 +7,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ..rotation import rotate
-from ..scene import InvalidScene, Joint, Link
-from ..tendon import Attachment, SpatialTendon
+from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .mass import principal_axes
 from .stage import Source, instances
 from .tendon_attributes import ATTACHMENT, LENGTHS, TENDON

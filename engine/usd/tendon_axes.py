@@ -8,8 +8,7 @@ from math import inf, isinf
 from pxr import Usd
 
 from ..nodes import rank
-from ..scene import WORLD, InvalidScene, Joint, JointType
-from ..tendon import Attachment, FixedTendon, TendonAxis
+from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis
 from .joints import INSTANCES
 from .stage import Source, instances
 from .tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
