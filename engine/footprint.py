@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from . import device as devices
 from . import room
 from .device import Device, DeviceError
-from .layout import PARAMETERS
 from .model import Model
 from .state import State
-from .topology import HEAD
+from .tables.layout import PARAMETERS
+from .tables.topology import HEAD
 
 MARGIN = 0.9
 """Share of the free memory that is given away: other programs go on."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .model import Model
-from .topology import ARTICULATION, NODE
+from .tables.topology import ARTICULATION, NODE
 
 AXES = ("rotX", "rotY", "rotZ", "transX", "transY", "transZ")
 """PhysX's TWIST, SWING1, SWING2, X, Y, Z, by the axis of the joint frame that moves."""

@@ -8,7 +8,7 @@ from .compilation import compile
 from .model import Model
 from .rotation import conjugate, multiply, rotate
 from .scene import Scene
-from .topology import KINDS, NODE
+from .tables.topology import KINDS, NODE
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:

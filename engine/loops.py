@@ -8,7 +8,7 @@ import numpy as np
 from .nodes import Builder
 from .rotation import multiply
 from .scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
-from .topology import ARTICULATION, CONSTRAINT_KINDS, NODE
+from .tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .turns import in_turn, owner
 
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")

@@ -3,8 +3,8 @@
 import numpy as np
 
 from .buffer import Buffer
-from .layout import INFINITE, PARAMETERS
-from .topology import ARTICULATION, KINDS, NODE, TABLES
+from .tables.layout import INFINITE, PARAMETERS
+from .tables.topology import ARTICULATION, KINDS, NODE, TABLES
 
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
 """Parameters of a performance envelope, and what they are without one."""

@@ -4,12 +4,12 @@ import numpy as np
 
 from . import exchange
 from .catalogue import Catalogue
-from .layout import INFINITE
 from .parameters import DECIDING
 from .passing import Passing
 from .quantity import Derived, Quantity
 from .rotation import conjugate, multiply, rotate
 from .state import State
+from .tables.layout import INFINITE
 
 
 class Quantities(Catalogue):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .model import Model
-from .topology import ARTICULATION, NODE
+from .tables.topology import ARTICULATION, NODE
 
 REQUEST = {
     name: i

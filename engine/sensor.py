@@ -4,7 +4,7 @@ import numpy as np
 
 from .columns import choose
 from .rotation import conjugate, rotate
-from .topology import NODE
+from .tables.topology import NODE
 
 Vector = tuple[float, float, float]
 

@@ -18,7 +18,7 @@ from .snapshot import Part, Snapshot, bring_back, take
 from .state import State
 from .stream import Stream
 from .succession import Succession
-from .topology import ARTICULATION, NODE
+from .tables.topology import ARTICULATION, NODE
 
 
 class Simulation(Quantities, Stream, Sleep, Succession):

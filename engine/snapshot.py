@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from .archive import read_archive, write_archive
-from .layout import RATES
 from .model import Model
 from .quantities import Quantities
 from .quantity import Derived
+from .tables.layout import RATES
 
 FORMAT = "fajin snapshot 1"
 

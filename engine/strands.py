@@ -5,7 +5,7 @@ import numpy as np
 from .loops import add_side
 from .nodes import Builder
 from .scene import Articulation, Attachment, FixedTendon, InvalidScene, SpatialTendon
-from .topology import NODE
+from .tables.topology import NODE
 
 
 def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from .columns import NOUNS
-from .layout import INFINITE
 from .quantity import Quantity
 from .rotation import conjugate, multiply, rotate
-from .topology import NODE
+from .tables.layout import INFINITE
+from .tables.topology import NODE
 
 STATE = ("q", "qd", "root_pose", "root_velocity")
 

@@ -10,7 +10,7 @@ from .extremes import extreme_poses
 from .load import Scales
 from .plant import Gains, Plant, oscillation
 from .scene import Axis, DriveType, InvalidScene, Scene
-from .topology import TABLES
+from .tables.topology import TABLES
 from .tuning import Untunable, gains
 
 POSES = 128  # weighed at once where the heaviest is looked for

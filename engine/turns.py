@@ -10,7 +10,7 @@ import numpy as np
 
 from .nodes import Builder, rank
 from .scene import WORLD, Joint, JointType
-from .topology import ARTICULATION, NODE
+from .tables.topology import ARTICULATION, NODE
 
 
 def owner(b: Builder, path: str) -> int:

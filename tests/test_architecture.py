@@ -28,9 +28,7 @@ WALLS = {  # a place, and what is never imported there; the first that fits a fi
         "fajin.state",
         "fajin.device",
         "fajin.model",
-        "fajin.layout",
-        "fajin.scratch",
-        "fajin.topology",
+        "fajin.tables",
     },
 }
 LATE = (

@@ -2,10 +2,10 @@
 
 from ..device import PACK, Device
 from ..footprint import MARGIN, PLENTY, footprint, largest_batch
-from ..layout import PARAMETERS, TALLY
 from ..model import Model
 from ..room import free
 from ..state import State
+from ..tables.layout import PARAMETERS, TALLY
 from . import InvalidJob
 from .metrics import METRICS
 from .setting import Setting

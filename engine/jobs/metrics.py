@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..layout import INFINITE
+from ..tables.layout import INFINITE
 from ..tally import Tally
 from . import InvalidJob
 
