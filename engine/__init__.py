@@ -7,7 +7,7 @@ _PLACES = {
     "write": "usd.write",
     "convert": "conversion",
     "ConverterError": "converter",
-    "compile": "compilation",
+    "compile": "model.compilation",
     "Model": "model",
     "Simulation": "simulation",
     "NonFinite": "stream",

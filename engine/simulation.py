@@ -5,11 +5,11 @@ from functools import cached_property
 import numpy as np
 
 from . import device as devices
-from .compilation import compile
 from .controls import Control
 from .footprint import check_worlds
-from .indexing import Indexing, indexing
 from .model import Model
+from .model.compilation import compile
+from .model.indexing import Indexing, indexing
 from .passing import Passing
 from .quantities import Quantities
 from .scene import Scene

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .columns import matching
-from .compilation import compile
 from .extremes import extreme_poses
 from .load import Scales
+from .model.compilation import compile
 from .plant import Gains, Plant, oscillation
 from .scene import Axis, DriveType, InvalidScene, Scene
 from .tables.topology import TABLES

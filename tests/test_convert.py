@@ -10,7 +10,7 @@ import pytest
 
 import fajin
 from fajin.converter import CONVERTERS, converter_for, find
-from fajin.inertia import held_inertia
+from fajin.model.inertia import held_inertia
 from fajin.tools.cli import main
 
 HERE = Path(__file__).parent / "descriptions"

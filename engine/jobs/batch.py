@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ..compilation import compile
 from ..controls import Control
 from ..model import Model
+from ..model.compilation import compile
 from ..scene import Scene
 from ..snapshot import Snapshot
 from . import InvalidJob, metrics

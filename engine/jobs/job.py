@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..compilation import compile
 from ..model import Model
+from ..model.compilation import compile
 from ..reading import read
 from ..scene import InvalidScene, Scene, overrides
 from ..scene.text import to_text

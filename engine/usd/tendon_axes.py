@@ -7,7 +7,7 @@ from math import inf, isinf
 
 from pxr import Usd
 
-from ..nodes import rank
+from ..model.nodes import rank
 from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis
 from .joints import INSTANCES
 from .stage import Source, instances

@@ -5,10 +5,10 @@ from math import isfinite
 
 import numpy as np
 
+from ..rotation import multiply
+from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
+from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .nodes import Builder
-from .rotation import multiply
-from .scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
-from .tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .turns import in_turn, owner
 
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")

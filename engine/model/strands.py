@@ -2,10 +2,10 @@
 
 import numpy as np
 
+from ..scene import Articulation, Attachment, FixedTendon, InvalidScene, SpatialTendon
+from ..tables.topology import NODE
 from .loops import add_side
 from .nodes import Builder
-from .scene import Articulation, Attachment, FixedTendon, InvalidScene, SpatialTendon
-from .tables.topology import NODE
 
 
 def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:

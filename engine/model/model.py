@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .archive import read_archive, write_archive
-from .scene import InvalidScene, Scene
-from .scene.text import from_text, to_text
-from .tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
-from .tables.topology import ARTICULATION, NODE, TABLES
+from ..archive import read_archive, write_archive
+from ..scene import InvalidScene, Scene
+from ..scene.text import from_text, to_text
+from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.topology import ARTICULATION, NODE, TABLES
 
 FORMAT = "fajin model"
 MEND = "compile the scene again with this version"

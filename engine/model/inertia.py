@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from ..rotation import conjugate, multiply, rotate
+from ..scene import Scene
+from ..tables.topology import KINDS, NODE
 from .compilation import compile
 from .model import Model
-from .rotation import conjugate, multiply, rotate
-from .scene import Scene
-from .tables.topology import KINDS, NODE
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:

@@ -9,10 +9,10 @@ from math import inf
 
 import numpy as np
 
-from .rotation import conjugate, multiply, rotate
-from .scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene
-from .tables.layout import PARAMETERS
-from .tables.topology import KINDS, NODE, TABLES
+from ..rotation import conjugate, multiply, rotate
+from ..scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene
+from ..tables.layout import PARAMETERS
+from ..tables.topology import KINDS, NODE, TABLES
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],

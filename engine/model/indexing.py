@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..tables.topology import ARTICULATION, NODE
 from .model import Model
-from .tables.topology import ARTICULATION, NODE
 
 AXES = ("rotX", "rotY", "rotZ", "transX", "transY", "transZ")
 """PhysX's TWIST, SWING1, SWING2, X, Y, Z, by the axis of the joint frame that moves."""

@@ -8,9 +8,9 @@ has yet, an articulation being one body; colour by colour they are solved, joint
 
 import numpy as np
 
+from ..scene import WORLD, Joint, JointType
+from ..tables.topology import ARTICULATION, NODE
 from .nodes import Builder, rank
-from .scene import WORLD, Joint, JointType
-from .tables.topology import ARTICULATION, NODE
 
 
 def owner(b: Builder, path: str) -> int:
