@@ -17,7 +17,7 @@ _PLACES = {
     "OutOfMemory": "footprint",
     "largest_batch": "footprint",
     "Control": "controls",
-    "Recording": "recorder",
+    "Recording": "recording.recorder",
     "Scene": "scene",
     "InvalidScene": "scene",
     "Snapshot": "snapshot",

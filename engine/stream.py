@@ -6,7 +6,7 @@ import numpy as np
 
 from .controls import Control
 from .footprint import TRACE_BYTES, check_frames
-from .recorder import Recording, concatenate
+from .recording.recorder import Recording, concatenate
 from .rotation import rotate
 
 LAUNCH_WORK = 1 << 20

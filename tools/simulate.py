@@ -86,7 +86,7 @@ def warn(scene) -> None:
 def _check(task: Task, scene: str, named: bool) -> None:
     """Raise now what would otherwise go wrong after the simulation."""
     from fajin.atomic import UnwritableOutput
-    from fajin.joint_log import check_joint_log
+    from fajin.recording.joint_log import check_joint_log
 
     try:
         if task.output:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..recorder import Recording, concatenate
+from ..recording.recorder import Recording, concatenate
 from ..tally import Tally
 from .rollout import Call, Event, roll
 

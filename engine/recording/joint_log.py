@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .atomic import UnwritableOutput, publish, workspace
+from ..atomic import UnwritableOutput, publish, workspace
 from .recorder import FIELDS, Recording
 
 ROWS = 4096  # frames held in memory at once

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .scene import Mimic, Scene
+from ..scene import Mimic, Scene
 
 FIELDS = ("time", "q", "qd", "effort", "pose")
 
