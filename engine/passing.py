@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .parameters import Parameters
+from .device.parameters import Parameters
 
 
 class Passing:

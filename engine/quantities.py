@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from . import exchange
 from .catalogue import Catalogue
-from .parameters import DECIDING
+from .device import exchange
+from .device.parameters import DECIDING
+from .device.state import State
 from .passing import Passing
 from .quantity import Derived, Quantity
 from .rotation import conjugate, multiply, rotate
-from .state import State
 from .tables.layout import INFINITE
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from . import device as devices
 from .controls import Control
-from .footprint import check_worlds
+from .device.footprint import check_worlds
+from .device.state import State
 from .model import Model
 from .model.compilation import compile
 from .model.indexing import Indexing, indexing
@@ -15,7 +16,6 @@ from .quantities import Quantities
 from .scene import Scene
 from .sleep import Sleep
 from .snapshot import Part, Snapshot, bring_back, take
-from .state import State
 from .stream import Stream
 from .succession import Succession
 from .tables.topology import ARTICULATION, NODE

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from .controls import Control
-from .footprint import TRACE_BYTES, check_frames
+from .device.footprint import TRACE_BYTES, check_frames
 from .recording.recorder import Recording, concatenate
 from .rotation import rotate
 

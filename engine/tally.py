@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .buffer import Buffer
+from .device.buffer import Buffer
 from .tables.layout import INFINITE, TALLY
 
 WIDTHS = {owner: sum(width for _, of, width, _ in TALLY if of == owner) for owner in "AD"}

@@ -12,20 +12,20 @@ FILES = sorted(path.relative_to(ROOT) for place in PLACES for path in (ROOT / pl
 
 WALLS = {  # a place, and what is never imported there; the first that fits a file counts
     "engine/scene/tendon.py": {"pxr", "taichi", "numpy", "fajin"},
-    "engine/scene/": {"pxr", "taichi", "numpy", "fajin.model", "fajin.usd", "fajin.state", "fajin.simulation"},
-    "engine/model/": {"pxr", "taichi", "fajin.usd", "fajin.state", "fajin.device", "fajin.simulation"},
+    "engine/scene/": {"pxr", "taichi", "numpy", "fajin.model", "fajin.usd", "fajin.simulation"},
+    "engine/model/": {"pxr", "taichi", "fajin.usd", "fajin.device", "fajin.simulation"},
     "engine/jobs/": {"pxr", "taichi", "fajin.physics"},
-    "engine/usd/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
+    "engine/usd/": {"taichi", "fajin.physics", "fajin.device", "fajin.simulation"},
     "engine/physics/": {"pxr", "numpy", "fajin.scene", "fajin.model", "fajin.usd"},
-    "engine/author/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
-    "engine/check/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
+    "engine/author/": {"taichi", "fajin.physics", "fajin.device", "fajin.simulation"},
+    "engine/check/": {"taichi", "fajin.physics", "fajin.device", "fajin.simulation"},
     "engine/": {"pxr"},
     "usd_schema/": {"taichi", "fajin.scene", "fajin.model", "fajin.usd", "fajin.physics", "fajin.simulation"},
     "tools/": {
         "taichi",
         "fajin.physics",
-        "fajin.state",
-        "fajin.device",
+        "fajin.device.device",
+        "fajin.device.state",
         "fajin.model.Model",
         "fajin.model.model",
         "fajin.model.nodes",
@@ -37,7 +37,6 @@ LATE = (
     "engine/author/",
     "engine/check/",
     "engine/physics/",
-    "engine/state.py",
     "usd_schema/",
 )  # loaded only with what needs them
 

@@ -4,13 +4,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ..model import Model
+from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.scratch import SCRATCHES, rows_of
+from ..tables.topology import ARTICULATION, HEAD
 from .buffer import Buffer
 from .device import Device, compiling, laws
-from .model import Model
 from .parameters import Parameters
-from .tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
-from .tables.scratch import SCRATCHES, rows_of
-from .tables.topology import ARTICULATION, HEAD
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""

@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from ..tables.layout import INFINITE, PARAMETERS
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer
-from .tables.layout import INFINITE, PARAMETERS
-from .tables.topology import ARTICULATION, KINDS, NODE, TABLES
 
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
 """Parameters of a performance envelope, and what they are without one."""

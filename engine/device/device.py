@@ -139,9 +139,9 @@ def try_packs() -> None:
 
 def laws(device: Device, file: str = "step") -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
-    name = f"{__package__}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
+    house, folder = __package__.rpartition(".")[0], Path(__file__).parents[1] / "physics"
+    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:
-        folder = Path(__file__).parent / "physics"
         spec = importlib.util.spec_from_file_location(
             name, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )

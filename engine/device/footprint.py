@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..model import Model
+from ..tables.layout import PARAMETERS
+from ..tables.topology import HEAD
 from . import device as devices
 from . import room
 from .device import Device, DeviceError
-from .model import Model
 from .state import State
-from .tables.layout import PARAMETERS
-from .tables.topology import HEAD
 
 MARGIN = 0.9
 """Share of the free memory that is given away: other programs go on."""
