@@ -11,7 +11,7 @@ import pytest
 
 import fajin
 from fajin.rotation import rotate
-from fajin.stages import STAGES, repeat
+from fajin.simulation.stages import STAGES, repeat
 from fajin.tables.scratch import SCRATCH
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.copies import CHAINS, write_scenes

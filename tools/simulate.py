@@ -46,8 +46,8 @@ def simulate(  # one parameter an option: typer reads them off the signature
 ) -> None:
     """Simulate a robot's USD file and write its motion over it."""
     import fajin
-    from fajin.controls import read_controls
     from fajin.scene import overrides
+    from fajin.simulation.controls import read_controls
 
     source = fajin.read(scene, tuple(set_ or ()))
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)

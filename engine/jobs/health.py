@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..recording.recorder import Recording, concatenate
-from ..tally import Tally
+from ..simulation.tally import Tally
 from .rollout import Call, Event, roll
 
 KEPT = 100

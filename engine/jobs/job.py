@@ -15,7 +15,7 @@ from ..model.compilation import compile
 from ..reading import read
 from ..scene import InvalidScene, Scene, overrides
 from ..scene.text import to_text
-from ..snapshot import Snapshot, fingerprint
+from ..simulation.snapshot import Snapshot, fingerprint
 from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
 from .sweep import Sweep, parse_terms, values_of

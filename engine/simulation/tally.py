@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from .device.buffer import Buffer
-from .tables.layout import INFINITE, TALLY
+from ..device.buffer import Buffer
+from ..tables.layout import INFINITE, TALLY
 
 WIDTHS = {owner: sum(width for _, of, width, _ in TALLY if of == owner) for owner in "AD"}
 

@@ -9,8 +9,8 @@
 
 import numpy as np
 
-from .tables.layout import INFINITE
-from .tables.topology import NODE, TABLES
+from ..tables.layout import INFINITE
+from ..tables.topology import NODE, TABLES
 
 
 def saturated(sim) -> np.ndarray:

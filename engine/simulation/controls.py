@@ -7,7 +7,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from .scene import InvalidScene
+from ..scene import InvalidScene
 
 PARAMETERS = {"pos_target": "target_q", "vel_target": "target_qd", "effort": "effort", "q": "q", "qd": "qd"}
 KEYS = {"step", "joint", "axis", "set", "value"}

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from .archive import read_archive, write_archive
-from .model import Model
+from ..archive import read_archive, write_archive
+from ..model import Model
+from ..tables.layout import RATES
 from .quantities import Quantities
 from .quantity import Derived
-from .tables.layout import RATES
 
 FORMAT = "fajin snapshot 1"
 

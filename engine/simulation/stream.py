@@ -4,10 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ..device.footprint import TRACE_BYTES, check_frames
+from ..recording.recorder import Recording, concatenate
+from ..rotation import rotate
 from .controls import Control
-from .device.footprint import TRACE_BYTES, check_frames
-from .recording.recorder import Recording, concatenate
-from .rotation import rotate
 
 LAUNCH_WORK = 1 << 20
 """Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""

@@ -2,14 +2,14 @@
 
 import numpy as np
 
+from ..device import exchange
+from ..device.parameters import DECIDING
+from ..device.state import State
+from ..rotation import conjugate, multiply, rotate
+from ..tables.layout import INFINITE
 from .catalogue import Catalogue
-from .device import exchange
-from .device.parameters import DECIDING
-from .device.state import State
 from .passing import Passing
 from .quantity import Derived, Quantity
-from .rotation import conjugate, multiply, rotate
-from .tables.layout import INFINITE
 
 
 class Quantities(Catalogue):

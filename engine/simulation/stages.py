@@ -1,6 +1,6 @@
 """The stages of a step: each can be repeated by itself, to see what it takes."""
 
-from .device import compiling, laws
+from ..device import compiling, laws
 from .simulation import Simulation
 
 STAGES = {"kinematics, inertia, forces": 1, "articulated bodies": 2, "responses": 3, "rows": 4}

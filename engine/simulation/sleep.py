@@ -4,7 +4,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .tables.topology import TABLES
+from ..tables.topology import TABLES
 
 
 class Sleep:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .device.parameters import Parameters
+from ..device.parameters import Parameters
 
 
 class Passing:

@@ -4,21 +4,21 @@ from functools import cached_property
 
 import numpy as np
 
-from . import device as devices
+from .. import device as devices
+from ..device.footprint import check_worlds
+from ..device.state import State
+from ..model import Model
+from ..model.compilation import compile
+from ..model.indexing import Indexing, indexing
+from ..scene import Scene
+from ..tables.topology import ARTICULATION, NODE
 from .controls import Control
-from .device.footprint import check_worlds
-from .device.state import State
-from .model import Model
-from .model.compilation import compile
-from .model.indexing import Indexing, indexing
 from .passing import Passing
 from .quantities import Quantities
-from .scene import Scene
 from .sleep import Sleep
 from .snapshot import Part, Snapshot, bring_back, take
 from .stream import Stream
 from .succession import Succession
-from .tables.topology import ARTICULATION, NODE
 
 
 class Simulation(Quantities, Stream, Sleep, Succession):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from .columns import choose
-from .rotation import conjugate, rotate
-from .tables.topology import NODE
+from ..columns import choose
+from ..rotation import conjugate, rotate
+from ..tables.topology import NODE
 
 Vector = tuple[float, float, float]
 

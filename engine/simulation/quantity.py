@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from .columns import choose
+from ..columns import choose
 
 
 class View:

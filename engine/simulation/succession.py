@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .columns import NOUNS
+from ..columns import NOUNS
+from ..rotation import conjugate, multiply, rotate
+from ..tables.layout import INFINITE
+from ..tables.topology import NODE
 from .quantity import Quantity
-from .rotation import conjugate, multiply, rotate
-from .tables.layout import INFINITE
-from .tables.topology import NODE
 
 STATE = ("q", "qd", "root_pose", "root_velocity")
 
