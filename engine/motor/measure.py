@@ -8,7 +8,7 @@ import re
 from collections import Counter
 from math import isfinite, pi
 
-from .refusal import Refused
+from ..refusal import Refused
 
 ONE = Counter()
 TURN, TIME, FORCE, LENGTH = (Counter({name: 1}) for name in ("rad", "s", "N", "m"))

@@ -18,7 +18,7 @@ from math import ceil, inf, pi, tan
 
 import numpy as np
 
-from .refusal import Refused
+from ..refusal import Refused
 
 CONFIDENCE = 0.95
 TAILS = 0.5, 99.5  # [%], wider than the confidence says: a bootstrap of extremes is too sure of them

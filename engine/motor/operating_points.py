@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .columns import column
+from ..columns import column
 from .envelope_fit import InvalidPoints
 from .measure import KINDS, unit
 
