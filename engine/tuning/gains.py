@@ -16,9 +16,9 @@ from math import exp, inf, isfinite, pi, sqrt
 
 import numpy as np
 
+from ..refusal import Refused
+from ..scene import DriveType
 from .plant import Gains, Plant, step_of
-from .refusal import Refused
-from .scene import DriveType
 
 BISECTIONS = 60
 NEWTON_STEPS = 30

@@ -19,7 +19,7 @@ from math import pi, sqrt
 
 import numpy as np
 
-from .scene import DriveType, SolverType
+from ..scene import DriveType, SolverType
 
 
 @dataclass(frozen=True)

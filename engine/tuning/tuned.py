@@ -4,14 +4,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .columns import matching
+from ..columns import matching
+from ..model.compilation import compile
+from ..scene import Axis, DriveType, InvalidScene, Scene
+from ..tables.topology import TABLES
 from .extremes import extreme_poses
+from .gains import Untunable, gains
 from .load import Scales
-from .model.compilation import compile
 from .plant import Gains, Plant, oscillation
-from .scene import Axis, DriveType, InvalidScene, Scene
-from .tables.topology import TABLES
-from .tuning import Untunable, gains
 
 POSES = 128  # weighed at once where the heaviest is looked for
 

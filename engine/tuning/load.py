@@ -13,10 +13,10 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from . import dynamics
-from .rotation import rotate
-from .scene import InvalidScene, Scene
-from .simulation import Simulation
+from .. import dynamics
+from ..rotation import rotate
+from ..scene import InvalidScene, Scene
+from ..simulation import Simulation
 
 
 @dataclass(frozen=True)

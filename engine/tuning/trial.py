@@ -5,9 +5,9 @@ from itertools import groupby
 
 import numpy as np
 
-from .scene import Articulation, Friction, Scene
-from .scene.overrides import with_gains
-from .simulation import Simulation
+from ..scene import Articulation, Friction, Scene
+from ..scene.overrides import with_gains
+from ..simulation import Simulation
 from .step_response import StepResponse
 from .tuned import Tuned, alone
 
