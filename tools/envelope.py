@@ -9,7 +9,7 @@ import typer
 from .envelope_report import PARAMETERS, edges, say_motor, words
 from .table import number, show
 
-MEASURES = {  # an option of a data sheet, and what it may be: see fajin.measure.KINDS
+MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.measure.KINDS
     "torque_constant": ("torque constant",),
     "speed_constant": ("speed constant",),
     "resistance": ("resistance",),
