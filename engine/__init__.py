@@ -6,7 +6,7 @@ _PLACES = {
     "read": "reading",
     "write": "usd.write",
     "convert": "conversion",
-    "ConverterError": "converter",
+    "ConverterError": "conversion",
     "compile": "model.compilation",
     "Model": "model",
     "Simulation": "simulation",

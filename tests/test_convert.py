@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import fajin
-from fajin.converter import CONVERTERS, converter_for, find
+from fajin.conversion.converter import CONVERTERS, converter_for, find
 from fajin.model.inertia import held_inertia
 from fajin.tools.cli import main
 

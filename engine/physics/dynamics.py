@@ -30,7 +30,7 @@ def answer(
     workers: ti.i32,
     law: ti.template(),
 ):
-    """Ask a law, by its name, of every world (or pack): `words` as in `fajin.tables.request`, arrays (worlds, numbers)."""
+    """Ask a law, by its name, of every world (or pack): `words` as in `tables.request`, arrays (worlds, numbers)."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):

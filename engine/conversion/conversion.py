@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .atomic import UnwritableOutput, publish, workspace
+from ..atomic import UnwritableOutput, publish, workspace
+from ..scene import Scene
 from .converter import Say, converter_for, find, run
-from .scene import Scene
 
 ROOT_RULE = "root-on-wrong-prim"
 
@@ -85,10 +85,10 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
 
 def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> tuple[tuple[Any, ...], str]:
     """Write the layer over a converted stage; return what became of its joints, and where its root is now."""
-    from .author import layer
-    from .author.actuators import actuate
-    from .check import look
-    from .check.mend import author
+    from ..author import layer
+    from ..author.actuators import actuate
+    from ..check import look
+    from ..check.mend import author
 
     root = ""
     with layer(source, path) as stage:
@@ -102,7 +102,7 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> tuple[tupl
 
 def told(kind: str, path: Path, folder: Path, done: tuple[tuple[Any, ...], str]) -> Conversion:
     """What became of a robot, read from the files in their place."""
-    from .check import check
-    from .usd.read import read
+    from ..check import check
+    from ..usd.read import read
 
     return Conversion(kind, path, folder, read(path), *done, check(path))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.etree import ElementTree
 
-from .scene import InvalidScene
+from ..scene import InvalidScene
 
 FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # what must not reach the other OpenUSD
 READY = "ready"  # a file in an environment that has been installed to the end
