@@ -5,12 +5,12 @@ A node is one degree of freedom, a fixed joint or a root link (`layout`).
 
 import numpy as np
 
-from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene
+from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, rank
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .loops import add_islands
 from .model import Model
-from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node, rank
+from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .strands import add_tendons
 
 

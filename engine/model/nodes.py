@@ -10,7 +10,7 @@ from math import inf
 import numpy as np
 
 from ..rotation import conjugate, multiply, rotate
-from ..scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene
+from ..scene import IDENTITY, WORLD, DriveType, Envelope, InvalidScene, Joint, JointType, Link, Mimic, Scene, rank
 from ..tables.layout import PARAMETERS
 from ..tables.topology import KINDS, NODE, TABLES
 
@@ -224,8 +224,3 @@ def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
         if not (abs(value) < inf and (value >= 0.0 or field_name == "offset")):
             least = "" if field_name == "offset" else " and not negative"
             raise InvalidScene(f"{own}.mimic.{field_name} = {value}: must be finite{least}; give such a number")
-
-
-def rank(joint: Joint) -> tuple:
-    """PhysX's order among joints: by type, then by path, element by element."""
-    return joint.type, joint.path.split("/")

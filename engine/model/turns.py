@@ -8,9 +8,9 @@ has yet, an articulation being one body; colour by colour they are solved, joint
 
 import numpy as np
 
-from ..scene import WORLD, Joint, JointType
+from ..scene import WORLD, Joint, JointType, rank
 from ..tables.topology import ARTICULATION, NODE
-from .nodes import Builder, rank
+from .nodes import Builder
 
 
 def owner(b: Builder, path: str) -> int:

@@ -5,7 +5,11 @@ from dataclasses import replace
 from difflib import get_close_matches
 from math import inf
 
-from .scene import Articulation, Axis, Drive, DriveType, InvalidScene, Joint, Scene, SolverType
+from .articulation import Articulation
+from .axis import Axis
+from .drive import Drive, DriveType
+from .joint import Joint
+from .scene import InvalidScene, Scene, SolverType
 
 GAINS = ("stiffness", "damping", "max_force")
 

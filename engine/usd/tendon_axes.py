@@ -7,8 +7,7 @@ from math import inf, isinf
 
 from pxr import Usd
 
-from ..model.nodes import rank
-from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis
+from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis, rank
 from .joints import INSTANCES
 from .stage import Source, instances
 from .tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
