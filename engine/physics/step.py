@@ -79,7 +79,8 @@ def find_forces(w: ti.template(), a, pace):
     too_fast = any_lane(fastest > 0.0)  # seldom: two roots and four quotients a link are saved
     for k in range(root, end):
         drag_k, gyro_k = bias(w, k, pace, floats, too_fast)
-        drag, gyro = drag + drag_k, gyro + gyro_k
+        if floats:
+            drag, gyro = drag + drag_k, gyro + gyro_k
     if articulation(w, a, ARTICULATION_AT.FORCED):
         drag = drag + push(w, root, end, pace.spread)
     if floats:
