@@ -12,14 +12,14 @@ from . import PACKED
 from .acceleration import accelerate, accelerate_body
 from .advance import wrap
 from .articulated_body import articulate
-from .forces import bias, push
+from .forces import bias, overspeed, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
 from .joint_force import foresee, transmit
 from .keeping import keep_sleepers
 from .kinematics import motion, place, slow_down
-from .lanes import Float, Real
+from .lanes import Float, Real, any_lane, larger, real
 from .link_impulse import spread_velocities
 from .loop_joint import prepare_joint
 from .memory import (
@@ -72,10 +72,15 @@ def find_forces(w: ti.template(), a, pace):
     slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
     put_spatial(w, root, ROW.V, root_velocity(w, a))
     drag, gyro, field = no_force(), no_vector(), no_motion()
+    fastest = real(-1.0)
     for k in range(root, end):
         motion(w, k, floats)
-        drag_k, gyro_k = bias(w, k, pace.h, pace.spread, floats)
-        drag, gyro = drag + drag_k, gyro + gyro_k
+        fastest = larger(fastest, overspeed(w, k))
+    too_fast = any_lane(fastest > 0.0)  # seldom: two roots and four quotients a link are saved
+    for k in range(root, end):
+        drag_k, gyro_k = bias(w, k, pace, floats, too_fast)
+        if floats:
+            drag, gyro = drag + drag_k, gyro + gyro_k
     if articulation(w, a, ARTICULATION_AT.FORCED):
         drag = drag + push(w, root, end, pace.spread)
     if floats:
