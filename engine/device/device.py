@@ -137,7 +137,7 @@ def try_packs() -> None:
         raise SystemExit(1)
 
 
-def laws(device: Device, file: str = "step") -> ModuleType:
+def laws(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
     house, folder = __package__.rpartition(".")[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"

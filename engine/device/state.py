@@ -141,7 +141,7 @@ class State:
     def _settle(self, places: np.ndarray) -> None:
         arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
         with compiling(self.device):
-            laws(self.device).settle_poses(
+            laws(self.device, "launch").settle_poses(
                 arrays["state"], arrays["parameters"], arrays["topology"], places, len(places) * count
             )
 
@@ -184,7 +184,7 @@ class State:
         trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
         arrays = self._arrays
         with compiling(self.device):
-            laws(self.device).run(
+            laws(self.device, "launch").run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
                 arrays.get("tally", arrays["rates"]), "tally" in arrays,

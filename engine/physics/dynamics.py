@@ -7,12 +7,11 @@ from .energy import totals
 from .forward_dynamics import accelerations
 from .inverse_dynamics import efforts, link_accelerations
 from .jacobian import jacobian
-from .lanes import Float, Real
+from .lanes import Array, Float, Real
 from .mass_matrix import mass_matrix
 from .sheet import Request, Sheet
 from .world import World
 
-Array = ti.types.ndarray
 LAWS = {law.__name__: law for law in (efforts, accelerations, link_accelerations, mass_matrix, jacobian, totals)}
 
 
