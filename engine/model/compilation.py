@@ -111,7 +111,6 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
-    b.iterations.append(_iterations(b.scene, articulation))
     mimics = len(b.tables["MIMICS"])
     add_mimics(b, articulation.joints, first)
     # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
@@ -123,25 +122,6 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip
     b.add("ARTICULATIONS", **words)
-
-
-def _iterations(scene: Scene, articulation: Articulation) -> tuple[int, int]:
-    """Position and velocity iterations; PGS makes at least one velocity iteration, and so do mimic joints that ring."""
-    at_least = 0 if scene.solver and not _rings(articulation) else 1
-    return max(1, articulation.position_iterations), max(at_least, articulation.velocity_iterations)
-
-
-def _rings(articulation: Articulation) -> bool:
-    """Whether mimic joints, all of them hard, meet at a degree of freedom.
-
-    One after the other, each undoes some of what those before it did, and the speeds that mend their errors stay for
-    the next step unless a velocity iteration stops them. It would harden a compliant one, too.
-    """
-    axes = [(f"{joint.path}:{axis.token}", axis.mimic) for joint in articulation.joints for axis in joint.axes]
-    bound = [(name, mimic) for name, mimic in axes if mimic]
-    terms = [name for own, mimic in bound for name in (own, *(reference for reference, _ in mimic.references))]
-    hard = all(mimic.natural_frequency == 0.0 or mimic.damping_ratio == 0.0 for _, mimic in bound)
-    return hard and len(set(terms)) < len(terms)
 
 
 def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str, dict[str, list[Joint]]]:

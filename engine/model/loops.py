@@ -8,6 +8,7 @@ import numpy as np
 from ..rotation import multiply
 from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
 from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
+from .batches import iterations
 from .nodes import Builder
 from .turns import in_turn, owner
 
@@ -47,7 +48,8 @@ def add_islands(b: Builder) -> None:
     held = [joint for joint in joints if _held(b, joint) is not None]
     between = [joint for joint in joints if joint not in held]
     held.sort(key=lambda joint: _held(b, joint))
-    for members in _connected(b, joints):
+    islands = _connected(b, joints)
+    for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
         first = len(b.tables["MEMBERS"])
         for a in members:
             b.add("MEMBERS", ARTICULATION=a)
@@ -61,9 +63,7 @@ def add_islands(b: Builder) -> None:
                 _hold(b, _held(b, joint), _add_joint(b, joint))
         b.add(
             "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, BETWEEN_END=between_end,
-            JOINT_END=len(b.tables["JOINTS"]),
-            POSITION_ITERATIONS=max(b.iterations[a][0] for a in members),
-            VELOCITY_ITERATIONS=max(b.iterations[a][1] for a in members),
+            JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity,
         )  # fmt: skip
 
 

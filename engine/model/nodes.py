@@ -42,7 +42,6 @@ class Builder:
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
     outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a joint outside the trees
-    iterations: list = field(default_factory=list)  # (position, velocity) of each articulation
     outer_joint: list = field(default_factory=list)  # paths of the joints outside the trees
     branch: list = field(default_factory=list)  # names of the tendons, of a spatial one's branches
     carriers: dict = field(default_factory=dict)  # link → node that carries it

@@ -2,7 +2,7 @@
 
 Position iterations, each: joints outside the trees, then every articulation's tendons, mimic joints and joints; TGS
 moves everything by a substep after each of them, PGS by the whole step after the last. Then velocity iterations, which
-mend no errors. The numbers of iterations are the largest of the members'.
+mend no errors. Their numbers are those of the batch, `model.batches`.
 """
 
 import taichi as ti

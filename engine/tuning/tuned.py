@@ -88,13 +88,14 @@ def alone(scene: Scene, robot: int) -> Scene:
 
 def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: Wish) -> list[Tuned]:
     names, path = list(axes), scene.articulations[index].path
+    iterations = _iterations(scene, path)
     scene = alone(scene, index)
     scales = Scales(scene, path, POSES if wish.worst else 1, wish.held)
     start = np.asarray(scales.sim.q)[:1, scales.columns]
     heavy = light = np.repeat(start, len(names), 0)
     if wish.worst:
         light, heavy = extreme_poses(scales, names)
-    plants = [_plants(scales, names, poses, (axes, wish, _iterations(scene, path))) for poses in (heavy, light)]
+    plants = [_plants(scales, names, poses, (axes, wish, iterations)) for poses in (heavy, light)]
     result = []
     for k, (name, plant, lightest) in enumerate(zip(names, *plants, strict=True)):
         try:
@@ -120,7 +121,7 @@ def _plants(scales: Scales, names: list[str], poses: np.ndarray, given: tuple) -
 
 
 def _iterations(scene: Scene, path: str) -> tuple[int, int]:
-    """Position and velocity iterations of what an articulation moves together with."""
+    """Position and velocity iterations that an articulation makes beside all others of its scene."""
     tables, at = compile(scene).tables, TABLES["ISLANDS"]
     articulation = [robot.path for robot in scene.articulations].index(path)
     members = tables["MEMBERS"][:, 0]
