@@ -26,6 +26,7 @@ def find_trees(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge]) -
     claims = {str(p.GetPath()): p for p in source.prims if "PhysicsArticulationRootAPI" in schemas(p)}
     claims = {path: p for path, p in claims.items() if source.values(p, ARTICULATION)["enabled"]}
     unclaimed = dict(claims)
+    outside = [edge for edge in edges if not edge.may_be_in_tree]
     edges = [edge for edge in edges if edge.may_be_in_tree]
     graph = neighbours(bodies, edges)
     group_of: dict[str, str] = {}
@@ -43,7 +44,7 @@ def find_trees(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge]) -
         if mine:
             tree.prim = strongest(mine, bodies)
             unclaimed.pop(str(tree.prim.GetPath()), None)
-            tree.root = elect(tree, graph)
+            tree.root = elect(tree, tree.edges + [edge for edge in outside if {*edge.bodies} & {*tree.bodies}])
             open_loops(source, tree)
             trees.append(tree)
     for prim in unclaimed.values():
@@ -85,16 +86,51 @@ def strongest(claims: list[Usd.Prim], bodies: dict[str, Usd.Prim]) -> Usd.Prim:
     return min(claims, key=lambda p: (str(p.GetTypeName()) not in JOINT_TYPES, str(p.GetPath()) not in bodies))
 
 
-def elect(tree: Tree, graph: dict[str, list[str]]) -> str:
-    """The root: the body held by the world, else the body that carries the API, else the centre of the graph."""
+def elect(tree: Tree, touching: list[Edge]) -> str:
+    """The root: the body that the world holds, else that carries the API, else above all others, else in the middle.
+
+    Of several that the world holds it is the one with the most joints; as PhysX counts, excluded ones weigh more.
+
+    Args:
+        tree: the bodies and joints of one articulation.
+        touching: all enabled joints of its bodies, those outside its tree among them.
+    """
     claim = str(tree.prim.GetPath())
-    anchored = [edge for edge in tree.edges if WORLD in edge.bodies]
-    anchored.sort(key=lambda edge: edge.path != claim)  # stable: the joint that carries the API comes first
+    anchored = {edge.path: edge.other(WORLD) for edge in tree.edges if WORLD in edge.bodies}
+    if claim in anchored:
+        return anchored[claim]
+    bodies = in_depth(tree)
     if anchored:
-        return anchored[0].other(WORLD)
-    if claim in tree.bodies:
+        held = [body for body in bodies if body in anchored.values()]
+        return max(held, key=lambda body: sum(weight(edge) for edge in touching if body in edge.bodies))
+    if claim in bodies:
         return claim
-    return min(tree.bodies, key=lambda body: (max(distances(body, graph).values()), -len(graph[body])))
+    above = min(bodies, key=len)
+    if all(Sdf.Path(body).HasPrefix(above) for body in bodies):
+        return above
+    graph = neighbours(bodies, [edge for edge in touching if {*edge.bodies} <= {*bodies}])
+    joints = {body: sum(body in edge.bodies for edge in touching) for body in bodies}
+    return min(bodies, key=lambda body: (max(distances(body, graph).values()), -joints[body]))
+
+
+def weight(edge: Edge) -> int:
+    """How much a joint counts when several bodies may be the root."""
+    if not edge.may_be_in_tree:
+        return 1_000
+    return 100_000 if WORLD in edge.bodies else 100
+
+
+def in_depth(tree: Tree) -> list[str]:
+    """The bodies of a tree, depth first from the first path; PhysX takes the first of equals as the root."""
+    graph = neighbours(tree.bodies, sorted(tree.edges, key=lambda edge: edge.path.split("/")))
+    found: dict[str, None] = {}
+    stack = [min(tree.bodies, key=lambda body: body.split("/"))]
+    while stack:
+        body = stack.pop()
+        if body not in found:
+            found[body] = None
+            stack.extend(reversed(graph[body]))
+    return list(found)
 
 
 def open_loops(source: Source, tree: Tree) -> None:
