@@ -8,7 +8,7 @@ from pxr import Gf, Usd
 from usda import METRES, arm, stage
 
 import fajin
-from fajin.scene import Drive, Signal
+from fajin.scene import Drive, Friction, Signal
 from fajin.usd.attributes import TABLE
 from fajin.usd.unused import NAMESPACES, UNUSED
 
@@ -119,6 +119,19 @@ def test_a_second_name_is_reported_where_it_says_something_else(tmp_path, newton
     lines = f"float physxJointAxis:angular:armature = 0.25\nfloat newton:armature = {newton}\n"
     reports = fajin.read(stage(tmp_path, arm(lines, "PhysxJointAxisAPI:angular"))).reports
     assert [report.attribute for report in reports] == ["newton:armature"] * reported
+
+
+@pytest.mark.parametrize(("static", "dynamic", "kept"), [("0.3", "0.4", False), ("0.4", "0.4", True)])
+def test_an_axis_that_slides_harder_than_it_sticks_has_no_friction(tmp_path, static, dynamic, kept):
+    """Nor viscous friction: PhysX refuses all three together. It is told."""
+    values = {"staticFrictionEffort": static, "dynamicFrictionEffort": dynamic, "viscousFrictionCoefficient": "1"}
+    lines = "\n".join(f"float physxJointAxis:angular:{name} = {value}" for name, value in values.items())
+    scene = fajin.read(stage(tmp_path, arm(lines, "PhysxJointAxisAPI:angular")))
+    friction = scene.articulations[0].joints[0].axes[0].friction
+    assert (friction == Friction()) != kept
+    assert friction.dynamic == pytest.approx(0.4 * kept)
+    reported = {report.attribute for report in scene.reports}
+    assert ("physxJointAxis:angular:dynamicFrictionEffort" in reported) != kept
 
 
 def test_newtons_friction_is_static_and_dynamic_friction(tmp_path):

@@ -7,6 +7,7 @@ import pytest
 from usda import ROOT, prim, stage
 
 import fajin
+from fajin.usd.principal import diagonalize, turned
 
 CUBE = "double size = 1"
 RIGID = "PhysicsRigidBodyAPI"
@@ -141,3 +142,39 @@ def test_moments_that_cannot_be_are_replaced_and_told(tmp_path, moments, used):
     body, reports = link(tmp_path, f"float physics:mass = 1\nfloat3 physics:diagonalInertia = {moments}")
     assert tuple(np.diag(body.inertia)) == used
     assert "physics:diagonalInertia" in {report.attribute for report in reports}
+
+
+TILTED = """double size = 0.1
+        quatd xformOp:orient = (0.9, 0.1, 0.3, -0.3)
+        double3 xformOp:scale = (1, 2, 3)
+        uniform token[] xformOpOrder = ["xformOp:orient", "xformOp:scale"]"""
+PARTS = {  # recorded from PhysX (ovphysx 0.7): Ixx, Ixy, Ixz, Iyy, Iyz, Izz [g·m²]
+    "float3 physics:diagonalInertia = (0.01, 0.02, 0.025)": (17.056, 2.208, 5.76, 18.344, -4.32, 19.6),
+    "quatf physics:principalAxes = (0.8, 0.6, 0, 0)": (21.6667, 0.0, 0.0, 8.9867, 2.24, 16.0133),
+}
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_half_an_inertia_is_completed_from_the_colliders(tmp_path, part):
+    """Authored moments on the colliders' axes, or the colliders' moments on authored axes; the former is told."""
+    body, reports = link(tmp_path, f"float physics:mass = 2\n{part}\n" + collider("box", lines=TILTED))
+    found = 1e3 * np.array(body.inertia)[np.triu_indices(3)]
+    assert found == pytest.approx(PARTS[part], abs=5e-4)
+    assert ("physics:principalAxes" in {report.attribute for report in reports}) == ("diagonal" in part)
+
+
+def test_moments_without_axes_stay_on_those_of_the_link_where_the_colliders_have_none(tmp_path):
+    """PhysX takes the axes that round-off gives a cube."""
+    moments = "float physics:mass = 2\nfloat3 physics:diagonalInertia = (1, 2, 3)\n"
+    body, reports = link(tmp_path, moments + collider("box", lines=TILTED.replace("(1, 2, 3)", "(1, 1, 1)")))
+    assert np.array(body.inertia) == pytest.approx(np.diag((1.0, 2.0, 3.0)))
+    assert "physics:principalAxes" in {report.attribute for report in reports}
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_moments_on_their_axes_are_the_tensor(seed):
+    """R diag Rᵀ = I, for any I; a diagonal one keeps its order."""
+    square = np.random.default_rng(seed).normal(size=(3, 3))
+    moments, axes = diagonalize(square @ square.T)
+    assert turned(np.diag(moments), axes) == pytest.approx(square @ square.T, abs=1e-5 * np.abs(square).max() ** 2)
+    assert diagonalize(np.diag((2.0, 1.0, 3.0)))[0].tolist() == [2.0, 1.0, 3.0]

@@ -9,7 +9,7 @@ from ..rotation import conjugate, rotate
 from ..scene import InvalidScene
 from ..usd.attachments import INNER, LEAF, ROOT
 from ..usd.attributes import ATTACHMENT, LENGTHS, TENDON
-from ..usd.mass import principal_axes, read_link
+from ..usd.mass import NO_TURN, mass_frame, read_link
 from ..usd.stage import Source, schemas
 from .change import Change
 from .pen import Pen
@@ -79,5 +79,5 @@ def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
         raise InvalidScene(f"{prim.GetPath()}: is no rigid body; a spatial tendon runs through links, name one")
     source = Source(prim.GetStage())
     from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
-    turned = rotate(conjugate(np.array(principal_axes(source, prim))), from_com)
+    turned = rotate(conjugate(np.array(mass_frame(source, prim) or NO_TURN)), from_com)
     return tuple(float(x) for x in turned / np.array(Gf.Transform(source.matrix(prim)).GetScale()))

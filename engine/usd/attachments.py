@@ -9,13 +9,11 @@ from pxr import Gf, Usd
 from ..rotation import rotate
 from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
-from .mass import principal_axes
+from .mass import NO_TURN, mass_frame
 from .stage import Source, instances
 from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
 ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))
-
-OBLIQUE = 1e-6  # product of inertia, of the largest moment, from which on the axes of a body are not principal ones
 
 
 @dataclass(frozen=True)
@@ -186,10 +184,9 @@ def position(source: Source, point: Point, local: tuple[float, ...]) -> tuple[fl
     axes, from the centre of mass.
     """
     scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
-    inertia = np.array(point.link.inertia)
-    oblique = np.abs(inertia - np.diag(np.diag(inertia))).max() > OBLIQUE * np.abs(inertia).max()
-    if oblique and not source.authored(point.prim, "physics:principalAxes"):
+    axes = mass_frame(source, point.prim)
+    if axes is None:
         reason = "taken along the axes of the link, where PhysX finds principal axes of its own; author them"
         source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
-    turned = rotate(np.array(principal_axes(source, point.prim)), scaled)
+    turned = rotate(np.array(axes or NO_TURN), scaled)
     return tuple(float(x) for x in np.array(point.link.com) + turned)

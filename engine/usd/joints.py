@@ -81,12 +81,23 @@ def read_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, float
     instance = INSTANCES.get(edge.type, token)
     rotational = token.startswith("rot")
     values = source.values(edge.prim, AXIS, instance, rotational)
-    friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
+    friction = read_friction(source, edge, instance, rotational)
     if edge.type is JointType.SPHERICAL:
         return Axis(token, *bounds, friction=friction, **values)
     state = source.values(edge.prim, STATE, instance, rotational)
     drive = read_drive(source, edge, token, bounds)
     return Axis(token, *bounds, drive, friction, **values, **state)
+
+
+def read_friction(source: Source, edge: Edge, instance: str, rotational: bool) -> Friction:
+    """The friction of a degree of freedom; none at all where it would slide against more than it sticks to."""
+    friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
+    if friction.dynamic <= friction.static:
+        return friction
+    name = f"physxJointAxis:{instance}:dynamicFrictionEffort"
+    reason = "above staticFrictionEffort: no friction at all, as in PhysX, viscous neither; raise the static one"
+    source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+    return Friction()
 
 
 def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Drive | None:

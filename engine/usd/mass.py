@@ -8,11 +8,14 @@ from pxr import Gf, Usd, UsdShade
 
 from ..scene import InvalidScene, Link, Quaternion
 from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL
+from .principal import diagonalize, turned
 from .shapes import Solid, solid
 from .stage import Source, schemas
 
 DENSITY = 1000.0  # [kg/m³] of a collider where nobody says otherwise
 PHANTOM_MASS = 1.0  # stage units, of a body with neither mass nor collider
+EQUAL = 1e-3  # moments that differ by less, of the largest, have no axes of their own in single precision
+NO_TURN = (0.0, 0.0, 0.0, 1.0)
 PHANTOM_RADIUS = 0.1  # [m] of the ball whose inertia PhysX gives to a body without collider
 
 
@@ -33,25 +36,70 @@ def read_link(source: Source, prim: Usd.Prim) -> Link:
 def mass_properties(source: Source, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
     authored = source.values(prim, MASS_PROPERTIES)
-    inertia = authored_inertia(source, prim, authored)
-    mass, com = authored["mass"], None
-    if all(map(isfinite, authored["com"])):
-        com = np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
-    if mass and com is not None and inertia is not None:
-        return mass, com, inertia
-    solids = [
-        weigh(source, collider, authored["density"], solid(source, collider, prim)) for collider in colliders(prim)
-    ]
+    inertia, com = authored_inertia(source, prim, authored), authored_com(source, prim, authored)
+    solids = of_colliders(source, prim, authored)
+    if solids is None:
+        return without_colliders(source, prim, authored["mass"], com, inertia)
+    return solids.mass, solids.com, completed(source, prim, inertia, solids.inertia)
+
+
+def mass_frame(source: Source, prim: Usd.Prim) -> Quaternion | None:
+    """The axes of the mass frame in the body (x, y, z, w), authored or found; None if only PhysX knows them."""
+    axes = principal_axes(source, prim)
+    if axes is not None:
+        return axes
+    authored = source.values(prim, MASS_PROPERTIES)
+    solids = of_colliders(source, prim, authored)
+    if solids is not None:
+        return found_axes(solids.inertia)
+    return NO_TURN if any(authored["inertia"]) or newton_inertia(source, prim) is None else None
+
+
+def found_axes(inertia: np.ndarray) -> Quaternion | None:
+    """The principal axes that PhysX finds; None where round-off decides, since two moments are equal."""
+    moments, axes = diagonalize(inertia)
+    apart = np.diff(np.sort(moments)).min()
+    return axes if apart > EQUAL * moments.max() else None
+
+
+def authored_com(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
+    """The authored centre of mass [m]; None if there is none."""
+    if not all(map(isfinite, authored["com"])):
+        return None
+    return np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
+
+
+def of_colliders(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:
+    """The colliders of a body as one solid of its authored mass and about its authored centre.
+
+    None if there are none, or if the body says mass, centre of mass and moments itself.
+    """
+    com = authored_com(source, prim, authored)
+    says_inertia = any(authored["inertia"]) or newton_inertia(source, prim) is not None
+    if authored["mass"] and com is not None and says_inertia:
+        return None
+    solids = [weigh(source, part, authored["density"], solid(source, part, prim)) for part in colliders(prim)]
     total = sum(s.mass for s in solids)
     if not total > 0.0:
-        return without_colliders(source, prim, mass, com, inertia)
-    mass = mass or total
+        return None
+    mass = authored["mass"] or total
     middle = sum(s.mass * s.com for s in solids) / total
     com = middle if com is None else com
+    inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids) * (mass / total)
+    return Solid(mass, com, inertia + mass * steiner(com - middle))
+
+
+def completed(source: Source, prim: Usd.Prim, inertia: np.ndarray | None, of_solids: np.ndarray) -> np.ndarray:
+    """The inertia of a body with colliders: authored moments on their axes, or their moments on authored axes."""
+    axes = principal_axes(source, prim)
     if inertia is None:
-        inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids) * (mass / total)
-        inertia = inertia + mass * steiner(com - middle)
-    return mass, com, inertia
+        return of_solids if axes is None else turned(np.diag(diagonalize(of_solids)[0]), axes)
+    if axes is not None or not any(source.values(prim, MASS_PROPERTIES)["inertia"]):
+        return inertia
+    found = found_axes(of_solids)
+    whose = "the link's are used, where PhysX takes what round-off finds" if found is None else "the colliders' count"
+    source.report(prim, "physics:principalAxes", f"not authored: {whose}; author them")
+    return inertia if found is None else turned(inertia, found)
 
 
 def without_colliders(
@@ -84,16 +132,15 @@ def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -
         return np.eye(3) * source.kilograms * source.metres**2
     if min(authored["inertia"]) < 0.0:
         source.report(prim, "physics:diagonalInertia", "negative moments count as positive, as in PhysX", value)
-    x, y, z, w = principal_axes(source, prim)
-    axes = np.array(Gf.Matrix3d(Gf.Rotation(Gf.Quatd(w, x, y, z)))).T
-    return axes @ np.diag(moments) @ axes.T
+    axes = principal_axes(source, prim)
+    return np.diag(moments) if axes is None else turned(np.diag(moments), axes)
 
 
-def principal_axes(source: Source, prim: Usd.Prim) -> Quaternion:
-    """The authored principal axes of inertia in the body (x, y, z, w); the identity if there are none."""
+def principal_axes(source: Source, prim: Usd.Prim) -> Quaternion | None:
+    """The authored principal axes of inertia in the body (x, y, z, w); None if there are none."""
     axes = source.values(prim, [row for row in MASS_PROPERTIES if row.field == "principal_axes"])["principal_axes"]
     length = hypot(*axes)
-    return tuple(x / length for x in axes) if length else (0.0, 0.0, 0.0, 1.0)
+    return tuple(x / length for x in axes) if length else None
 
 
 def newton_inertia(source: Source, prim: Usd.Prim) -> np.ndarray | None:
