@@ -11,7 +11,7 @@ import fajin
 from parity import Motion, compare, simulate
 
 HERE = Path(__file__).parent
-RECORDED = {**recordings(HERE / "golden"), **recordings(HERE / "robots")}
+RECORDED = {**recordings(HERE / "golden"), **recordings(HERE / "mixed"), **recordings(HERE / "robots")}
 
 # Scenes whose motion is another one, and why; docs/differences-from-physx.md says more about each.
 DIFFERENT = {
@@ -45,10 +45,10 @@ def test_links_weigh_what_they_weigh_in_physx(name):
     """Mass, centre of mass and inertia tensor about it, in the axes of the link, to float32 precision of each."""
     scene = fajin.read(str(RECORDED[name].scene))
     links = {link.path: link for articulation in scene.articulations for link in articulation.links}
-    length = scene.meters_per_unit
+    length, weight = scene.meters_per_unit, scene.kilograms_per_unit
     for path, physx in zip(RECORDED[name].link, RECORDED[name].mass, strict=True):
-        inertia = np.reshape(physx["inertia"], (3, 3)) * length**2
-        assert links[path].mass == pytest.approx(physx["mass"], rel=1e-6), path
+        inertia = np.reshape(physx["inertia"], (3, 3)) * weight * length**2
+        assert links[path].mass == pytest.approx(physx["mass"] * weight, rel=1e-6), path
         assert np.allclose(links[path].com, np.array(physx["com"][:3]) * length, atol=1e-6), path
         assert np.allclose(links[path].inertia, inertia, atol=4e-6 * np.abs(inertia).max()), path
 
