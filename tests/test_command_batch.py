@@ -55,8 +55,8 @@ def whole(scene, tmp_path_factory) -> dict[str, list]:
     return results(folder)
 
 
-def begun(scene: Path, folder: Path, *options) -> subprocess.Popen:
-    """The job in a process of its own, once the first shard is done."""
+def begun(scene: Path, folder: Path, *options, until=lambda pid: False) -> subprocess.Popen:
+    """The job in a process of its own, once the first shard is done, or something is true of its pid."""
     process = subprocess.Popen(
         [*COMMAND, *map(str, (scene, "-o", folder, *JOB, *options))],
         stdout=subprocess.PIPE,
@@ -64,7 +64,7 @@ def begun(scene: Path, folder: Path, *options) -> subprocess.Popen:
         text=True,
         start_new_session=True,
     )
-    while process.poll() is None and not shards(folder):
+    while process.poll() is None and not shards(folder) and not until(process.pid):
         time.sleep(0.01)
     return process
 
@@ -137,6 +137,20 @@ def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
         out == f"{folder}: {8 * done} of 96 worlds, {done} of 12 shards; go on with fajin batch -o {folder} --resume\n"
     )
     assert not list(folder.rglob(".*"))
+
+
+def test_a_job_is_interrupted_while_its_workers_begin(scene, tmp_path):
+    """They are importing what they need, and say nothing of it."""
+
+    def importing(pid: int) -> bool:
+        return any("numpy" in Path(f"/proc/{child}/maps").read_text() for child in children(pid))
+
+    folder = tmp_path / "out"
+    process = begun(scene, folder, "--workers", 2, until=importing)
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate()
+    assert (process.returncode, err) == (130, "fajin: interrupted\n")
+    assert out.startswith(f"{folder}: 0 of 96 worlds, 0 of 12 shards; go on with")
 
 
 def limit() -> None:
