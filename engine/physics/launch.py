@@ -68,7 +68,7 @@ def run(
                 if moves:
                     step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
                 if ti.static(tally):
-                    count(here, isle, h, tallies)
+                    count(here, isle, h, tallies, rates)
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 

@@ -32,11 +32,22 @@ def _without_stop(w, acceleration):
     return ti.select(w.falls > 0.0, 0.0, acceleration) if w.sleeps else acceleration
 
 
+def _row(w, name, item):
+    """The first row of the numbers that belong to one item."""
+    at = next(i for i, (row, *_) in enumerate(RATES) if row == name)
+    return _rows(w, RATES[:at]) + RATES[at][2] * item
+
+
+@traced
+def rate(w, rates, name, item):
+    """Return the first number of an item, as it was written last."""
+    return get_number(w, rates, _rows(w, RATES), _row(w, name, item))
+
+
 @traced
 def put_rate(w, rates, name, item, *values):
     """Write the numbers of a row that belong to one item: a degree of freedom, link, joint or tendon."""
-    at = next(i for i, (row, *_) in enumerate(RATES) if row == name)
-    row = _rows(w, RATES[:at]) + RATES[at][2] * item
+    row = _row(w, name, item)
     _put(w, rates, row, *(_without_stop(w, value) if name in STOPPED else value for value in values))
 
 
