@@ -80,8 +80,9 @@ def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
     wanted, changes = dict(zip(points, kinds, strict=True)), []
     for prim, instance in dict.fromkeys([*strand(*points[0]), *points]):
         kind = wanted.get((prim, instance))
-        schemas = [f"{other}:{instance}" for other in ROWS if other != kind]
-        changes += erase(prim, schemas, [] if kind else [f"physxTendon:{instance}:*"])
+        stays = f"{kind}:{instance}" in schemas(prim)
+        others = [f"{other}:{instance}" for other in ROWS if other != kind]
+        changes += erase(prim, others, [] if stays else [f"physxTendon:{instance}:*"])
     return changes
 
 
