@@ -46,11 +46,16 @@ def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
     assert sorted(tmp_path.iterdir()) == sorted(files)
 
 
+QUICK = ("latency", "--robot", "franka", "--repeats", "1", "--seconds", "0.01")
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (("--plot", "x.txt"), "x.txt: pictures are .png, .svg, .pdf"),
-        (("--csv", "no/such/x.csv"), "no/such/x.csv: cannot be written"),
+        ((*QUICK, "--plot", "no/such/x.png"), "no/such/x.png: cannot be written"),
+        ((*QUICK, "--csv", "no/such/x.csv"), "no/such/x.csv: cannot be written"),
+        ((*QUICK, "-o", "no/such/x.json"), "no/such/x.json: cannot be written"),
         (("--peers", "bullet"), "--peers bullet: one of mujoco, ovphysx"),
         (("--iterations", "four"), "--iterations four: give position/velocity"),
         (("latency", "--robot", "no.usda"), "no.usda"),
