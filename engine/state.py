@@ -49,7 +49,8 @@ class State:
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
-        self.parts = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
+        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
+        self.parts = (len(model.tables["JOINTS"]) > 0, len(model.tables["TENDONS"]) > 0, floats)
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None

@@ -78,12 +78,13 @@ def find_forces(w: ti.template(), a, pace):
         drag, gyro = drag + drag_k, gyro + gyro_k
     if articulation(w, a, ARTICULATION_AT.FORCED):
         drag = drag + push(w, root, end, pace.spread)
-    if floats:
-        now = measure(w, root, end, 0.0)
-        now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
-        before = now.h.norm()
-        now.h = now.h - gyro * pace.h
-        field = restored(now, before, 1.0)
+    if ti.static(w.floats):
+        if floats:
+            now = measure(w, root, end, 0.0)
+            now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
+            before = now.h.norm()
+            now.h = now.h - gyro * pace.h
+            field = restored(now, before, 1.0)
     return field
 
 
@@ -138,8 +139,9 @@ def finish(w: ti.template(), a, pace, rates: ti.template(), final):
         hold(w, a, pace.h, rates)
         transmit(w, a, rates)
     wrap(w, root, end)
-    if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
-        keep_momentum(w, a, pace.h)
+    if ti.static(w.floats):
+        if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
+            keep_momentum(w, a, pace.h)
     store(w, a, pace.h)
 
 
@@ -149,11 +151,14 @@ def step(w: ti.template(), isle, pace, rates: ti.template(), final):
 
     final: 1 for the last of a launch, else 0; 2 more if what forces alone do is written, too.
     """
-    alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
     if ti.static(w.sleeps):
         keep_sleepers(w, isle, False)
-    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
-        fly_alone(w, alone, pace, rates, final)
+    if ti.static(w.floats):
+        alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
+        if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
+            fly_alone(w, alone, pace, rates, final)
+        else:
+            advance_island(w, isle, pace, rates, final)
     else:
         advance_island(w, isle, pace, rates, final)
     if ti.static(w.sleeps):
@@ -215,6 +220,7 @@ def run(
     workers: ti.i32,
     joints: ti.template(),
     tendon: ti.template(),
+    floating: ti.template(),
     sleeping: ti.template(),
     tallies: Array(Real, 1),
     tally: ti.template(),
@@ -223,8 +229,8 @@ def run(
 
     parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
-    kernel without them knows none.
+    joints, tendon, floating, sleeping: whether there are joints outside the trees, tendons, roots that move, and
+    something that may fall asleep; a kernel without them knows none.
     tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
@@ -232,7 +238,9 @@ def run(
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping), rest)
+            here = World(
+                states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping, floating), rest
+            )  # fmt: skip
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):
                 moves = True
