@@ -57,6 +57,7 @@ class State:
         self._arrays = {}
         self.parameters = Parameters(self)
         self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.tells = True  # whether the last step of a launch says what it did, in "rates"
         self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
         self._looked = False  # whether the buffer "links" is that of the state
 
@@ -187,7 +188,8 @@ class State:
         with compiling(self.device):
             laws(self.device).run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
+                *self.parts, self.sleeps, self.tells,
                 arrays.get("tally", arrays["rates"]), "tally" in arrays,
             )  # fmt: skip
         if not frames:

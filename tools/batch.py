@@ -112,6 +112,11 @@ def batch(  # one parameter an option: typer reads them off the signature
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
     manifest.json. Exit code 3: there are such worlds, the others are done.
     """
+    reader = None
+    if scene and Path(scene).suffix != ".npz" and workers == 1 and shard_size != "auto" and not (cluster or slurm):  # this process simulates it
+        from fajin.reader import Reader
+
+        reader = Reader(Path(scene).absolute(), set_ or ())
     from fajin.jobs.job import Job, points
 
     from .batch_run import Request, parse_record, parse_size, parse_worlds, run, whole
@@ -168,4 +173,4 @@ def batch(  # one parameter an option: typer reads them off the signature
             raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
         print(sbatch(whole(job, request), output, context, tasks), end="")
         return
-    raise typer.Exit(run(job, request))
+    raise typer.Exit(run(job, request, reader))

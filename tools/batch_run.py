@@ -33,8 +33,11 @@ class Request:
     fps: float | None
 
 
-def run(job, request: Request) -> int:
-    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
+def run(job, request: Request, reader=None) -> int:
+    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code.
+
+    reader: reads its scene in the meantime.
+    """
     from fajin.jobs import run as jobs
     from fajin.jobs.animation import check
     from fajin.jobs.crew import hire
@@ -42,6 +45,9 @@ def run(job, request: Request) -> int:
     from fajin.jobs.portion import Portion
 
     job = whole(job, request)
+    if reader:
+        jobs.get_ready(job)
+        prepare(job, reader)
     check(prepare(job), request.animate)
     warn(prepare(job).scene)
     portion = Portion.parse(request.shard, os.environ) if request.shard else None

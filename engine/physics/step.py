@@ -118,8 +118,9 @@ def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
     put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
     put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
-    if foreseen:
-        foresee(w, a, rates)
+    if ti.static(w.tells):
+        if foreseen:
+            foresee(w, a, rates)
     prepare(w, root, end, pace)
     prepare_mimics(w, a)
     if ti.static(w.joints or w.tendons):
@@ -134,10 +135,11 @@ def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
 def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     """What is left of articulation a when the iterations are over."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if final:
-        accelerate(w, a, pace.h, rates)
-        hold(w, a, pace.h, rates)
-        transmit(w, a, rates)
+    if ti.static(w.tells):
+        if final:
+            accelerate(w, a, pace.h, rates)
+            hold(w, a, pace.h, rates)
+            transmit(w, a, rates)
     wrap(w, root, end)
     if ti.static(w.floats):
         if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
@@ -175,8 +177,9 @@ def fly_alone(w: ti.template(), a, pace, rates: ti.template(), final):
     if ti.static(w.sleeps):
         put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, a))
         count_down(w, a, pace)
-    if is_told(w, final):
-        accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
+    if ti.static(w.tells):
+        if is_told(w, final):
+            accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
 
 
 @ti.func
@@ -195,7 +198,7 @@ def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
             prepare_joint(w, j, pace)
     iterate(w, isle, pace)
     told = is_told(w, final)
-    if ti.static(w.joints or w.tendons):
+    if ti.static(w.tells and (w.joints or w.tendons)):
         if told:
             exert(w, isle, pace.h, rates)
     for m in range(first, last):
@@ -222,6 +225,7 @@ def run(
     tendon: ti.template(),
     floating: ti.template(),
     sleeping: ti.template(),
+    telling: ti.template(),
     tallies: Array(Real, 1),
     tally: ti.template(),
 ):
@@ -231,6 +235,7 @@ def run(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
     joints, tendon, floating, sleeping: whether there are joints outside the trees, tendons, roots that move, and
     something that may fall asleep; a kernel without them knows none.
+    telling: whether the last step writes `rates`.
     tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
@@ -239,7 +244,8 @@ def run(
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
             here = World(
-                states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping, floating), rest
+                states, parameters, scratch, topology, index, worker,
+                (joints, tendon, sleeping, floating, telling), rest,
             )  # fmt: skip
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):

@@ -28,17 +28,17 @@ _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `parts`: whether joints outside the trees, tendons, sleeping and roots that move are compiled in. Where sleeping is,
-    `rest` is its buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
+    `parts`: whether joints outside the trees, tendons, sleeping, roots that move, and what a step tells of itself are
+    compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
     the lanes that the step puts to sleep and `falling` where there is one.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, parts=(False, False, False, True), rest=None):
+    def __init__(self, state, parameters, scratch, topology, index, worker, parts=(False, False, False, True, True), rest=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
-        self.joints, self.tendons, self.sleeps, self.floats = parts
+        self.joints, self.tendons, self.sleeps, self.floats, self.tells = parts
         self.rest = rest
         if self.sleeps:
             self.awake, self.falls = real(1.0), real(0.0)
