@@ -74,6 +74,7 @@ def _backend(name: str) -> str:
     """Start Taichi on a backend and return the backend's name."""
     with loading():
         import taichi as ti
+        import taichi.lang.matrix_ops  # which Taichi else does when it traces
 
     arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
     runtime = ti.lang.impl.get_runtime()

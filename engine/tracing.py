@@ -25,7 +25,7 @@ def loading() -> Iterator[None]:
 @contextmanager
 def tracing() -> Iterator[None]:
     """While kernels are traced: nothing that is made then is garbage before the end."""
-    from taichi.lang import kernel_impl
+    from taichi.lang import expr, kernel_impl
     from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext
 
     collects = gc.isenabled()
@@ -34,6 +34,7 @@ def tracing() -> Iterator[None]:
         with (
             _instead(kernel_impl, getsourcefile=_file, getsourcelines=_lines, textwrap=PLAIN),
             _instead(ASTTransformerContext, get_pos_info=_place),
+            _instead(expr, make_constant_expr=_once(expr.make_constant_expr)),
         ):
             yield
     finally:
@@ -83,6 +84,20 @@ def _block(code: CodeType) -> tuple[str, ...]:
         if line.strip() and not line[: margin + 1].isspace() and line[margin] != ")":
             return tuple(lines[:end])
     return tuple(lines)
+
+
+def _once(make: Callable) -> Callable:
+    """Make whole numbers once each: a sixth of all expressions are, most of them places in a table."""
+    made = {}
+
+    def constant(value, dtype):
+        if type(value) is not int:
+            return make(value, dtype)
+        if (value, dtype) not in made:
+            made[value, dtype] = make(value, dtype)
+        return made[value, dtype]
+
+    return constant
 
 
 def _place(context, node) -> str:
