@@ -76,6 +76,15 @@ def cell(w, array, first, row, offset=0):
 
 
 @traced
+def cells(w, array, first, row, offsets):
+    """Several elements of one item: where it lies is computed once."""
+    if PACKED and len(offsets) > 1:
+        at = hold((first + row) & _SMALL)
+        return [element(array, at + i) for i in offsets]
+    return [cell(w, array, first, row, i) for i in offsets]
+
+
+@traced
 def head(w, at):
     """Return a word of the topology's head."""
     return element(w.topology, at)
