@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .buffer import Buffer
+from .buffer import Buffer, memory
 from .layout import INFINITE, PARAMETERS
 from .topology import ARTICULATION, KINDS, NODE, TABLES
 
@@ -98,7 +98,11 @@ class Parameters:
         self._stale = set(PARAMETERS)
         tables = state.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
         words = np.concatenate([state.head(), places, *(tables[name].ravel() for name in TABLES)])
-        state.array("topology", (len(words),)).from_numpy(words.astype(np.int32))
+        topology = state.array("topology", (len(words),))
+        if state.device.packed:
+            memory(topology, 1, "i4")[:] = words
+        else:
+            topology.from_numpy(words.astype(np.int32))
 
     def _nodes(self) -> np.ndarray:
         """The model's nodes with the flags that follow from today's parameters."""

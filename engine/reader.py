@@ -1,5 +1,6 @@
-"""A scene read by a process of its own, while this one starts Taichi: neither needs the other, and both take a while."""
+"""A scene read by a process of its own, while this one starts Taichi: neither needs the other, and both take time."""
 
+import gc
 import os
 import pickle
 import signal
@@ -50,6 +51,7 @@ def _read(path: str, overrides: Sequence[str]) -> tuple[Scene, dict[str, str]]:
 
 def tell() -> None:
     """What the process does: read what the command line names, and write to stdout what came of it."""
+    gc.disable()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for its parent to tell
     answer = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever USD's plug-ins print

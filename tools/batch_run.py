@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -31,6 +31,15 @@ class Request:
     instancer: bool
     spacing: float | None
     fps: float | None
+
+
+def begin_to_read(scene: Path, overrides: Sequence[str]):
+    """Have a USD file read by a process of its own while this one gets ready to simulate it; None for other files."""
+    if scene.suffix == ".npz":
+        return None
+    from fajin.reader import Reader
+
+    return Reader(scene, overrides)
 
 
 def run(job, request: Request, reader=None) -> int:

@@ -23,19 +23,22 @@ _SMALL = (1 << 28) - 1
 PARAMETERS_AT = len(HEAD)
 _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 
+OF_TREES = (False, False, False, True, True)
+"""Parts of a `World` in kernels that look at trees alone."""
+
 
 @traced
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
     `parts`: whether joints outside the trees, tendons, sleeping, roots that move, and what a step tells of itself are
-    compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
-    the lanes that the step puts to sleep and `falling` where there is one.
+    compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that a step moves and
+    `mixed` where others sleep, `falls` is 1 in the lanes that the step puts to sleep and `falling` where there is one.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, parts=(False, False, False, True, True), rest=None):
+    def __init__(self, state, parameters, scratch, topology, index, worker, parts=OF_TREES, rest=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
         self.joints, self.tendons, self.sleeps, self.floats, self.tells = parts
