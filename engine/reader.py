@@ -33,13 +33,13 @@ class Reader:
         Raises:
             InvalidScene: the file cannot be simulated.
         """
-        said = self._child.communicate()[0] if self._child else b""
-        if not said or self._child.returncode:  # whatever ended it ends this process, too, and says so
-            return _read(self._path, self._overrides)
-        found = pickle.loads(said)
+        found = None
+        if self._child:
+            with suppress(Exception):  # it is no answer
+                found = pickle.loads(self._child.communicate()[0])
         if isinstance(found, InvalidScene):
             raise found
-        return found
+        return found or _read(self._path, self._overrides)  # whatever ended the other ends this one, too, and says so
 
 
 def _read(path: str, overrides: Sequence[str]) -> tuple[Scene, dict[str, str]]:
