@@ -3,7 +3,7 @@
 import numpy as np
 from pxr import Usd, UsdGeom, UsdValidation
 
-from fajin.recorder import Recording
+from fajin.recording.recorder import Recording
 
 EPS = float(np.finfo(np.float32).eps)
 HARD = """#usda 1.0

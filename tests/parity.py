@@ -21,8 +21,8 @@ import numpy as np
 from recorded import Recorded, recordings
 
 import fajin
-from fajin.controls import read_controls
-from fajin.recorder import Recording, concatenate
+from fajin.recording.recorder import Recording, concatenate
+from fajin.simulation.controls import read_controls
 
 EARLY = 60  # [steps] until then the trajectories agree to round-off
 NOISE = 20  # times what one ulp of the masses does to PhysX itself is within tolerance

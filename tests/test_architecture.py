@@ -1,51 +1,63 @@
 """Who may import whom: the walls, read from the imports of every file."""
 
 import ast
+from collections.abc import Iterable
 from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-PLACES = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
-FILES = sorted(path.relative_to(ROOT) for place in PLACES for path in (ROOT / place).rglob("*.py"))
+import fajin
 
-WALLS = {  # a place, and what is never imported there; the first that fits a file counts
-    "engine/tendon.py": {"pxr", "taichi", "numpy", "fajin"},
-    "engine/scene.py": {"pxr", "taichi", "numpy", "fajin.model", "fajin.usd", "fajin.state", "fajin.simulation"},
-    "engine/compilation.py": {"pxr", "taichi"},
-    "engine/model.py": {"pxr", "taichi"},
-    "engine/jobs/": {"pxr", "taichi", "fajin.physics"},
-    "engine/usd/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
-    "engine/physics/": {"pxr", "numpy", "fajin.scene", "fajin.model", "fajin.usd"},
-    "engine/author/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
-    "engine/check/": {"taichi", "fajin.physics", "fajin.state", "fajin.device", "fajin.simulation"},
-    "engine/": {"pxr"},
-    "usd_schema/": {"taichi", "fajin.scene", "fajin.model", "fajin.usd", "fajin.physics", "fajin.simulation"},
-    "tools/": {
-        "taichi",
-        "fajin.physics",
-        "fajin.state",
-        "fajin.device",
-        "fajin.model",
-        "fajin.layout",
-        "fajin.scratch",
-        "fajin.topology",
-    },
+ROOT = Path(__file__).parent.parent
+FOLDERS = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
+FILES = sorted(path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+
+# Every place of the house, from the ground up: what of fajin it imports, and which of LIBRARIES. No place sees another
+# that is not named here, and each stands on places above it in this list.
+HOUSE = {
+    "atomic": ("", ""),
+    "columns": ("", ""),
+    "refusal": ("", ""),
+    "rotation": ("", "numpy"),
+    "archive": ("atomic", "numpy"),
+    "scene": ("", ""),
+    "tables": ("", ""),
+    "usd_schema": ("", "pxr"),
+    "physics": ("tables", "taichi"),
+    "model": ("archive rotation scene tables", "numpy"),
+    "recording": ("atomic scene", "numpy"),
+    "motor": ("columns refusal", "numpy"),
+    "usd": ("atomic recording rotation scene usd_schema", "numpy pxr"),
+    "author": ("atomic columns model rotation scene usd", "numpy pxr"),
+    "check": ("author model rotation scene usd", "numpy pxr"),
+    "conversion": ("atomic author check scene usd", ""),
+    "reading": ("model scene usd", ""),
+    "device": ("model tables", "numpy taichi"),
+    "simulation": ("archive columns device model recording rotation scene tables", "numpy"),
+    "dynamics": ("model rotation scene simulation tables", "numpy"),
+    "tuning": ("columns dynamics model refusal rotation scene simulation tables", "numpy"),
+    "jobs": ("atomic columns device model reading recording refusal scene simulation tables usd", "numpy"),
+    "tools": (
+        "atomic author check columns device.backends device.footprint device.room dynamics jobs model.inertia motor"
+        " recording refusal rotation scene simulation.controls simulation.stages tuning usd.write",
+        "numpy",
+    ),
+    "__main__": ("tools", ""),
+    "__init__": ("", ""),
 }
-LATE = (
-    "engine/usd/",
-    "engine/author/",
-    "engine/check/",
-    "engine/physics/",
-    "engine/state.py",
-    "usd_schema/",
-)  # loaded only with what needs them
+LIBRARIES = ("numpy", "pxr", "taichi")
+LATE = {"usd", "author", "check", "physics", "usd_schema"}  # loaded only with what needs them
+
+
+def place(path: Path) -> str:
+    """The place that a file belongs to: a folder or a file of engine/, or one of the other folders."""
+    return path.with_suffix("").parts[1 if path.parts[0] == "engine" else 0]
 
 
 def imported(text: str, path: Path) -> set[str]:
     """Full names of the modules, and of the names from them, that the text of a file imports."""
-    package = ".".join([PLACES.get(path.parts[0], "tests"), *path.parts[1:-1]])
+    package = ".".join([FOLDERS.get(path.parts[0], "tests"), *path.parts[1:-1]])
     names = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -56,30 +68,54 @@ def imported(text: str, path: Path) -> set[str]:
     return names
 
 
-def behind(names: set[str], wall: set[str]) -> set[str]:
-    """Those of the names that lie behind the wall."""
-    return {name for name in names for shut in wall if f"{name}.".startswith(f"{shut}.")}
+def within(name: str, places: Iterable[str]) -> bool:
+    """Whether a module, or a name from it, lies in one of the places, given by full names."""
+    return any(f"{name}.".startswith(f"{place}.") for place in places)
+
+
+def unseen(names: set[str], here: str) -> set[str]:
+    """Those of the imported names that a place does not see."""
+    sees, libraries = (words.split() for words in HOUSE[here])
+    seen = {f"fajin.{there}" for there in (here, *sees)} | set(libraries)
+    if here == "tools":
+        seen |= {f"fajin.{name}" for name in fajin.__all__}  # the public interface
+    return {name for name in names - {"fajin"} if within(name, ("fajin", *LIBRARIES)) and not within(name, seen)}
 
 
 @pytest.mark.parametrize("path", FILES, ids=str)
-def test_no_file_imports_what_lies_behind_its_wall(path):
+def test_a_file_imports_only_what_its_place_sees(path):
     """Scene, model, USD, physics, schema and tools each know what they may and nothing else."""
-    wall = next(shut for place, shut in WALLS.items() if path.as_posix().startswith(place))
-    assert not behind(imported((ROOT / path).read_text(), path), wall)
+    assert not unseen(imported((ROOT / path).read_text(), path), place(path))
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if not path.as_posix().startswith(LATE)], ids=str)
+@pytest.mark.parametrize("here", HOUSE)
+def test_what_a_place_may_see_it_uses(here):
+    """The list says how things are, and grows no doors that nobody goes through."""
+    names = set().union(*(imported((ROOT / path).read_text(), path) for path in FILES if place(path) == here))
+    sees, libraries = (words.split() for words in HOUSE[here])
+    wanted = {*(f"fajin.{there}" for there in sees), *libraries}
+    assert {door for door in wanted if not any(within(name, (door,)) for name in names)} == set()
+
+
+def test_each_place_stands_on_those_above_it_in_the_list():
+    """So no two places import each other, however long the way."""
+    order = list(HOUSE)
+    for i, (sees, _) in enumerate(HOUSE.values()):
+        assert {there.partition(".")[0] for there in sees.split()} <= set(order[:i]), order[i]
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if place(path) not in LATE], ids=str)
 def test_taichi_and_usd_are_imported_late(path):
     """Importing fajin, or asking for help, loads neither."""
     tree = ast.parse((ROOT / path).read_text())
     top = "\n".join(ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
-    assert not behind(imported(top, path), {"taichi", "pxr", "distributed", "ray"})
+    assert not [name for name in imported(top, path) if within(name, ("taichi", "pxr", "distributed", "ray"))]
 
 
 @pytest.mark.parametrize("path", [*FILES, *(path.relative_to(ROOT) for path in ROOT.glob("tests/*.py"))], ids=str)
 def test_the_package_has_one_name(path):
     """From the checkout `import engine` would give a second copy of fajin, and compile every kernel twice."""
-    assert not behind(imported((ROOT / path).read_text(), path), set(PLACES))
+    assert not [name for name in imported((ROOT / path).read_text(), path) if within(name, FOLDERS)]
 
 
 def test_a_planted_import_is_seen():
@@ -87,4 +123,4 @@ def test_a_planted_import_is_seen():
     planted = "from ..physics import step\nfrom . import read\ndef late():\n    import taichi as ti\n"
     names = imported(planted, Path("engine/usd/planted.py"))
     assert names == {"fajin.physics.step", "fajin.usd.read", "taichi"}
-    assert behind(names, WALLS["engine/usd/"]) == {"fajin.physics.step", "taichi"}
+    assert unseen(names, "usd") == {"fajin.physics.step", "taichi"}

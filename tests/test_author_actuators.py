@@ -8,7 +8,7 @@ from usda import arm, prim, stage
 import fajin
 from fajin.author import layer
 from fajin.author.actuators import actuate
-from fajin.inertia import held_inertia
+from fajin.model.inertia import held_inertia
 
 ELBOW = "/robot/elbow"
 LIMITS = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90\n"

@@ -296,7 +296,7 @@ def test_a_gain_of_another_type_is_told_in_its_own_units(scene):
 
 def test_a_frequency_is_that_of_the_inertia_the_joint_moves(scene):
     """k = ω² I and d = 2 ζ ω I, of I = 1/(M⁻¹)ᵢᵢ at the initial pose; ω² and 2 ζ ω of an acceleration drive."""
-    from fajin.inertia import effective_inertia
+    from fajin.model.inertia import effective_inertia
 
     moved = effective_inertia(fajin.read(scene))["/robot/elbow:rotX"]
     path = scene.with_name("edits.usda")

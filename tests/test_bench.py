@@ -11,8 +11,8 @@ import pytest
 
 import fajin
 from fajin.rotation import rotate
-from fajin.scratch import SCRATCH
-from fajin.stages import STAGES, repeat
+from fajin.simulation.stages import STAGES, repeat
+from fajin.tables.scratch import SCRATCH
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.copies import CHAINS, write_scenes
 from fajin.tools.bench.curves import draw_rows

@@ -118,7 +118,7 @@ def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(scenes, tmp_pat
 
 def test_a_point_within_a_hundredth_of_a_bound_is_at_the_edge():
     """Of four points in 22 N·m, 33.5 rad/s and 0.67 rad/s/(N·m) three lie within, and one at each edge."""
-    from fajin.operating_points import OperatingPoints
+    from fajin.motor.operating_points import OperatingPoints
     from fajin.scene import Drive, Envelope
     from fajin.tools.envelope_report import edges
 

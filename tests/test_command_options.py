@@ -5,9 +5,9 @@ from math import inf
 
 import pytest
 
-from fajin.controls import Control, read_controls
-from fajin.overrides import with_drive, with_dt, with_iterations, with_solver
 from fajin.scene import Articulation, Axis, Drive, DriveType, InvalidScene, Joint, JointType, Scene, Signal, SolverType
+from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
+from fajin.simulation.controls import Control, read_controls
 
 DOFS = ("/arm/shoulder:rotX", "/arm/wrist:rotX", "/arm/wrist:rotY", "/other/shoulder:rotX")
 

@@ -17,8 +17,8 @@ from motions import apart, motion, poses
 from pxr import Sdf
 
 import fajin
-from fajin.controls import Control
-from fajin.overrides import with_drive, with_dt, with_iterations, with_solver
+from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
+from fajin.simulation.controls import Control
 from fajin.tools.run import Task, run
 
 COMMAND = [sys.executable, "-m", "fajin", "simulate"]

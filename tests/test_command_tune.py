@@ -5,12 +5,12 @@ import pytest
 from usda import arm, stage
 
 import fajin
-from fajin.plant import oscillation
 from fajin.scene import DriveType, SolverType
-from fajin.step_response import measured
-from fajin.trial import trial
-from fajin.tuned import Wish, tune
-from fajin.tuning import continuous_gains
+from fajin.tuning.gains import continuous_gains
+from fajin.tuning.plant import oscillation
+from fajin.tuning.step_response import measured
+from fajin.tuning.trial import trial
+from fajin.tuning.tuned import Wish, tune
 
 WISH = ("--natural-frequency", "20", "--damping-ratio", "0.3")
 QUIET = 'float physics:gravityMagnitude = 0\nuniform token physxScene:solverType = "{}"'
@@ -87,7 +87,7 @@ def test_the_scene_is_not_its_own_layer(tmp_path, run):
 @pytest.fixture(scope="module")
 def panda(robots) -> fajin.Scene:
     """An arm with a gripper, of which the fingers follow one another, simulated by PGS."""
-    from fajin.overrides import with_dt, with_iterations, with_solver
+    from fajin.scene.overrides import with_dt, with_iterations, with_solver
 
     return with_dt(with_iterations(with_solver(fajin.read(robots / "franka_panda.usda"), "pgs"), 64, 1), 1 / 240)
 
@@ -117,8 +117,8 @@ def test_types_and_others_are_what_was_asked_for(panda):
 
 def test_under_tgs_a_drive_takes_its_joint_for_free(robots):
     """ρ = (M⁻¹)_kk: a leg whose joints below are held by stiff drives, to the share by which these give way."""
-    from fajin.overrides import with_drive
-    from fajin.step_response import step_response
+    from fajin.scene.overrides import with_drive
+    from fajin.tuning.step_response import step_response
 
     scene = with_drive(fajin.read(robots / "anymal_c.usda"), ".*=1e7,1e5")
     (item,) = tune(scene, "LF_HFE", Wish(20.0, 0.7))
@@ -141,8 +141,8 @@ def test_a_robot_among_others_is_tuned_alone(scenes):
 
 def test_a_trial_is_what_the_formula_says_where_the_others_hold(panda):
     """All joints of an arm held by stiff drives but one: its answer in the robot is that of it alone."""
-    from fajin.overrides import with_drive
-    from fajin.step_response import step_response
+    from fajin.scene.overrides import with_drive
+    from fajin.tuning.step_response import step_response
 
     stiff = with_drive(panda, "panda_joint.*=1e6,1e4")
     for name in ("panda_joint2", "panda_joint5"):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import fajin
-from fajin.converter import CONVERTERS, converter_for, find
-from fajin.inertia import held_inertia
+from fajin.conversion.converter import CONVERTERS, converter_for, find
+from fajin.model.inertia import held_inertia
 from fajin.tools.cli import main
 
 HERE = Path(__file__).parent / "descriptions"

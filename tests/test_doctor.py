@@ -98,7 +98,7 @@ def test_the_references_are_what_was_recorded(golden):
 
 def test_a_folder_that_takes_no_files_is_wrong(monkeypatch, tmp_path):
     """Every start would compile."""
-    monkeypatch.setattr("fajin.backends.caches", lambda: {"kernels": tmp_path / "none"})
+    monkeypatch.setattr("fajin.device.backends.caches", lambda: {"kernels": tmp_path / "none"})
     (tmp_path / "file").write_bytes(b"123")
     for takes, verdict in ((True, "ok"), (False, "wrong")):
         monkeypatch.setattr("os.access", lambda *_, takes=takes: takes)

@@ -9,7 +9,7 @@ from random_tree import edited
 
 import fajin
 from fajin import dynamics
-from fajin.overrides import with_solver
+from fajin.scene.overrides import with_solver
 
 SECONDS = 5.0
 ARMS = ("franka_panda", "isaac_ur10")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.envelope_fit import CONFIDENCE, PARAMETERS, FittedEnvelope, InvalidPoints, fit_envelope
-from fajin.joint_log import write_joint_log
-from fajin.measure import InvalidMeasure
-from fajin.operating_points import read_points
+from fajin.motor.envelope_fit import CONFIDENCE, PARAMETERS, FittedEnvelope, InvalidPoints, fit_envelope
+from fajin.motor.measure import InvalidMeasure
+from fajin.motor.operating_points import read_points
+from fajin.recording.joint_log import write_joint_log
 
 TRUE = FittedEnvelope(22.0, 33.5, 0.1, 0.67)
 

@@ -7,9 +7,9 @@ import pytest
 
 import fajin
 from fajin import device as devices
-from fajin import room
-from fajin.footprint import MARGIN, TRACE_BYTES, check_frames, footprint, largest_batch
-from fajin.state import State
+from fajin.device import room
+from fajin.device.footprint import MARGIN, TRACE_BYTES, check_frames, footprint, largest_batch
+from fajin.device.state import State
 
 WORLDS = 160  # ten packs of sixteen, twenty of eight: more than there are workers
 MEMORY = 4 << 20  # [B]

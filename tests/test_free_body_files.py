@@ -6,8 +6,8 @@ from motions import apart, poses, roundoff
 from usda import MASS, body, prim, stage
 
 import fajin
-from fajin.joint_log import write_joint_log
-from fajin.recorder import Spool
+from fajin.recording.joint_log import write_joint_log
+from fajin.recording.recorder import Spool
 
 TURNED = """double3 xformOp:translate = (1, 2, 3)
     quatd xformOp:orient = (0.8, 0, 0.6, 0)

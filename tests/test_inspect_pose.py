@@ -9,7 +9,7 @@ from planar_arm import arm as planar
 from typer.testing import CliRunner
 from usda import arm, stage
 
-from fajin.inertia import effective_inertia
+from fajin.model.inertia import effective_inertia
 from fajin.scene import Drive, DriveType
 from fajin.tools.inspect import inspect
 from fajin.tools.pose import pose, stretches

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin import joint_log
 from fajin.atomic import UnwritableOutput
-from fajin.joint_log import write_joint_log
-from fajin.recorder import FIELDS, Recording, Spool, concatenate
+from fajin.recording import joint_log
+from fajin.recording.joint_log import write_joint_log
+from fajin.recording.recorder import FIELDS, Recording, Spool, concatenate
 from fajin.scene import Articulation, Axis, Joint, JointType, Mimic, Scene
 
 DOF = ("/robot/elbow:rotX", "/robot/slide:transZ")

@@ -18,7 +18,7 @@ def apply(name: str, precision: str, body: str, inputs: list[np.ndarray], output
     import taichi as ti
 
     place = devices.start(name, precision, threads=1, worlds=COUNT)
-    package = devices.laws(place).__name__.rpartition(".")[0]
+    package = devices.laws(place, "lanes").__name__.rpartition(".")[0]
     lanes, spatial, rotation = (importlib.import_module(f"{package}.{m}") for m in ("lanes", "spatial", "rotation"))
     laws = SimpleNamespace(
         sin_cos=lanes.sin_cos, arctangent=lanes.arctangent, Vec3=spatial.Vec3, turn_by=rotation.turn_by

@@ -9,17 +9,20 @@ import fajin
 from fajin.scene import (
     WORLD,
     Articulation,
+    Attachment,
     Axis,
     Distance,
     Drive,
+    FixedTendon,
     Joint,
     JointType,
     LimitSpring,
     Link,
     Scene,
     SolverType,
+    SpatialTendon,
+    TendonAxis,
 )
-from fajin.tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 LONG = ((1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0))
 WORLDS = 20

@@ -203,3 +203,20 @@ def test_single_precision_follows_double(solver):
     spread = np.abs(motion(disturbed)["q"] - double["q"]).max()
     error = np.abs(single["q"] - double["q"]).max()
     assert eps < error <= STEPS * max(spread, eps)
+
+
+@PRECISIONS
+def test_a_world_that_is_too_fast_slows_no_other(precision):
+    """Nor is it forgotten beside slow ones: each is slowed as it is alone, from a hair above its limit on."""
+    limit, eps = 10.0, np.finfo(f"f{int(precision[1:]) // 8}").eps
+    slow_wheel = edited(Scene("wheel", (wheel(),)), links=lambda link: replace(link, max_angular_velocity=limit))
+    speeds = limit * np.array([0.5, 1.0, 1.0 - 1e-5, 1.0 + 1e-5, 3.0, 0.0])
+    together = fajin.Simulation(slow_wheel, len(speeds), "cpu", precision, 1)
+    together.qd = speeds[:, None]
+    together.step()
+    assert np.abs(together.qd[:, 0] - np.minimum(speeds, limit)).max() <= 8 * eps * limit
+    for speed, end in zip(speeds, together.qd[:, 0], strict=True):
+        alone = fajin.Simulation(slow_wheel, 1, "cpu", precision, 1)
+        alone.qd = [speed]
+        alone.step()
+        assert alone.qd[0] == end

@@ -8,8 +8,7 @@ from free_bodies import EPS
 from one_joint import FREE
 
 import fajin
-from fajin.scene import Articulation, Axis, FixedTendon, Joint, JointType, Link, Scene, SolverType
-from fajin.tendon import TendonAxis
+from fajin.scene import Articulation, Axis, FixedTendon, Joint, JointType, Link, Scene, SolverType, TendonAxis
 
 H = 0.01
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

@@ -9,8 +9,18 @@ from one_joint import slider
 
 import fajin
 from fajin.rotation import rotate
-from fajin.scene import WORLD, Articulation, Axis, JointType, Scene, SolverType
-from fajin.tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
+from fajin.scene import (
+    WORLD,
+    Articulation,
+    Attachment,
+    Axis,
+    FixedTendon,
+    JointType,
+    Scene,
+    SolverType,
+    SpatialTendon,
+    TendonAxis,
+)
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
 G, MASS = 9.81, 2.0

@@ -8,8 +8,7 @@ from free_bodies import EPS
 from one_joint import FREE
 
 import fajin
-from fajin.scene import Articulation, Axis, Joint, JointType, Link, Scene, SolverType, SpatialTendon
-from fajin.tendon import Attachment
+from fajin.scene import Articulation, Attachment, Axis, Joint, JointType, Link, Scene, SolverType, SpatialTendon
 
 H = 0.01
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

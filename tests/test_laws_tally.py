@@ -9,7 +9,7 @@ from one_joint import simulate, slider, wheel
 import fajin
 from fajin.jobs.metrics import METRICS, Counted
 from fajin.scene import Drive, Envelope
-from fajin.tally import Tally
+from fajin.simulation.tally import Tally
 
 STEPS = 150
 BAND = 0.02

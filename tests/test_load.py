@@ -7,10 +7,10 @@ import pytest
 from one_joint import FREE, SLIDER_LEAK, slider
 from planar_arm import arm, simulation
 
-from fajin.extremes import extreme_poses
-from fajin.load import Scales
-from fajin.overrides import with_dt, with_gains, with_iterations, with_solver
 from fajin.scene import Articulation, Axis, InvalidScene, Joint, JointType, Link, Mimic, Scene
+from fajin.scene.overrides import with_dt, with_gains, with_iterations, with_solver
+from fajin.tuning.extremes import extreme_poses
+from fajin.tuning.load import Scales
 
 STIFF = {"stiffness": 1e7, "damping": 1e5}  # of what is held
 EPS = np.finfo(np.float64).eps

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin import model as model_module
-from fajin.scene_text import from_text, to_text
+from fajin.model import model as model_module
+from fajin.scene.text import from_text, to_text
 
 SCENES = sorted((Path(__file__).parent.parent / "scenes").glob("*.usda"))
 

@@ -4,8 +4,8 @@ from math import inf, pi
 
 import pytest
 
-from fajin.measure import InvalidMeasure, measure
-from fajin.motor import Datasheet, envelope_of
+from fajin.motor.datasheet import Datasheet, envelope_of
+from fajin.motor.measure import InvalidMeasure, measure
 
 RPM = pi / 30.0  # [rad/s]
 

@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import fajin
-from fajin import reader
-from fajin.reader import Reader
+from fajin.jobs import reader
+from fajin.jobs.reader import Reader
 from fajin.usd.used import used_files
 
 HEAVIER = ("/World/pendulum/rod.physics:mass=7",)

@@ -10,8 +10,8 @@ from one_joint import slider
 from planar_arm import arm, simulation
 
 import fajin
-from fajin.controls import Control
 from fajin.scene import Drive, Joint, JointType, Link, Scene, Signal
+from fajin.simulation.controls import Control
 
 EPS = np.finfo(np.float64).eps
 H = 1 / 60

@@ -8,7 +8,7 @@ import pytest
 from planar_arm import arm, simulation
 from random_tree import random_tree
 
-from fajin.buffer import Buffer
+from fajin.device.buffer import Buffer
 from fajin.scene import Drive
 
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.step_response import measured
-from fajin.tuned import Wish, tune
+from fajin.tuning.step_response import measured
+from fajin.tuning.tuned import Wish, tune
 
 FOLDER = Path(__file__).parent / "tuned"
 RECORDED = json.loads((FOLDER / "recorded.json").read_text())

@@ -9,10 +9,10 @@ import pytest
 from one_joint import SLIDER_LEAK, simulate, slider, wheel
 
 import fajin
-from fajin.plant import Gains, Plant, oscillation
 from fajin.scene import Drive, DriveType, Friction, SolverType
-from fajin.step_response import StepResponse, largest_jump, measured, step_response
-from fajin.tuning import Untunable, continuous_gains, gains, largest_step
+from fajin.tuning.gains import Untunable, continuous_gains, gains, largest_step
+from fajin.tuning.plant import Gains, Plant, oscillation
+from fajin.tuning.step_response import StepResponse, largest_jump, measured, step_response
 
 EPS = np.finfo(np.float64).eps
 ITERATIONS = 16, 1  # after which a soft row under PGS has its fixed point

@@ -8,7 +8,7 @@ from tendon_scenes import CENTRED, chain, point, schemas
 from usda import MASS, stage
 
 import fajin
-from fajin.tendon import Attachment, SpatialTendon
+from fajin.scene import Attachment, SpatialTendon
 
 CENTIMETRES = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.1\n    upAxis = "Z"'
 

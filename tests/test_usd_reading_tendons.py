@@ -7,7 +7,7 @@ from tendon_scenes import BALL, FIXED, HEAD, NEXT, SLIDE, TURN, finger, gear
 from usda import stage
 
 import fajin
-from fajin.tendon import FixedTendon, TendonAxis
+from fajin.scene import FixedTendon, TendonAxis
 
 CENTIMETRES = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.1\n    upAxis = "Z"'
 STIFF = "float physxTendon:t:stiffness = 80\n"

@@ -31,7 +31,7 @@ def amount(option: str, text: str | None, what: str, rotational: bool = True) ->
     Raises:
         typer.BadParameter: no number, or a unit of something else.
     """
-    from fajin.measure import NUMBER, InvalidMeasure, unit
+    from fajin.motor.measure import NUMBER, InvalidMeasure, unit
 
     if text is None:
         return None

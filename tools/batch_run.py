@@ -37,7 +37,7 @@ def begin_to_read(scene: Path, overrides: Sequence[str]):
     """Have a USD file read by a process of its own while this one gets ready to simulate it; None for other files."""
     if scene.suffix == ".npz":
         return None
-    from fajin.reader import Reader
+    from fajin.jobs.reader import Reader
 
     return Reader(scene, overrides)
 

@@ -48,7 +48,7 @@ def doctor(
 
     Exit code 2 where something is wrong.
     """
-    from fajin.backends import backends
+    from fajin.device.backends import backends
 
     here = backends()
     asked = [backend.value for backend in device] or ["cpu", "cpu-lanes", *(["cuda"] if here["cuda"] else [])]
@@ -90,7 +90,7 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
 
 def _caches() -> Iterator[Finding]:
     """Where compiled kernels are kept, and how much of them; a folder that cannot be written costs seconds a start."""
-    from fajin.backends import caches
+    from fajin.device.backends import caches
 
     for name, folder in caches().items():
         nearest = next(path for path in (folder, *folder.parents) if path.exists())
@@ -111,8 +111,8 @@ def _size(folder: Path) -> int:
 def _memory() -> Iterator[Finding]:
     """What is free, and what a world of some robots takes of it."""
     import fajin
-    from fajin.footprint import of_many
-    from fajin.room import free
+    from fajin.device.footprint import of_many
+    from fajin.device.room import free
 
     from .bench.models import path_of
 

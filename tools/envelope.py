@@ -9,7 +9,7 @@ import typer
 from .envelope_report import PARAMETERS, edges, say_motor, words
 from .table import number, show
 
-MEASURES = {  # an option of a data sheet, and what it may be: see fajin.measure.KINDS
+MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.measure.KINDS
     "torque_constant": ("torque constant",),
     "speed_constant": ("speed constant",),
     "resistance": ("resistance",),
@@ -98,8 +98,8 @@ def fit(  # one parameter an option: typer reads them off the signature
     plot: Plot = None,
 ) -> None:
     """Find the tightest envelope, that of least area, which holds a share of measured operating points."""
-    from fajin.envelope_fit import CONFIDENCE, fit_envelope
-    from fajin.operating_points import read_points
+    from fajin.motor.envelope_fit import CONFIDENCE, fit_envelope
+    from fajin.motor.operating_points import read_points
 
     place = Place.checked(scene, author, output, plot)
     measured = read_points(points, joint)
@@ -124,7 +124,7 @@ def plot(
     """Draw the envelopes of a scene, and in them the operating points of a simulation, with the time at each edge."""
     import fajin
     from fajin.columns import matching
-    from fajin.operating_points import read_points
+    from fajin.motor.operating_points import read_points
 
     from .picture import check_picture, draw_envelopes
     from .table import every_axis
@@ -154,8 +154,8 @@ def parameters_of(drive: Any) -> dict[str, float]:
 
 def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
     """The envelope of a data sheet's numbers as text, and whether its joint turns."""
-    from fajin.measure import KINDS, NUMBER, measure, unit
-    from fajin.motor import Datasheet, envelope_of
+    from fajin.motor.datasheet import Datasheet, envelope_of
+    from fajin.motor.measure import KINDS, NUMBER, measure, unit
 
     said = {name: text.removesuffix(":1") for name, text in said.items()}
     numbers = {name: measure(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in said.items()}

@@ -24,7 +24,7 @@ def inspect(
 ) -> None:
     """Show what a scene holds and what binds it, in SI units, and what of the file is not used, and why."""
     import fajin
-    from fajin.inertia import effective_inertia
+    from fajin.model.inertia import effective_inertia
 
     said = fajin.read(scene, tuple(overrides or ()))
     terminal = console()

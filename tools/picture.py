@@ -85,7 +85,7 @@ def draw_envelopes(shown: dict[str, tuple], path: Path) -> None:
 
 def _corners(parameters: dict[str, float], points: Any) -> tuple[list[float], list[float]]:
     """The border of the region; what is unbounded ends beyond the points."""
-    from fajin.envelope_fit import FittedEnvelope
+    from fajin.motor.envelope_fit import FittedEnvelope
 
     reach = [1.0, 1.0] if points is None else [1.2 * float(abs(x).max()) for x in (points.velocity, points.effort)]
     envelope = FittedEnvelope(**parameters)

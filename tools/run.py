@@ -44,7 +44,7 @@ def run(sim, task: Task, controls: tuple) -> int:
     Frames are kept on disk while the simulation runs, so its length is not bounded by memory.
     """
     from fajin.atomic import workspace
-    from fajin.recorder import Spool
+    from fajin.recording.recorder import Spool
 
     with workspace(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
@@ -96,7 +96,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
 def _save(recording, task: Task, outcome: Outcome) -> list[Path]:
     """Write the motion and the joint log; what its place does not take goes to the folder for temporary files."""
     import fajin
-    from fajin.joint_log import write_joint_log
+    from fajin.recording.joint_log import write_joint_log
 
     def write_motion(path: Path) -> tuple[Path, ...]:
         return fajin.write(recording[:: task.every] if task.joints else recording, path, flatten=task.flatten)

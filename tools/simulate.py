@@ -46,8 +46,8 @@ def simulate(  # one parameter an option: typer reads them off the signature
 ) -> None:
     """Simulate a robot's USD file and write its motion over it."""
     import fajin
-    from fajin import overrides
-    from fajin.controls import read_controls
+    from fajin.scene import overrides
+    from fajin.simulation.controls import read_controls
 
     source = fajin.read(scene, tuple(set_ or ()))
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
@@ -86,7 +86,7 @@ def warn(scene) -> None:
 def _check(task: Task, scene: str, named: bool) -> None:
     """Raise now what would otherwise go wrong after the simulation."""
     from fajin.atomic import UnwritableOutput
-    from fajin.joint_log import check_joint_log
+    from fajin.recording.joint_log import check_joint_log
 
     try:
         if task.output:

@@ -54,9 +54,9 @@ def tune(  # one parameter an option: typer reads them off the signature
     Shows how they answer a step of the target, by the formula and, with all of them in the robot, by simulation.
     """
     import fajin
-    from fajin import overrides, tuned
-    from fajin.scene import DriveType
-    from fajin.trial import trial
+    from fajin.scene import DriveType, overrides
+    from fajin.tuning import tuned
+    from fajin.tuning.trial import trial
 
     _check(scene, output, plot)
     source = fajin.read(scene)
@@ -98,8 +98,8 @@ def _show(scene: Any, joints: list[Any], answers: list[Any], wish: Any) -> None:
 
 def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:
     """One row a joint: its gains, and what those of the textbook would do."""
-    from fajin.plant import oscillation
-    from fajin.tuning import continuous_gains
+    from fajin.tuning.gains import continuous_gains
+    from fajin.tuning.plant import oscillation
 
     plant = joints[0].plant
     hertz = wish.natural_frequency / (2.0 * pi)
@@ -124,7 +124,7 @@ def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:
 
 def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
     """One row a joint: how it answers a step of its target, alone and in the robot."""
-    from fajin.step_response import largest_jump, step_response
+    from fajin.tuning.step_response import largest_jump, step_response
 
     others = "held" if wish.held else "free"
     columns = ["joint"]
@@ -143,7 +143,7 @@ def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
 
 def _curves(item: Any, answer: Any) -> dict[str, tuple]:
     """The answers of a joint, over the time until the formula's is settled."""
-    from fajin.step_response import step_response
+    from fajin.tuning.step_response import step_response
 
     alone = step_response(item.plant, item.gains)
     shown = answer.time <= alone.time[-1]

@@ -30,8 +30,8 @@ def tuning_table() -> Any:
 
 def both(dt: float, frequency: float, ratio: float) -> list[str]:
     """How far off the textbook's gains are in frequency and ratio, and the tuned ones in the worse of both."""
-    from fajin.plant import Plant
-    from fajin.tuning import Untunable, continuous_gains, gains, largest_step
+    from fajin.tuning.gains import Untunable, continuous_gains, gains, largest_step
+    from fajin.tuning.plant import Plant
 
     plant, wanted = Plant(dt, 1.0), (frequency, ratio)
     cells = [f"{x:+.1%}" for x in off(plant, continuous_gains(plant, *wanted), wanted)]
@@ -44,7 +44,7 @@ def both(dt: float, frequency: float, ratio: float) -> list[str]:
 
 def off(plant: Any, gains: Any, wanted: tuple[float, float]) -> list[float]:
     """How far frequency and ratio in the simulation are from those wanted, as shares of these."""
-    from fajin.step_response import measured
+    from fajin.tuning.step_response import measured
 
     q, qd = moved(plant, gains, int(min(10.0 / (wanted[0] * min(wanted[1], 1.0) * plant.dt), 500.0)))
     return [found / wish - 1.0 for found, wish in zip(measured(q - TARGET, qd, plant.dt), wanted, strict=True)]

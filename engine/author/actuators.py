@@ -5,7 +5,7 @@ from math import inf, sqrt
 
 from pxr import Usd
 
-from ..inertia import held_inertia
+from ..model.inertia import held_inertia
 from ..scene import Axis, Joint, JointType
 from ..usd.read import read_stage
 from .change import Change

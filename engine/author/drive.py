@@ -5,7 +5,7 @@ from math import inf
 
 from pxr import Usd
 
-from ..inertia import effective_inertia
+from ..model.inertia import effective_inertia
 from ..scene import InvalidScene
 from ..usd.attributes import DRIVE
 from ..usd.read import read_stage

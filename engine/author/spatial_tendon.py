@@ -8,9 +8,9 @@ from pxr import Gf, Usd
 from ..rotation import conjugate, rotate
 from ..scene import InvalidScene
 from ..usd.attachments import INNER, LEAF, ROOT
+from ..usd.attributes import ATTACHMENT, LENGTHS, TENDON
 from ..usd.mass import principal_axes, read_link
 from ..usd.stage import Source, schemas
-from ..usd.tendon_attributes import ATTACHMENT, LENGTHS, TENDON
 from .change import Change
 from .pen import Pen
 from .tendon import check_tendon

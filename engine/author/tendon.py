@@ -6,8 +6,8 @@ from math import isfinite
 from pxr import Usd
 
 from ..scene import InvalidScene
+from ..usd.attributes import LENGTHS, TENDON, TENDON_AXIS
 from ..usd.joints import INSTANCES
-from ..usd.tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
 from ..usd.tendon_axes import AXIS, ROOT
 from .axis import joint_axis, joint_type
 from .change import Change

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pxr import Usd
 
-from ..inertia import effective_inertia
+from ..model.inertia import effective_inertia
 from ..scene import InvalidScene
 from ..usd.read import read_stage
 from ..usd.stage import Diagnostics, Source, open_stage

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 
 from ..scene import Report
-from ..usd.attributes import OWN_ITERATIONS, OWN_MASS, SAME_INERTIA
+from ..usd.attributes.body import OWN_ITERATIONS, OWN_MASS, SAME_INERTIA
 from ..usd.edges import JOINT_TYPES
 from ..usd.joints import INSTANCES
 from ..usd.unused import CONTACT, ENGINE, FOREIGN

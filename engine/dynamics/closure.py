@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..request import Coordinates
 from ..rotation import conjugate, multiply, rotate
 from ..scene import WORLD, Joint, Scene
+from .numbering import Coordinates
 
 AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 SWINGS = {"rotY": 2, "rotZ": 1}  # a swing, and the axis of the other one

@@ -2,8 +2,9 @@
 
 import numpy as np
 
-from ..request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED, Coordinates
 from ..simulation import Simulation
+from ..tables.request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED
+from .numbering import Coordinates
 
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
 TOTALS = {

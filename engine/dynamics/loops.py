@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from ..request import Coordinates
 from ..rotation import multiply, rotate
 from ..scene import WORLD, Joint
 from ..simulation import Simulation
 from .closure import Body, equations, locked, loop_joints
 from .equations import choose, jacobian, joint_acceleration, link_acceleration, whole_mass_matrix
+from .numbering import Coordinates
 
 
 def loop_rows(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:

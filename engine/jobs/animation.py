@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..recorder import Recording, concatenate
+from ..recording.recorder import Recording, concatenate
 from . import InvalidJob, controls, memory
 from .job import Work
 from .outcome import set_up

@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ..compilation import compile
-from ..controls import Control
 from ..model import Model
+from ..model.compilation import compile
 from ..scene import Scene
-from ..snapshot import Snapshot
+from ..simulation.controls import Control
+from ..simulation.snapshot import Snapshot
 from . import InvalidJob, metrics
 from .draw import Distribution
 from .job import Names, Work, check_worlds

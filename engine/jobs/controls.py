@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..controls import Control, read_controls
+from ..simulation.controls import Control, read_controls
 from . import InvalidJob
 from .rollout import Call, Event
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..recorder import Recording, concatenate
-from ..tally import Tally
+from ..recording.recorder import Recording, concatenate
+from ..simulation.tally import Tally
 from .rollout import Call, Event, roll
 
 KEPT = 100

@@ -10,16 +10,15 @@ from pathlib import Path
 
 import numpy as np
 
-from .. import overrides
-from ..compilation import compile
 from ..model import Model
-from ..reader import Reader
+from ..model.compilation import compile
 from ..reading import read
-from ..scene import InvalidScene, Scene
-from ..scene_text import to_text
-from ..snapshot import Snapshot, fingerprint
+from ..scene import InvalidScene, Scene, overrides
+from ..scene.text import to_text
+from ..simulation.snapshot import Snapshot, fingerprint
 from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
+from .reader import Reader
 from .sweep import Sweep, parse_terms, values_of
 from .table import read_table
 

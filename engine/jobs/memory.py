@@ -1,11 +1,11 @@
 """How much memory the worlds of a shard take, known before they are there."""
 
 from ..device import PACK, Device
-from ..footprint import MARGIN, PLENTY, footprint, largest_batch
-from ..layout import PARAMETERS, TALLY
+from ..device.footprint import MARGIN, PLENTY, footprint, largest_batch
+from ..device.room import free
+from ..device.state import State
 from ..model import Model
-from ..room import free
-from ..state import State
+from ..tables.layout import PARAMETERS, TALLY
 from . import InvalidJob
 from .metrics import METRICS
 from .setting import Setting

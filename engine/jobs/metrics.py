@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..layout import INFINITE
-from ..tally import Tally
+from ..simulation.tally import Tally
+from ..tables.layout import INFINITE
 from . import InvalidJob
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..simulation import Simulation
-from ..snapshot import Part
-from ..tally import Tally
+from ..simulation.snapshot import Part
+from ..simulation.tally import Tally
 from . import controls
 from .health import Failure, Watch, replay
 from .job import Work

@@ -6,8 +6,8 @@ from time import perf_counter
 
 import numpy as np
 
-from ..stream import LAUNCH_WORK
-from ..tally import Tally
+from ..simulation.stream import LAUNCH_WORK
+from ..simulation.tally import Tally
 
 
 @dataclass(frozen=True)

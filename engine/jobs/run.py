@@ -64,7 +64,8 @@ def get_ready(job: Job) -> None:
         InvalidJob, DeviceError: something of that is not here.
     """
     arrow()
-    devices.laws(devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds)))
+    place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
+    devices.laws(place, "launch")
 
 
 def check(job: Job, work: Work, processes: int) -> None:

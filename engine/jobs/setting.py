@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..columns import choose, names_of
-from ..quantities import Quantities
-from ..quantity import Quantity
+from ..simulation.quantities import Quantities
+from ..simulation.quantity import Quantity
 from . import InvalidJob
 
 COMPONENTS = {1: (), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..atomic import UnwritableOutput, publish, workspace
-from ..joint_log import write_joint_log
+from ..recording.joint_log import write_joint_log
 from .job import Job, prepare
 from .outcome import simulate
 from .table import arrow, write_table

@@ -40,6 +40,12 @@ class Inertia(Value):
         return Inertia(self.i + o.i, self.h + o.h, self.m + o.m)
 
     @traced
+    def with_body(self, tensor, mass):
+        """The same and a body of this inertia tensor and mass."""
+        m = Sym3(self.m.xx + mass, self.m.xy, self.m.xz, self.m.yy + mass, self.m.yz, self.m.zz + mass)
+        return Inertia(self.i + tensor, self.h.copy(), m)
+
+    @traced
     def minus_outer(self, f, k):
         """Self − k f fᵀ."""
         g = f * (0.0 - k)
@@ -123,7 +129,7 @@ def articulate(w: ti.template(), root, end, spread):
         if node(w, parent, NODE_AT.JUNCTION) > 0:
             inertia = inertia + get_inertia(w, parent)
         else:
-            inertia = inertia + own_inertia(w, parent)
+            inertia = inertia.with_body(get_tensor(w, parent, ROW.IW), get(w, parent, ROW.MASS))
         if parent != k - 1 or parent == root:
             put_inertia(w, parent, inertia)
             put_spatial(w, parent, ROW.BIAS, now)

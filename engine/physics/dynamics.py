@@ -7,12 +7,11 @@ from .energy import totals
 from .forward_dynamics import accelerations
 from .inverse_dynamics import efforts, link_accelerations
 from .jacobian import jacobian
-from .lanes import Float, Real
+from .lanes import Array, Float, Real
 from .mass_matrix import mass_matrix
 from .sheet import Request, Sheet
 from .world import World
 
-Array = ti.types.ndarray
 LAWS = {law.__name__: law for law in (efforts, accelerations, link_accelerations, mass_matrix, jacobian, totals)}
 
 
@@ -30,7 +29,7 @@ def answer(
     workers: ti.i32,
     law: ti.template(),
 ):
-    """Ask a law, by its name, of every world (or pack): `words` as in `fajin.request`, arrays (worlds, numbers)."""
+    """Ask a law, by its name, of every world (or pack): `words` as in `tables.request`, arrays (worlds, numbers)."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):

@@ -28,6 +28,8 @@ from .memory import (
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, no_vector
 from .world import KIND, NODE_AT, node
 
+NEARLY = 0.999  # of the square of a limit: far more than what rounding does to it
+
 
 @ti.func
 def velocity_product(w: ti.template(), k):
@@ -44,15 +46,28 @@ def velocity_product(w: ti.template(), k):
 
 
 @ti.func
+def overspeed(w: ti.template(), k):
+    """Positive in the lanes where the link that node k carries is above its speed limits, or all but reaches them."""
+    over = real(-1.0)
+    if node(w, k, NODE_AT.CARRIER) == k:
+        v, link = get_motion(w, k, ROW.V), node(w, k, NODE_AT.LINK)
+        linear = parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
+        angular = parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
+        over = larger(v.lin.dot(v.lin) - NEARLY * linear * linear, v.ang.dot(v.ang) - NEARLY * angular * angular)
+    return over
+
+
+@ti.func
 def excess(speed, limit):
     """Share of a speed that lies above its limit."""
     return larger(1.0 - limit / larger(speed, 1e-9), 0.0)
 
 
 @ti.func
-def bias(w: ti.template(), k, h, spread, floats):
+def bias(w: ti.template(), k, pace, floats, too_fast):
     """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
 
+    too_fast: whether any link of its articulation may be above its speed limits in any lane.
     Writes: AB, IW, MASS, LOAD, BIAS and BIAS2 (gravity, when it is spread over the substeps).
     """
     drag, gyro = no_force(), no_vector()
@@ -68,21 +83,23 @@ def bias(w: ti.template(), k, h, spread, floats):
         mass = parameter(w, PARAMETER.MASS, link)
         tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
         v = get_motion(w, k, ROW.V)
-        linear = clamp(parameter(w, PARAMETER.LINEAR_DAMPING, link), 0.0, 1.0 / h)
-        angular = clamp(parameter(w, PARAMETER.ANGULAR_DAMPING, link), 0.0, 1.0 / h)
-        fast = excess(v.lin.norm(), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link))
-        spin = excess(v.ang.norm(), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link))
+        linear = clamp(parameter(w, PARAMETER.LINEAR_DAMPING, link), 0.0, 1.0 / pace.h)
+        angular = clamp(parameter(w, PARAMETER.ANGULAR_DAMPING, link), 0.0, 1.0 / pace.h)
+        fast, spin = real(0.0), real(0.0)
+        if too_fast:
+            fast = excess(v.lin.norm(), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)) / pace.h
+            spin = excess(v.ang.norm(), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)) / pace.h
         momentum = tensor.apply(v.ang)
         gyro = v.ang.cross(momentum)
-        drag = Force(momentum * (0.0 - (angular + spin / h)), v.lin * (0.0 - mass * (linear + fast / h)))
-        weight = mass * (1.0 - linear * h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
+        drag = Force(momentum * (0.0 - (angular + spin)), v.lin * (0.0 - mass * (linear + fast)))
+        weight = mass * (1.0 - linear * pace.h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
         later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
         now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
             drag = drag.inward(get_vector(w, k, ROW.O))
     put_tensor(w, k, ROW.IW, tensor)
     put(w, k, ROW.MASS, mass)
-    if spread:
+    if pace.spread:
         put_spatial(w, k, ROW.BIAS, now)
         put_spatial(w, k, ROW.BIAS2, later)
     else:

@@ -10,7 +10,7 @@ distance: along the line between the origins; it gives way by 0.025 m before it 
 
 import taichi as ti
 
-from ..topology import CONSTRAINT_KINDS
+from ..tables.topology import CONSTRAINT_KINDS
 from .constraint import UNBOUNDED, Jacobian, put_jacobian
 from .joint_frame import angle_about, column, component, swing_twist, unit
 from .lanes import TINY, larger, real, traced

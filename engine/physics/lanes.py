@@ -16,6 +16,7 @@ from . import BITS, LANES
 
 Float = ti.f64 if BITS == 64 else ti.f32
 Real = ti.types.vector(LANES, Float) if LANES > 1 else Float
+Array = ti.types.ndarray
 
 TINY = 1e-300 if BITS == 64 else 1e-30
 

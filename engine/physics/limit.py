@@ -6,7 +6,7 @@ in position iterations: 0.8 under PGS, min(0.9, 2/√n) under TGS. Otherwise the
 
 import taichi as ti
 
-from ..layout import INFINITE
+from ..tables.layout import INFINITE
 from .lanes import larger, smaller, traced
 from .memory import PARAMETER, ROW, get, parameter, put, state
 from .world import HEAD_AT, head

@@ -7,12 +7,10 @@ import taichi as ti
 
 from . import PACKED
 from .kinematics import motion
-from .lanes import Float, Real, real
+from .lanes import Array, Float, Real, real
 from .memory import ROW, get_motion, orientation, position, put, put_numbers, put_spatial, root_velocity, state
 from .spatial import Vec3
 from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, World, articulation, head, node
-
-Array = ti.types.ndarray
 
 
 @ti.func

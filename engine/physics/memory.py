@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-from ..layout import PARAMETERS
-from ..scratch import SCRATCHES, rows_of
+from ..tables.layout import PARAMETERS
+from ..tables.scratch import SCRATCHES, rows_of
 from . import PACKED
 from .lanes import hold, traced
 from .rotation import Quat

@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from ..layout import RATES
+from ..tables.layout import RATES
 from .lanes import traced
 from .memory import get_number, put_numbers
 from .world import HEAD_AT, head

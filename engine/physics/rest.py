@@ -1,6 +1,6 @@
 """How a law reads and writes how long links have been at rest: the buffer whose rows `layout.REST` names."""
 
-from ..layout import REST
+from ..tables.layout import REST
 from .lanes import hold, traced
 from .memory import get_number, put_numbers
 from .spatial import Motion, Vec3

@@ -6,7 +6,7 @@ import taichi as ti
 from taichi.lang import impl
 from taichi.lang.matrix import make_matrix
 
-from ..request import REQUEST
+from ..tables.request import REQUEST
 from . import LANES, PACKED
 from .lanes import hold, real, traced
 from .spatial import Force, Motion, Vec3

@@ -8,9 +8,9 @@ import taichi as ti
 
 from . import PACKED
 from .articulated_body import articulate
-from .lanes import Float, Real
+from .lanes import Array, Float, Real
 from .mimic import prepare_mimics
-from .step import Array, find_forces, unconstrained
+from .step import find_forces, unconstrained
 from .sweep import pace_of, prepare
 from .world import ARTICULATION_AT, ISLAND_AT, MEMBER_AT, World, articulation, island, member, share_out
 

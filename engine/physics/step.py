@@ -1,4 +1,4 @@
-"""One step of PhysX's reduced-coordinate articulation, law by law, and the kernels that run it.
+"""One step of PhysX's reduced-coordinate articulation, law by law.
 
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
 What moves together is an island: one articulation, or several and free bodies tied by joints outside the trees.
@@ -8,18 +8,17 @@ beside `mimics` in `island.sweep_all` (several).
 
 import taichi as ti
 
-from . import PACKED
 from .acceleration import accelerate, accelerate_body
 from .advance import wrap
 from .articulated_body import articulate
-from .forces import bias, push
+from .forces import bias, overspeed, push
 from .free_body import fly, prepare_free_body
 from .holding import hold
 from .island import iterate
 from .joint_force import foresee, transmit
 from .keeping import keep_sleepers
-from .kinematics import motion, place, slow_down
-from .lanes import Float, Real
+from .kinematics import motion, slow_down
+from .lanes import any_lane, larger, real
 from .link_impulse import spread_velocities
 from .loop_joint import prepare_joint
 from .memory import (
@@ -36,12 +35,11 @@ from .memory import (
 from .mimic import prepare_mimics
 from .momentum import keep_momentum, measure, restored
 from .outer_force import exert
-from .record import is_told, record
+from .record import is_told
 from .response import respond
-from .sleeping import count_down, fall_asleep, wake
+from .sleeping import count_down, fall_asleep
 from .spatial import no_force, no_motion, no_vector
-from .sweep import pace_of, prepare
-from .tally import count
+from .sweep import prepare
 from .tendon import prepare_tendon
 from .world import (
     ARTICULATION_AT,
@@ -49,16 +47,12 @@ from .world import (
     ISLAND_AT,
     MEMBER_AT,
     NODE_AT,
-    World,
     articulation,
     head,
     island,
     member,
     node,
-    share_out,
 )
-
-Array = ti.types.ndarray
 
 
 @ti.func
@@ -72,10 +66,16 @@ def find_forces(w: ti.template(), a, pace):
     slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
     put_spatial(w, root, ROW.V, root_velocity(w, a))
     drag, gyro, field = no_force(), no_vector(), no_motion()
+    fastest = real(-1.0)
     for k in range(root, end):
         motion(w, k, floats)
-        drag_k, gyro_k = bias(w, k, pace.h, pace.spread, floats)
-        drag, gyro = drag + drag_k, gyro + gyro_k
+        fastest = larger(fastest, overspeed(w, k))
+    too_fast = any_lane(fastest > 0.0)  # seldom: two roots and four quotients a link are saved
+    for k in range(root, end):
+        drag_k, gyro_k = bias(w, k, pace, floats, too_fast)
+        if ti.static(w.floats):
+            if floats:
+                drag, gyro = drag + drag_k, gyro + gyro_k
     if articulation(w, a, ARTICULATION_AT.FORCED):
         drag = drag + push(w, root, end, pace.spread)
     if ti.static(w.floats):
@@ -203,79 +203,3 @@ def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
             exert(w, isle, pace.h, rates)
     for m in range(first, last):
         finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, told)
-
-
-@ti.kernel
-def run(
-    states: Array(Real, 1),
-    parameters: Array(Real, 1),
-    scratch: Array(Real, 1),
-    topology: Array(ti.i32, 1),
-    trace: Array(Real, 1),
-    rates: Array(Real, 1),
-    rest: Array(Real, 1),
-    steps: ti.i32,
-    every: ti.i32,
-    h: Float,
-    solver: ti.i32,
-    parted: ti.i32,
-    tasks: ti.i32,
-    workers: ti.i32,
-    joints: ti.template(),
-    tendon: ti.template(),
-    floating: ti.template(),
-    sleeping: ti.template(),
-    telling: ti.template(),
-    tallies: Array(Real, 1),
-    tally: ti.template(),
-):
-    """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
-
-    parted: whether the last step tells what forces alone do from what rows do.
-    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon, floating, sleeping: whether there are joints outside the trees, tendons, roots that move, and
-    something that may fall asleep; a kernel without them knows none.
-    telling: whether the last step writes `rates`.
-    tallies, tally: what is counted of each step, and whether anything is.
-    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
-    """
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
-    for worker in range(workers):
-        for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
-            index, isle = share_out(topology, task)
-            here = World(
-                states, parameters, scratch, topology, index, worker,
-                (joints, tendon, sleeping, floating, telling), rest,
-            )  # fmt: skip
-            pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
-            for i in range(steps):
-                moves = True
-                if ti.static(sleeping):
-                    moves = wake(here, isle, h)
-                if moves:
-                    step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
-                if ti.static(tally):
-                    count(here, isle, h, tallies)
-                if every > 0 and (i + 1) % every == 0:
-                    record(here, isle, trace, (i + 1) // every - 1, steps // every)
-
-
-@ti.kernel
-def settle_poses(
-    states: Array(Real, 1),
-    parameters: Array(Real, 1),
-    topology: Array(ti.i32, 1),
-    places: Array(ti.i32, 1),
-    tasks: ti.i32,
-):
-    """Put every link where the joint positions say, from the poses of the roots, in the worlds (or packs) `places`."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
-    for task in range(tasks):
-        which, isle = share_out(topology, task)
-        here = World(states, parameters, states, topology, places[which], 0)
-        for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
-            a = member(here, m, MEMBER_AT.ARTICULATION)
-            root = articulation(here, a, ARTICULATION_AT.ROOT)
-            for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
-                if node(here, k, NODE_AT.CARRIER) == k:
-                    place(here, k, True)

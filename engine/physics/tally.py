@@ -9,7 +9,7 @@ its numbers is not finite, whichever comes first; what it counted up to there st
 
 import taichi as ti
 
-from ..layout import TALLY
+from ..tables.layout import TALLY
 from . import BITS, PACKED
 from .lanes import hold, larger, magnitude, real, traced
 from .memory import PARAMETER, ROW, get, parameter, position, root_velocity, state

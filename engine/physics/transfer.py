@@ -2,9 +2,7 @@
 
 import taichi as ti
 
-from .lanes import Float, Real
-
-Array = ti.types.ndarray
+from .lanes import Array, Float, Real
 
 
 @ti.kernel

@@ -1,4 +1,4 @@
-"""A world inside a kernel, and the topology it shares with the others, by the tables of `fajin.topology`.
+"""A world inside a kernel, and the topology it shares with the others, by the tables of `fajin.tables.topology`.
 
 A pack of worlds is innermost on a CPU; on a GPU neighbouring threads touch neighbouring worlds.
 """
@@ -7,8 +7,8 @@ from types import SimpleNamespace
 
 from taichi.lang import impl
 
-from ..layout import PARAMETERS
-from ..topology import HEAD, KINDS, TABLES
+from ..tables.layout import PARAMETERS
+from ..tables.topology import HEAD, KINDS, TABLES
 from . import PACKED
 from .lanes import hold, real, traced
 

@@ -7,11 +7,10 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ..rotation import rotate
-from ..scene import InvalidScene, Joint, Link
-from ..tendon import Attachment, SpatialTendon
+from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
+from .attributes import ATTACHMENT, LENGTHS, TENDON
 from .mass import principal_axes
 from .stage import Source, instances
-from .tendon_attributes import ATTACHMENT, LENGTHS, TENDON
 from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
 ROOT, INNER, LEAF = (f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from pxr import Sdf, Vt
 
-from ..recorder import Recording
+from ..recording.recorder import Recording
 from .overs import write_attributes, write_samples
 from .track import Track
 

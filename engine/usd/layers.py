@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
-from ..recorder import Recording
+from ..recording.recorder import Recording
 from .clips import write_clips
 from .overs import write_attributes, write_defaults, write_samples, write_static
 from .track import Bounds, Track, tracks

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 from pxr import Gf, Sdf, Usd, Vt
 
-from ..recorder import Recording
+from ..recording.recorder import Recording
 from .track import Track
 
 ARRAYS = {

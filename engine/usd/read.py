@@ -9,7 +9,8 @@ from pxr import Gf, Usd, UsdGeom
 
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
 from .attachments import read_spatial_tendons
-from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SCHEMA_THRESHOLD, SLEEP_THRESHOLD
+from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from .attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from .copies import add_copies, copies_of, reports_of_copies
 from .edges import Edge, find_bodies, find_edges
 from .joints import read_frames, read_joint

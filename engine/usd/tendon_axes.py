@@ -7,12 +7,10 @@ from math import inf, isinf
 
 from pxr import Usd
 
-from ..nodes import rank
-from ..scene import WORLD, InvalidScene, Joint, JointType
-from ..tendon import Attachment, FixedTendon, TendonAxis
+from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis, rank
+from .attributes import LENGTHS, TENDON, TENDON_AXIS
 from .joints import INSTANCES
 from .stage import Source, instances
-from .tendon_attributes import LENGTHS, TENDON, TENDON_AXIS
 
 ROOT, AXIS = "PhysxTendonAxisRootAPI", "PhysxTendonAxisAPI"
 

@@ -7,7 +7,7 @@ from math import degrees
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
 
-from ..recorder import Recording
+from ..recording.recorder import Recording
 from ..scene import JointType, Scene
 from .stage import START, schemas
 

@@ -5,7 +5,9 @@ Patterns are tried in order. A name that neither half knows is reported as unkno
 
 from math import inf
 
-from .attributes import HARD, NO_MIMIC, SAME_INERTIA
+from .attributes.body import SAME_INERTIA
+from .attributes.joint import HARD
+from .attributes.mimic import NO_MIMIC
 
 RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"

@@ -12,7 +12,7 @@ from pathlib import Path
 from pxr import Sdf, Tf, Usd, UsdUtils
 
 from ..atomic import UnwritableOutput, publish, workspace
-from ..recorder import Recording
+from ..recording.recorder import Recording
 from .layers import animation_file, clip_folder, write_layers
 from .stage import open_stage
 

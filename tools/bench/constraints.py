@@ -7,8 +7,22 @@ import numpy as np
 
 import fajin
 from fajin.rotation import multiply, rotate
-from fajin.scene import IDENTITY, WORLD, Articulation, Axis, Envelope, Joint, JointType, Link, Mimic, Scene
-from fajin.tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
+from fajin.scene import (
+    IDENTITY,
+    WORLD,
+    Articulation,
+    Attachment,
+    Axis,
+    Envelope,
+    FixedTendon,
+    Joint,
+    JointType,
+    Link,
+    Mimic,
+    Scene,
+    SpatialTendon,
+    TendonAxis,
+)
 
 TURNS = (Axis("rotX"), Axis("rotY"), Axis("rotZ"))
 BODY = Link("/bench/body", mass=0.1, inertia=((1e-4, 0.0, 0.0), (0.0, 1e-4, 0.0), (0.0, 0.0, 1e-4)))

@@ -45,7 +45,7 @@ def stages(case: dict):
     from functools import partial
 
     import fajin as engine
-    from fajin.stages import STAGES, repeat
+    from fajin.simulation.stages import STAGES, repeat
 
     sim = simulation(case)
     sim.step(20)

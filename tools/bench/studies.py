@@ -151,7 +151,7 @@ def by_stage(asked: Asked) -> Found:
 def of_memory(asked: Asked) -> Found:
     """Bytes of a world, as they lie on a CPU and on a GPU, and how many worlds fit in what is free here."""
     import fajin
-    from fajin.footprint import of_many
+    from fajin.device.footprint import of_many
 
     from .models import load
 

@@ -1,0 +1,6 @@
+"""Robots of other formats, URDF and MJCF, made USD scenes that can be simulated."""
+
+from .conversion import Conversion, convert
+from .converter import ConverterError
+
+__all__ = ["Conversion", "ConverterError", "convert"]

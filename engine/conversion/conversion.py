@@ -1,0 +1,108 @@
+"""URDF and MJCF to a USD scene that can be simulated: the converter's files, and a layer of drives over them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..atomic import UnwritableOutput, publish, workspace
+from ..scene import Scene
+from .converter import Say, converter_for, find, run
+
+ROOT_RULE = "root-on-wrong-prim"
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """What became of a robot."""
+
+    format: str
+    path: Path  # the layer to simulate
+    folder: Path  # the converter's files
+    scene: Scene
+    drives: tuple[Any, ...]  # `author.actuators.Outcome` of every joint that moves
+    root: str  # where the articulation root is now; "" if it stayed
+    findings: tuple[Any, ...]  # `check.Finding`
+
+
+def convert(  # one parameter an option
+    robot: str | Path,
+    output: str | Path | None = None,
+    *,
+    converter: Path | None = None,
+    packages: Sequence[str] = (),
+    natural_frequency: float = 20.0,
+    damping_ratio: float = 1.0,
+    drives: bool = True,
+    overwrite: bool = False,
+    say: Say = lambda text: None,
+) -> Conversion:
+    """Convert a URDF or MJCF file by `urdf-usd-converter` or `mujoco-usd-converter`, and drive its joints.
+
+    NAME.usda holds the drives and the place of the articulation root, over NAME.converted/, what the converter wrote.
+
+    Args:
+        robot: the description.
+        output: NAME.usda; by default beside the robot, by its name.
+        converter: the program or its environment; by default one is found, or installed in the user's cache folder.
+        packages: "NAME=FOLDER" of ROS packages that a URDF names.
+        natural_frequency: of joints with an effort limit and no gains [rad/s].
+        damping_ratio: of the same.
+        drives: whether to author drives.
+        overwrite: whether files of that name may go.
+        say: told what takes long.
+
+    Raises:
+        InvalidScene: the robot cannot be read, or its scene not simulated.
+        ConverterError: no converter, or it does not take the robot.
+        UnwritableOutput: the output exists or cannot be written.
+    """
+    robot = Path(robot)
+    kind = converter_for(robot)
+    path = Path(output) if output is not None else robot.with_suffix(".usda")
+    folder = path.with_name(f"{path.stem}.converted")
+    check_output(path, folder, overwrite)
+    words = find(kind, converter, say)
+    with workspace(path) as place:
+        inside = place / folder.name
+        inside.mkdir()
+        stage_file = run(words, robot, inside, packages)
+        say(f"{kind.package} has written {stage_file.name}")
+        outcomes, root = drive_over(stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else ())
+        publish(inside, folder)
+        publish(place / path.name, path)
+    return told(kind.format, path, folder, (outcomes, root))
+
+
+def check_output(path: Path, folder: Path, overwrite: bool) -> None:
+    """Raise UnwritableOutput for a suffix that is no USD, and for what exists and may not go."""
+    if path.suffix not in (".usda", ".usdc", ".usd"):
+        raise UnwritableOutput(f"{path}: a scene is written as .usda, .usdc, .usd; choose one of these suffixes")
+    for place in (path, folder):
+        if place.exists() and not overwrite:
+            raise UnwritableOutput(f"{place}: exists; choose another name with -o, or add --overwrite")
+
+
+def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> tuple[tuple[Any, ...], str]:
+    """Write the layer over a converted stage; return what became of its joints, and where its root is now."""
+    from ..author import layer
+    from ..author.actuators import actuate
+    from ..check import look
+    from ..check.mend import author
+
+    root = ""
+    with layer(source, path) as stage:
+        for finding in (finding for finding in look(stage) if finding.rule == ROOT_RULE):
+            root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
+            for edit in finding.edits:
+                author(stage, edit)
+        outcomes = tuple(actuate(stage, *gains)) if gains else ()
+    return outcomes, root
+
+
+def told(kind: str, path: Path, folder: Path, done: tuple[tuple[Any, ...], str]) -> Conversion:
+    """What became of a robot, read from the files in their place."""
+    from ..check import check
+    from ..usd.read import read
+
+    return Conversion(kind, path, folder, read(path), *done, check(path))

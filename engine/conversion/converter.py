@@ -1,0 +1,159 @@
+"""The converters from URDF and MJCF to USD: programs of others, in an environment of their own.
+
+They bring a second OpenUSD, which must not meet usd-core in one process.
+"""
+
+import os
+import shutil
+import subprocess
+import venv
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from ..scene import InvalidScene
+
+FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # what must not reach the other OpenUSD
+READY = "ready"  # a file in an environment that has been installed to the end
+Say = Callable[[str], None]
+
+
+class ConverterError(OSError):
+    """A converter that is not there or does not run; the message names it, the cause and the mend in one line."""
+
+
+@dataclass(frozen=True)
+class Converter:
+    """A program that makes USD of a robot's description."""
+
+    format: str
+    package: str
+    versions: str
+
+    @property
+    def command(self) -> str:
+        """Name of the program."""
+        return self.package.replace("-", "_")
+
+    @property
+    def requirement(self) -> str:
+        """What to ask a package installer for."""
+        return f"{self.package}{self.versions}"
+
+
+CONVERTERS = {  # by the root element of the description
+    "robot": Converter("URDF", "urdf-usd-converter", ">=0.3,<1"),
+    "mujoco": Converter("MJCF", "mujoco-usd-converter", ">=0.8,<1"),
+}
+
+
+def converter_for(robot: Path) -> Converter:
+    """The converter of a robot's description, by its root element.
+
+    Raises:
+        InvalidScene: there is no such file, or it is neither URDF nor MJCF.
+    """
+    if not robot.is_file():
+        raise InvalidScene(f"{robot}: there is no such file; give the path of a URDF or MJCF file")
+    try:
+        _, root = next(ElementTree.iterparse(robot, events=("start",)))
+    except (ElementTree.ParseError, StopIteration) as error:
+        raise InvalidScene(f"{robot}: is not XML ({error}); give a URDF or MJCF file") from None
+    if root.tag not in CONVERTERS:
+        mend = "give a URDF (<robot>) or MJCF (<mujoco>) file; expand xacro first"
+        raise InvalidScene(f"{robot}: begins with <{root.tag}>, which no converter reads; {mend}")
+    return CONVERTERS[root.tag]
+
+
+def find(converter: Converter, named: Path | None, say: Say) -> list[str]:
+    """The words that start a converter: the one named, the one on the path, through uv or pipx, or one of our own.
+
+    Args:
+        converter: which.
+        named: the program, or the folder of the environment that holds it.
+        say: told what takes long.
+
+    Raises:
+        ConverterError: the one named is none, or none can be installed.
+    """
+    if named is not None:
+        places = [named, named / "bin" / converter.command, named / "Scripts" / f"{converter.command}.exe"]
+        program = next((place for place in places if place.is_file() and os.access(place, os.X_OK)), None)
+        if program is None:
+            raise ConverterError(f"{named}: holds no program {converter.command}; give the program or its environment")
+        return [str(program)]
+    if program := shutil.which(converter.command):
+        return [program]
+    if uv := shutil.which("uv"):
+        return [uv, "tool", "run", "--from", converter.requirement, converter.command]
+    if pipx := shutil.which("pipx"):
+        return [pipx, "run", "--spec", converter.requirement, converter.command]
+    return [str(install(converter, cache() / converter.package, say))]
+
+
+def cache() -> Path:
+    """The user's folder for what can be had again."""
+    known = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return Path(known or Path.home() / ".cache") / "fajin" / "converters"
+
+
+def install(converter: Converter, folder: Path, say: Say) -> Path:
+    """The program in an environment of its own, which is made if it is not there."""
+    program = folder / ("Scripts" if os.name == "nt" else "bin") / converter.command
+    if (folder / READY).exists():
+        return program
+    say(f"installing {converter.package} into {folder}, once")
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+        venv.create(folder, with_pip=True)
+        words = [str(program.parent / "python"), "-m", "pip", "install", "--quiet", converter.requirement]
+        subprocess.run(words, check=True, capture_output=True, text=True, env=environment())
+        (folder / READY).touch()
+    except subprocess.CalledProcessError as error:
+        raise unavailable(converter, last_line(error.stderr)) from None
+    except OSError as error:
+        raise unavailable(converter, str(error)) from None
+    return program
+
+
+def unavailable(converter: Converter, cause: str) -> ConverterError:
+    """The error of a converter that cannot be installed."""
+    mend = "check the network, or install it in an environment of its own and give --converter PATH"
+    return ConverterError(f"{converter.package} cannot be installed ({cause}); {mend}")
+
+
+def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str] = ()) -> Path:
+    """Convert a robot into a folder; return the stage that was written.
+
+    Args:
+        words: what starts the converter.
+        robot: the description.
+        folder: where to write.
+        packages: "NAME=FOLDER" of ROS packages that a URDF names.
+
+    Raises:
+        ConverterError: the converter does not run, or does not take the robot.
+    """
+    named = [word for package in packages for word in ("--package", package)]
+    command = [*words, str(robot.resolve()), str(folder), *named]
+    try:
+        result = subprocess.run(command, capture_output=True, text=True, env=environment())
+    except OSError as error:
+        raise ConverterError(f"{words[0]}: does not run ({error.strerror}); give --converter PATH") from None
+    written = sorted(folder.glob("*.usd*"))
+    if result.returncode or not written:
+        cause = last_line(result.stderr or result.stdout)
+        raise ConverterError(f"{robot}: {Path(words[-1]).name} does not take it ({cause}); mend the file")
+    return written[0]
+
+
+def environment() -> dict[str, str]:
+    """The environment of a program with another OpenUSD, without what belongs to this one."""
+    return {name: value for name, value in os.environ.items() if name not in FOREIGN}
+
+
+def last_line(text: str) -> str:
+    """The last line that says something."""
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return lines[-1] if lines else "it says nothing"

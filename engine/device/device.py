@@ -1,0 +1,176 @@
+"""Where a simulation runs: starts Taichi, chooses CUDA or CPU, packs or single lanes. Nothing else starts Taichi.
+
+Taichi is one per process: a runtime that someone else started is used as it is, never started anew.
+"""
+
+import contextlib
+import importlib
+import importlib.util
+import io
+import os
+import platform
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from .tracing import loading, tracing
+
+os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
+os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
+
+PACK = {32: 16, 64: 8}
+"""Worlds in a pack, by the bits of a float: one AVX-512 register."""
+
+
+class DeviceError(RuntimeError):
+    """The device asked for is not there; the message says what is."""
+
+
+@dataclass(frozen=True)
+class Device:
+    """A started backend."""
+
+    name: str  # cpu | cuda | vulkan
+    lanes: int  # worlds in a pack, 1 on a GPU
+    packed: bool  # whether the rows of a pack lie together (CPU), or a row of all worlds does (GPU)
+    bits: int  # 32 | 64
+    workers: int  # CPU tasks at once; 0 on a GPU: one a world
+
+
+def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1) -> Device:
+    """Start Taichi, or join the runtime that is there.
+
+    Worlds that do not outnumber the threads run one by one, which is faster than one pack with idle lanes; the bits
+    are the same.
+
+    Args:
+        name: auto (CUDA if there is one, else CPU) | cpu | cuda | vulkan; cpu-lanes is the GPU's path on the CPU.
+        precision: f32 | f64
+        threads: CPU threads at once, 0 for all cores.
+        worlds: how many worlds will run.
+
+    Raises:
+        DeviceError: no such device here, or another one is already in use in this process.
+        ValueError: no such name or precision.
+    """
+    if name not in ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"):
+        raise ValueError(f"device {name!r}: one of auto, cpu, cuda, vulkan")
+    if precision not in ("f32", "f64"):
+        raise ValueError(f"precision {precision!r}: one of f32, f64")
+    bits = int(precision[1:])
+    backend = _backend(name.removesuffix("-lanes"))
+    if backend != "cpu":
+        return Device(backend, 1, False, bits, 0)
+    workers = threads or os.cpu_count() or 1
+    if name == "cpu-lanes":
+        return Device("cpu", 1, False, bits, workers)
+    single = worlds <= workers or not packs_work()
+    return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
+
+
+def _backend(name: str) -> str:
+    """Start Taichi on a backend and return the backend's name."""
+    with loading():
+        import taichi as ti
+        import taichi.lang.matrix_ops  # which Taichi else does when it traces
+
+    arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
+    runtime = ti.lang.impl.get_runtime()
+    if runtime.prog is not None:
+        running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
+        running = running if running in ("cuda", "vulkan") else "cpu"
+        if name not in ("auto", running):
+            raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
+        return running
+    wanted = ("cuda", "cpu") if name == "auto" else (name,)
+    for choice in wanted:
+        with contextlib.redirect_stdout(io.StringIO()):
+            try:
+                ti.init(
+                    arch=arches[choice], enable_fallback=False, log_level="error", make_cpu_multithreading_loop=False
+                )
+            except RuntimeError:
+                continue
+        return choice
+    raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
+
+
+def packs_work() -> bool:
+    """Whether this machine runs packs. A failure aborts the process, so a child tries once and the answer is kept."""
+    if platform.machine().lower() not in ("x86_64", "amd64"):
+        return False
+    import taichi as ti
+
+    version = ".".join(map(str, ti.__version__))
+    verdict = verdicts() / f"packs-taichi-{version}-{platform.node()}"
+    with contextlib.suppress(OSError):
+        return verdict.read_text() == "yes"
+    trial = subprocess.run(
+        [sys.executable, "-c", f"import {__package__}.device as d; d.try_packs()"], capture_output=True, check=False
+    )
+    works = trial.returncode == 0
+    with contextlib.suppress(OSError):  # a cache that cannot be written costs a second the next time
+        verdict.parent.mkdir(parents=True, exist_ok=True)
+        verdict.write_text("yes" if works else "no")
+    return works
+
+
+def verdicts() -> Path:
+    """The folder that keeps what was found out of this machine."""
+    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fajin"
+
+
+def try_packs() -> None:
+    """Compile and run a kernel over packs; the process dies where packs do not work."""
+    import taichi as ti
+
+    ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False)
+    pack = ti.types.vector(PACK[32], ti.f32)
+
+    @ti.kernel
+    def trial(x: ti.types.ndarray(pack, 1)):
+        for i in range(1):
+            x[i] = ti.select((x[i] < 1.0) | (x[i] > 2.0), ti.sqrt(ti.max(x[i], 4.0)), 0.0 - ti.floor(x[i]))
+
+    x = ti.ndarray(pack, 1)
+    trial(x)
+    if x.to_numpy().min() != 2.0:
+        raise SystemExit(1)
+
+
+def laws(device: Device, file: str) -> ModuleType:
+    """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
+    house, folder = __package__.rpartition(".")[0], Path(__file__).parents[1] / "physics"
+    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(
+            name, folder / "__init__.py", submodule_search_locations=[str(folder)]
+        )
+        package = importlib.util.module_from_spec(spec)
+        sys.modules[name] = package
+        spec.loader.exec_module(package)
+        package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
+    with loading():
+        return importlib.import_module(f"{name}.{file}")
+
+
+@contextlib.contextmanager
+def compiling(device: Device):
+    """What a kernel's first call must find: packs kept whole, number literals in the device's precision."""
+    import taichi as ti
+
+    runtime = ti.lang.impl.get_runtime()
+    config = runtime.prog.config()
+    config.real_matrix_scalarize, scalarize = device.lanes == 1, config.real_matrix_scalarize
+    config.advanced_optimization, advanced = False, config.advanced_optimization  # LLVM does the same, faster
+    # No reordering and no fused multiply-add: every lane type gives the same bits, for a twentieth of the speed.
+    config.fast_math, fast = False, config.fast_math
+    runtime.default_fp, literals = ti.f64 if device.bits == 64 else ti.f32, runtime.default_fp
+    try:
+        with tracing():
+            yield
+    finally:
+        config.real_matrix_scalarize, runtime.default_fp = scalarize, literals
+        config.advanced_optimization, config.fast_math = advanced, fast

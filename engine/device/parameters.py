@@ -1,0 +1,131 @@
+"""Every number of a model that may differ from world to world: rows on the host, and where they lie on the device."""
+
+import numpy as np
+
+from ..tables.layout import INFINITE, PARAMETERS
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from .buffer import Buffer, memory
+
+ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
+"""Parameters of a performance envelope, and what they are without one."""
+
+DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
+DECIDING |= {"FORCE", "TORQUE", *ENVELOPE}
+"""Parameters that say which rows a joint has, and which links are forced."""
+
+
+class Parameters:
+    """The parameters of one simulation: (1, rows) shared by all worlds, or (worlds, rows).
+
+    The host's rows are the truth until `lend` gives those on the device away; the host fetches them when it needs them.
+    """
+
+    def __init__(self, state):
+        self._state = state
+        self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
+        self._first: dict[str, int] = {}  # where each lies on the device
+        self._stale: set[str] = set()  # newer on the host
+        self._lent: set[str] = set()  # newer on the device
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """Rows of a parameter, not to be written to."""
+        if name in self._lent:
+            self._fetch(name)
+        return self._rows[name]
+
+    def __setitem__(self, name: str, rows: np.ndarray) -> None:
+        """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
+        rows = np.where(np.isinf(rows), np.copysign(INFINITE, rows), rows)
+        same_size = rows.shape == self._rows[name].shape
+        self._rows[name] = rows
+        self._stale.add(name)
+        self._lent.discard(name)
+        if not same_size or name in DECIDING:
+            self._forget_places()
+        if name == "MAX_VELOCITY":
+            clamps = self._state.model.clamps
+            self["CLAMP_VELOCITY"] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
+
+    def varies(self, name: str) -> bool:
+        """Whether every world has its own rows of a parameter."""
+        return len(self._rows[name]) > 1
+
+    def lend(self, name: str) -> Buffer:
+        """A parameter of every world on the device, to be written there; not one of `DECIDING`."""
+        if not self.varies(name):
+            self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
+        self.upload()
+        self._lent.add(name)
+        return self._buffer(name)
+
+    def upload(self) -> None:
+        """Bring changed parameters to the device, and the topology where it says something else than before."""
+        if not self._first:
+            self._lay_out()
+        for name in self._stale:
+            if self._rows[name].size:
+                self._buffer(name).write(self._rows[name], self._all(name))
+        self._stale.clear()
+
+    def _forget_places(self) -> None:
+        """Have all parameters laid out anew; those that are newer on the device come to the host before."""
+        for name in tuple(self._lent):
+            self._fetch(name)
+        self._first.clear()
+
+    def _fetch(self, name: str) -> None:
+        self._lent.discard(name)
+        self._rows[name] = self._buffer(name).read(self._all(name)).astype(np.float64)
+
+    def _all(self, name: str) -> slice:
+        return slice(0, self._rows[name].shape[1])
+
+    def _buffer(self, name: str) -> Buffer:
+        worlds, count = self._rows[name].shape
+        return Buffer(self._state.array("parameters"), self._state.device, worlds, count, self._first[name])
+
+    def _lay_out(self) -> None:
+        """Give every parameter its place and write the topology: head, places, nodes, articulations."""
+        state, places, first = self._state, [], 0
+        for name in PARAMETERS:
+            worlds, count = self._rows[name].shape
+            varies = worlds > 1
+            between_rows, between_worlds = (1, count) if state.device.packed else (state.worlds, 1)
+            places += [first, between_rows if varies else 1, between_worlds if varies else 0]
+            self._first[name] = first
+            first += count * (state.index if varies else 1)
+        state.array("parameters", (first,))
+        self._stale = set(PARAMETERS)
+        tables = state.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
+        words = np.concatenate([state.head(), places, *(tables[name].ravel() for name in TABLES)])
+        topology = state.array("topology", (len(words),))
+        if state.device.packed:
+            memory(topology, 1, "i4")[:] = words
+        else:
+            topology.from_numpy(words.astype(np.int32))
+
+    def _nodes(self) -> np.ndarray:
+        """The model's nodes with the flags that follow from today's parameters."""
+        nodes = self._state.model.nodes.copy()
+        joints = nodes[:, NODE["DOF"]] >= 0
+        dof = nodes[joints, NODE["DOF"]]
+        friction = sum(self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
+        nodes[joints, NODE["FRICTION"]] = (friction > 0.0).any(0)[dof]
+        nodes[joints, NODE["SPEED_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
+        limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
+        nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
+        enveloped = sum((self._rows[name] != without).any(0) for name, without in ENVELOPE.items())
+        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & (enveloped > 0)[dof]
+        nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
+        return nodes
+
+    def _articulations(self) -> np.ndarray:
+        """The model's articulations with the flags that follow from today's parameters."""
+        articulations = self._state.model.tables["ARTICULATIONS"].copy()
+        forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
+        for words in articulations:
+            nodes = self._state.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
+            dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
+            words[ARTICULATION["CLAMPS"]] = (self._rows["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
+            words[ARTICULATION["FORCED"]] = forced.reshape(-1, 3)[nodes[:, NODE["LINK"]]].any()
+        return articulations

@@ -1,0 +1,244 @@
+"""The buffers on the device: what every world carries, every parameter, and scratch, for one model and W worlds."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from ..model import Model
+from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.scratch import SCRATCHES, rows_of
+from ..tables.topology import ARTICULATION, HEAD
+from .buffer import Buffer
+from .device import Device, compiling, laws
+from .parameters import Parameters
+
+TASKS_PER_WORKER = 4
+"""Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
+
+BUFFERS = {"state": STATE, "rates": RATES, "rest": REST, "links": LINKS}
+"""Buffers that have rows of every world, and the table that names the rows of each."""
+
+
+class State:
+    """All arrays of one simulation. Host copies are (worlds, rows)."""
+
+    def __init__(self, model: Model, worlds: int, device: Device, sleeping: bool = True):
+        self.model, self.worlds, self.device = model, worlds, device
+        may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
+        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
+        counts = {"D": len(model.dof), "L": len(model.link)}
+        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "JOINTS", "TENDONS")}
+        self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
+        for buffer, table in BUFFERS.items():
+            first = 0
+            for name, owner, width, _ in table:
+                self.places[name] = buffer, slice(first, first + width * counts[owner])
+                first += width * counts[owner]
+            self.sizes[buffer] = first
+        self.rows = {name: self.places[name][1] for name, *_ in STATE}
+        self.row_count = self.sizes["state"]
+        self.index = -(-worlds // device.lanes)  # worlds, or packs of them
+        self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
+        articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
+        most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
+        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
+        self.scratch, first = {}, 0  # first scratch row of every table that has any
+        for name in SCRATCHES:
+            self.scratch[name] = first
+            first += len(model.tables[name]) * rows_of(name)
+        self.couplings = first
+        self.kept = first + len(mimics) * self.coupled
+        self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
+        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
+        self.parts = (len(model.tables["JOINTS"]) > 0, len(model.tables["TENDONS"]) > 0, floats)
+        self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
+        self.float = np.float64 if device.bits == 64 else np.float32
+        self._real = None
+        self._arrays = {}
+        self.parameters = Parameters(self)
+        self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.tells = True  # whether the last step of a launch says what it did, in "rates"
+        self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
+        self._looked = False  # whether the buffer "links" is that of the state
+
+    def start(self) -> None:
+        """Put the model's initial state into every world."""
+        rows = np.zeros((1, self.row_count))
+        for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
+            rows[:, self.rows[name]] = first
+        rows[:, self.rows["POSE"]] = self.model.poses.ravel()
+        rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
+        if self.sleeps:  # what sleeps does not move, whatever velocity the scene gives it
+            rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
+            rows[0, self.rows["ROOT"]] *= ~self.model.asleep.repeat(6)
+        self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
+        for name in ("rates", "rest"):
+            self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
+        asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
+        self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
+        self.moved()
+        self.settle()
+
+    def array(self, name: str, shape: tuple[int, ...] | None = None):
+        """The device array of that name, made anew where it shall have another shape."""
+        import taichi as ti
+
+        array = self._arrays.get(name)
+        if array is None or (shape and tuple(array.shape) != shape):
+            if self._real is None:
+                number = ti.f64 if self.device.bits == 64 else ti.f32
+                self._real = ti.types.vector(self.device.lanes, number) if self.device.lanes > 1 else number
+            array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
+        return array
+
+    def drop(self, name: str) -> None:
+        """Give a device array back."""
+        self._arrays.pop(name, None)
+
+    def buffer(self, name: str) -> Buffer:
+        """A buffer that has rows of every world: state | rates | links."""
+        array = self.array(name, (max(1, self.sizes[name]) * self.index,))
+        return Buffer(array, self.device, self.worlds, self.sizes[name])
+
+    def read(self) -> np.ndarray:
+        """State of all worlds, (worlds, rows)."""
+        return self.buffer("state").read(slice(0, self.row_count))
+
+    def disturb(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
+        """Something of these articulations (None: all) was set in these worlds: they wake, and those tied to them."""
+        if self.sleeps:
+            rows = self.places["ASLEEP"][1]
+            rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
+            count = self.worlds if worlds is None else len(worlds)
+            self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
+
+    def moved(self, worlds: np.ndarray | None = None) -> None:
+        """Positions of joints or roots of these worlds (None: all) were set: their links follow when `settle` comes."""
+        self._unsettled[slice(None) if worlds is None else worlds] = True
+
+    def changed(self) -> None:
+        """The state was set: what "links" says is no longer true."""
+        self._looked = False
+
+    def settle(self) -> None:
+        """Put every link where the joint positions say, from the poses of the roots, in the worlds that were set."""
+        self.parameters.upload()
+        if not self._unsettled.any():
+            return
+        lanes = self.device.lanes
+        idle = np.full(self.index * lanes - self.worlds, self._unsettled[-1])
+        mine = np.concatenate([self._unsettled, idle]).reshape(-1, lanes)
+        places = np.flatnonzero(mine.any(1))
+        kept = None
+        if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
+            memory = self.buffer("state").memory
+            kept = memory[places, self.rows["POSE"]]
+        self._settle(places.astype(np.int32))
+        if kept is not None:
+            settled = memory[places, self.rows["POSE"]]
+            memory[places, self.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
+        self._unsettled[:] = False
+        self.changed()
+
+    def _settle(self, places: np.ndarray) -> None:
+        arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
+        with compiling(self.device):
+            laws(self.device, "launch").settle_poses(
+                arrays["state"], arrays["parameters"], arrays["topology"], places, len(places) * count
+            )
+
+    def look(self) -> None:
+        """Fill the buffer "links" with what the state says."""
+        self.settle()
+        if self._looked:
+            return
+        self._looked = True
+        workers, scratch = self._workers()
+        links, arrays = self.buffer("links"), self._arrays
+        coms = self.model.coms.astype(self.float).ravel()
+        with compiling(self.device):
+            laws(self.device, "links").look_at_links(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+                coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
+            )  # fmt: skip
+
+    def most_workers(self) -> int:
+        """Number of workers of a launch of many worlds; on a GPU there is one a world instead."""
+        return self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
+
+    def _workers(self) -> tuple[int, object]:
+        """Number of workers of a launch, and their scratch."""
+        tasks = self.index * len(self.model.tables["ISLANDS"])
+        workers = min(tasks, self.most_workers()) if self.device.workers else tasks
+        spare = workers if self.device.packed else self.index
+        return workers, self.array("scratch", (self.scratch_rows * spare,))
+
+    def run(self, steps: int, every: int, h: float, solver: int) -> np.ndarray | None:
+        """Advance by `steps` steps of h [s] in one launch.
+
+        Returns the state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
+        """
+        self.settle()
+        self.changed()
+        tasks = self.index * len(self.model.tables["ISLANDS"])
+        workers, scratch = self._workers()
+        frames = steps // every if every else 0
+        trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
+        arrays = self._arrays
+        with compiling(self.device):
+            laws(self.device, "launch").run(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
+                *self.parts, self.sleeps, self.tells,
+                arrays.get("tally", arrays["rates"]), "tally" in arrays,
+            )  # fmt: skip
+        if not frames:
+            return None
+        rows = Buffer(trace, self.device, self.worlds, frames * self.row_count).read(slice(0, frames * self.row_count))
+        return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
+
+    def head(self) -> Iterable[int]:
+        """The words of the topology before its tables."""
+        first, at = len(HEAD) + 3 * len(PARAMETERS), {}
+        for name, table in self.model.tables.items():
+            at[name], first = first, first + table.size
+        words = {name: rows.start for name, rows in self.rows.items()} | at
+        words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
+            "ROWS": self.row_count,
+            "PLACES": self.index,
+            "SCRATCH": self.scratch_rows,
+            "COUPLINGS": self.couplings,
+            "COUPLED": self.coupled,
+            "KEPT": self.kept,
+            "COUNT": len(self.model.tables["ISLANDS"]),
+            "DOFS": len(self.model.dof),
+            "LINKS": len(self.model.link),
+            "OUTER_JOINTS": len(self.model.tables["JOINTS"]),
+            "BRANCHES": len(self.model.tables["TENDONS"]),
+            "TREES": len(self.model.tables["ARTICULATIONS"]),
+        }
+        return [words[name] for name in HEAD]
+
+    def ask(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
+        """What a law of `physics.dynamics` says of every world, (worlds, width).
+
+        Args:
+            law: its name.
+            words: see `request`.
+            width: numbers it answers with.
+            given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
+        """
+        self.settle()
+        rows = self.index * self.device.lanes  # of idle lanes, too
+        result, sheets = np.zeros((rows, width), self.float), []
+        for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
+            sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
+            sheets[-1][: len(numbers)] = numbers
+        workers, scratch = self._workers()
+        arrays = self._arrays
+        with compiling(self.device):
+            laws(self.device, "dynamics").answer(
+                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+                words, *sheets, result, self.index, min(workers, self.index), law,
+            )  # fmt: skip
+        return result[: self.worlds]

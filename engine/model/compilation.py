@@ -1,0 +1,180 @@
+"""Scene → Model: links in depth-first order, flat NumPy arrays, names ↔ indices, and every check that needs no file.
+
+A node is one degree of freedom, a fixed joint or a root link (`layout`).
+"""
+
+import numpy as np
+
+from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, rank
+from ..tables.layout import INFINITE
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from .loops import add_islands
+from .model import Model
+from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .strands import add_tendons
+
+
+def compile(scene: Scene) -> Model:
+    """Flatten a scene.
+
+    Raises:
+        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint.
+    """
+    if not scene.articulations:
+        raise InvalidScene(f"{scene.source}: no articulation: apply PhysicsArticulationRootAPI to the robot's root")
+    b = Builder(scene)
+    for articulation in scene.articulations:
+        _add_articulation(b, articulation)
+    b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
+    b.rows["GRAVITY"].extend(scene.gravity)
+    b.rows["METRES"].append(scene.meters_per_unit)
+    add_islands(b)
+    for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
+        for name, value in add_tendons(b, articulation).items():
+            words[ARTICULATION[name]] = value
+    tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
+    _mark(tables)
+    bound = np.float64(INFINITE)
+    parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
+    poses = np.array(b.poses, np.float64)
+    return Model(
+        scene=scene,
+        tables=tables,
+        parameters=parameters,
+        q=np.array(b.q, np.float64),
+        qd=np.array(b.qd, np.float64),
+        poses=poses,
+        roots=np.array(b.roots, np.float64),
+        clamps=np.array(b.clamps, np.int64),
+        asleep=np.array([articulation.asleep for articulation in scene.articulations], bool),
+        coms=np.array([link.com for link in b.links], np.float64),
+        dof=tuple(b.dof),
+        unit=tuple(b.unit),
+        outer_dof=tuple(name for name, _, _ in b.outer),
+        outer_unit=tuple(unit for _, unit, _ in b.outer),
+        outer_rows=np.array([row for _, _, row in b.outer], np.int64),
+        link=tuple(link.path for link in b.links),
+        outer_joint=tuple(b.outer_joint),
+        branch=tuple(b.branch),
+    )
+
+
+def _mark(tables: dict[str, np.ndarray]) -> None:
+    """Mark the nodes that need their response, and the articulations that are held from outside."""
+    nodes, sides = tables["NODES"], tables["SIDES"]
+    parents = nodes[:, NODE["PARENT"]]
+    for node in nodes:  # parents come before children
+        fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
+        node[NODE["STILL"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["STILL"]])
+    nodes[:, NODE["JUNCTION"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
+    held = sides[:, TABLES["SIDES"]["NODE"]]
+    nodes[held[held >= 0], NODE["JUNCTION"]] = 1
+    nodes[nodes[:, NODE["HELD_END"]] > nodes[:, NODE["HELD"]], NODE["JUNCTION"]] = 2
+    _mark_tied(tables)
+    roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
+    mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
+    tables["ARTICULATIONS"][mine, ARTICULATION["SPATIAL"]] = 1
+    tables["ARTICULATIONS"][mine, ARTICULATION["POSES"]] = 1
+
+
+def _mark_tied(tables: dict[str, np.ndarray]) -> None:
+    """Tell free bodies in an island with an articulation from others."""
+    island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
+    for words in tables["ISLANDS"]:
+        members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
+        free = articulations[members, ARTICULATION["FREE"]]
+        if not free.all():
+            articulations[members, ARTICULATION["FREE"]] = 2 * free
+
+
+def _add_articulation(b: Builder, articulation: Articulation) -> None:
+    """Append the nodes of one articulation, depth first from its root."""
+    if articulation.free and articulation.joints:
+        raise InvalidScene(f"{articulation.path}: a free body has no joints: read it as an articulation")
+    links = {link.path: link for link in articulation.links}
+    between = _neighbours(articulation, links)
+    anchored = WORLD in between and not articulation.fixed_base
+    root = Link(WORLD, **MASSLESS) if anchored else articulation.links[0]
+    fixed = anchored or articulation.fixed_base
+    first = len(b.nodes)
+    kind = KINDS["FIXED_ROOT"] if fixed else KINDS["FLOATING_ROOT"]
+    index = add_link(b, root)
+    node = add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, BASE=-1)
+    if not anchored:
+        b.carriers[root.path] = node
+    b.roots.append((0.0,) * 6 if fixed else (*root.angular_velocity, *root.velocity))
+    placed = {root.path}
+    _add_children(b, (root, first), between, links, placed)
+    left = [path for path in links if path not in placed]
+    if left:
+        above = root.path or "the world"
+        raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
+    kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
+    slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
+    b.iterations.append(_iterations(b.scene, articulation))
+    mimics = len(b.tables["MIMICS"])
+    add_mimics(b, articulation.joints, first)
+    # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
+    slides |= turns and len(b.tables["MIMICS"]) > mimics
+    none = dict.fromkeys(ARTICULATION, 0)
+    words = none | {
+        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "POSES": int(slides), "SPATIAL": int(turns),
+        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
+        "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
+    }  # fmt: skip
+    b.add("ARTICULATIONS", **words)
+
+
+def _iterations(scene: Scene, articulation: Articulation) -> tuple[int, int]:
+    """Position and velocity iterations; PGS makes at least one velocity iteration, and so do mimic joints that ring."""
+    at_least = 0 if scene.solver and not _rings(articulation) else 1
+    return max(1, articulation.position_iterations), max(at_least, articulation.velocity_iterations)
+
+
+def _rings(articulation: Articulation) -> bool:
+    """Whether mimic joints, all of them hard, meet at a degree of freedom.
+
+    One after the other, each undoes some of what those before it did, and the speeds that mend their errors stay for
+    the next step unless a velocity iteration stops them. It would harden a compliant one, too.
+    """
+    axes = [(f"{joint.path}:{axis.token}", axis.mimic) for joint in articulation.joints for axis in joint.axes]
+    bound = [(name, mimic) for name, mimic in axes if mimic]
+    terms = [name for own, mimic in bound for name in (own, *(reference for reference, _ in mimic.references))]
+    hard = all(mimic.natural_frequency == 0.0 or mimic.damping_ratio == 0.0 for _, mimic in bound)
+    return hard and len(set(terms)) < len(terms)
+
+
+def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str, dict[str, list[Joint]]]:
+    """{link: {neighbour: joints between them, in the file's order}}."""
+    between: dict[str, dict[str, list[Joint]]] = {path: {} for path in links}
+    for joint in articulation.joints:
+        for here, there in ((joint.body0, joint.body1), (joint.body1, joint.body0)):
+            if here != WORLD and here not in links:
+                raise InvalidScene(f"{joint.path}: no link {here} in articulation {articulation.path}: mend its bodies")
+            between.setdefault(here, {}).setdefault(there, []).append(joint)
+    return between
+
+
+def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: dict, placed: set) -> None:
+    """Depth first; siblings by joint type, then joint path, as PhysX adds them."""
+    stack = [(parent, path, joints) for path, joints in _siblings(between, parent[0].path, placed)]
+    while stack:
+        (link, node), path, joints = stack.pop()
+        if path in placed or path == WORLD:
+            raise InvalidScene(
+                f"{joints[0].path}: closes a cycle of joints: author physics:excludeFromArticulation = true on it"
+            )
+        placed.add(path)
+        child = links[path]
+        last = node
+        for i, joint in enumerate(joints):
+            last = add_joint(b, joint, (link, last), child, (i, len(joints)))
+        b.carriers[path] = last
+        stack.extend(((child, last), p, j) for p, j in _siblings(between, path, placed, link.path))
+
+
+def _siblings(between: dict, path: str, placed: set, parent: str | None = None) -> list:
+    """Children of a link in reverse order, for a stack."""
+    others = {p: joints for p, joints in between.get(path, {}).items() if p != parent}
+    children = [(p, joints) for p, joints in others.items() if p not in placed or parent is not None]
+    return sorted(children, key=lambda child: rank(child[1][0]), reverse=True)

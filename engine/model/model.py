@@ -1,0 +1,106 @@
+"""A scene as arrays: what the kernels run on; one file of it is all that a machine needs to simulate.
+
+`compilation` makes one; the layout of its rows is in `layout` and `topology`.
+"""
+
+import hashlib
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import numpy as np
+
+from ..archive import read_archive, write_archive
+from ..scene import InvalidScene, Scene
+from ..scene.text import from_text, to_text
+from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.topology import ARTICULATION, NODE, TABLES
+
+FORMAT = "fajin model"
+MEND = "compile the scene again with this version"
+
+
+@dataclass(eq=False)
+class Model:
+    """A scene as arrays. Links and dofs are in depth-first order; N nodes, L links, D dofs, A articulations."""
+
+    scene: Scene
+    tables: dict[str, np.ndarray]  # name → (items, words) int32, see `topology`
+    parameters: dict[str, np.ndarray]  # name → flat rows, float64, SI
+    q: np.ndarray  # (D,) initial joint positions [rad | m]
+    qd: np.ndarray  # (D,) initial joint speeds
+    poses: np.ndarray  # (L, 7) world pose of each link's centre of mass; only roots' count, joints place the rest
+    roots: np.ndarray  # (A, 6) angular velocity of each root, velocity of its centre of mass
+    clamps: np.ndarray  # (D,) dof whose max_velocity is this one's clamp speed before a step, or -1
+    asleep: np.ndarray  # (A,) whether each articulation is asleep at the start
+    coms: np.ndarray  # (L, 3) centre of mass in the link's prim frame [m]
+    dof: tuple[str, ...]  # "/robot/elbow:rotX"
+    unit: tuple[str, ...]  # rad | m
+    outer_dof: tuple[str, ...]  # driven axes of joints outside the trees, named likewise
+    outer_unit: tuple[str, ...]  # rad | m
+    outer_rows: np.ndarray  # of each, its place among the axes of all joints outside the trees
+    link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
+    outer_joint: tuple[str, ...]  # prim path of each joint outside the trees
+    branch: tuple[str, ...]  # "/robot/knuckle:flexor", with ":0" and so on of a tendon that has several branches
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """(N, len(NODE)) the nodes."""
+        return self.tables["NODES"]
+
+    def owners(self, of: str) -> np.ndarray:
+        """Index of the articulation that each dof, or each link, belongs to."""
+        words = self.tables["ARTICULATIONS"]
+        column = NODE["DOF" if of == "dof" else "LINK"]
+        owners = np.zeros(len(self.dof if of == "dof" else self.link), int)
+        for a, (first, end) in enumerate(words[:, [ARTICULATION["ROOT"], ARTICULATION["END"]]]):
+            items = self.nodes[first:end, column]
+            owners[items[items >= 0]] = a
+        return owners
+
+    def write(self, path: str | Path) -> None:
+        """Write an .npz file, whole or not at all: scene and arrays.
+
+        Raises:
+            UnwritableOutput: it cannot be written.
+        """
+        arrays = {"layout": np.array(layout()), "scene": np.array(to_text(self.scene))}
+        arrays |= {f.name: np.array(getattr(self, f.name)) for f in fields(self) if f.name not in (*GROUPS, "scene")}
+        arrays |= {f"{group}.{name}": rows for group in GROUPS for name, rows in getattr(self, group).items()}
+        write_archive(path, FORMAT, arrays, compressed=True)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Model":
+        """Read what `write` wrote; needs neither USD nor the scene's files.
+
+        Raises:
+            InvalidScene: the file is missing, is no such file, or is of another version.
+        """
+        arrays = read_archive(path, FORMAT, "give what fajin compile wrote", InvalidScene)
+        if str(arrays.get("layout")) != layout():
+            raise InvalidScene(f"{path}: the model is of another version of fajin; {MEND}")
+        try:
+            return cls(**_said(arrays))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise InvalidScene(f"{path}: the model is not whole ({error}); {MEND}") from None
+
+
+GROUPS = ("tables", "parameters")
+
+
+def _said(arrays: dict[str, np.ndarray]) -> dict:
+    """The fields of a model out of the arrays of its file."""
+    said = {
+        name: tuple(map(str, arrays[name]))
+        for name in ("dof", "unit", "outer_dof", "outer_unit", "link", "outer_joint", "branch")
+    }
+    said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "outer_rows")}
+    said["scene"] = from_text(str(arrays["scene"]))
+    for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):
+        said[group] = {name: arrays[f"{group}.{name}"] for name in names}
+    return said
+
+
+def layout() -> str:
+    """What tells versions apart whose kernels would read other numbers in the same rows."""
+    words = (list(PARAMETERS.items()), STATE, RATES, REST, LINKS, {name: list(words) for name, words in TABLES.items()})
+    return hashlib.sha256(repr(words).encode()).hexdigest()

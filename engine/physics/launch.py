@@ -1,0 +1,100 @@
+"""The kernels that step every world, and that put links where joints say."""
+
+import taichi as ti
+
+from . import PACKED
+from .kinematics import place
+from .lanes import Array, Float, Real
+from .record import record
+from .sleeping import wake
+from .step import step
+from .sweep import pace_of
+from .tally import count
+from .world import (
+    ARTICULATION_AT,
+    ISLAND_AT,
+    MEMBER_AT,
+    NODE_AT,
+    World,
+    articulation,
+    island,
+    member,
+    node,
+    share_out,
+)
+
+
+@ti.kernel
+def run(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    trace: Array(Real, 1),
+    rates: Array(Real, 1),
+    rest: Array(Real, 1),
+    steps: ti.i32,
+    every: ti.i32,
+    h: Float,
+    solver: ti.i32,
+    parted: ti.i32,
+    tasks: ti.i32,
+    workers: ti.i32,
+    joints: ti.template(),
+    tendon: ti.template(),
+    floating: ti.template(),
+    sleeping: ti.template(),
+    telling: ti.template(),
+    tallies: Array(Real, 1),
+    tally: ti.template(),
+):
+    """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
+
+    parted: whether the last step tells what forces alone do from what rows do.
+    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
+    joints, tendon, floating, sleeping: whether there are joints outside the trees, tendons, roots that move, and
+    something that may fall asleep; a kernel without them knows none.
+    telling: whether the last step writes `rates`.
+    tallies, tally: what is counted of each step, and whether anything is.
+    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
+    """
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for worker in range(workers):
+        for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
+            index, isle = share_out(topology, task)
+            here = World(
+                states, parameters, scratch, topology, index, worker,
+                (joints, tendon, sleeping, floating, telling), rest,
+            )  # fmt: skip
+            pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            for i in range(steps):
+                moves = True
+                if ti.static(sleeping):
+                    moves = wake(here, isle, h)
+                if moves:
+                    step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
+                if ti.static(tally):
+                    count(here, isle, h, tallies)
+                if every > 0 and (i + 1) % every == 0:
+                    record(here, isle, trace, (i + 1) // every - 1, steps // every)
+
+
+@ti.kernel
+def settle_poses(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    places: Array(ti.i32, 1),
+    tasks: ti.i32,
+):
+    """Put every link where the joint positions say, from the poses of the roots, in the worlds (or packs) `places`."""
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for task in range(tasks):
+        which, isle = share_out(topology, task)
+        here = World(states, parameters, states, topology, places[which], 0)
+        for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
+            a = member(here, m, MEMBER_AT.ARTICULATION)
+            root = articulation(here, a, ARTICULATION_AT.ROOT)
+            for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
+                if node(here, k, NODE_AT.CARRIER) == k:
+                    place(here, k, True)

@@ -1,0 +1,136 @@
+"""Joint logs: position, speed and effort of every joint and the error of every mimic joint, as .npz, .csv or .parquet.
+
+SI units and radians; one row per recorded frame, the initial state first. npz holds time (T,), dof (D,), unit (D,), q,
+qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete; csv and parquet
+hold a column "time [s]", per degree of freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME [N·m]", or metres
+and newtons, and per mimic joint "residual NAME [rad]", or metres. A mimic joint has the name of its follower.
+"""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from ..atomic import UnwritableOutput, publish, workspace
+from .recorder import FIELDS, Recording
+
+ROWS = 4096  # frames held in memory at once
+UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
+INCOMPLETE = "incomplete: the simulation ended before it was meant to"
+
+
+def check_joint_log(path: str | Path) -> None:
+    """Find out before a simulation whether its log can be written after it.
+
+    Raises:
+        UnwritableOutput: unknown suffix, pyarrow missing, or a folder that does not take files.
+    """
+    path = Path(path)
+    if path.suffix not in FORMATS:
+        raise UnwritableOutput(f"{path}: joint logs are {', '.join(FORMATS)}; choose one of these suffixes")
+    if path.suffix == ".parquet":
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise UnwritableOutput(
+                f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]', or choose .npz or .csv"
+            ) from None
+    with workspace(path):
+        pass
+
+
+def write_joint_log(recording: Recording, path: str | Path) -> None:
+    """Write one world's joints, whole or not at all, in constant memory.
+
+    Raises:
+        UnwritableOutput: unknown suffix, pyarrow missing, full disk, or a folder that does not take files.
+        ValueError: the recording holds several worlds.
+    """
+    path = Path(path)
+    if recording.q.ndim != 2:
+        raise ValueError("a joint log holds one world; choose it by recording.world(index)")
+    check_joint_log(path)
+    with workspace(path) as folder:
+        try:
+            FORMATS[path.suffix](recording, folder / path.name)
+            publish(folder / path.name, path)
+        except OSError as error:
+            raise UnwritableOutput.of(path, error) from None
+
+
+def _pieces(recording: Recording) -> Iterator[Recording]:
+    return (recording[start : start + ROWS] for start in range(0, len(recording), ROWS))
+
+
+def _npz(recording: Recording, path: Path) -> None:
+    followers = recording.mimics
+    names = {"dof": recording.dof, "unit": recording.unit, "link": recording.link}
+    names |= {"mimic": tuple(followers), "mimic_unit": tuple(_unit(recording, name) for name in followers)}
+    small = {name: np.array(values, dtype=str) for name, values in names.items()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as archive:
+        for name, values in {**small, "complete": np.array(recording.complete)}.items():
+            with archive.open(f"{name}.npy", "w") as file:
+                np.lib.format.write_array(file, values, allow_pickle=False)
+        for name in (*FIELDS, "residual"):
+            none = getattr(recording[:0], name)
+            header = {
+                "descr": np.lib.format.dtype_to_descr(none.dtype),
+                "fortran_order": False,
+                "shape": (len(recording), *none.shape[1:]),
+            }
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
+                np.lib.format.write_array_header_1_0(file, header)
+                for piece in _pieces(recording):
+                    file.write(np.ascontiguousarray(getattr(piece, name)).tobytes())
+
+
+def _unit(recording: Recording, dof: str) -> str:
+    """Unit of a degree of freedom's position."""
+    return recording.unit[recording.dof.index(dof)]
+
+
+def _columns(recording: Recording) -> list[str]:
+    """Column names: time; position, speed and effort of one degree of freedom after another; errors of mimic joints."""
+    named = zip(recording.dof, recording.unit, strict=True)
+    joints = [f"{field} {dof} [{unit}]" for dof, of in named for field, unit in UNITS[of].items()]
+    return ["time [s]", *joints, *(f"residual {name} [{_unit(recording, name)}]" for name in recording.mimics)]
+
+
+def _rows(piece: Recording) -> np.ndarray:
+    """(T, 3 D + M): the values of the columns after the time."""
+    joints = np.stack([piece.q, piece.qd, piece.effort], axis=-1).reshape(len(piece), -1)
+    return np.concatenate([joints, piece.residual], axis=1)
+
+
+def _csv(recording: Recording, path: Path) -> None:
+    digits = "%.9g" if recording.q.dtype == np.float32 else "%.17g"  # enough to read the same number back
+    columns = _columns(recording)
+    row = ",".join(["%.17g"] + [digits] * (len(columns) - 1)) + "\n"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        file.write(",".join(columns) + "\n")
+        for piece in _pieces(recording):
+            values = _rows(piece).tolist()
+            file.writelines(row % (time, *rest) for time, rest in zip(piece.time.tolist(), values, strict=True))
+        if not recording.complete:
+            file.write(f"# {INCOMPLETE}\n")
+
+
+def _parquet(recording: Recording, path: Path) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    about = {"dof": recording.dof, "unit": recording.unit, "mimic": tuple(recording.mimics)}
+    about["complete"] = recording.complete
+    columns = _columns(recording)
+    types = [pyarrow.float64()] + [pyarrow.from_numpy_dtype(recording.q.dtype)] * (len(columns) - 1)
+    fields = zip(columns, types, strict=True)
+    schema = pyarrow.schema(list(fields), metadata={"fajin": json.dumps(about)})
+    with pyarrow.parquet.ParquetWriter(path, schema) as writer:
+        for piece in _pieces(recording):
+            columns = [np.asarray(piece.time), *np.ascontiguousarray(_rows(piece).T)]
+            writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
+
+
+FORMATS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}

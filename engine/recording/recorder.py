@@ -1,0 +1,142 @@
+"""What a simulation did, frame by frame: in memory, or on disk while it grows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from ..scene import Mimic, Scene
+
+FIELDS = ("time", "q", "qd", "effort", "pose")
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """T frames of one world, or of W worlds with an axis more: (T, W, D) and (T, W, L, 7)."""
+
+    scene: Scene
+    dof: tuple[str, ...]  # D names: joint path and axis token, "/robot/elbow:rotX"
+    unit: tuple[str, ...]  # of q, "rad" or "m"
+    link: tuple[str, ...]  # L prim paths
+    time: np.ndarray  # (T,) [s]
+    q: np.ndarray  # (T, D) [rad | m]
+    qd: np.ndarray  # (T, D) [rad/s | m/s]
+    effort: np.ndarray  # (T, D) [N·m | N]
+    pose: np.ndarray  # (T, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
+    complete: bool = True  # False if the simulation ended before it was meant to
+
+    def __len__(self) -> int:
+        """Number of frames."""
+        return len(self.time)
+
+    @property
+    def mimics(self) -> dict[str, Mimic]:
+        """The M mimic joints by the name of their follower, in the order of `dof`."""
+        joints = [joint for articulation in self.scene.articulations for joint in articulation.joints]
+        bound = {f"{joint.path}:{axis.token}": axis.mimic for joint in joints for axis in joint.axes if axis.mimic}
+        return {name: bound[name] for name in self.dof if name in bound}
+
+    @property
+    def residual(self) -> np.ndarray:
+        """Error q + Σ gearing q_reference + offset of every mimic joint, (T, M) [rad | m]."""
+        mimics = self.mimics
+        errors = np.empty((*self.q.shape[:-1], len(mimics)), self.q.dtype)
+        for i, (name, mimic) in enumerate(mimics.items()):
+            c = np.asarray(self.q[..., self.dof.index(name)], np.float64)
+            for reference, gearing in mimic.references:
+                c = c + gearing * self.q[..., self.dof.index(reference)].astype(np.float64)
+            errors[..., i] = c + mimic.offset
+        return errors
+
+    def __getitem__(self, frames: slice) -> "Recording":
+        """The frames of a slice, without a copy."""
+        return replace(self, **{field: getattr(self, field)[frames] for field in FIELDS})
+
+    def world(self, index: int) -> "Recording":
+        """One world's frames, without a copy.
+
+        Raises:
+            IndexError: there is no such world.
+        """
+        if self.q.ndim == 2:
+            if index not in (0, -1):
+                raise IndexError(f"world {index} of a recording of one world")
+            return self
+        return replace(self, **{field: getattr(self, field)[:, index] for field in FIELDS[1:]})
+
+
+def concatenate(pieces: Sequence[Recording]) -> Recording:
+    """Consecutive pieces of a simulation as one recording, complete if the last piece is."""
+    joined = {field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in FIELDS}
+    return replace(pieces[-1], **joined)
+
+
+class Spool:
+    """A recording that grows on disk: any number of frames in constant memory, one raw file per field.
+
+    A frame counts once its piece is written, so a disk that fills up costs no frame that was there before.
+    """
+
+    ROWS = 4096  # frames in memory while a spool moves
+
+    def __init__(self, folder: Path):
+        self._files = {field: (folder / f"{field}.raw").open("w+b", buffering=0) for field in FIELDS}
+        self._piece: Recording | None = None
+        self._frames = 0
+
+    def __len__(self) -> int:
+        """Number of whole frames."""
+        return self._frames
+
+    @property
+    def end(self) -> float:
+        """Time of the last frame [s]."""
+        return float(self.recording().time[-1]) if self._frames else 0.0
+
+    def append(self, piece: Recording) -> None:
+        """Add the frames that follow.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        if self._piece is None:
+            self._piece = piece[:0]
+        for field, file in self._files.items():
+            _write(file, np.ascontiguousarray(getattr(piece, field)))
+        self._frames += len(piece)
+
+    def recording(self, complete: bool = True) -> Recording:
+        """All frames so far; the arrays are read from disk where they are used."""
+        return replace(self._piece, complete=complete, **{field: self._array(field) for field in FIELDS})
+
+    def _array(self, field: str) -> np.ndarray:
+        empty = getattr(self._piece, field)
+        shape = (self._frames, *empty.shape[1:])
+        if 0 in shape:
+            return np.empty(shape, empty.dtype)
+        return np.memmap(self._files[field], empty.dtype, "r", shape=shape)
+
+    def moved(self, folder: Path) -> "Spool":
+        """A spool with the same frames in another folder; this one is gone.
+
+        Raises:
+            OSError: the other disk is full, too; this spool is as it was.
+        """
+        other = Spool(folder)
+        for start in range(0, len(self), self.ROWS):
+            other.append(self.recording()[start : start + self.ROWS])
+        self.close()
+        return other
+
+    def close(self) -> None:
+        """Give the room on disk back."""
+        for file in self._files.values():
+            file.close()
+            Path(file.name).unlink(missing_ok=True)
+
+
+def _write(file, array: np.ndarray) -> None:
+    rest = memoryview(array.reshape(-1).view(np.uint8))
+    while rest:  # an unbuffered file may take a part and say why not the rest only when asked again
+        rest = rest[file.write(rest) :]

@@ -1,0 +1,44 @@
+"""What a file says, in SI units and radians: frozen dataclasses that know neither USD nor Taichi.
+
+Positions [m], quaternions (x, y, z, w), angles [rad], masses [kg], time [s]. Frames: `pose` is a prim's rigid world
+frame (scale removed), `frame0` and `frame1` are a joint's frame in the frames of its two bodies.
+"""
+
+from .articulation import Articulation
+from .axis import Axis, Friction, LimitSpring, Mimic
+from .drive import Drive, DriveType, Envelope
+from .frame import IDENTITY, Pose, Quaternion, Vector
+from .joint import WORLD, Distance, Joint, JointType, rank
+from .link import Link
+from .scene import InvalidScene, Report, Scene, Signal, SolverType
+from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
+
+__all__ = [
+    "IDENTITY",
+    "WORLD",
+    "Articulation",
+    "Attachment",
+    "Axis",
+    "Distance",
+    "Drive",
+    "DriveType",
+    "Envelope",
+    "FixedTendon",
+    "Friction",
+    "InvalidScene",
+    "Joint",
+    "JointType",
+    "LimitSpring",
+    "Link",
+    "Mimic",
+    "Pose",
+    "Quaternion",
+    "Report",
+    "Scene",
+    "Signal",
+    "SolverType",
+    "SpatialTendon",
+    "TendonAxis",
+    "Vector",
+    "rank",
+]

@@ -1,0 +1,26 @@
+"""Rigid bodies."""
+
+from dataclasses import dataclass
+from math import inf
+
+from .frame import IDENTITY, Pose, Vector
+
+
+@dataclass(frozen=True)
+class Link:
+    """A rigid body of an articulation."""
+
+    path: str
+    pose: Pose = IDENTITY  # world frame of the prim; only that of a root link counts, joints place the others
+    mass: float = 1.0  # [kg]
+    com: Vector = (0.0, 0.0, 0.0)  # centre of mass in the link frame [m]
+    inertia: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))  # about com [kg·m²]
+    linear_damping: float = 0.0  # [1/s]
+    angular_damping: float = 0.05  # [1/s]
+    max_linear_velocity: float = inf  # [m/s]
+    max_angular_velocity: float = 100.0  # [rad/s]
+    disable_gravity: bool = False
+    cfm_scale: float = 0.025
+    gyroscopic: bool = True  # whether a free body feels its gyroscopic torque; an articulation's links always do
+    velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
+    angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]

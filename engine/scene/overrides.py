@@ -1,0 +1,118 @@
+"""A scene with something else in place of what its file says; the scene given stays as it was."""
+
+import re
+from dataclasses import replace
+from difflib import get_close_matches
+from math import inf
+
+from .articulation import Articulation
+from .axis import Axis
+from .drive import Drive, DriveType
+from .joint import Joint
+from .scene import InvalidScene, Scene, SolverType
+
+GAINS = ("stiffness", "damping", "max_force")
+
+
+def with_solver(scene: Scene, solver: str) -> Scene:
+    """The scene solved by "pgs" or "tgs".
+
+    Raises:
+        InvalidScene: there is no such solver.
+    """
+    if solver.upper() not in SolverType.__members__:
+        raise InvalidScene(f"solver = {solver}: must be pgs or tgs")
+    return replace(scene, solver=SolverType[solver.upper()])
+
+
+def with_iterations(scene: Scene, position: int | None = None, velocity: int | None = None) -> Scene:
+    """The scene with so many position and velocity iterations in every articulation; None leaves the file's.
+
+    Raises:
+        InvalidScene: fewer than 1 position or 0 velocity iterations, or more than 255.
+    """
+    for name, count, least in (("position", position, 1), ("velocity", velocity, 0)):
+        if count is not None and not least <= count <= 255:
+            raise InvalidScene(f"{name} iterations = {count}: must be {least} to 255")
+    given = {"position_iterations": position, "velocity_iterations": velocity}
+    change = {name: count for name, count in given.items() if count is not None}
+    return replace(scene, articulations=tuple(replace(item, **change) for item in scene.articulations))
+
+
+def with_dt(scene: Scene, dt: float) -> Scene:
+    """The scene with steps of dt [s].
+
+    Raises:
+        InvalidScene: dt is not positive and finite.
+    """
+    if not 0.0 < dt < inf:
+        raise InvalidScene(f"dt = {dt}: must be positive and finite; a usual step is 1/120")
+    return replace(scene, dt=dt)
+
+
+def with_drive(scene: Scene, text: str) -> Scene:
+    """The scene with other gains on the joints that "REGEX=stiffness,damping[,max_force]" names, in SI and radians.
+
+    REGEX must match a joint's whole name, its whole path, or either with ":" and an axis token. A drive keeps its type
+    and its targets, and its maximum force if none is given; an axis without a drive gets a force drive to 0.
+
+    Raises:
+        InvalidScene: the text is not of that form, a gain is negative, or no joint has such a name.
+    """
+    pattern, gains = _parse(text)
+    names = [f"{joint.path}:{axis.token}" for joint in _joints(scene) for axis in joint.axes]
+    chosen = {name for name in names if _matches(pattern, name)}
+    if not chosen:
+        raise InvalidScene(f"drive {text}: no joint has such a name; {_near(pattern.pattern, names)}")
+    return with_gains(scene, dict.fromkeys(chosen, gains))
+
+
+def with_gains(scene: Scene, gains: dict[str, dict]) -> Scene:
+    """The scene with other fields of `Drive`, in SI, on degrees of freedom, by their names; time samples give way."""
+    articulations = tuple(_driven(item, gains) for item in scene.articulations)
+    signals = tuple(item for item in scene.signals if item.parameter not in gains.get(item.dof, ()))
+    return replace(scene, articulations=articulations, signals=signals)
+
+
+def _parse(text: str) -> tuple[re.Pattern, dict[str, float]]:
+    regex, equals, numbers = text.rpartition("=")
+    try:
+        values = [float(number) for number in numbers.split(",")]
+        pattern = re.compile(regex)
+    except (ValueError, re.error) as error:
+        raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force] ({error})") from None
+    if not equals or len(values) not in (2, 3):
+        raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force]")
+    gains = dict(zip(GAINS, values, strict=False))
+    for name, value in gains.items():
+        if not (0.0 <= value < inf or (name == "max_force" and value == inf)):
+            raise InvalidScene(f"drive {text}: {name} = {value} must be finite and not negative")
+    return pattern, gains
+
+
+def _joints(scene: Scene) -> list[Joint]:
+    return [joint for articulation in scene.articulations for joint in articulation.joints]
+
+
+def _matches(pattern: re.Pattern, name: str) -> bool:
+    path, _, token = name.rpartition(":")
+    short = path.rpartition("/")[2]
+    return any(pattern.fullmatch(word) for word in (short, path, f"{short}:{token}", name))
+
+
+def _near(regex: str, names: list[str]) -> str:
+    short = list(dict.fromkeys(name.rpartition(":")[0].rpartition("/")[2] for name in names))
+    near = get_close_matches(regex, short, n=5, cutoff=0.5) or get_close_matches(regex, names, n=5, cutoff=0.5)
+    return f"did you mean {', '.join(near)}?" if near else f"the joints are {', '.join(short)}"
+
+
+def _driven(articulation: Articulation, gains: dict[str, dict]) -> Articulation:
+    def driven(joint: Joint, axis: Axis) -> Axis:
+        name = f"{joint.path}:{axis.token}"
+        if name not in gains:
+            return axis
+        drive = axis.drive if axis.drive and axis.drive.type != DriveType.NONE else Drive()
+        return replace(axis, drive=replace(drive, **gains[name]))
+
+    joints = (replace(joint, axes=tuple(driven(joint, axis) for axis in joint.axes)) for joint in articulation.joints)
+    return replace(articulation, joints=tuple(joints))

@@ -1,0 +1,74 @@
+"""Control events: what is set on a degree of freedom, and before which step."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from ..scene import InvalidScene
+
+PARAMETERS = {"pos_target": "target_q", "vel_target": "target_qd", "effort": "effort", "q": "q", "qd": "qd"}
+KEYS = {"step", "joint", "axis", "set", "value"}
+
+
+@dataclass(frozen=True)
+class Control:
+    """An event: `parameter` of one degree of freedom becomes `value` before the step with that index, from 0."""
+
+    step: int
+    dof: int  # column
+    parameter: str  # target_q | target_qd | effort | q | qd
+    value: float  # SI: [rad | m], [rad/s | m/s] or [N·m | N]
+
+
+def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
+    """Events of a JSON file, by step: a list of {"step", "joint", "axis", "set", "value"}.
+
+    "joint" is a joint's path or its name, "axis" counts that joint's degrees of freedom (0 if left out), "set" is
+    pos_target, vel_target, effort, q or qd, "value" is in SI units and radians.
+
+    Args:
+        path: the file.
+        dofs: names of the degrees of freedom, joint path and axis token, in the order of the columns.
+
+    Raises:
+        InvalidScene: the file is missing or not such a list, or an event names no degree of freedom.
+    """
+    try:
+        events = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidScene(f"{path}: cannot be read ({error.strerror}); give a JSON file of events") from None
+    except ValueError as error:
+        raise InvalidScene(f"{path}: is not JSON ({error}); give a list of events") from None
+    if not isinstance(events, list):
+        raise InvalidScene(f"{path}: must hold a list of events; put them between [ and ]")
+    controls = [_control(f"{path}, event {index}", event, dofs) for index, event in enumerate(events)]
+    return tuple(sorted(controls, key=lambda control: control.step))
+
+
+def _control(place: str, event: Any, dofs: Sequence[str]) -> Control:
+    if not isinstance(event, dict) or not KEYS - {"axis"} <= set(event) <= KEYS:
+        raise InvalidScene(f"{place} = {event}: must have step, joint, set, value and may have axis; no other keys")
+    step, axis, value = event["step"], event.get("axis", 0), event["value"]
+    if type(step) is not int or step < 0:
+        raise InvalidScene(f"{place}, step = {step!r}: must be a whole number from 0; count steps, not seconds")
+    if type(value) not in (int, float) or not isfinite(value):
+        raise InvalidScene(f"{place}, value = {value!r}: must be a finite number in SI units and radians")
+    if event["set"] not in PARAMETERS:
+        raise InvalidScene(f"{place}, set = {event['set']!r}: must be one of {', '.join(PARAMETERS)}")
+    return Control(step, _column(place, event["joint"], axis, dofs), PARAMETERS[event["set"]], float(value))
+
+
+def _column(place: str, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
+    paths = [name.rpartition(":")[0] for name in dofs]
+    found = [path for path in paths if joint in (path, path.rpartition("/")[2])]
+    if not found:
+        names = ", ".join(dict.fromkeys(path.rpartition("/")[2] for path in paths))
+        raise InvalidScene(f"{place}, joint = {joint!r}: there is no such joint; the joints are {names}")
+    if len(set(found)) > 1:
+        raise InvalidScene(f"{place}, joint = {joint!r}: is the name of {', '.join(sorted(set(found)))}; give the path")
+    if type(axis) is not int or not 0 <= axis < len(found):
+        raise InvalidScene(f"{place}, axis = {axis!r}: {found[0]} has {len(found)} axes, counted from 0")
+    return [column for column, path in enumerate(paths) if path == found[0]][axis]

@@ -1,0 +1,112 @@
+"""A force and torque sensor in a link, with a pose of its own."""
+
+import numpy as np
+
+from ..columns import choose
+from ..rotation import conjugate, rotate
+from ..tables.topology import NODE
+
+Vector = tuple[float, float, float]
+
+
+class Sensor:
+    """What the parent of a link exerts on it through its joint, as a sensor reads it that sits in the link.
+
+    The force, and the torque about the sensor's origin, in the sensor's axes: those of `link_incoming_force` seen from
+    another frame. They have two parts, as a step has: what they would be if only forces acted (gravity, velocity
+    products, user efforts, external forces, damping), and what rows add to that (drives, limits, friction, mimic
+    joints, tendons, joints outside the trees). Either can be left out.
+
+    Args:
+        simulation: where it is read.
+        link: its name, path or index in `Simulation.link`. A root link has no parent, and its sensor reads 0.
+        position: of the sensor in the link's prim [m].
+        orientation: likewise, a quaternion (x, y, z, w).
+        forward_dynamics: whether the part of forces counts.
+        constraint_solver: whether the part of rows counts.
+        world_axes: whether it reads in the axes of the world, not in its own.
+
+    Raises:
+        KeyError: no such link.
+        ValueError: no such pose, or neither part.
+    """
+
+    def __init__(
+        self,
+        simulation,
+        link: str | int,
+        position: Vector = (0.0, 0.0, 0.0),
+        orientation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0),
+        *,
+        forward_dynamics: bool = True,
+        constraint_solver: bool = True,
+        world_axes: bool = False,
+    ):
+        if not (forward_dynamics or constraint_solver):
+            raise ValueError("forward_dynamics, constraint_solver = False, False: nothing is left; keep one of them")
+        self.simulation, self.world_axes = simulation, world_axes
+        self.column = range(len(simulation.link))[choose(link, simulation.link, "link")]
+        self.link = simulation.link[self.column]
+        self.position, self.orientation = _pose(position, orientation)
+        self.forward_dynamics, self.constraint_solver = forward_dynamics, constraint_solver
+        state = simulation.settled()
+        self._row = [i for i, path in enumerate(state.model.link) if path][self.column]
+        parts = forward_dynamics != constraint_solver
+        self._unknown = simulation.steps if parts and not state.parted else 0  # the last step that it cannot read
+        state.parted |= parts
+
+    def read(self, worlds=None) -> np.ndarray:
+        """Force [N] and torque [N·m] in the last step, (W, 6).
+
+        Args:
+            worlds: indices of worlds; None for all.
+
+        Raises:
+            IndexError: no such world.
+            ValueError: a sensor of one part was made after the last step.
+        """
+        if 0 < self.simulation.steps == self._unknown:
+            raise ValueError(f"sensor in {self.link}: was made after the last step; make it before the step it reads")
+        turned = self.simulation.read("link_pose", worlds=worlds)[:, self.column, 3:].astype(np.float64)
+        values = self._free(turned, worlds) if not self.constraint_solver else self._whole(worlds)
+        if not self.forward_dynamics:
+            values = values - self._free(turned, worlds)
+        axes = np.broadcast_to(conjugate(self.orientation), turned.shape) if not self.world_axes else turned
+        return np.concatenate([rotate(axes, values[:, :3]), rotate(axes, values[:, 3:])], 1)
+
+    def _whole(self, worlds) -> np.ndarray:
+        """All of it about the sensor's origin, in the axes of the link."""
+        model = self.simulation.settled().model
+        carriers = np.flatnonzero(model.nodes[:, NODE["CARRIER"]] == np.arange(len(model.nodes)))
+        node = carriers[model.nodes[carriers, NODE["LINK"]] == self._row][0]
+        frame = model.parameters["FRAME1"].reshape(-1, 4)[node]
+        origin = model.parameters["CHILD_ARM"].reshape(-1, 3)[node] + model.coms[self._row]
+        seen = self.simulation.read("link_incoming_force", worlds=worlds)[:, self.column].astype(np.float64)
+        frames = np.broadcast_to(frame, (len(seen), 4))
+        return self._about(origin, rotate(frames, seen[:, :3]), rotate(frames, seen[:, 3:]))
+
+    def _free(self, turned: np.ndarray, worlds) -> np.ndarray:
+        """The part of forces, likewise."""
+        state = self.simulation.settled()
+        first = state.places["FREE_FORCE"][1].start + 6 * self._row
+        seen = state.buffer("rates").read(slice(first, first + 6), self.simulation.chosen(worlds)).astype(np.float64)
+        back = conjugate(turned)
+        return self._about(state.model.coms[self._row], rotate(back, seen[:, :3]), rotate(back, seen[:, 3:]))
+
+    def _about(self, origin: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
+        """A force and torque about a point of the link, about the sensor's origin."""
+        return np.concatenate([force, torque + np.cross(origin - self.position, force)], 1)
+
+
+def _pose(position, orientation) -> tuple[np.ndarray, np.ndarray]:
+    """The pose as arrays.
+
+    Raises:
+        ValueError: they are no position and no quaternion of length 1.
+    """
+    place, turn = (np.asarray(values, np.float64) for values in (position, orientation))
+    if place.shape != (3,) or not np.isfinite(place).all():
+        raise ValueError(f"position = {position}: must be three numbers [m], in the link's prim")
+    if turn.shape != (4,) or not abs(np.linalg.norm(turn) - 1.0) < 1e-3:
+        raise ValueError(f"orientation = {orientation}: must be a quaternion (x, y, z, w) of length 1")
+    return place, turn / np.linalg.norm(turn)

@@ -1,0 +1,160 @@
+"""`Simulation`: the one object a user holds."""
+
+from functools import cached_property
+
+import numpy as np
+
+from .. import device as devices
+from ..device.footprint import check_worlds
+from ..device.state import State
+from ..model import Model
+from ..model.compilation import compile
+from ..model.indexing import Indexing, indexing
+from ..scene import Scene
+from ..tables.topology import ARTICULATION, NODE
+from .controls import Control
+from .passing import Passing
+from .quantities import Quantities
+from .sleep import Sleep
+from .snapshot import Part, Snapshot, bring_back, take
+from .stream import Stream
+from .succession import Succession
+
+
+class Simulation(Quantities, Stream, Sleep, Succession):
+    """A scene in many worlds, on a device.
+
+    Args:
+        scene: what to simulate, as read or compiled.
+        worlds: number of independent copies, W.
+        device: auto | cpu | cuda | vulkan
+        precision: f32, as PhysX, or f64.
+        threads: CPU threads, 0 for all cores.
+        dt: step [s]; the scene's own by default.
+        sleeping: whether what hardly moves may fall asleep, as the scene's thresholds say.
+
+    Raises:
+        InvalidScene: the scene has no articulation, or one that is no tree.
+        DeviceError: the device is not there, or (OutOfMemory) does not take so many worlds.
+        ValueError: worlds < 1 or dt ≤ 0.
+    """
+
+    def __init__(
+        self,
+        scene: Scene | Model,
+        worlds: int = 1,
+        device: str = "auto",
+        precision: str = "f32",
+        threads: int = 0,
+        dt: float | None = None,
+        sleeping: bool = True,
+    ):
+        if worlds < 1:
+            raise ValueError(f"worlds = {worlds}: at least 1")
+        self._model = scene if isinstance(scene, Model) else compile(scene)
+        self.scene = scene = self._model.scene
+        self.dt = scene.dt if dt is None else dt
+        if not self.dt > 0.0:
+            raise ValueError(f"dt = {self.dt}: more than 0 seconds")
+        place = devices.start(device, precision, threads, worlds)
+        self.worlds, self.device = worlds, place.name
+        self._state = State(self._model, worlds, place, sleeping)
+        check_worlds(self._state)
+        self.passing = Passing(self._state.parameters, worlds)
+        self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
+        self._links = [i for i, path in enumerate(self._model.link) if path]
+        self.dof, self.unit = self._model.dof, self._model.unit
+        self.outer_dof, self.outer_unit = self._model.outer_dof, self._model.outer_unit
+        self.link = tuple(self._model.link[i] for i in self._links)
+        self.outer_joint, self.tendon = self._model.outer_joint, self._model.branch
+        self.articulation = tuple(articulation.path for articulation in scene.articulations)
+        tables = self._model.tables["ARTICULATIONS"]
+        self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
+        self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
+        self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
+            self._model.link.index(articulation.links[0].path, first)
+            for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
+        ]
+        self.steps = 0  # since the start
+        self._state.start()
+        self._signals: dict[str, list] = {}
+        for signal in scene.signals:
+            self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
+        self._signal(0)
+        self._start = take(self, [0])
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.steps * self.dt
+
+    def settled(self) -> State:
+        """The buffers, after what was set has reached them."""
+        self._state.settle()
+        return self._state
+
+    @cached_property
+    def indexing(self) -> dict[str, Indexing]:
+        """PhysX's low-level order of every articulation, by its path."""
+        return {path: indexing(self._model, self._links, i) for i, path in enumerate(self.articulation)}
+
+    def save(self, worlds=None) -> Snapshot:
+        """The complete state of all worlds, or of some."""
+        return take(self, worlds)
+
+    def load(self, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+        """Bring a snapshot back, bit by bit; other worlds keep theirs.
+
+        Args:
+            snapshot: of as many worlds as the simulation has, of which each gets its own; of one world, which all
+                get; or of as many as `worlds` names, in its order.
+            worlds: indices of worlds; None for all.
+            parts: what of it. Links follow positions and root; the clock is one for all worlds.
+
+        Raises:
+            InvalidSnapshot: it is of another model, precision or number of worlds; nothing is changed.
+            IndexError: no such world.
+        """
+        bring_back(self, snapshot, worlds, parts)
+
+    def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
+        """Begin anew with the scene's state, efforts and targets; gains and limits stay unless `parts` has them.
+
+        Other worlds keep theirs. Arguments as of `load`.
+        """
+        bring_back(self, self._start, worlds, parts)
+
+    def step(self, n: int = 1) -> None:
+        """Advance every world by n steps, in one launch unless something set changes on the way.
+
+        No step at all compiles what steps need.
+        """
+        last = self.steps + n
+        while True:
+            self._signal(self.steps)
+            self._launch(self._change(last) - self.steps, 0)
+            if self.steps >= last:
+                return
+
+    def _change(self, last: int) -> int:
+        """The step before which something that is set changes, at most `last`."""
+        return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
+
+    def _launch(self, steps: int, every: int) -> np.ndarray | None:
+        self.steps += steps
+        frames = self._state.run(steps, every, self.dt, self._solver)
+        if self.passing.expire(self.steps):
+            self._state.disturb()
+        return frames
+
+    def _apply(self, control: Control) -> None:
+        view = getattr(self, control.parameter)
+        view[:, control.dof] = control.value
+
+    def _signal(self, step: int) -> None:
+        """Set what the scene's time samples say at the start of a step."""
+        for name, signals in self._signals.items():
+            values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
+            rows = self.read(name)[:, [at for _, at in signals]]
+            if (rows != np.array(values, rows.dtype)).any():  # what is set wakes
+                getattr(self, name)[:, [at for _, at in signals]] = values

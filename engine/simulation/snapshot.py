@@ -1,0 +1,206 @@
+"""The complete state of worlds at a moment: taken, brought back bit by bit, kept in a file."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from enum import Flag, auto
+from pathlib import Path
+
+import numpy as np
+
+from ..archive import read_archive, write_archive
+from ..model import Model
+from ..tables.layout import RATES
+from .quantities import Quantities
+from .quantity import Derived
+
+FORMAT = "fajin snapshot 1"
+
+
+class InvalidSnapshot(ValueError):
+    """A snapshot that does not fit, or a file that holds none; the message says in one line what was expected."""
+
+
+class Part(Flag):
+    """What of a snapshot is brought back."""
+
+    POSITIONS = auto()  # of the joints
+    VELOCITIES = auto()  # of the joints
+    ROOT = auto()  # poses and velocities of the roots
+    FORCES = auto()  # of the user
+    TARGETS = auto()  # of the drives
+    PARAMETERS = auto()  # whatever else of a simulation can be set: gains, limits, friction
+    RESULTS = auto()  # what the last step did: efforts, accelerations
+    SLEEP = auto()  # how long everything has been at rest; without it the worlds are woken
+    CLOCK = auto()  # number of steps, one for all worlds: only where all of them are brought back
+    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK
+
+
+ROWS = {
+    "Q": Part.POSITIONS,
+    "QD": Part.VELOCITIES,
+    "ROOT": Part.ROOT,
+    **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
+    **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),
+    **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
+    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "JOINT_TARGET_Q", "JOINT_TARGET_QD"), Part.TARGETS),
+}
+"""Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """S worlds of one model. `snapshot[worlds]` is a snapshot of some of them."""
+
+    model: str  # fingerprint of the robots' structure
+    dof: tuple[str, ...]
+    link: tuple[str, ...]
+    steps: int  # since the start
+    rows: dict[str, np.ndarray]  # of state and rates by name: (S, n), in the precision of the simulation
+    parameters: dict[str, np.ndarray]  # that can be set, by name: (S, n), or (1, n) where all worlds share them
+
+    @property
+    def worlds(self) -> int:
+        """S."""
+        return len(self.rows["Q"])
+
+    def __getitem__(self, worlds) -> "Snapshot":
+        """Some of the worlds, by index, slice, mask or list."""
+        chosen = np.arange(self.worlds)[worlds].reshape(-1)
+        parameters = {name: rows if len(rows) == 1 else rows[chosen] for name, rows in self.parameters.items()}
+        return replace(self, rows={name: rows[chosen] for name, rows in self.rows.items()}, parameters=parameters)
+
+    def write(self, path: str | Path) -> None:
+        """Write an .npz file, whole or not at all.
+
+        Raises:
+            UnwritableOutput: it cannot be written.
+        """
+        words = {"model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
+        arrays = {name: np.array(value) for name, value in words.items()}
+        arrays |= {f"row.{name}": rows for name, rows in self.rows.items()}
+        arrays |= {f"parameter.{name}": rows for name, rows in self.parameters.items()}
+        write_archive(path, FORMAT, arrays)
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Snapshot":
+        """Read what `write` wrote.
+
+        Raises:
+            InvalidSnapshot: the file is missing, or no such file.
+        """
+        arrays = read_archive(path, FORMAT, "give what Snapshot.write of this version wrote", InvalidSnapshot)
+        rows, parameters = (
+            {name.removeprefix(part): array for name, array in arrays.items() if name.startswith(part)}
+            for part in ("row.", "parameter.")
+        )
+        try:
+            dof, link = (tuple(map(str, arrays[name])) for name in ("dof", "link"))
+            return cls(str(arrays["model"]), dof, link, int(arrays["steps"]), rows, parameters)
+        except KeyError as error:
+            raise InvalidSnapshot(f"{path}: lacks {error}; give what Snapshot.write wrote") from None
+
+
+def take(sim: Quantities, worlds=None) -> Snapshot:
+    """A snapshot of the present state of all worlds, or of some."""
+    chosen, state = sim.chosen(worlds), sim.settled()
+    rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
+    parameters = {}
+    for name in sorted(_settable(sim)):
+        values = sim.passing.lasting(name)
+        parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
+    return Snapshot(fingerprint(state.model), sim.dof, sim.link, sim.steps, rows, parameters)
+
+
+def bring_back(sim: Quantities, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+    """Give worlds the state of a snapshot, bit by bit; see `Simulation.load`."""
+    chosen, state = sim.chosen(worlds), sim.settled()
+    _check(sim, snapshot)
+    given = _matched(sim, snapshot, chosen)
+    for name, rows in given.parameters.items():
+        if ROWS.get(name, Part.PARAMETERS) & parts:
+            _set_parameter(sim, name, rows, chosen)
+    names = {name for name in given.rows if ROWS.get(name, Part(0)) & parts}
+    placed = Part.POSITIONS | Part.ROOT
+    for name in names | ({"POSE"} if placed & parts == placed else set()):
+        buffer, rows = state.places[name]
+        state.buffer(buffer).write(given.rows[name], rows, chosen)
+    if placed & parts != placed and placed & parts:
+        if Part.ROOT & parts:
+            at = (7 * sim.tree_roots[:, None] + np.arange(7)).ravel()
+            state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
+        state.moved(chosen)
+    state.changed()
+    if not Part.SLEEP & parts:
+        state.disturb(chosen)
+    if Part.CLOCK & parts and (chosen is None or len(chosen) == sim.worlds):
+        sim.steps = snapshot.steps
+
+
+def fingerprint(model: Model) -> str:
+    """What tells robots of another structure apart: names, and how all of it hangs together."""
+    digest = hashlib.sha256(repr((model.dof, model.unit, model.link)).encode())
+    for name, table in model.tables.items():
+        digest.update(f"{name} {table.shape}".encode() + table.astype("<i4").tobytes())
+    return digest.hexdigest()
+
+
+def _kept(sim: Quantities) -> list[str]:
+    return [name for name, (buffer, _) in sim.settled().places.items() if buffer != "links"]
+
+
+def _settable(sim: Quantities) -> set[str]:
+    rows = {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)}
+    return rows - set(sim.settled().places)
+
+
+def _check(sim: Quantities, snapshot: Snapshot) -> None:
+    """Raise InvalidSnapshot for a snapshot of another model, precision or version."""
+    state = sim.settled()
+    mend = "save one of this simulation"
+    if (snapshot.dof, snapshot.link) != (sim.dof, sim.link) or snapshot.model != fingerprint(state.model):
+        seen, own = (f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}" for s in (snapshot, sim))
+        also = ", tied in another way" if seen == own else ""
+        raise InvalidSnapshot(f"the snapshot is of another model: expected {own}, it has {seen}{also}; {mend}")
+    widths = {name: rows.stop - rows.start for name in _kept(sim) for rows in [state.places[name][1]]}
+    if {name: rows.shape[1:] for name, rows in snapshot.rows.items()} != {n: (w,) for n, w in widths.items()}:
+        raise InvalidSnapshot(f"the snapshot is of another version: expected the rows {', '.join(widths)}; {mend}")
+    types = {rows.dtype for rows in snapshot.rows.values()}
+    if types != {np.dtype(state.float)}:
+        seen = ", ".join(sorted(map(str, types)))
+        raise InvalidSnapshot(f"the snapshot is of {seen}: expected {np.dtype(state.float)}; {mend}")
+    shapes = {name: state.parameters[name].shape[1:] for name in _settable(sim)}
+    lengths = {len(rows) for rows in snapshot.rows.values()} | {len(r) for r in snapshot.parameters.values()} - {1}
+    if {name: rows.shape[1:] for name, rows in snapshot.parameters.items()} != shapes or len(lengths) > 1:
+        raise InvalidSnapshot(f"the snapshot is of another version: expected {', '.join(sorted(shapes))}; {mend}")
+
+
+def _matched(sim: Quantities, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
+    """The snapshot with one world for each that is meant."""
+    count = sim.worlds if chosen is None else len(chosen)
+    if snapshot.worlds == 1:
+        return snapshot[np.zeros(count, int)]
+    if snapshot.worlds == sim.worlds:
+        return snapshot if chosen is None else snapshot[chosen]
+    if snapshot.worlds == count:
+        return snapshot
+    expected = sorted({1, count, sim.worlds})
+    raise InvalidSnapshot(
+        f"the snapshot has {snapshot.worlds} worlds: expected {' or '.join(map(str, expected))} for {count} of "
+        f"{sim.worlds}; pick some with snapshot[worlds]"
+    )
+
+
+def _set_parameter(sim: Quantities, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
+    """Set a parameter where it is another one than now."""
+    if chosen is None:
+        sim.passing.end(name)
+    else:
+        sim.passing.replace(name, rows, chosen)
+    parameters = sim.settled().parameters
+    now = parameters[name]
+    if ((now if chosen is None or len(now) == 1 else now[chosen]) == rows).all():
+        return
+    if chosen is not None:
+        rows, given = np.broadcast_to(now, (sim.worlds, now.shape[1])).copy(), rows
+        rows[chosen] = given
+    parameters[name] = rows

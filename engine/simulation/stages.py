@@ -1,0 +1,20 @@
+"""The stages of a step: each can be repeated by itself, to see what it takes."""
+
+from ..device import compiling, laws
+from .simulation import Simulation
+
+STAGES = {"kinematics, inertia, forces": 1, "articulated bodies": 2, "responses": 3, "rows": 4}
+"""What a step does before its iterations, in its order, and the stage in `physics.stages`."""
+
+
+def repeat(sim: Simulation, stage: str, times: int) -> None:
+    """Do everything up to a stage so many times in one launch, in all worlds; the simulation stays where it is.
+
+    Free bodies, tendons and joints outside the trees are left out.
+    """
+    state = sim.settled()
+    workers, scratch = state._workers()
+    tasks = state.index * len(state.model.tables["ISLANDS"])
+    arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
+    with compiling(state.device):
+        laws(state.device, "stages").repeat(*arrays, times, sim.dt, sim._solver, tasks, workers, STAGES[stage])

@@ -1,0 +1,120 @@
+"""How a simulation records: frames of its motion, in one recording or piece by piece."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from ..device.footprint import TRACE_BYTES, check_frames
+from ..recording.recorder import Recording, concatenate
+from ..rotation import rotate
+from .controls import Control
+
+LAUNCH_WORK = 1 << 20
+"""Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
+
+
+class NonFinite(ArithmeticError):
+    """A simulation left the finite numbers.
+
+    Attributes:
+        step: step after which it was seen first, counted from 0 at the start.
+        dof: name of the degree of freedom, or of the link.
+    """
+
+    def __init__(self, step: int, dof: str):
+        super().__init__(f"{dof} is not finite after step {step}")
+        self.step, self.dof = step, dof
+
+
+class Stream:
+    """The motion of a simulation while it is made."""
+
+    def run(
+        self,
+        seconds: float | None = None,
+        steps: int | None = None,
+        fps: float | None = None,
+        controls: Sequence[Control] = (),
+    ) -> Recording:
+        """Simulate and record.
+
+        Args:
+            seconds: how long; or give `steps`.
+            steps: how many steps.
+            fps: recorded frames a second, to the nearest whole number of steps; None records every step.
+            controls: what is set before which step.
+
+        Raises:
+            NonFinite: the simulation left the finite numbers.
+            OutOfMemory: so many frames do not fit; `stream` has them piece by piece.
+            ValueError: neither seconds nor steps, or both.
+        """
+        if (seconds is None) == (steps is None):
+            raise ValueError("give seconds or steps, one of them")
+        count = round(seconds / self.dt) if steps is None else steps
+        every = 1 if fps is None else max(1, round(1.0 / (fps * self.dt)))
+        check_frames(self._state, 1 + count // every)
+        return concatenate(list(self.stream(count, every, controls)))
+
+    def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
+        """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
+
+        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
+
+        Raises:
+            NonFinite: after everything finite was yielded.
+        """
+        first, last = self.steps, self.steps + steps
+        yield from self._finite(self._frame(), np.array([self.steps]))
+        most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
+        most = max(1, most // every) * every
+        events = sorted(controls, key=lambda control: control.step)
+        while self.steps < last:
+            while events and events[0].step <= self.steps:
+                self._apply(events.pop(0))
+            self._signal(self.steps)
+            stop = min(self._change(last), events[0].step if events else last, self.steps + most)
+            done = self.steps - first
+            if done % every or stop - self.steps < every:  # up to the next frame
+                stop = min(stop, first + (done // every + 1) * every)
+                frames = None
+                self._launch(stop - self.steps, 0)
+                if (self.steps - first) % every == 0:
+                    frames = self._frame()
+            else:
+                stop -= (stop - self.steps) % every
+                frames = self._launch(stop - self.steps, every)
+            if frames is not None:
+                yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
+
+    def frame(self) -> Recording:
+        """The present state as a recording of one frame."""
+        return self._piece(self._frame(), np.array([self.steps]))
+
+    def _frame(self) -> np.ndarray:
+        """The present state as a recorded frame, (1, W, rows)."""
+        return self.settled().read()[None]
+
+    def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
+        bad = ~np.isfinite(frames).all((1, 2))
+        if not bad.any():
+            yield self._piece(frames, steps)
+            return
+        at = int(bad.argmax())
+        if at:
+            yield self._piece(frames[:at], steps[:at])
+        rows = ~np.isfinite(frames[at]).all(0)
+        dofs = rows[self._state.rows["Q"]] | rows[self._state.rows["QD"]]
+        links = rows[self._state.rows["POSE"]].reshape(-1, 7).any(1)[self._links]
+        name = self.dof[int(dofs.argmax())] if dofs.any() else self.link[int(links.argmax())]
+        raise NonFinite(int(steps[at]), name)
+
+    def _piece(self, frames: np.ndarray, steps: np.ndarray) -> Recording:
+        """Recording of frames (T, W, rows) of the state."""
+        at = self._state.rows
+        pose = frames[..., at["POSE"]].reshape(*frames.shape[:2], -1, 7)[:, :, self._links].copy()
+        pose[..., :3] -= rotate(pose[..., 3:], self._model.coms[self._links].astype(pose.dtype))
+        parts = [frames[..., at["Q"]], frames[..., at["QD"]], frames[..., at["DRIVEN"]], pose]
+        if self.worlds == 1:
+            parts = [part[:, 0] for part in parts]
+        return Recording(self.scene, self.dof, self.unit, self.link, steps * self.dt, *parts)

@@ -1,0 +1,1 @@
+"""Gains that give a joint the motion that is wanted, from what it has to move."""

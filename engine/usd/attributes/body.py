@@ -1,0 +1,66 @@
+"""Attributes of rigid bodies and of what gives them mass."""
+
+from math import inf
+
+from ..attribute import Attribute
+from ..units import DENSITY, INERTIA, LENGTH, MASS, RATE, SPEED, SPEED_SQUARED, TURN_RATE
+
+SLEEP_THRESHOLD = 5e-3  # [m²/s²] what PhysX takes where nothing says it
+SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] what it takes where PhysxArticulationAPI is applied and does not say it
+
+BODY = (
+    Attribute("physics:rigidBodyEnabled", "enabled", True),
+    Attribute("physics:kinematicEnabled", "kinematic", False),
+)
+
+LINK = (
+    Attribute("physxRigidBody:linearDamping", "linear_damping", 0.0, RATE, rule="magnitude"),
+    Attribute("physxRigidBody:angularDamping", "angular_damping", 0.05, RATE, rule="magnitude"),
+    Attribute("physxRigidBody:maxLinearVelocity", "max_linear_velocity", inf, SPEED, rule="nonnegative"),
+    Attribute("physxRigidBody:maxAngularVelocity", "max_angular_velocity", 100.0, TURN_RATE, rule="nonnegative"),
+    Attribute("physxRigidBody:disableGravity", "disable_gravity", False),
+    Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
+)
+
+OWN_ITERATIONS = "iterations of free bodies; an articulation has its own"
+FREE_BODY = (
+    Attribute(
+        "physxRigidBody:enableGyroscopicForces",
+        "gyroscopic",
+        True,
+        unused="gyroscopic forces always act on links, as in PhysX",
+    ),
+    Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
+    Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),
+    Attribute(
+        "physxRigidBody:sleepThreshold",
+        "sleep_threshold",
+        SLEEP_THRESHOLD,
+        SPEED_SQUARED,
+        rule="magnitude",
+        unused="of free bodies; an articulation has its own, physxArticulation:sleepThreshold",
+    ),
+    Attribute("physics:startsAsleep", "asleep", False, unused="an articulation starts awake, as in PhysX"),
+)
+
+ROOT_ONLY = "only a free body or the root of a floating base starts with a velocity; give joints PhysicsJointStateAPI"
+ROOT_LINK = (
+    Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), SPEED, unused=ROOT_ONLY),
+    Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), TURN_RATE, unused=ROOT_ONLY),
+)
+
+OWN_MASS = "the body says its mass properties itself, or does not move"
+SAME_INERTIA = "physics:diagonalInertia comes first"
+MASS_PROPERTIES = (
+    Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute(
+        "physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS, of="PhysicsMassAPI"
+    ),
+    Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS, of="PhysicsMassAPI"),
+    Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS, of="PhysicsMassAPI"),
+)
+
+INERTIA_TENSOR = (Attribute("newton:inertia", "tensor", (), INERTIA, unused=SAME_INERTIA),)
+
+MATERIAL = (Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", of="PhysicsMaterialAPI"),)
