@@ -1,6 +1,5 @@
 """The command `fajin`: its subcommands, and one line for whatever goes wrong with what the user gave."""
 
-import atexit
 import gc
 import sys
 from typing import Annotated
@@ -52,7 +51,6 @@ def main() -> None:
     from fajin.refusal import Refused
 
     gc.set_threshold(200_000)  # so many objects are made by starting, and stay
-    atexit.register(gc.freeze)  # the memory of a process that ends needs no search for garbage
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
