@@ -49,13 +49,15 @@ class State:
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
-        self.parts = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
+        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
+        self.parts = (len(model.tables["JOINTS"]) > 0, len(model.tables["TENDONS"]) > 0, floats)
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
         self._arrays = {}
         self.parameters = Parameters(self)
         self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.tells = True  # whether the last step of a launch says what it did, in "rates"
         self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
         self._looked = False  # whether the buffer "links" is that of the state
 
@@ -186,7 +188,8 @@ class State:
         with compiling(self.device):
             laws(self.device, "launch").run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
+                *self.parts, self.sleeps, self.tells,
                 arrays.get("tally", arrays["rates"]), "tally" in arrays,
             )  # fmt: skip
         if not frames:

@@ -61,6 +61,7 @@ class Seen:
         tally = Tally(sim, np.full(len(worlds), work.steps) if work.lasts is None else work.lasts[worlds])
         probes = [Probe(look, name) for name, look in work.probes]
         stop = Stop(sim, tally, work.stop) if work.stop else None
+        sim.settled().tells = bool(probes or stop or work.policy)  # to nobody else
         return cls(
             tally, probes, stop, Trajectories.of(work, sim, worlds), Watch(sim, tally, worlds) if work.policy else None
         )

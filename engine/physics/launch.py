@@ -42,7 +42,9 @@ def run(
     workers: ti.i32,
     joints: ti.template(),
     tendon: ti.template(),
+    floating: ti.template(),
     sleeping: ti.template(),
+    telling: ti.template(),
     tallies: Array(Real, 1),
     tally: ti.template(),
 ):
@@ -50,8 +52,9 @@ def run(
 
     parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
-    kernel without them knows none.
+    joints, tendon, floating, sleeping: whether there are joints outside the trees, tendons, roots that move, and
+    something that may fall asleep; a kernel without them knows none.
+    telling: whether the last step writes `rates`.
     tallies, tally: what is counted of each step, and whether anything is.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
@@ -59,7 +62,10 @@ def run(
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping), rest)
+            here = World(
+                states, parameters, scratch, topology, index, worker,
+                (joints, tendon, sleeping, floating, telling), rest,
+            )  # fmt: skip
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):
                 moves = True
