@@ -23,8 +23,8 @@ def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(sol
     """Its own kernel knows of none."""
     own, general = simulation(solver), simulation(solver)
     state = general.settled()
-    assert state.parts == (False, False, False)
-    state.parts = (False, False, True)
+    assert not state.parts.floats
+    state.parts = replace(state.parts, floats=True, mimics=True)
     for sim in (own, general):
         sim.step(30)
     assert own.settled().read().tobytes() == state.read().tobytes()
@@ -37,7 +37,8 @@ def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(sol
 def test_what_nobody_asks_a_step_changes_nothing_of_it(solver, floating):
     """The state is the same to the bit; what steps would tell stays what it was."""
     silent, telling = simulation(solver, floating), simulation(solver, floating)
-    silent.settled().tells = False
+    state = silent.settled()
+    state.parts = replace(state.parts, tells=False)
     for sim in (silent, telling):
         sim.step(30)
     assert silent.settled().read().tobytes() == telling.settled().read().tobytes()

@@ -1,11 +1,13 @@
 """The buffers on the device: what every world carries, every parameter, and scratch, for one model and W worlds."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from ..model import Model
 from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.parts import Parts
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEAD
 from .buffer import Buffer
@@ -50,14 +52,14 @@ class State:
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
-        self.parts = (len(model.tables["JOINTS"]) > 0, len(model.tables["TENDONS"]) > 0, floats)
+        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
+        self.parts = Parts(floats=floats, sleeps=self.sleeps, **has)
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
         self._arrays = {}
         self.parameters = Parameters(self)
         self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
-        self.tells = True  # whether the last step of a launch says what it did, in "rates"
         self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
         self._looked = False  # whether the buffer "links" is that of the state
 
@@ -189,8 +191,7 @@ class State:
             laws(self.device, "launch").run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
-                *self.parts, self.sleeps, self.tells,
-                arrays.get("tally", arrays["rates"]), "tally" in arrays,
+                arrays.get("tally", arrays["rates"]), replace(self.parts, counts="tally" in arrays),
             )  # fmt: skip
         if not frames:
             return None

@@ -106,7 +106,7 @@ def advance(w: ti.template(), root, end, pace, what, push):
     """
     moves, places, spatial = what
     dv, momentum = no_motion(), no_vector()
-    if ti.static(w.floats):
+    if ti.static(w.parts.floats):
         if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
             link = node(w, root, NODE_AT.LINK)
             dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0

@@ -60,7 +60,7 @@ def gather(w: ti.template(), root, end):
 def spread_out(w: ti.template(), root, end):
     """Carry what all impulses did from the root to the tips: CHANGE, the change of every joint's speed."""
     dv = no_motion()
-    if ti.static(w.floats):
+    if ti.static(w.parts.floats):
         if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
             dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
     put_spatial(w, root, ROW.STASH_V, dv)

@@ -21,7 +21,7 @@ def _rows(w, table):
 
 def _put(w, rates, row, *values):
     """Write rows; those of what is asleep stay."""
-    if w.sleeps:
+    if w.parts.sleeps:
         before = [get_number(w, rates, _rows(w, RATES), row, i) for i in range(len(values))]
         values = [ti.select(w.awake > 0.0, value, old) for value, old in zip(values, before, strict=True)]
     put_numbers(w, rates, _rows(w, RATES), row, *values)
@@ -29,7 +29,7 @@ def _put(w, rates, row, *values):
 
 def _without_stop(w, acceleration):
     """An acceleration, zero where something falls asleep."""
-    return ti.select(w.falls > 0.0, 0.0, acceleration) if w.sleeps else acceleration
+    return ti.select(w.falls > 0.0, 0.0, acceleration) if w.parts.sleeps else acceleration
 
 
 def _row(w, name, item):

@@ -193,7 +193,7 @@ def stand(w: ti.template(), k, counted, on, rates: ti.template()):
 def pressure(w, k, row, dof, rates):
     """Return what a limit's row gave; where the joint sleeps, and has no rows, the limits' effort of its last step."""
     now = get(w, k, row)
-    return ti.select(w.awake > 0.0, now, rate(w, rates, "LIMIT_EFFORT", dof)) if w.sleeps else now
+    return ti.select(w.awake > 0.0, now, rate(w, rates, "LIMIT_EFFORT", dof)) if w.parts.sleeps else now
 
 
 @traced

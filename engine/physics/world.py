@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from taichi.lang import impl
 
 from ..tables.layout import PARAMETERS
+from ..tables.parts import Parts
 from ..tables.topology import HEAD, KINDS, TABLES
 from . import PACKED
 from .lanes import hold, real, traced
@@ -23,27 +24,26 @@ _SMALL = (1 << 28) - 1
 PARAMETERS_AT = len(HEAD)
 _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 
-OF_TREES = (False, False, False, True, True)
-"""Parts of a `World` in kernels that look at trees alone."""
+TREES = Parts()
 
 
 @traced
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `parts`: whether joints outside the trees, tendons, sleeping, roots that move, and what a step tells of itself are
-    compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that a step moves and
-    `mixed` where others sleep, `falls` is 1 in the lanes that the step puts to sleep and `falling` where there is one.
+    `parts`: what is compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that
+    a step moves and `mixed` where others sleep, `falls` is 1 in those that it puts to sleep and `falling` where
+    there is one.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, parts=OF_TREES, rest=None):
+    def __init__(self, state, parameters, scratch, topology, index, worker, parts=TREES, rest=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
-        self.joints, self.tendons, self.sleeps, self.floats, self.tells = parts
+        self.parts = parts
         self.rest = rest
-        if self.sleeps:
+        if parts.sleeps:
             self.awake, self.falls = real(1.0), real(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
