@@ -60,9 +60,8 @@ def gather(w: ti.template(), root, end):
 def spread_out(w: ti.template(), root, end):
     """Carry what all impulses did from the root to the tips: CHANGE, the change of every joint's speed."""
     dv = no_motion()
-    if ti.static(w.parts.floats):
-        if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-            dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
+    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+        dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
     put_spatial(w, root, ROW.STASH_V, dv)
     for k in range(root + 1, end):
         above = get_motion(w, node(w, k, NODE_AT.PARENT), ROW.STASH_V)

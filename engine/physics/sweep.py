@@ -191,9 +191,8 @@ def visit_node(w: ti.template(), k, above, push, visit):
 def sweep(w: ti.template(), root, end, push, visit):
     """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
     dv = no_motion()
-    if ti.static(w.parts.floats):
-        if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-            dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
+    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+        dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
     if ti.static(w.parts.joints):
         for k in range(root, end):
             if k > root:
