@@ -104,6 +104,13 @@ def test_ends_that_join_nothing(found, ends, said, severity):
     assert finding.severity.value == severity
 
 
+@pytest.mark.parametrize("ends", [("", "/nowhere"), ("/floor", "/nowhere"), ("/nowhere", "/nowhere")])
+def test_a_lost_end_is_told_and_not_what_follows_from_it(found, ends):
+    """That the joint holds nothing then, or joins one thing to itself."""
+    lost = found("joint-to-nowhere", arm(extra=joint("bad", HINGE, *ends)), prim("Xform", "floor"))
+    assert [finding.message for finding in lost] == ["there is no such prim"] * ends.count("/nowhere")
+
+
 def test_what_is_refused_is_told_once(tmp_path):
     path = stage(tmp_path, arm(extra=joint("bad", HINGE, "/robot/base", "/robot/nowhere")))
     assert len([finding for finding in fajin.check.check(path) if finding.severity.value == "error"]) == 1

@@ -1,11 +1,13 @@
 """`fajin tune` as a user runs it: gains in a layer, a motion that has them, or one line."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from usda import arm, stage
 
 import fajin
-from fajin.scene import DriveType, SolverType
+from fajin.scene import Drive, DriveType, SolverType
 from fajin.tuning.gains import continuous_gains
 from fajin.tuning.plant import oscillation
 from fajin.tuning.step_response import measured
@@ -152,3 +154,27 @@ def test_a_trial_is_what_the_formula_says_where_the_others_hold(panda):
         count = min(len(alone.position), len(answer.position))
         held = item.gains.stiffness / 1e6  # how much the others give way
         assert np.abs(alone.position[:count] - answer.position[:count]).max() <= 10 * held
+
+
+@pytest.mark.parametrize("name", ["shoulder", "elbow"])
+@pytest.mark.parametrize("bounds", [(0.0, 1.0), (-1.0, 0.0)], ids=["lower", "upper"])
+def test_limits_do_not_touch_a_trial(scenes, name, bounds):
+    """All joints stand at one of their limits, against which the jump or its reaction presses: as if they were far."""
+    scene = fajin.read(scenes / "double_pendulum.usda")
+    answers = []
+    for low, high in ((-1.0, 1.0), bounds):
+        limited = with_limits(scene, low, high)
+        (answer,) = trial(limited, tune(limited, name, Wish(10.0, 0.7)))
+        answers.append(answer.position)
+    assert np.array_equal(*answers)
+
+
+def with_limits(scene: fajin.Scene, low: float, high: float) -> fajin.Scene:
+    """All axes start at 0, with a drive, and limits."""
+    drive = Drive(stiffness=1.0, damping=0.1)
+    (robot,) = scene.articulations
+    joints = tuple(
+        replace(joint, axes=tuple(replace(axis, q=0.0, drive=drive, lower=low, upper=high) for axis in joint.axes))
+        for joint in robot.joints
+    )
+    return replace(scene, articulations=(replace(robot, joints=joints),))

@@ -233,3 +233,18 @@ def test_importing_fajin_imports_neither_taichi_nor_usd():
     code = "import sys, fajin; print({'taichi', 'pxr'} & set(sys.modules)); fajin.read; print('taichi' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n")[:2] == ["set()", "False"]
+
+
+def test_the_precision_is_the_scenes_unless_told_otherwise(scenes):
+    """As with the step: what the file says holds in Python too, in one world, in many, and for what fits."""
+    single = fajin.read(scenes / "double_pendulum.usda")
+    double = replace(single, precision="f64")
+    kinds = [fajin.Simulation(*given, device="cpu").read("q").dtype for given in ((single,), (double,))]
+    assert kinds == [np.float32, np.float64]
+    assert fajin.Simulation(double, device="cpu", precision="f32").read("q").dtype == np.float32
+    sim = fajin.Simulation(double, device="cpu", precision="f64")
+    sim.step(30)
+    row = fajin.batch(double, worlds=1, seconds=30 * double.dt, device="cpu")
+    assert [row[f"q:{dof}"][0] for dof in sim.dof] == list(sim.q[0])
+    counts = [fajin.largest_batch(fajin.compile(scene), "cpu") for scene in (single, double)]
+    assert counts[1] < 0.7 * counts[0]

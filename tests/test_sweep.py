@@ -252,3 +252,19 @@ def test_without_pandas_a_table_is_a_structured_array(monkeypatch):
     frame = as_frame({"world": np.arange(2), "end": np.array(["done", "done"], object)})
     assert frame.dtype.names == ("world", "end")
     assert list(frame["world"]) == [0, 1]
+
+
+def test_the_numbers_of_a_shard_are_drawn_once(monkeypatch):
+    """They are wanted to check, to set and to write; another shard's are others, and no caller changes another's."""
+    drawn, draw = [], Distribution.draw
+    monkeypatch.setattr(Distribution, "draw", lambda *asked: drawn.append(asked) or draw(*asked))
+    varied = sweep(random={"hand:mass*": "uniform(0.8,1.2)"})
+    first = varied.columns(np.arange(8))
+    (numbers,) = first.values()
+    first["more"] = numbers
+    assert len(varied.columns(np.arange(8))) == len(drawn) == 1
+    (others,) = varied.columns(np.arange(8, 16)).values()
+    (seeded,) = sweep(random={"hand:mass*": "uniform(0.8,1.2)"}, seed=1).columns(np.arange(8)).values()
+    assert len(drawn) == 3
+    assert (numbers != others).all()
+    assert (numbers != seeded).all()

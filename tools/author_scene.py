@@ -7,7 +7,7 @@ import typer
 
 from .amount import amount
 from .choices import Solver, step_length
-from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit, edit_joints, option
+from .edit import JOINT, Amount, Axis, DryRun, InPlace, Output, Place, SceneFile, edit, edit_joints, option
 
 
 class Precision(str, Enum):
@@ -146,7 +146,8 @@ def scene(  # as above
 def remove(  # as above
     scene: SceneFile,
     what: Annotated[list[Thing], typer.Argument(help="What to take off.")],
-    joint: Joints,
+    joint: Annotated[str | None, JOINT] = None,
+    name: Annotated[str | None, typer.Option(help="Of a tendon, which goes as a whole, whatever it runs over.")] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
@@ -155,7 +156,14 @@ def remove(  # as above
     """Take things off joints; what lies in the scene below the layer is blocked there and stays in the scene."""
     from fajin import author
 
+    if bool(joint) == bool(name) or (name and what != [Thing.TENDON]):
+        raise typer.BadParameter("give --joint, or of a tendon its --name")
+    place = Place(scene, output, in_place, dry_run)
+    if name:
+        edit(place, lambda stage: author.remove_tendon(stage, name))
+        return
+
     def change(at: Any) -> list:
         return [line for thing in what for line in author.remove(at.prim, thing.value, at.token)]
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(place, joint, axis, change)

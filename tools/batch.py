@@ -112,9 +112,12 @@ def batch(  # one parameter an option: typer reads them off the signature
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
     manifest.json. Exit code 3: there are such worlds, the others are done.
     """
-    from fajin.jobs.job import Job, points
+    from .batch_run import Request, begin_to_read, parse_record, parse_size, parse_worlds, run, whole
 
-    from .batch_run import Request, parse_record, parse_size, parse_worlds, run, whole
+    here = workers == 1 and shard_size != "auto" and not cluster and not slurm
+    reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
+    from fajin.jobs.job import Job, points  # while the other process is at work
+
     from .slurm import sbatch
 
     given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
@@ -168,4 +171,4 @@ def batch(  # one parameter an option: typer reads them off the signature
             raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
         print(sbatch(whole(job, request), output, context, tasks), end="")
         return
-    raise typer.Exit(run(job, request))
+    raise typer.Exit(run(job, request, reader))

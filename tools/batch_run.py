@@ -5,7 +5,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -33,8 +33,20 @@ class Request:
     fps: float | None
 
 
-def run(job, request: Request) -> int:
-    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code."""
+def begin_to_read(scene: Path, overrides: Sequence[str]):
+    """Have a USD file read by a process of its own while this one gets ready to simulate it; None for other files."""
+    if scene.suffix == ".npz":
+        return None
+    from fajin.jobs.reader import Reader
+
+    return Reader(scene, overrides)
+
+
+def run(job, request: Request, reader=None) -> int:
+    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code.
+
+    reader: reads its scene in the meantime.
+    """
     from fajin.jobs import run as jobs
     from fajin.jobs.animation import check
     from fajin.jobs.crew import hire
@@ -42,6 +54,9 @@ def run(job, request: Request) -> int:
     from fajin.jobs.portion import Portion
 
     job = whole(job, request)
+    if reader:
+        jobs.get_ready(job)
+        prepare(job, reader)
     check(prepare(job), request.animate)
     warn(prepare(job).scene)
     portion = Portion.parse(request.shard, os.environ) if request.shard else None

@@ -1,5 +1,6 @@
 """The command `fajin`: its subcommands, and one line for whatever goes wrong with what the user gave."""
 
+import gc
 import sys
 from typing import Annotated
 
@@ -49,6 +50,7 @@ def main() -> None:
     import fajin
     from fajin.refusal import Refused
 
+    gc.set_threshold(200_000)  # so many objects are made by starting, and stay
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:

@@ -8,9 +8,8 @@ from typing import Annotated, Any
 import typer
 
 SceneFile = Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")]
-Joints = Annotated[
-    str, typer.Option("--joint", metavar="REGEX", help="Joints whose name, path or NAME:AXIS it fits as a whole.")
-]
+JOINT = typer.Option("--joint", metavar="REGEX", help="Joints whose name, path or NAME:AXIS it fits as a whole.")
+Joints = Annotated[str, JOINT]
 Axis = Annotated[
     str | None,
     typer.Option("--axis", metavar="rotX|…|transZ", help="Of joints with several; by default all that move."),

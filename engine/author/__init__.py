@@ -28,7 +28,7 @@ from .friction import friction
 from .layer import layer
 from .limit import cone, limit
 from .mimic import mimic
-from .remove import remove
+from .remove import remove, remove_tendon
 from .scene import scene
 from .select import select
 from .spatial_tendon import spatial_tendon
@@ -49,6 +49,7 @@ __all__ = [
     "limit",
     "mimic",
     "remove",
+    "remove_tendon",
     "scene",
     "select",
     "spatial_tendon",

@@ -5,9 +5,12 @@ from fnmatch import fnmatchcase
 from pxr import Usd
 
 from ..scene import InvalidScene
+from ..usd import attachments, tendon_axes
 from ..usd.stage import START, schemas
 from .axis import joint_axis
 from .change import Change
+from .select import unshared
+from .strand import places, strand
 
 AXIS = "physxJointAxis:{axis}:"
 THINGS = {  # what: its schemas, its properties
@@ -46,6 +49,27 @@ def remove(prim: Usd.Prim, what: str, axis: str | None = None) -> list[Change]:
         raise InvalidScene(f"{prim.GetPath()}: {what} cannot be removed; name one of {', '.join(THINGS)}")
     instance = joint_axis(prim, axis).instance
     return erase(prim, *([pattern.format(axis=instance) for pattern in patterns] for patterns in THINGS[what]))
+
+
+def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
+    """Take every tendon of that name off all joints that it runs over and all links that it runs through.
+
+    Raises:
+        InvalidScene: there is none.
+    """
+    over = list(places(stage, tendon_axes.ROOT, tendon_axes.AXIS))
+    roots = list(places(stage, attachments.ROOT))
+    along = [place for place in over if place[1] == name]
+    along += [place for root in roots if root[1] == name for place in strand(*root)]
+    if not along:
+        there = ", ".join(sorted({instance for _, instance in (*over, *roots)}))
+        mend = f"name one of {there}" if there else "the scene has no tendon"
+        raise InvalidScene(f"tendon {name}: there is none of that name; {mend}")
+    changes = []
+    for path, instance in [(prim.GetPath(), instance) for prim, instance in along]:
+        schema, attribute = f"PhysxTendon*:{instance}", f"physxTendon:{instance}:*"
+        changes += erase(unshared(stage, path), [schema], [attribute])
+    return changes
 
 
 def erase(prim: Usd.Prim, applied: list[str], properties: list[str]) -> list[Change]:

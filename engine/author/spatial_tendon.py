@@ -13,6 +13,8 @@ from ..usd.mass import NO_TURN, mass_frame, read_link
 from ..usd.stage import Source, schemas
 from .change import Change
 from .pen import Pen
+from .remove import erase
+from .strand import Place, strand
 from .tendon import check_tendon
 
 Point = tuple[Usd.Prim, Sequence[float]]
@@ -64,12 +66,23 @@ def spatial_tendon(  # one parameter an attribute
     said = [{"position": place, "gearing": piece, **whole} for place, piece in zip(places, pieces, strict=True)]
     for pen, kind, values in zip(pens, kinds, said, strict=True):
         pen.check_all(ROWS[kind], values)
-    changes = []
+    changes = cleared([(pen.prim, instance) for pen, instance in zip(pens, names, strict=True)], kinds)
     for i, (pen, kind, values) in enumerate(zip(pens, kinds, said, strict=True)):
         changes += pen.write(ROWS[kind], values, f"{kind}:{names[i]}")
         if i:
             changes.append(pen.relate(f"physxTendon:{names[i]}:parentLink", [pens[i - 1].prim]))
             changes.append(pen.point(f"physxTendon:{names[i]}:parentAttachment", names[i - 1]))
+    return changes
+
+
+def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
+    """Take off what a tendon from the same point ran through before and does not any more, or not in this kind."""
+    wanted, changes = dict(zip(points, kinds, strict=True)), []
+    for prim, instance in dict.fromkeys([*strand(*points[0]), *points]):
+        kind = wanted.get((prim, instance))
+        stays = f"{kind}:{instance}" in schemas(prim)
+        others = [f"{other}:{instance}" for other in ROWS if other != kind]
+        changes += erase(prim, others, [] if stays else [f"physxTendon:{instance}:*"])
     return changes
 
 

@@ -92,10 +92,14 @@ def _finish() -> None:
 
 def _memory(array, device: Device) -> np.ndarray:
     """The memory of a device array on a CPU, (elements, lanes). It lives as long as the array."""
+    return memory(array, device.lanes, f"f{device.bits // 8}").reshape(-1, device.lanes)
+
+
+def memory(array, lanes: int, number: str) -> np.ndarray:
+    """The memory of a device array on a CPU, (elements · lanes,), of that type of number."""
     import taichi as ti
 
     _finish()
     address = ti.lang.impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
-    size = int(np.prod(array.shape)) * device.lanes * device.bits // 8
-    numbers = np.frombuffer((ctypes.c_char * size).from_address(address), f"f{device.bits // 8}")
-    return numbers.reshape(-1, device.lanes)
+    size = int(np.prod(array.shape)) * lanes * np.dtype(number).itemsize
+    return np.frombuffer((ctypes.c_char * size).from_address(address), number)

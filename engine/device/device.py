@@ -4,7 +4,6 @@ Taichi is one per process: a runtime that someone else started is used as it is,
 """
 
 import contextlib
-import functools
 import importlib
 import importlib.util
 import io
@@ -15,6 +14,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+
+from .tracing import loading, tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
 os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
@@ -71,7 +72,9 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
 
 def _backend(name: str) -> str:
     """Start Taichi on a backend and return the backend's name."""
-    import taichi as ti
+    with loading():
+        import taichi as ti
+        import taichi.lang.matrix_ops  # which Taichi else does when it traces
 
     arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
     runtime = ti.lang.impl.get_runtime()
@@ -149,7 +152,8 @@ def laws(device: Device, file: str) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
-    return importlib.import_module(f"{name}.{file}")
+    with loading():
+        return importlib.import_module(f"{name}.{file}")
 
 
 @contextlib.contextmanager
@@ -165,24 +169,8 @@ def compiling(device: Device):
     config.fast_math, fast = False, config.fast_math
     runtime.default_fp, literals = ti.f64 if device.bits == 64 else ti.f32, runtime.default_fp
     try:
-        with _traced_fast():
+        with tracing():
             yield
     finally:
         config.real_matrix_scalarize, runtime.default_fp = scalarize, literals
         config.advanced_optimization, config.fast_math = advanced, fast
-
-
-@contextlib.contextmanager
-def _traced_fast():
-    """Half of Taichi's tracing time goes into reading sources again and wrapping lines for messages that never come."""
-    from taichi.lang import kernel_impl
-    from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext as Context
-
-    lines, file, position = kernel_impl.getsourcelines, kernel_impl.getsourcefile, Context.get_pos_info
-    kernel_impl.getsourcelines, kernel_impl.getsourcefile = functools.cache(lines), functools.cache(file)
-    Context.get_pos_info = lambda self, node: f"{self.file}:{node.lineno + self.lineno_offset}\n"
-    try:
-        yield
-    finally:
-        kernel_impl.getsourcelines, kernel_impl.getsourcefile = lines, file
-        Context.get_pos_info = position

@@ -87,7 +87,7 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Foo
 def largest_batch(
     model: Model,
     device: str = "auto",
-    precision: str = "f32",
+    precision: str | None = None,
     threads: int = 0,
     varying: Iterable[str] = (),
     frames: int = 0,
@@ -102,13 +102,13 @@ def largest_batch(
 def of_many(
     model: Model,
     device: str = "auto",
-    precision: str = "f32",
+    precision: str | None = None,
     threads: int = 0,
     varying: Iterable[str] = (),
     frames: int = 0,
 ) -> Footprint:
     """What many worlds of a model take, arguments as of `largest_batch`; `cpu-lanes` tells what a GPU would."""
-    place = devices.start(device, precision, threads, PLENTY)
+    place = devices.start(device, precision or model.scene.precision, threads, PLENTY)
     return footprint(State(model, PLENTY, place), varying, frames)
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer
+from .buffer import Buffer, memory
 
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
 """Parameters of a performance envelope, and what they are without one."""
@@ -98,7 +98,11 @@ class Parameters:
         self._stale = set(PARAMETERS)
         tables = state.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
         words = np.concatenate([state.head(), places, *(tables[name].ravel() for name in TABLES)])
-        state.array("topology", (len(words),)).from_numpy(words.astype(np.int32))
+        topology = state.array("topology", (len(words),))
+        if state.device.packed:
+            memory(topology, 1, "i4")[:] = words
+        else:
+            topology.from_numpy(words.astype(np.int32))
 
     def _nodes(self) -> np.ndarray:
         """The model's nodes with the flags that follow from today's parameters."""

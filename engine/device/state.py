@@ -1,11 +1,13 @@
 """The buffers on the device: what every world carries, every parameter, and scratch, for one model and W worlds."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from ..model import Model
 from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..tables.parts import Parts
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEAD
 from .buffer import Buffer
@@ -49,7 +51,9 @@ class State:
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
-        self.parts = tuple(len(model.tables[name]) > 0 for name in ("JOINTS", "TENDONS"))
+        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
+        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
+        self.parts = Parts(floats=floats, sleeps=self.sleeps, **has)
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
@@ -186,8 +190,8 @@ class State:
         with compiling(self.device):
             laws(self.device, "launch").run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers, *self.parts, self.sleeps,
-                arrays.get("tally", arrays["rates"]), "tally" in arrays,
+                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
+                arrays.get("tally", arrays["rates"]), replace(self.parts, counts="tally" in arrays),
             )  # fmt: skip
         if not frames:
             return None

@@ -75,6 +75,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
         raise InvalidJob(f"seconds: has {len(times)} values for {count} worlds; give one each, or one for all")
     lasts = np.round(times / model.scene.dt).astype(np.int64)
     names, functions = _metrics(asked)
+    options["precision"] = options.get("precision") or model.scene.precision
     initial: Snapshot | None = options.get("initial")
     if initial is not None and initial.worlds not in (1, count):
         raise InvalidJob(f"initial: has {initial.worlds} worlds; must be 1 or {count}")

@@ -4,7 +4,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import inf, prod
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from ..scene.text import to_text
 from ..simulation.snapshot import Snapshot, fingerprint
 from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
+from .reader import Reader
 from .sweep import Sweep, parse_terms, values_of
 from .table import read_table
 
@@ -116,6 +117,7 @@ class Work:
     device: str = "auto"
     precision: str = "f32"
     threads: int = 0
+    files: dict[str, str] | None = None  # {path: SHA-256} of what the scene is made of, where that is known
 
     @property
     def scene(self) -> Scene:
@@ -130,7 +132,11 @@ class Work:
 
 def read_scene(job: Job) -> Scene:
     """The scene of a job, with what the job puts in place of the file's values."""
-    scene = read(job.scene, job.set)
+    return changed(read(job.scene, job.set), job)
+
+
+def changed(scene: Scene, job: Job) -> Scene:
+    """A scene as it was read, with what a job puts in place of its values."""
     scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
     scene = overrides.with_solver(scene, job.solver) if job.solver else scene
     scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
@@ -155,16 +161,28 @@ class Names:
         return cls(model.dof, tuple(filter(None, model.link)), roots, model.outer_dof)
 
 
-@lru_cache(maxsize=1)
-def prepare(job: Job) -> Work:
-    """Read and check everything that a job names.
+_prepared: list[tuple[Job, Work]] = []
+
+
+def prepare(job: Job, reader: Reader | None = None) -> Work:
+    """Read and check everything that a job names; the last one is kept.
+
+    Args:
+        job: the job.
+        reader: hands over its scene, where another process reads it.
 
     Raises:
         InvalidScene, InvalidJob: the first thing that is wrong, in one line.
     """
+    if not _prepared or _prepared[0][0] != job:
+        scene, files = reader.take() if reader else (read(job.scene, job.set), None)
+        _prepared[:] = [(job, replace(_work(job, changed(scene, job)), files=files))]
+    return _prepared[0][1]
+
+
+def _work(job: Job, scene: Scene) -> Work:
     if job.seconds is not None and not 0.0 <= job.seconds < inf:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
-    scene = read_scene(job)
     model = compile(scene)
     names = Names.of(model)
     sweep = Sweep(

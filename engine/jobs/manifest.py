@@ -21,7 +21,7 @@ def describe(job: Job, work: Work) -> dict:
     return {
         "format": "fajin batch 1",
         "job": json.loads(job.as_json()),
-        "scene": {"sha256": work.digest, "files": _files(job.scene), "dt": work.scene.dt},
+        "scene": {"sha256": work.digest, "files": work.files or _files(job.scene), "dt": work.scene.dt},
         "files": job.files(),
         "shards": job.shards,
         "dof": work.sweep.names.dof,

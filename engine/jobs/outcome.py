@@ -1,7 +1,7 @@
 """Some worlds of a job from beginning to end: a row of numbers a world, trajectories where asked, and what broke."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -61,6 +61,8 @@ class Seen:
         tally = Tally(sim, np.full(len(worlds), work.steps) if work.lasts is None else work.lasts[worlds])
         probes = [Probe(look, name) for name, look in work.probes]
         stop = Stop(sim, tally, work.stop) if work.stop else None
+        state = sim.settled()
+        state.parts = replace(state.parts, tells=bool(probes or stop or work.policy))  # to nobody else
         return cls(
             tally, probes, stop, Trajectories.of(work, sim, worlds), Watch(sim, tally, worlds) if work.policy else None
         )

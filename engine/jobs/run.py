@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from .. import device as devices
 from . import InvalidJob, manifest, memory, shard, trajectories
 from .crew import Crew
 from .job import Job, Work, prepare
@@ -54,6 +55,17 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Por
     manifest.check_same(manifest.read(folder), job, work, folder)
     shards = range(job.shards) if portion is None else portion.of(job.shards)
     return [i for i in shards if not shard.path_of(folder, i).exists()]
+
+
+def get_ready(job: Job) -> None:
+    """Start Taichi and load what shards of a job need, while somebody else reads its scene.
+
+    Raises:
+        InvalidJob, DeviceError: something of that is not here.
+    """
+    arrow()
+    place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
+    devices.laws(place, "launch")
 
 
 def check(job: Job, work: Work, processes: int) -> None:

@@ -6,6 +6,7 @@ grid that was named last varies fastest. Random numbers belong to the world (`dr
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import prod
 
 import numpy as np
@@ -70,16 +71,23 @@ class Sweep:
         Raises:
             InvalidJob: a random value is none that the setting can have.
         """
-        point = worlds % self.points
-        found = {}
-        for text, values in reversed(self.grid.items()):
-            found[text], point = values[point % len(values)], point // len(values)
-        found = {text: values[point] for text, values in self.table.items()} | dict(reversed(found.items()))
-        for setting, distribution in self.draws():
-            values = distribution.draw(self.seed, setting.text, worlds)
-            setting.check(values, f"random {distribution}")
-            found[setting.text] = values
-        return found
+        return dict(_columns(self, worlds.astype(np.int64).tobytes()))
+
+
+@lru_cache(maxsize=1)
+def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
+    """The columns of some worlds; those of a shard are wanted to check, to set and to write."""
+    worlds = np.frombuffer(indices, np.int64)
+    point = worlds % sweep.points
+    found = {}
+    for text, values in reversed(sweep.grid.items()):
+        found[text], point = values[point % len(values)], point // len(values)
+    found = {text: values[point] for text, values in sweep.table.items()} | dict(reversed(found.items()))
+    for setting, distribution in sweep.draws():
+        values = distribution.draw(sweep.seed, setting.text, worlds)
+        setting.check(values, f"random {distribution}")
+        found[setting.text] = values
+    return found
 
 
 def values_of(text: str) -> np.ndarray:

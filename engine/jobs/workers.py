@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,7 +46,8 @@ def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Look) -> 
     context = multiprocessing.get_context("spawn")
     end = context.Event()
     with ProcessPoolExecutor(processes, context, _begin, (end,)) as pool:
-        running = {pool.submit(_run, job.as_json(), i, str(folder)): i for i in shards}
+        with _deaf():
+            running = {pool.submit(_run, job.as_json(), i, str(folder)): i for i in shards}
         try:
             while running:
                 done, _ = wait(running, timeout=0.2, return_when=FIRST_COMPLETED)
@@ -59,14 +61,23 @@ def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Look) -> 
             pool.shutdown(wait=True, cancel_futures=True)
 
 
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Let Ctrl-C wait; processes that begin meanwhile never hear it, from their first moment on: it is our affair."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 _end = None  # in a worker: whether it shall stop
 
 
 def _begin(end) -> None:
-    """A worker begins: Ctrl-C is its parent's affair, and it does not outlive its parent."""
+    """A worker begins; it does not outlive its parent."""
     global _end
     _end = end
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 
@@ -80,5 +91,6 @@ def _run(job: str, i: int, folder: str) -> int:
         if _end.is_set():
             raise KeyboardInterrupt
 
+    halt(0)  # before it compiles
     run_shard(Job.of_json(job), i, Path(folder), halt)
     return i

@@ -106,17 +106,18 @@ def advance(w: ti.template(), root, end, pace, what, push):
     """
     moves, places, spatial = what
     dv, momentum = no_motion(), no_vector()
-    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-        link = node(w, root, NODE_AT.LINK)
-        dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
-        put_spatial(w, root, ROW.P, no_force())
-        velocity = get_motion(w, root, ROW.V) + (dv + get_motion(w, root, ROW.BIAS2) * push)
-        put_spatial(w, root, ROW.V, velocity)
-        momentum = velocity.lin * get(w, root, ROW.MASS)
-        if moves:
-            set_position(w, link, position(w, link) + velocity.lin * pace.delta)
-            turn_link(w, link, velocity.ang * pace.delta, 0)
-            put_vector(w, root, ROW.THETA, get_vector(w, root, ROW.THETA) + velocity.ang * pace.delta)
+    if ti.static(w.parts.floats):
+        if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+            link = node(w, root, NODE_AT.LINK)
+            dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
+            put_spatial(w, root, ROW.P, no_force())
+            velocity = get_motion(w, root, ROW.V) + (dv + get_motion(w, root, ROW.BIAS2) * push)
+            put_spatial(w, root, ROW.V, velocity)
+            momentum = velocity.lin * get(w, root, ROW.MASS)
+            if moves:
+                set_position(w, link, position(w, link) + velocity.lin * pace.delta)
+                turn_link(w, link, velocity.ang * pace.delta, 0)
+                put_vector(w, root, ROW.THETA, get_vector(w, root, ROW.THETA) + velocity.ang * pace.delta)
     put_spatial(w, root, ROW.STASH_V, dv)
     for k in range(root + 1, end):
         parent, kind = node(w, k, NODE_AT.PARENT), node(w, k, NODE_AT.KIND)

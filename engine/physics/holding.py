@@ -32,7 +32,7 @@ def hold(w: ti.template(), a, h, rates: ti.template()):
             put_rate(w, rates, "FRICTION_EFFORT", dof, friction * (1.0 / h))
             put_rate(w, rates, "SPEED_LIMIT_EFFORT", dof, brake * (1.0 / h))
             put_rate(w, rates, "MIMIC_EFFORT", dof, press * (1.0 / h))
-            if ti.static(w.tendons):
+            if ti.static(w.parts.tendons):
                 put_rate(w, rates, "TENDON_EFFORT", dof, get(w, k, ROW.TENDON_EFFORT))
-            if ti.static(w.joints):
+            if ti.static(w.parts.joints):
                 put_rate(w, rates, "JOINT_EFFORT", dof, get(w, k, ROW.JOINT_EFFORT))

@@ -40,10 +40,11 @@ def visit_of(i, pace):
 def sweep_all(w: ti.template(), a, push, pace, visit):
     """One iteration of articulation a: tendons, mimic joints, then joint by joint."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(w.tendons):
+    if ti.static(w.parts.tendons):
         tendons(w, a, push, pace)
-    if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
-        mimics(w, a, push, visit)
+    if ti.static(w.parts.mimics):
+        if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
+            mimics(w, a, push, visit)
     sweep(w, root, end, push, visit)
 
 
@@ -70,7 +71,7 @@ def iterate(w: ti.template(), isle, pace):
         push = 0.0
         if i < pace.substeps and pace.spread > 0:
             push = pace.delta
-        if ti.static(w.joints):
+        if ti.static(w.parts.joints):
             for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.BETWEEN_END)):
                 solve_joint(w, j, push, pace, visit)
         settles = i == iterations - 1 or i == pace.substeps - 1 or (pace.tgs > 0 and i < pace.substeps)
@@ -79,6 +80,6 @@ def iterate(w: ti.template(), isle, pace):
             sweep_all(w, a, push, pace, visit)
             if settles:
                 move(w, a, i, pace, push)
-            if ti.static(w.sleeps):
+            if ti.static(w.parts.sleeps):
                 if i == pace.substeps - 1:
                     count_down(w, a, pace)

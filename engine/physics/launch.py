@@ -40,35 +40,31 @@ def run(
     parted: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
-    joints: ti.template(),
-    tendon: ti.template(),
-    sleeping: ti.template(),
     tallies: Array(Real, 1),
-    tally: ti.template(),
+    parts: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
     parted: whether the last step tells what forces alone do from what rows do.
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    joints, tendon, sleeping: whether there are joints outside the trees, tendons, and something that may fall asleep; a
-    kernel without them knows none.
-    tallies, tally: what is counted of each step, and whether anything is.
+    tallies: what is counted of each step.
+    parts: what of all this the kernel holds.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
             index, isle = share_out(topology, task)
-            here = World(states, parameters, scratch, topology, index, worker, (joints, tendon, sleeping), rest)
+            here = World(states, parameters, scratch, topology, index, worker, parts, rest)
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):
                 moves = True
-                if ti.static(sleeping):
+                if ti.static(parts.sleeps):
                     moves = wake(here, isle, h)
                 if moves:
                     step(here, isle, pace, rates, 2 * parted + (i == steps - 1))
-                if ti.static(tally):
-                    count(here, isle, h, tallies)
+                if ti.static(parts.counts):
+                    count(here, isle, h, tallies, rates)
                 if every > 0 and (i + 1) % every == 0:
                     record(here, isle, trace, (i + 1) // every - 1, steps // every)
 

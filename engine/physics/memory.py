@@ -8,7 +8,7 @@ from . import PACKED
 from .lanes import hold, traced
 from .rotation import Quat
 from .spatial import Force, Mat3, Motion, Sym3, Vec3
-from .world import HEAD_AT, PARAMETERS_AT, cell, element, head
+from .world import HEAD_AT, PARAMETERS_AT, cell, cells, element, head
 
 
 def _rows(table):
@@ -127,92 +127,100 @@ class Item:
         self.first = hold(head(w, getattr(HEAD_AT, f"{table}_SCRATCH")) + i * rows_of(table))
 
 
-def _scratch(w, k, row):
+def _scratch(w, k, row, count):
     first = k.first if isinstance(k, Item) else k * rows_of("NODES")
-    return cell(w, w.scratch, w.first_scratch, first, row)
+    return cells(w, w.scratch, w.first_scratch, first, range(row, row + count))
+
+
+def _get(w, k, row, count):
+    return [hold(x) for x in _scratch(w, k, row, count)]
+
+
+def _put(w, k, row, *values):
+    for place, value in zip(_scratch(w, k, row, len(values)), values, strict=True):
+        place._assign(value)
 
 
 @traced
 def get(w, k, row):
     """Return a scratch row of node (or item) k."""
-    return hold(_scratch(w, k, row))
+    return _get(w, k, row, 1)[0]
 
 
 @traced
 def put(w, k, row, value):
     """Write a scratch row of node (or item) k."""
-    _scratch(w, k, row)._assign(value)
+    _put(w, k, row, value)
 
 
 @traced
 def get_vector(w, k, row):
     """Return three scratch rows of node k."""
-    return Vec3(*(get(w, k, row + i) for i in range(3)))
+    return Vec3(*_get(w, k, row, 3))
 
 
 @traced
 def put_vector(w, k, row, v):
     """Write three scratch rows of node k."""
-    for i, value in enumerate((v.x, v.y, v.z)):
-        put(w, k, row + i, value)
+    _put(w, k, row, v.x, v.y, v.z)
 
 
 @traced
 def get_motion(w, k, row):
     """Return six scratch rows of node k: angular, linear."""
-    return Motion(get_vector(w, k, row), get_vector(w, k, row + 3))
+    parts = _get(w, k, row, 6)
+    return Motion(Vec3(*parts[:3]), Vec3(*parts[3:]))
 
 
 @traced
 def get_force(w, k, row):
     """Return six scratch rows of node k: torque, force."""
-    return Force(get_vector(w, k, row), get_vector(w, k, row + 3))
+    parts = _get(w, k, row, 6)
+    return Force(Vec3(*parts[:3]), Vec3(*parts[3:]))
 
 
 @traced
 def put_spatial(w, k, row, v):
     """Write a motion or a force."""
-    put_vector(w, k, row, v.ang)
-    put_vector(w, k, row + 3, v.lin)
+    _put(w, k, row, v.ang.x, v.ang.y, v.ang.z, v.lin.x, v.lin.y, v.lin.z)
 
 
 @traced
 def get_quaternion(w, k, row):
     """Return four scratch rows, (x, y, z, w)."""
-    return Quat(get_vector(w, k, row), get(w, k, row + 3))
+    x, y, z, s = _get(w, k, row, 4)
+    return Quat(Vec3(x, y, z), s)
 
 
 @traced
 def put_quaternion(w, k, row, q):
     """Write four scratch rows, (x, y, z, w)."""
-    put_vector(w, k, row, q.v)
-    put(w, k, row + 3, q.w)
+    _put(w, k, row, q.v.x, q.v.y, q.v.z, q.w)
 
 
 @traced
 def get_tensor(w, k, row):
     """Return six scratch rows of node k: xx, xy, xz, yy, yz, zz."""
-    return Sym3(*(get(w, k, row + i) for i in range(6)))
+    return Sym3(*_get(w, k, row, 6))
 
 
 @traced
 def put_tensor(w, k, row, m):
     """Write six scratch rows of node k: xx, xy, xz, yy, yz, zz."""
-    for i, part in enumerate(Sym3.parts):
-        put(w, k, row + i, getattr(m, part))
+    _put(w, k, row, *(getattr(m, part) for part in Sym3.parts))
 
 
 @traced
 def get_matrix(w, k, row):
     """Return nine scratch rows of node k, by columns."""
-    return Mat3(*(get_vector(w, k, row + i) for i in (0, 3, 6)))
+    parts = _get(w, k, row, 9)
+    return Mat3(Vec3(*parts[:3]), Vec3(*parts[3:6]), Vec3(*parts[6:]))
 
 
 @traced
 def put_matrix(w, k, row, m):
     """Write nine scratch rows of node k, by columns."""
-    for i, column in enumerate((m.a, m.b, m.c)):
-        put_vector(w, k, row + 3 * i, column)
+    _put(w, k, row, *(x for column in (m.a, m.b, m.c) for x in (column.x, column.y, column.z)))
 
 
 @traced

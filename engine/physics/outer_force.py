@@ -120,9 +120,9 @@ def exert(w: ti.template(), isle, h, rates: ti.template()):
         for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
             put(w, k, ROW.TENDON_EFFORT, 0.0)
             put(w, k, ROW.JOINT_EFFORT, 0.0)
-        if ti.static(w.tendons):
+        if ti.static(w.parts.tendons):
             for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
                 exert_tendon(w, t, h, rates)
-    if ti.static(w.joints):
+    if ti.static(w.parts.joints):
         for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
             exert_joint(w, j, h, rates)

@@ -21,7 +21,7 @@ def _rows(w, table):
 
 def _put(w, rates, row, *values):
     """Write rows; those of what is asleep stay."""
-    if w.sleeps:
+    if w.parts.sleeps:
         before = [get_number(w, rates, _rows(w, RATES), row, i) for i in range(len(values))]
         values = [ti.select(w.awake > 0.0, value, old) for value, old in zip(values, before, strict=True)]
     put_numbers(w, rates, _rows(w, RATES), row, *values)
@@ -29,14 +29,25 @@ def _put(w, rates, row, *values):
 
 def _without_stop(w, acceleration):
     """An acceleration, zero where something falls asleep."""
-    return ti.select(w.falls > 0.0, 0.0, acceleration) if w.sleeps else acceleration
+    return ti.select(w.falls > 0.0, 0.0, acceleration) if w.parts.sleeps else acceleration
+
+
+def _row(w, name, item):
+    """The first row of the numbers that belong to one item."""
+    at = next(i for i, (row, *_) in enumerate(RATES) if row == name)
+    return _rows(w, RATES[:at]) + RATES[at][2] * item
+
+
+@traced
+def rate(w, rates, name, item):
+    """Return the first number of an item, as it was written last."""
+    return get_number(w, rates, _rows(w, RATES), _row(w, name, item))
 
 
 @traced
 def put_rate(w, rates, name, item, *values):
     """Write the numbers of a row that belong to one item: a degree of freedom, link, joint or tendon."""
-    at = next(i for i, (row, *_) in enumerate(RATES) if row == name)
-    row = _rows(w, RATES[:at]) + RATES[at][2] * item
+    row = _row(w, name, item)
     _put(w, rates, row, *(_without_stop(w, value) if name in STOPPED else value for value in values))
 
 

@@ -11,7 +11,7 @@ from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, arti
 def is_told(w: ti.template(), final):
     """Whether this step writes what it did: the last one of a launch, or one that puts something to sleep."""
     told = final & 1
-    if ti.static(w.sleeps):
+    if ti.static(w.parts.sleeps):
         told = told | w.falling
     return told
 

@@ -94,8 +94,9 @@ def inverse(inertia):
 def root_response(w: ti.template(), root):
     """Response of the root link: the inverse of its articulated inertia, or nothing moves."""
     response = Response(no_tensor(), no_matrix(), no_tensor())
-    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-        response = inverse(get_inertia(w, root))
+    if ti.static(w.parts.floats):
+        if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
+            response = inverse(get_inertia(w, root))
     return response
 
 

@@ -73,16 +73,18 @@ def find_forces(w: ti.template(), a, pace):
     too_fast = any_lane(fastest > 0.0)  # seldom: two roots and four quotients a link are saved
     for k in range(root, end):
         drag_k, gyro_k = bias(w, k, pace, floats, too_fast)
-        if floats:
-            drag, gyro = drag + drag_k, gyro + gyro_k
+        if ti.static(w.parts.floats):
+            if floats:
+                drag, gyro = drag + drag_k, gyro + gyro_k
     if articulation(w, a, ARTICULATION_AT.FORCED):
         drag = drag + push(w, root, end, pace.spread)
-    if floats:
-        now = measure(w, root, end, 0.0)
-        now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
-        before = now.h.norm()
-        now.h = now.h - gyro * pace.h
-        field = restored(now, before, 1.0)
+    if ti.static(w.parts.floats):
+        if floats:
+            now = measure(w, root, end, 0.0)
+            now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
+            before = now.h.norm()
+            now.h = now.h - gyro * pace.h
+            field = restored(now, before, 1.0)
     return field
 
 
@@ -116,14 +118,16 @@ def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
     put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
     put_vector(w, root, ROW.DRIFT, no_vector())
     unconstrained(w, a, pace)
-    if foreseen:
-        foresee(w, a, rates)
+    if ti.static(w.parts.tells):
+        if foreseen:
+            foresee(w, a, rates)
     prepare(w, root, end, pace)
-    prepare_mimics(w, a)
-    if ti.static(w.joints or w.tendons):
+    if ti.static(w.parts.mimics):
+        prepare_mimics(w, a)
+    if ti.static(w.parts.joints or w.parts.tendons):
         if articulation(w, a, ARTICULATION_AT.SPATIAL):
             spread_velocities(w, root, end)
-    if ti.static(w.tendons):
+    if ti.static(w.parts.tendons):
         for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
             prepare_tendon(w, t, pace)
 
@@ -132,13 +136,15 @@ def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
 def finish(w: ti.template(), a, pace, rates: ti.template(), final):
     """What is left of articulation a when the iterations are over."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if final:
-        accelerate(w, a, pace.h, rates)
-        hold(w, a, pace.h, rates)
-        transmit(w, a, rates)
+    if ti.static(w.parts.tells):
+        if final:
+            accelerate(w, a, pace.h, rates)
+            hold(w, a, pace.h, rates)
+            transmit(w, a, rates)
     wrap(w, root, end)
-    if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
-        keep_momentum(w, a, pace.h)
+    if ti.static(w.parts.floats):
+        if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
+            keep_momentum(w, a, pace.h)
     store(w, a, pace.h)
 
 
@@ -148,14 +154,17 @@ def step(w: ti.template(), isle, pace, rates: ti.template(), final):
 
     final: 1 for the last of a launch, else 0; 2 more if what forces alone do is written, too.
     """
-    alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
-    if ti.static(w.sleeps):
+    if ti.static(w.parts.sleeps):
         keep_sleepers(w, isle, False)
-    if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
-        fly_alone(w, alone, pace, rates, final)
+    if ti.static(w.parts.floats):
+        alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
+        if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
+            fly_alone(w, alone, pace, rates, final)
+        else:
+            advance_island(w, isle, pace, rates, final)
     else:
         advance_island(w, isle, pace, rates, final)
-    if ti.static(w.sleeps):
+    if ti.static(w.parts.sleeps):
         if w.falling:
             fall_asleep(w, isle)
         keep_sleepers(w, isle, True)
@@ -166,11 +175,12 @@ def fly_alone(w: ti.template(), a, pace, rates: ti.template(), final):
     """Advance a free body that nothing holds."""
     before = root_velocity(w, a)
     fly(w, a, pace)
-    if ti.static(w.sleeps):
+    if ti.static(w.parts.sleeps):
         put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, a))
         count_down(w, a, pace)
-    if is_told(w, final):
-        accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
+    if ti.static(w.parts.tells):
+        if is_told(w, final):
+            accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
 
 
 @ti.func
@@ -180,16 +190,16 @@ def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
     for m in range(first, last):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         if articulation(w, a, ARTICULATION_AT.FREE):
-            if ti.static(w.joints):
+            if ti.static(w.parts.joints):
                 prepare_free_body(w, a, pace)
         else:
             begin(w, a, pace, rates, final > 1)
-    if ti.static(w.joints):
+    if ti.static(w.parts.joints):
         for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
             prepare_joint(w, j, pace)
     iterate(w, isle, pace)
     told = is_told(w, final)
-    if ti.static(w.joints or w.tendons):
+    if ti.static(w.parts.tells and (w.parts.joints or w.parts.tendons)):
         if told:
             exert(w, isle, pace.h, rates)
     for m in range(first, last):

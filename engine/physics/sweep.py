@@ -193,7 +193,7 @@ def sweep(w: ti.template(), root, end, push, visit):
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
-    if ti.static(w.joints):
+    if ti.static(w.parts.joints):
         for k in range(root, end):
             if k > root:
                 dv = visit_node(w, k, dv, push, visit)

@@ -11,8 +11,10 @@ import taichi as ti
 
 from ..tables.layout import TALLY
 from . import BITS, PACKED
+from .drive import UNBOUNDED
 from .lanes import hold, larger, magnitude, real, traced
 from .memory import PARAMETER, ROW, get, parameter, position, root_velocity, state
+from .rates import rate
 from .world import (
     ARTICULATION_AT,
     HEAD_AT,
@@ -91,8 +93,8 @@ def add(sheet, name, value):
 
 
 @ti.func
-def count(w: ti.template(), isle, h, tallies: ti.template()):
-    """Count the step that ended of every articulation of an island."""
+def count(w: ti.template(), isle, h, tallies: ti.template(), rates: ti.template()):
+    """Count the step that ended of every articulation of an island. What sleeps is held as in its last step."""
     for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         counted = Sheet(w, tallies, "A", a)
@@ -104,6 +106,7 @@ def count(w: ti.template(), isle, h, tallies: ti.template()):
             if dof >= 0:
                 follow(w, dof, Sheet(w, tallies, "D", dof), on, ended)
                 weigh(w, k, Sheet(w, tallies, "D", dof), on, h)
+                stand(w, k, Sheet(w, tallies, "D", dof), on, rates)
 
 
 @ti.func
@@ -150,7 +153,7 @@ def follow(w: ti.template(), dof, counted, on, ended):
 
 @ti.func
 def weigh(w: ti.template(), k, counted, on, h):
-    """What a joint's drive gave, and what held the joint."""
+    """What a joint's drive and its user gave."""
     runs, dof = on > 0.0, node(w, k, NODE_AT.DOF)
     effort = ti.select(runs, state(w, head(w, HEAD_AT.DRIVEN) + dof), 0.0)
     qd, before = state(w, head(w, HEAD_AT.QD) + dof), told(counted, "LAST_QD")
@@ -163,18 +166,37 @@ def weigh(w: ti.template(), k, counted, on, h):
     add(counted, "ENERGY", magnitude(work))
     tell(counted, "PEAK_EFFORT", larger(told(counted, "PEAK_EFFORT"), size))
     tell(counted, "PEAK_SPEED", larger(told(counted, "PEAK_SPEED"), ti.select(runs, magnitude(qd), 0.0)))
-    acts = on
-    if ti.static(w.sleeps):  # what sleeps is held by no row
-        acts = on * w.awake
+
+
+@ti.func
+def stand(w: ti.template(), k, counted, on, rates: ti.template()):
+    """Which of its bounds a joint is at."""
+    dof = node(w, k, NODE_AT.DOF)
     if node(w, k, NODE_AT.LIMITED) > 0:
-        tell(counted, "AT_LOWER", told(counted, "AT_LOWER") + ti.select(get(w, k, ROW.LOW) > 0.0, acts, 0.0))
-        tell(counted, "AT_UPPER", told(counted, "AT_UPPER") + ti.select(get(w, k, ROW.HIGH) < 0.0, acts, 0.0))
+        note(counted, "AT_LOWER", pressure(w, k, ROW.LOW, dof, rates) > 0.0, on)
+        note(counted, "AT_UPPER", pressure(w, k, ROW.HIGH, dof, rates) < 0.0, on)
     if node(w, k, NODE_AT.DRIVE) > 0:
-        bound = get(w, k, ROW.BOUND)
-        tell(counted, "SATURATED", told(counted, "SATURATED") + ti.select(size >= bound * (1.0 - EDGE), acts, 0.0))
+        size, bound = magnitude(state(w, head(w, HEAD_AT.DRIVEN) + dof)), parameter(w, PARAMETER.MAX_FORCE, dof)
+        bound = ti.select(bound > 0.0, bound, UNBOUNDED)
+        note(counted, "SATURATED", size >= bound * (1.0 - EDGE), on)
         if node(w, k, NODE_AT.ENVELOPE) > 0:
-            speed = magnitude(qd)
-            most = larger(bound - get(w, k, ROW.RESIST) * speed, real(0.0))
-            fastest = larger(get(w, k, ROW.V_MAX) - get(w, k, ROW.GRADIENT) * size, real(0.0))
+            speed = magnitude(state(w, head(w, HEAD_AT.QD) + dof))
+            resistance = parameter(w, PARAMETER.VELOCITY_DEPENDENT_RESISTANCE, dof)
+            gradient = parameter(w, PARAMETER.SPEED_EFFORT_GRADIENT, dof)
+            most = larger(bound - resistance * speed, real(0.0))
+            fastest = larger(parameter(w, PARAMETER.MAX_ACTUATOR_VELOCITY, dof) - gradient * size, real(0.0))
             edge = (size >= most * (1.0 - EDGE)) | (speed >= fastest * (1.0 - EDGE))
-            tell(counted, "ON_ENVELOPE", told(counted, "ON_ENVELOPE") + ti.select(edge, acts, 0.0))
+            note(counted, "ON_ENVELOPE", edge, on)
+
+
+@traced
+def pressure(w, k, row, dof, rates):
+    """Return what a limit's row gave; where the joint sleeps, and has no rows, the limits' effort of its last step."""
+    now = get(w, k, row)
+    return ti.select(w.awake > 0.0, now, rate(w, rates, "LIMIT_EFFORT", dof)) if w.parts.sleeps else now
+
+
+@traced
+def note(counted, name, true, on):
+    """Count a step in which something is true."""
+    tell(counted, name, told(counted, name) + ti.select(true, on, 0.0))

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from taichi.lang import impl
 
 from ..tables.layout import PARAMETERS
+from ..tables.parts import Parts
 from ..tables.topology import HEAD, KINDS, TABLES
 from . import PACKED
 from .lanes import hold, real, traced
@@ -23,31 +24,28 @@ _SMALL = (1 << 28) - 1
 PARAMETERS_AT = len(HEAD)
 _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
 
+TREES = Parts()
+
 
 @traced
 class World:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `parts`: whether joints outside the trees, tendons and sleeping are compiled in. Where sleeping is, `rest` is its
-    buffer; of an island, `awake` is 1 in the lanes that a step moves and `mixed` where others sleep, `falls` is 1 in
-    the lanes that the step puts to sleep and `falling` where there is one.
+    `parts`: what is compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that
+    a step moves and `mixed` where others sleep, `falls` is 1 in those that it puts to sleep and `falling` where
+    there is one.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, parts=(False, False, False), rest=None):
+    def __init__(self, state, parameters, scratch, topology, index, worker, parts=TREES, rest=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
-        self.joints, self.tendons, self.sleeps = parts
+        self.parts = parts
         self.rest = rest
-        if self.sleeps:
+        if parts.sleeps:
             self.awake, self.falls = real(1.0), real(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
-        self.index = index
-        self.joints, self.tendons, self.sleeps = parts
-        self.rest = rest
-        if self.sleeps:
-            self.awake, self.falls = real(1.0), real(0.0)
         self.first = hold(index * head(self, HEAD_AT.ROWS)) if PACKED else index
         self.first_scratch = hold(worker * head(self, HEAD_AT.SCRATCH)) if PACKED else index
 
@@ -78,6 +76,15 @@ def cell(w, array, first, row, offset=0):
     if PACKED:
         return element(array, ((first + row) & _SMALL) + offset)
     return element(array, first + (row + offset) * head(w, HEAD_AT.PLACES))
+
+
+@traced
+def cells(w, array, first, row, offsets):
+    """Several elements of one item: where it lies is computed once."""
+    if PACKED and len(offsets) > 1:
+        at = hold((first + row) & _SMALL)
+        return [element(array, at + i) for i in offsets]
+    return [cell(w, array, first, row, i) for i in offsets]
 
 
 @traced

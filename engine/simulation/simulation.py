@@ -28,7 +28,7 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         scene: what to simulate, as read or compiled.
         worlds: number of independent copies, W.
         device: auto | cpu | cuda | vulkan
-        precision: f32, as PhysX, or f64.
+        precision: f32, as PhysX, or f64; the scene's own by default, which is f32 where its file says nothing.
         threads: CPU threads, 0 for all cores.
         dt: step [s]; the scene's own by default.
         sleeping: whether what hardly moves may fall asleep, as the scene's thresholds say.
@@ -44,7 +44,7 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         scene: Scene | Model,
         worlds: int = 1,
         device: str = "auto",
-        precision: str = "f32",
+        precision: str | None = None,
         threads: int = 0,
         dt: float | None = None,
         sleeping: bool = True,
@@ -56,7 +56,7 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         self.dt = scene.dt if dt is None else dt
         if not self.dt > 0.0:
             raise ValueError(f"dt = {self.dt}: more than 0 seconds")
-        place = devices.start(device, precision, threads, worlds)
+        place = devices.start(device, precision or scene.precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
         check_worlds(self._state)

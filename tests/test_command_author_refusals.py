@@ -1,0 +1,117 @@
+"""`fajin author` refuses in one line what cannot be, and writes nothing."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import fajin
+
+SCENES = Path(__file__).parent.parent / "scenes"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A folder with an arm, from which the command is run."""
+    shutil.copy(SCENES / "arm7.usda", tmp_path / "arm.usda")
+    shutil.copy(Path(__file__).parent / "authored" / "robot.usda", tmp_path / "robot.usda")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def run(run):
+    """Run a line of `fajin author`; return exit code, output, errors."""
+    return lambda line: run("author", *line.split())
+
+
+def axis(path: str, name: str, token: str = ""):
+    """One joint axis as it is read."""
+    joints = [joint for a in fajin.read(path).articulations for joint in a.joints]
+    joint = next(joint for joint in joints if joint.path.endswith(f"/{name}"))
+    return next(axis for axis in joint.axes if axis.token.startswith(token))
+
+
+REFUSED = {  # command line: words of the one line that answers
+    "drive arm.usda --joint jointt --kp 1": "no degree of freedom fits 'jointt'",
+    "drive arm.usda --joint joint[ --kp 1": "no regular expression",
+    "drive arm.usda --joint joint1 --kp -1": "finite and 0 or more",
+    "drive arm.usda --joint joint1 --kp nan": "is no stiffness",
+    "drive arm.usda --joint joint1 --kp 1N/m": "is no stiffness of a rotation",
+    "drive arm.usda --joint joint1 --target 3m": "is no position of a rotation",
+    "drive robot.usda --joint slide --target 3deg": "is no position of a translation",
+    "drive arm.usda --joint joint1 --kp 1 --natural-frequency 2": "gains are given twice",
+    "drive arm.usda --joint joint1 --natural-frequency 2": "belong together",
+    "drive arm.usda --joint joint1 --natural-frequency -2 --damping-ratio 1": "natural_frequency = -2",
+    "drive arm.usda --joint joint1 --kp 1 --axis rotX": "has no axis rotX, only rotZ",
+    "drive robot.usda --joint wrist --kp 1 --axis spin": "has no axis spin; name one of",
+    "drive missing.usda --joint joint1 --kp 1": "missing.usda: there is no such file",
+    "drive arm.usda --joint joint1 --kp 1 -o e.txt": ".usda, .usdc, .usd",
+    "drive arm.usda --joint joint1 --kp 1 -o nowhere/e.usda": "cannot be written",
+    "drive arm.usda --joint joint1 --kp 1 -o arm.usda": "is the scene itself",
+    "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is no layer over arm.usda",
+    "drive arm.usda --joint joint1 --kp 1 -o e.usda --in-place": "both say where to write",
+    "envelope robot.usda --joint turn --max-velocity 10": "has no drive",
+    "limit arm.usda --joint joint1 --lower 10 --upper -10": "is above upper",
+    "limit robot.usda --joint turn --lower -10": "one limit alone locks a joint",
+    "limit arm.usda --joint joint1 --cone 10 20": "is no spherical joint",
+    "limit arm.usda --joint joint1": "nothing is asked for",
+    "friction arm.usda --joint joint1 --static 1 --dynamic 2": "is above static",
+    "armature arm.usda --joint joint1 --inertia inf": "finite and 0 or more",
+    "state arm.usda --joint joint1 --position inf": "must be finite",
+    "mimic robot.usda --joint follow --reference turn": "has no two finite limits",
+    "mimic arm.usda --joint joint1 --reference joint1": "would follow itself",
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing 0": "finite and not 0",
+    "mimic arm.usda --joint joint1 --reference joint[23] --gearing 1": "name one axis",
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing 1 --gearing 2": "2 gearings for 1 references",
+    "tendon robot.usda --name cord --joint turn --gearing 1 --gearing 2": "2 gearings for the joints",
+    "tendon robot.usda --name c:d --joint turn --gearing 1": "letters, digits and _",
+    "tendon robot.usda --name cord --joint turn --gearing 0": "must not all be 0",
+    "tendon robot.usda --name cord --joint turn --gearing 1 --lower 2 --upper 1": "is above upper",
+    "tendon robot.usda --name cord --through turn=0,0,0 --through arm=0,0,0": "is no rigid body",
+    "tendon robot.usda --name cord --through arm=0,0 --through rod=0,0,0": "three numbers of metres",
+    "tendon robot.usda --name cord --through arm=0,0,0": "1 points",
+    "tendon robot.usda --name cord --through arm=0,0,0 --through rod=0,0,1 --rest-length inf": "must be finite",
+    "tendon robot.usda --name cord": "over joints (--joint, --gearing) or through points",
+    "scene arm.usda --dt 0.0123": "a whole number of steps",
+    "scene arm.usda --dt fast": "a number of seconds or a fraction",
+    "scene arm.usda --gravity -1": "0 or more along the down axis",
+    "scene arm.usda --position-iterations 0": "must be 1 to 255",
+    "scene arm.usda --duration -1": "finite and 0 or more",
+    "scene arm.usda": "nothing is asked for",
+    "remove arm.usda mimic --joint joint1": "nothing is asked for",
+}
+
+
+@pytest.mark.parametrize("line", REFUSED)
+def test_what_cannot_be_is_refused_in_one_line_with_nothing_written(folder, run, line):
+    """Exit code 2, no traceback, no file, no change of any."""
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    code, _, errors = run(line)
+    assert code == 2
+    assert REFUSED[line] in errors
+    assert len(errors.splitlines()) == 1
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.parametrize("where", ["-o e.usda", "--in-place"])
+def test_a_read_only_file_is_left_alone(folder, run, where):
+    """Neither a layer nor the scene is replaced where writing is not allowed."""
+    run("drive arm.usda --joint joint1 --kp 1 -o e.usda")
+    name = "arm.usda" if where == "--in-place" else "e.usda"
+    (folder / name).chmod(0o444)
+    before = (folder / name).read_bytes()
+    code, _, errors = run(f"drive arm.usda --joint joint1 --kp 2 {where}")
+    assert code == 2
+    assert f"{name}: is read-only" in errors
+    assert (folder / name).read_bytes() == before
+
+
+def test_what_would_break_a_sound_scene_is_refused(folder, run):
+    """A ring of mimic joints is seen before it is written, by whatever commands it comes about."""
+    run("mimic arm.usda --joint joint1 --reference joint2 -o e.usda")
+    before = (folder / "e.usda").read_bytes()
+    code, _, errors = run("mimic arm.usda --joint joint2 --reference joint1 -o e.usda")
+    assert code == 2
+    assert "would follow itself through others" in errors
+    assert (folder / "e.usda").read_bytes() == before

@@ -1,0 +1,109 @@
+"""Short cuts to tracing: they tell what Taichi's own ways tell, and leave nothing behind."""
+
+import gc
+import inspect
+import math
+import sys
+
+import pytest
+
+from fajin import device
+from fajin.device import tracing
+
+PLACE = device.Device("cpu", 1, True, 32, 1)
+
+
+@pytest.fixture(scope="module")
+def functions() -> list:
+    """All functions and kernels of the laws that Taichi traces."""
+    device.start("cpu")
+    for file in ("launch", "dynamics", "links", "stages", "transfer"):
+        device.laws(PLACE, file)
+    package = device.laws(PLACE, "launch").__package__
+    modules = [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
+    found = {id(thing): thing for module in modules for thing in vars(module).values()}
+    kernels = [thing._primal for thing in found.values() if hasattr(thing, "_primal")]
+    taken = kernels + [thing.func for thing in found.values() if hasattr(thing, "_is_taichi_function")]
+    return [one.func for one in taken]
+
+
+def test_the_source_of_a_function_is_what_python_says_it_is(functions):
+    """Line by line, decorators included, and the number of the first."""
+    from taichi.lang import kernel_impl
+
+    assert len(functions) > 150
+    with tracing.tracing():
+        found = [kernel_impl.getsourcelines(function) for function in functions]
+        assert all(kernel_impl.getsourcefile(function) == inspect.getsourcefile(function) for function in functions)
+    for function, (lines, first) in zip(functions, found, strict=True):
+        own, number = inspect.getsourcelines(function)
+        assert ("".join(lines).rstrip(), first) == ("".join(own).rstrip(), number)
+
+
+def test_a_frame_is_told_by_its_file_and_line():
+    """The same as Python tells, in and outside a class, and of a module that is just being imported."""
+    said = []
+
+    class Inside:
+        with tracing.loading():
+            said.append(inspect.getframeinfo(sys._getframe()))
+        said.append(inspect.getframeinfo(sys._getframe()))
+
+    short, full = said
+    assert (short.filename, short.function) == (full.filename, full.function) == (__file__, "Inside")
+    assert short.lineno + 1 == full.lineno
+    assert [line.strip() for line in short.code_context] == ["said.append(inspect.getframeinfo(sys._getframe()))"]
+    assert short.code_context[0].strip() == full.code_context[0].strip()
+
+
+@pytest.mark.parametrize("shortened", [tracing.loading, tracing.tracing])
+def test_everything_is_as_before_afterwards(shortened):
+    """Also where an error ends it."""
+    from taichi.lang import expr, kernel_impl
+    from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext
+
+    def ways() -> list:
+        return [
+            inspect.getframeinfo, kernel_impl.getsourcelines, kernel_impl.getsourcefile, kernel_impl.textwrap,
+            ASTTransformerContext.get_pos_info, expr.make_constant_expr, gc.isenabled(),
+        ]  # fmt: skip
+
+    before = ways()
+    with shortened():
+        assert ways() != before
+    assert ways() == before
+    with pytest.raises(ZeroDivisionError), shortened():
+        raise ZeroDivisionError
+    assert ways() == before
+
+
+def test_what_does_not_collect_garbage_does_not_begin_to():
+    """A host program may have switched it off."""
+    gc.disable()
+    try:
+        with tracing.tracing():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
+    """Python holds 1, 1.0 and True for equal, and 0.0 and -0.0."""
+    import taichi as ti
+    from taichi.lang import expr
+
+    device.start("cpu")
+    with tracing.tracing():
+        one = expr.make_constant_expr(1, None)
+        assert expr.make_constant_expr(1, None) is one
+        kinds = [expr.make_constant_expr(x, None).ptr.get_rvalue_type() for x in (1, 1.0, True)]
+        kinds.append(expr.make_constant_expr(1, ti.i64).ptr.get_rvalue_type())
+        assert len({kind.to_string() for kind in kinds}) == 4
+
+    @ti.kernel
+    def signs(one: ti.f32) -> ti.types.vector(2, ti.f32):
+        return ti.Vector([one / 0.0, one / -0.0])
+
+    with device.compiling(PLACE):
+        assert list(signs(1.0)) == [math.inf, -math.inf]
