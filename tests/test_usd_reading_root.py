@@ -25,6 +25,7 @@ HELD = {
     "of equals the first met in depth from the first path": ("cba", "cb ba wc wa", "a"),
     "excluded joints count": ("abc", "ab bc wa wc cwx", "c"),
 }
+ITERATIONS = "int physxArticulation:solverPositionIterationCount = {}\n"
 SIGNS = {"x": "bool physics:excludeFromArticulation = 1", "o": "bool physics:jointEnabled = 0"}
 
 
@@ -77,3 +78,31 @@ def test_the_root_of_a_robot_that_the_world_holds(tmp_path, case):
     """A body joined to the world; of several the one with the most joints, then the first."""
     names, pairs, expected = HELD[case]
     assert root(tmp_path, names, pairs) == expected
+
+
+@pytest.mark.parametrize("inner", ["", "c", "j1"], ids=["above", "on_a_body", "on_a_joint"])
+def test_the_outermost_of_several_articulation_roots_counts(tmp_path, inner):
+    """Wherever the inner one is, the middle is the root; the inner one is told, and its attributes do not act."""
+    parts = [body(name, apis=ROOT * (name == inner)) for name in "abc"]
+    ends = (("/top/robot/a", "/top/robot/b"), ("/top/robot/b", "/top/robot/c"))
+    parts += [
+        joint(f"j{i}", "PhysicsRevoluteJoint", *pair, apis=ROOT * (inner == f"j{i}")) for i, pair in enumerate(ends)
+    ]
+    robot = prim(
+        "Xform", "robot", "\n".join([ITERATIONS.format(5), *parts]), ROOT * (not inner) + " PhysxArticulationAPI"
+    )
+    above = prim("Xform", "top", ITERATIONS.format(9) + robot, f"{ROOT} PhysxArticulationAPI")
+    scene = fajin.read(stage(tmp_path, above))
+    (articulation,) = scene.articulations
+    assert (articulation.links[0].path, articulation.position_iterations) == ("/top/robot/b", 9)
+    assert f"/top/robot/{inner}".rstrip("/") in {r.prim for r in scene.reports if r.attribute == ROOT}
+
+
+def test_a_disabled_articulation_root_disables_those_below_it(tmp_path):
+    """All bodies are free, and joints outside the trees tie them."""
+    parts = [body("a"), body("b"), joint("j", "PhysicsRevoluteJoint", "/top/robot/a", "/top/robot/b")]
+    robot = prim("Xform", "robot", "\n".join(parts), ROOT)
+    off = "bool physxArticulation:articulationEnabled = 0\n"
+    scene = fajin.read(stage(tmp_path, prim("Xform", "top", off + robot, f"{ROOT} PhysxArticulationAPI")))
+    assert [articulation.free for articulation in scene.articulations] == [True, True]
+    assert len(scene.joints) == 1

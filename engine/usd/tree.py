@@ -23,8 +23,7 @@ class Tree:
 
 def find_trees(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge]) -> list[Tree]:
     """One tree per connected group of bodies that an enabled ArticulationRootAPI claims, in the order of the stage."""
-    claims = {str(p.GetPath()): p for p in source.prims if "PhysicsArticulationRootAPI" in schemas(p)}
-    claims = {path: p for path, p in claims.items() if source.values(p, ARTICULATION)["enabled"]}
+    claims = find_claims(source)
     unclaimed = dict(claims)
     outside = [edge for edge in edges if not edge.may_be_in_tree]
     edges = [edge for edge in edges if edge.may_be_in_tree]
@@ -50,6 +49,17 @@ def find_trees(source: Source, bodies: dict[str, Usd.Prim], edges: list[Edge]) -
     for prim in unclaimed.values():
         source.report(prim, "PhysicsArticulationRootAPI", "claims no body, or only bodies of another root")
     return trees
+
+
+def find_claims(source: Source) -> dict[str, Usd.Prim]:
+    """Prims with an enabled ArticulationRootAPI, by path; one below another, even a disabled one, does not count."""
+    claims = {str(p.GetPath()): p for p in source.prims if "PhysicsArticulationRootAPI" in schemas(p)}
+    for path in list(claims):
+        outer = next((str(above) for above in Sdf.Path(path).GetPrefixes()[:-1] if str(above) in claims), None)
+        if outer:
+            reason = f"PhysX allows no articulation root below another, {outer}, which counts; keep one of them"
+            source.report(claims.pop(path), "PhysicsArticulationRootAPI", reason)
+    return {path: p for path, p in claims.items() if source.values(p, ARTICULATION)["enabled"]}
 
 
 def neighbours(bodies: Iterable[str], edges: list[Edge]) -> dict[str, list[str]]:
