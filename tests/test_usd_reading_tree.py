@@ -1,6 +1,6 @@
 """Bodies and joints become trees: roots, fixed bases, stacked and reversed joints, frames and axes."""
 
-from math import sqrt
+from math import inf, pi, sqrt
 
 import pytest
 from usda import MASS, ROOT, arm, body, joint, prim, stage
@@ -223,6 +223,26 @@ def test_limits_that_are_none_are_what_physx_makes_of_them_and_reported(tmp_path
     (axis,) = scene.articulations[0].joints[0].axes
     assert (axis.lower, axis.upper) == expected
     assert any("physics:lowerLimit" in report.attribute for report in scene.reports)
+
+
+def test_an_axis_of_a_d6_joint_with_one_limit_stands_at_0(tmp_path):
+    """As those of other joints do; it stays a degree of freedom. It is told."""
+    lines = "float limit:rotY:physics:low = -30\nfloat limit:rotZ:physics:low = -30\nfloat limit:rotZ:physics:high = 30"
+    scene = fajin.read(stage(tmp_path, arm(lines, "PhysicsLimitAPI:rotY PhysicsLimitAPI:rotZ", D6)))
+    x, y, z = scene.articulations[0].joints[0].axes
+    assert (x.lower, x.upper, y.lower, y.upper) == (-inf, inf, 0.0, 0.0)
+    assert (z.lower, z.upper) == pytest.approx((-pi / 6, pi / 6))
+    assert "limit:rotY" in {report.attribute for report in scene.reports}
+
+
+@pytest.mark.parametrize(("degrees", "used"), [(179.0, 179.0), (-181.0, 0.0), (725.0, 0.0)])
+def test_a_target_of_a_d6_joint_beyond_half_a_turn_is_0(tmp_path, degrees, used):
+    """PhysX refuses it. It is told."""
+    name = "drive:rotY:physics:targetPosition"
+    scene = fajin.read(stage(tmp_path, arm(f"float {name} = {degrees}", "PhysicsDriveAPI:rotY", D6)))
+    axis = scene.articulations[0].joints[0].axes[1]
+    assert axis.drive.target_q == pytest.approx(used * pi / 180)
+    assert (name in {report.attribute for report in scene.reports}) == (used != degrees)
 
 
 def test_a_quaternion_of_any_length_is_a_rotation(tmp_path):

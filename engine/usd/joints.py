@@ -20,6 +20,7 @@ SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
 }
 INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # schema instances; else the axis token
 ONE_SIDED = "a limit acts only if both sides are finite"
+ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
 def read_joint(source: Source, edge: Edge) -> Joint:
@@ -115,6 +116,11 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
         reason = "beyond a turn on a revolute joint without limits; the rest after whole turns is used"
         source.report(edge.prim, name, reason, source.authored(edge.prim, name))
         drive = replace(drive, target_q=fmod(drive.target_q, 2.0 * pi))
+    if edge.type is JointType.D6 and abs(drive.target_q) > pi:
+        name = f"drive:{instance}:physics:targetPosition"
+        reason = "beyond 180 degrees on a D6 joint: 0 is used, as in PhysX"
+        source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+        drive = replace(drive, target_q=0.0)
     return drive
 
 
@@ -133,7 +139,7 @@ def limits(source: Source, edge: Edge) -> tuple[float, float]:
         report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them", names)
         return 0.0, 0.0
     if isfinite(lower) != isfinite(upper):
-        report_limit(source, edge, "one finite limit locks the joint at 0, as in PhysX; author both limits", names)
+        report_limit(source, edge, ONE_LIMIT, names)
         return 0.0, 0.0
     return lower, upper
 
@@ -161,7 +167,8 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
     lower, upper = values["lower"], values["upper"]
     if isfinite(lower) != isfinite(upper):
-        source.report(edge.prim, f"limit:{token}", ONE_SIDED, f"{lower}, {upper}")
+        source.report(edge.prim, f"limit:{token}", ONE_LIMIT, f"{lower}, {upper}")
+        return 0.0, 0.0
     return lower, upper
 
 
