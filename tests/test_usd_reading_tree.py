@@ -235,6 +235,26 @@ def test_an_axis_of_a_d6_joint_with_one_limit_stands_at_0(tmp_path):
     assert "limit:rotY" in {report.attribute for report in scene.reports}
 
 
+@pytest.mark.parametrize(("upper", "expected"), [(180.0, (-pi / 6, pi)), (181.0, (0.0, 0.0))])
+def test_an_axis_of_a_d6_joint_with_a_limit_beyond_half_a_turn_stands_at_0(tmp_path, upper, expected):
+    """PhysX refuses the limit. It is told."""
+    lines = f"float limit:rotY:physics:low = -30\nfloat limit:rotY:physics:high = {upper}"
+    scene = fajin.read(stage(tmp_path, arm(lines, "PhysicsLimitAPI:rotY", D6)))
+    axis = scene.articulations[0].joints[0].axes[1]
+    assert (axis.lower, axis.upper) == pytest.approx(expected)
+    assert ("limit:rotY" in {report.attribute for report in scene.reports}) == (upper > 180.0)
+
+
+def test_a_cone_beyond_half_a_turn_is_closed_on_that_axis(tmp_path):
+    """The other angle stays. It is told."""
+    lines = "float physics:coneAngle0Limit = 200\nfloat physics:coneAngle1Limit = 90"
+    scene = fajin.read(stage(tmp_path, arm(lines, kind="PhysicsSphericalJoint")))
+    _, y, z = scene.articulations[0].joints[0].axes
+    assert (y.lower, y.upper) == (0.0, 0.0)
+    assert (z.lower, z.upper) == pytest.approx((-pi / 2, pi / 2))
+    assert any("coneAngle0Limit" in report.attribute for report in scene.reports)
+
+
 @pytest.mark.parametrize(("degrees", "used"), [(179.0, 179.0), (-181.0, 0.0), (725.0, 0.0)])
 def test_a_target_of_a_d6_joint_beyond_half_a_turn_is_0(tmp_path, degrees, used):
     """PhysX refuses it. It is told."""

@@ -1,7 +1,7 @@
 """Joints of trees: their frames in both bodies and their degrees of freedom, as authored, in SI units."""
 
 from dataclasses import replace
-from math import fmod, inf, isfinite, pi
+from math import degrees, fmod, inf, isfinite, pi
 from typing import Any
 
 from pxr import Gf
@@ -20,6 +20,8 @@ SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
 }
 INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # schema instances; else the axis token
 ONE_SIDED = "a limit acts only if both sides are finite"
+HALF_TURN = pi * (1.0 + 1e-6)  # [rad] in single precision
+FAR_LIMIT = "a limit beyond 180 degrees locks this axis at 0, as in PhysX; author -180 to 180, or no limits"
 ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
@@ -156,7 +158,9 @@ def cone(source: Source, edge: Edge) -> tuple[float, float]:
     angles = values["cone0"], values["cone1"]
     limited = [0.0 <= angle < inf for angle in angles]
     if all(limited):
-        return angles
+        if max(angles) > HALF_TURN:
+            report_limit(source, edge, FAR_LIMIT, [row.name for row in CONE])
+        return tuple(0.0 if angle > HALF_TURN else angle for angle in angles)
     if any(limited):
         report_limit(source, edge, ONE_SIDED, [row.name for row in CONE])
     return inf, inf
@@ -168,6 +172,9 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     lower, upper = values["lower"], values["upper"]
     if isfinite(lower) != isfinite(upper):
         source.report(edge.prim, f"limit:{token}", ONE_LIMIT, f"{lower}, {upper}")
+        return 0.0, 0.0
+    if lower <= upper and isfinite(lower) and max(-lower, upper) > HALF_TURN:
+        source.report(edge.prim, f"limit:{token}", FAR_LIMIT, f"{degrees(lower):g}, {degrees(upper):g}")
         return 0.0, 0.0
     return lower, upper
 
