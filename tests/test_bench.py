@@ -19,6 +19,7 @@ from fajin.tools.bench.models import joints, load, path_of
 from fajin.tools.bench.race import race
 from fajin.tools.bench.report import cell, table, write_csv
 from fajin.tools.bench.studies import STUDIES, Asked
+from fajin.tools.bench.sweep import as_command, in_session
 
 SETTINGS = ("pgs", (4, 1), 0.005)
 
@@ -195,6 +196,14 @@ def test_every_study_has_rows(study):
     assert rows
     assert all(records for _, records in found)
     assert any(heading.endswith(chosen.unit) for heading in rows[0])
+
+
+@pytest.mark.parametrize("place", [as_command, in_session])
+def test_a_sweep_steps_for_a_part_of_its_time(place):
+    """Whether it is a command or runs in a session."""
+    pytest.importorskip("pyarrow")
+    whole, stepping = place(a_case(worlds=40))
+    assert 0.0 < stepping < whole
 
 
 def test_pinocchio_is_asked_the_same_of_the_same_robot():

@@ -5,9 +5,8 @@ from typing import Any
 from pxr import Usd
 
 from ..scene import InvalidScene
-from ..usd.attributes import TABLE
+from ..usd.attributes import rows_named
 from ..usd.edges import JOINT_TYPES
-from ..usd.reports import matches
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
 from .drive import drive_type
@@ -34,7 +33,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
     Raises:
         InvalidScene: an attribute that fajin does not read, no such axis, or a value that breaks its rule.
     """
-    rows = [row for row in TABLE if matches(row, name)]
+    rows = rows_named(name)
     if not rows:
         raise InvalidScene(f"{prim.GetPath()}.{name}: is no attribute that fajin reads; see the table in its README")
     joint = prim.GetTypeName() in JOINT_TYPES

@@ -2,15 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from pxr import Sdf, Usd
 
 from ..scene import WORLD, InvalidScene
-from ..usd.attribute import Attribute
-from ..usd.attributes import JOINT, SCENE, TABLE
+from ..usd.attributes import JOINT, SCENE, rows_named
 from ..usd.edges import ENDS, JOINT_TYPES, body_above, find_bodies
-from ..usd.reports import matches
 from ..usd.stage import Source, schemas
 from .case import Case
 from .finding import Edit, Finding, Severity
@@ -33,17 +30,11 @@ def refused(rule: str, error: InvalidScene) -> Finding:
     return found(rule, *where, parts["rule"], value=parts["value"] or "", mend=parts["mend"] or "")
 
 
-@cache
-def rows_of(name: str) -> tuple[Attribute, ...]:
-    """The rows of the attribute table that a name fits."""
-    return tuple(row for row in TABLE if matches(row, name))
-
-
 def invalid_values(case: Case) -> Iterator[Finding]:
     """Every authored value that breaks the rule of its attribute, where its schema is applied."""
     for prim in case.source.prims:
         for name in prim.GetAuthoredPropertyNames():
-            for row in rows_of(name)[:1]:
+            for row in rows_named(name)[:1]:
                 if row.applied(name.split(":")[1]) not in ("", *schemas(prim)):
                     continue
                 value = case.source.authored(prim, name)

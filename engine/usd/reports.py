@@ -7,7 +7,7 @@ from pxr import Usd
 
 from ..scene import Report
 from .attribute import NOTHING, UNBOUNDED, Attribute
-from .attributes import TABLE, TABLES
+from .attributes import TABLES, rows_named
 from .edges import JOINT_TYPES, Edge
 from .stage import Source, schemas
 from .unused import CONTACT, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
@@ -62,7 +62,7 @@ def pattern_of(name: str) -> str:
 
 def lacks(prim: Usd.Prim, name: str) -> str:
     """The reason that the schema of an attribute that the table knows is not applied; "" if it is."""
-    needed = [row.applied(name.split(":")[1]) for row in TABLE if matches(row, name)]
+    needed = [row.applied(name.split(":")[1]) for row in rows_named(name)]
     if not needed or {"", *schemas(prim)} & set(needed):
         return ""
     return f"has no effect before {needed[-(prim.GetTypeName() == 'Material')]} is applied to the prim"
@@ -70,7 +70,7 @@ def lacks(prim: Usd.Prim, name: str) -> str:
 
 def explain(source: Source, prim: Usd.Prim, name: str) -> str:
     """Why an attribute that the table knows is not used here; an unknown one is said to be unknown."""
-    row = next((row for row in TABLE if matches(row, name)), None)
+    row = next(iter(rows_named(name)), None)
     if row is None:
         return "no attribute of UsdPhysics, PhysX or Newton that is known here"
     if row.unused != NOTHING:
@@ -103,24 +103,21 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
 def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
     """Whether another attribute of the same meaning and unit, which is used, says the same."""
     used = [said for said in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), said) in source.used]
-    pairs = [(row, other) for table in TABLES for row in table if matches(row, name) for other in table]
+    pairs = [(row, other) for table in TABLES for row in table if row in rows_named(name) for other in table]
     return any(
-        matches(other, said) and source.authored(prim, said) == source.authored(prim, name)
+        other in rows_named(said) and source.authored(prim, said) == source.authored(prim, name)
         for row, other in pairs
         if other.name != row.name and (other.field, other.unit, other.linear) == (row.field, row.unit, row.linear)
         for said in used
     )
 
 
-def matches(row: Attribute, name: str) -> bool:
-    """Whether a name is the row's, for any axis."""
-    return fnmatchcase(name, row.name.replace("{axis}", "*"))
-
-
 def matches_used(source: Source, prim: Usd.Prim, row: Attribute) -> bool:
     """Whether the row has been used on this prim."""
     return any(
-        matches(row, name) for name in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), name) in source.used
+        row in rows_named(name)
+        for name in prim.GetAuthoredPropertyNames()
+        if (str(prim.GetPath()), name) in source.used
     )
 
 

@@ -196,6 +196,21 @@ def of_startup(asked: Asked) -> Found:
         yield [row], [{**row, "seconds": times}]
 
 
+def of_sweep(asked: Asked) -> Found:
+    """A batch job from the scene to the last table, as a command and in a session: how much of it is stepping."""
+    import statistics
+
+    from .sweep import as_command, in_session
+
+    for case in asked.cases:
+        for place, seconds_of in (("command", as_command), ("session", in_session)):
+            times = [seconds_of(case) for _ in range(asked.repeats)]
+            whole, stepping = map(statistics.median, zip(*times, strict=True))
+            share = statistics.median(stepping / whole for whole, stepping in times)
+            told = {"end to end [s]": whole, "stepping [s]": stepping, "share": f"{100 * share:.0f} %"}
+            yield [{"as": place, **names(case, asked.cases), **told}], [{**case, "as": place, "seconds": times}]
+
+
 @dataclass(frozen=True)
 class Study:
     """A study: what is measured, what is varied by default, and the unit of what its picture shows."""
@@ -220,4 +235,5 @@ STUDIES = {
     "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
     "copies": Study(of_copies, "[s]", worlds=(1000,)),
     "startup": Study(of_startup, "[s]"),
+    "sweep": Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
 }

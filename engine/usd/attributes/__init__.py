@@ -4,6 +4,10 @@ Degrees, metersPerUnit and kilogramsPerUnit end here. Rows that fill the same fi
 before Newton.
 """
 
+from fnmatch import fnmatchcase
+from functools import cache
+
+from ..attribute import Attribute
 from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
 from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
@@ -19,3 +23,9 @@ TABLES = (
     *(TENDON, LENGTHS, TENDON_AXIS, ATTACHMENT),
 )
 TABLE = tuple(row for table in TABLES for row in table)
+
+
+@cache
+def rows_named(name: str) -> tuple[Attribute, ...]:
+    """Rows of the table that have this name, on any axis."""
+    return tuple(row for row in TABLE if fnmatchcase(name, row.name.replace("{axis}", "*")))
