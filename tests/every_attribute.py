@@ -6,6 +6,7 @@ from usda import MASS, ROOT, body, joint, prim, stage
 
 AXIS_APIS = "PhysicsDriveAPI:{0} PhysxJointAxisAPI:{0} PhysicsJointStateAPI:{0} PhysicsLimitAPI:{0} NewtonJointAPI"
 
+RUBBING = "float physxJointAxis:angular:staticFrictionEffort = 8"  # less than the dynamic effort would be none at all
 HINGE_APIS = f"{AXIS_APIS.format('angular')} PhysxTendonAxisRootAPI:cord"
 LEAF = """rel physxTendon:leaf:parentLink = </robot/base>
     uniform token physxTendon:leaf:parentAttachment = "cable\""""
@@ -38,7 +39,7 @@ def everything(folder: Path) -> Path:
         body("slid"),
         body("shifted"),
         body("summed"),
-        joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", "", HINGE_APIS),
+        joint("hinge", "PhysicsRevoluteJoint", "/robot/base", "/robot/hinged", RUBBING, HINGE_APIS),
         joint(
             "ball",
             "PhysicsSphericalJoint",

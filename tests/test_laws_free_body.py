@@ -168,7 +168,7 @@ def test_bodies_and_robots_fly_in_any_number_of_worlds():
         Link(f"/{name}", inertia=tuple(map(tuple, INERTIA)), angular_velocity=w, angular_damping=0.0)
         for name, w in (("other", SPIN), ("body", (0.0, tau, 1.0)))
     ]
-    other = Articulation("/other", tuple(links[:1]), ())
+    other = Articulation("/other", tuple(links[:1]), (), position_iterations=ITERATIONS)
     body = Articulation("/body", tuple(links[1:]), (), position_iterations=ITERATIONS, free=True)
     scene = Scene("", (other, body), (0.0, 0.0, -9.81), external_forces_every_iteration=True)
     poses = fajin.Simulation(scene, worlds=11, device="cpu", precision="f64", dt=0.01).run(steps=30).pose
