@@ -1,5 +1,6 @@
 """Where recorded and example scenes lie, which kernels a test compiles, and a command line in this process."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,18 @@ def run(capsys, monkeypatch):
         return ended.value.code or 0, said.out, said.err
 
     return runs
+
+
+@pytest.fixture
+def workshop(tmp_path, scenes, monkeypatch) -> Path:
+    """A folder with an arm and an authored robot, from which commands are run."""
+    shutil.copy(scenes / "arm7.usda", tmp_path / "arm.usda")
+    shutil.copy(HERE / "authored" / "robot.usda", tmp_path / "robot.usda")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def author(run):
+    """Run a line of `fajin author`; return exit code, output, errors."""
+    return lambda line: run("author", *line.split())

@@ -1,30 +1,11 @@
 """`fajin author`: what it says, what it writes, and what it refuses in one line with nothing written."""
 
-import shutil
 from math import radians
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import fajin
-
-SCENES = Path(__file__).parent.parent / "scenes"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
-    """A folder with an arm, from which the command is run."""
-    shutil.copy(SCENES / "arm7.usda", tmp_path / "arm.usda")
-    shutil.copy(Path(__file__).parent / "authored" / "robot.usda", tmp_path / "robot.usda")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def run(run):
-    """Run a line of `fajin author`; return exit code, output, errors."""
-    return lambda line: run("author", *line.split())
 
 
 def axis(path: str, name: str, token: str = ""):
@@ -76,10 +57,10 @@ DONE = {  # command line: what of the joint it makes, and its value
 
 
 @pytest.mark.parametrize("line", DONE)
-def test_a_command_writes_what_it_says(folder, run, line):
+def test_a_command_writes_what_it_says(workshop, author, line):
     """The values in the units of the command line are in the layer; the scene is untouched."""
-    source = (folder / "arm.usda").read_bytes()
-    code, said, errors = run(line)
+    source = (workshop / "arm.usda").read_bytes()
+    code, said, errors = author(line)
     assert (code, errors) == (0, "")
     assert said.splitlines()[-1].startswith("wrote e.usda: ")
     for path, value in DONE[line].items():
@@ -87,63 +68,63 @@ def test_a_command_writes_what_it_says(folder, run, line):
         for name in path.split("."):
             found = getattr(found, name)
         assert found == (pytest.approx(value, rel=1e-6) if isinstance(value, float) else value)
-    assert (folder / "arm.usda").read_bytes() == source
+    assert (workshop / "arm.usda").read_bytes() == source
 
 
-def test_a_change_is_shown_in_both_units(folder, run):
+def test_a_change_is_shown_in_both_units(workshop, author):
     """Before → after, as in the file and in SI."""
-    _, said, _ = run("drive arm.usda --joint joint1 --kp 100")
+    _, said, _ = author("drive arm.usda --joint joint1 --kp 100")
     line = "/World/arm/joint1.drive:angular:physics:stiffness: 7 → 1.74533 N·m/deg (401.07 → 100 N·m/rad)"
     assert said.splitlines() == [line, "wrote arm.edits.usda: 1 changes"]
 
 
-def test_commands_add_to_the_same_layer(folder, run):
+def test_commands_add_to_the_same_layer(workshop, author):
     """The second command keeps what the first one wrote, for every joint of a pattern."""
-    run("drive arm.usda --joint joint[12] --kp 10 -o e.usda")
-    run("limit arm.usda --joint joint[12] --lower -5 --upper 5 -o e.usda")
+    author("drive arm.usda --joint joint[12] --kp 10 -o e.usda")
+    author("limit arm.usda --joint joint[12] --lower -5 --upper 5 -o e.usda")
     for name in ("joint1", "joint2"):
         assert axis("e.usda", name).drive.stiffness == pytest.approx(10.0)
         assert axis("e.usda", name).upper == pytest.approx(radians(5.0))
 
 
-def test_layers_lie_over_layers(folder, run):
+def test_layers_lie_over_layers(workshop, author):
     """A layer is a scene like any other; it can be edited in place too."""
-    run("drive arm.usda --joint joint1 --kp 10 -o one.usda")
-    run("drive one.usda --joint joint1 --kd 3 -o two.usda")
+    author("drive arm.usda --joint joint1 --kp 10 -o one.usda")
+    author("drive one.usda --joint joint1 --kd 3 -o two.usda")
     assert axis("two.usda", "joint1").drive.stiffness == pytest.approx(10.0)
-    run("drive two.usda --joint joint1 --kp 20 --in-place")
+    author("drive two.usda --joint joint1 --kp 20 --in-place")
     assert axis("two.usda", "joint1").drive.stiffness == pytest.approx(20.0)
     assert axis("one.usda", "joint1").drive.stiffness == pytest.approx(10.0)
 
 
-def test_a_dry_run_writes_nothing(folder, run):
+def test_a_dry_run_writes_nothing(workshop, author):
     """It shows the same."""
-    before = sorted(folder.iterdir())
-    code, said, _ = run("drive arm.usda --joint joint1 --kp 100 --dry-run")
+    before = sorted(workshop.iterdir())
+    code, said, _ = author("drive arm.usda --joint joint1 --kp 100 --dry-run")
     assert code == 0
     assert "N·m/rad" in said
-    assert sorted(folder.iterdir()) == before
+    assert sorted(workshop.iterdir()) == before
 
 
-def test_a_scene_says_how_it_is_simulated(folder, run):
+def test_a_scene_says_how_it_is_simulated(workshop, author):
     """Step, solver, gravity, iterations and what is recorded."""
     options = (
         "--dt 1/240 --solver pgs --gravity 1.5 --position-iterations 7 --duration 0.1 --fps 120 --precision double"
     )
-    assert run(f"scene arm.usda {options} -o e.usda")[0] == 0
+    assert author(f"scene arm.usda {options} -o e.usda")[0] == 0
     scene = fajin.read("e.usda")
     assert (scene.dt, scene.solver.name, scene.gravity) == (1 / 240, "PGS", (0.0, 0.0, -1.5))
     assert scene.articulations[0].position_iterations == 7
     assert (scene.duration, scene.fps, scene.precision) == (0.1, 120.0, "f64")
 
 
-def test_simulate_obeys_what_the_scene_says(folder, run, monkeypatch, capsys):
+def test_simulate_obeys_what_the_scene_says(workshop, author, monkeypatch, capsys):
     """Length and frames of the motion come from the scene, unless the command says otherwise."""
     from pxr import Usd
 
     from fajin.tools import cli
 
-    run("scene arm.usda --duration 0.1 --fps 120 -o e.usda")
+    author("scene arm.usda --duration 0.1 --fps 120 -o e.usda")
     for options, frames in (([], 12), (["--seconds", "0.2", "--fps", "60"], 12)):
         monkeypatch.setattr("sys.argv", ["fajin", "simulate", "e.usda", "-o", "m.usda", *options])
         with pytest.raises(SystemExit):
@@ -153,19 +134,19 @@ def test_simulate_obeys_what_the_scene_says(folder, run, monkeypatch, capsys):
         assert stage.GetTimeCodesPerSecond() == (60 if options else 120)
 
 
-def test_a_tendon_runs_over_the_joints_that_are_named(folder, run):
+def test_a_tendon_runs_over_the_joints_that_are_named(workshop, author):
     """The root first; lengths in their units."""
     line = "tendon robot.usda --name cord --joint turn --joint slide --gearing 5mm/rad --gearing -0.5 --stiffness 2N/mm"
-    assert run(f"{line} --rest-length 1cm -o e.usda")[0] == 0
+    assert author(f"{line} --rest-length 1cm -o e.usda")[0] == 0
     (tendon,) = fajin.read("e.usda").articulations[0].fixed_tendons
     assert [a.gearing for a in tendon.axes] == pytest.approx([0.005, -0.5])
     assert (tendon.stiffness, tendon.rest_length) == pytest.approx((2000.0, 0.01))
 
 
-def test_a_spatial_tendon_runs_through_points_of_links(folder, run):
+def test_a_spatial_tendon_runs_through_points_of_links(workshop, author):
     """Points in the frames of links, in metres, whatever the mass frame; lengths in their units."""
     line = "tendon robot.usda --name cord --through base=0.1,0,0.2 --through arm=0,0.3,0 --through /robot/rod=0,0,0.1"
-    assert run(f"{line} --stiffness 30 --gearing 2 --gearing 1 --rest-length 20cm -o e.usda")[0] == 0
+    assert author(f"{line} --stiffness 30 --gearing 2 --gearing 1 --rest-length 20cm -o e.usda")[0] == 0
     (tendon,) = fajin.read("e.usda").articulations[0].spatial_tendons
     points = [a.position for a in tendon.attachments]
     assert np.allclose(points, [(0.1, 0, 0.2), (0, 0.3, 0), (0, 0, 0.1)], atol=1e-7)
@@ -174,11 +155,11 @@ def test_a_spatial_tendon_runs_through_points_of_links(folder, run):
     assert (tendon.stiffness, tendon.attachments[-1].rest_length) == pytest.approx((30.0, 0.2))
 
 
-def test_a_joint_with_several_axes_takes_all_or_the_one_named(folder, run):
+def test_a_joint_with_several_axes_takes_all_or_the_one_named(workshop, author):
     """Without an axis all that move; with one that one."""
-    run("drive robot.usda --joint wrist --kp 5 -o all.usda")
-    run("drive robot.usda --joint wrist --kp 5 --axis rotY -o one.usda")
-    run("drive robot.usda --joint wrist:rotY --kp 5 -o same.usda")
+    author("drive robot.usda --joint wrist --kp 5 -o all.usda")
+    author("drive robot.usda --joint wrist --kp 5 --axis rotY -o one.usda")
+    author("drive robot.usda --joint wrist:rotY --kp 5 -o same.usda")
     assert axis("all.usda", "wrist", "rotX").drive
     assert [axis(f"{name}.usda", "wrist", "rotX").drive for name in ("one", "same")] == [None, None]
     assert [axis(f"{name}.usda", "wrist", "rotY").drive.stiffness for name in ("one", "same")] == pytest.approx([5, 5])

@@ -1,36 +1,6 @@
 """`fajin author` refuses in one line what cannot be, and writes nothing."""
 
-import shutil
-from pathlib import Path
-
 import pytest
-
-import fajin
-
-SCENES = Path(__file__).parent.parent / "scenes"
-
-
-@pytest.fixture
-def folder(tmp_path, monkeypatch) -> Path:
-    """A folder with an arm, from which the command is run."""
-    shutil.copy(SCENES / "arm7.usda", tmp_path / "arm.usda")
-    shutil.copy(Path(__file__).parent / "authored" / "robot.usda", tmp_path / "robot.usda")
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def run(run):
-    """Run a line of `fajin author`; return exit code, output, errors."""
-    return lambda line: run("author", *line.split())
-
-
-def axis(path: str, name: str, token: str = ""):
-    """One joint axis as it is read."""
-    joints = [joint for a in fajin.read(path).articulations for joint in a.joints]
-    joint = next(joint for joint in joints if joint.path.endswith(f"/{name}"))
-    return next(axis for axis in joint.axes if axis.token.startswith(token))
-
 
 REFUSED = {  # command line: words of the one line that answers
     "drive arm.usda --joint jointt --kp 1": "no degree of freedom fits 'jointt'",
@@ -84,34 +54,34 @@ REFUSED = {  # command line: words of the one line that answers
 
 
 @pytest.mark.parametrize("line", REFUSED)
-def test_what_cannot_be_is_refused_in_one_line_with_nothing_written(folder, run, line):
+def test_what_cannot_be_is_refused_in_one_line_with_nothing_written(workshop, author, line):
     """Exit code 2, no traceback, no file, no change of any."""
-    before = {path: path.read_bytes() for path in folder.iterdir()}
-    code, _, errors = run(line)
+    before = {path: path.read_bytes() for path in workshop.iterdir()}
+    code, _, errors = author(line)
     assert code == 2
     assert REFUSED[line] in errors
     assert len(errors.splitlines()) == 1
-    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    assert {path: path.read_bytes() for path in workshop.iterdir()} == before
 
 
 @pytest.mark.parametrize("where", ["-o e.usda", "--in-place"])
-def test_a_read_only_file_is_left_alone(folder, run, where):
+def test_a_read_only_file_is_left_alone(workshop, author, where):
     """Neither a layer nor the scene is replaced where writing is not allowed."""
-    run("drive arm.usda --joint joint1 --kp 1 -o e.usda")
+    author("drive arm.usda --joint joint1 --kp 1 -o e.usda")
     name = "arm.usda" if where == "--in-place" else "e.usda"
-    (folder / name).chmod(0o444)
-    before = (folder / name).read_bytes()
-    code, _, errors = run(f"drive arm.usda --joint joint1 --kp 2 {where}")
+    (workshop / name).chmod(0o444)
+    before = (workshop / name).read_bytes()
+    code, _, errors = author(f"drive arm.usda --joint joint1 --kp 2 {where}")
     assert code == 2
     assert f"{name}: is read-only" in errors
-    assert (folder / name).read_bytes() == before
+    assert (workshop / name).read_bytes() == before
 
 
-def test_what_would_break_a_sound_scene_is_refused(folder, run):
+def test_what_would_break_a_sound_scene_is_refused(workshop, author):
     """A ring of mimic joints is seen before it is written, by whatever commands it comes about."""
-    run("mimic arm.usda --joint joint1 --reference joint2 -o e.usda")
-    before = (folder / "e.usda").read_bytes()
-    code, _, errors = run("mimic arm.usda --joint joint2 --reference joint1 -o e.usda")
+    author("mimic arm.usda --joint joint1 --reference joint2 -o e.usda")
+    before = (workshop / "e.usda").read_bytes()
+    code, _, errors = author("mimic arm.usda --joint joint2 --reference joint1 -o e.usda")
     assert code == 2
     assert "would follow itself through others" in errors
-    assert (folder / "e.usda").read_bytes() == before
+    assert (workshop / "e.usda").read_bytes() == before
