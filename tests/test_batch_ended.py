@@ -168,3 +168,16 @@ def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tm
     assert not shards(folder)
     assert fajin_batch("-o", folder, "--resume").returncode == 0
     assert results(folder) == whole
+
+
+def test_workers_begin_where_no_signal_can_be_blocked(scene, tmp_path, monkeypatch):
+    """As on Windows: in the crew that an ordinary job hires."""
+    from fajin.jobs import run
+    from fajin.jobs.crew import hire
+    from fajin.jobs.job import Job
+
+    monkeypatch.delattr(signal, "pthread_sigmask")
+    job = Job(str(scene), worlds=2, seconds=0.01, shard=1, threads=1, device="cpu")
+    with hire(processes=2) as crew:
+        run.run(job, tmp_path / "out", run.start(job, tmp_path / "out", resume=False, processes=2), crew)
+    assert shards(tmp_path / "out") == 2

@@ -64,6 +64,9 @@ def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: Look) -> 
 @contextmanager
 def _deaf() -> Iterator[None]:
     """Let Ctrl-C wait; processes that begin meanwhile never hear it, from their first moment on: it is our affair."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: they hear it, and complain
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
