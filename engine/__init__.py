@@ -14,7 +14,7 @@ _PLACES = {
     "DeviceError": "device",
     "batch": "jobs.batch",
     "InvalidJob": "jobs",
-    "OutOfMemory": "device.footprint",
+    "OutOfMemory": "device.bounds",
     "largest_batch": "device.footprint",
     "Control": "simulation.controls",
     "Recording": "recording.recorder",

@@ -8,7 +8,8 @@ import pytest
 import fajin
 from fajin import device as devices
 from fajin.device import room
-from fajin.device.footprint import MARGIN, TRACE_BYTES, check_frames, footprint, largest_batch
+from fajin.device.bounds import most_in_buffer, most_numbers
+from fajin.device.footprint import MARGIN, TRACE_BYTES, check_frames, check_worlds, footprint, largest_batch
 from fajin.device.state import State
 
 WORLDS = 160  # ten packs of sixteen, twenty of eight: more than there are workers
@@ -90,11 +91,71 @@ def test_a_recording_that_does_not_fit_is_refused_before_the_first_step(model, l
     check_frames(sim.settled(), 10)
 
 
-def test_where_nobody_says_what_is_free_nothing_is_refused(model, monkeypatch):
-    """A GPU whose driver tells nothing."""
-    place = replace(devices.start("cpu"), name="vulkan", lanes=1, packed=False, workers=0)
-    assert room.free("vulkan") is None
-    assert footprint(State(model, 10**9, place)).most() is None
+@pytest.fixture
+def plenty(monkeypatch) -> None:
+    """A machine with memory for everything."""
+    monkeypatch.setattr(room, "free", lambda device="cpu": None if device == "vulkan" else 1 << 60)
+
+
+def gpu(name: str, precision: str = "f32") -> devices.Device:
+    """A GPU, as far as the size of arrays goes."""
+    return replace(devices.start("cpu", precision), name=name, lanes=1, packed=False, workers=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "precision", "numbers"),
+    [("cuda", "f32", 2**31 - 1), ("cuda", "f64", 2**31 - 1), ("vulkan", "f32", 2**29), ("vulkan", "f64", 2**28)],
+)
+def test_an_index_bounds_the_worlds_of_a_gpu(model, plenty, name, precision, numbers):
+    """However much memory is free: CUDA indexes 2³¹ − 1 numbers of an array, Vulkan 2³¹ bytes, of whatever is widest."""
+    state = State(model, 1, gpu(name, precision))
+    for varying in ((), ("STIFFNESS",)):
+        assert footprint(state, varying).most() == numbers // state.scratch_rows
+    over = State(model, numbers // state.scratch_rows + 1, state.device)
+    with pytest.raises(fajin.OutOfMemory, match=f"one array can have; {over.worlds - 1:,} fit: run more") as refused:
+        check_worlds(over)
+    assert "\n" not in str(refused.value)
+    check_worlds(State(model, over.worlds - 1, state.device))
+
+
+@pytest.mark.parametrize("lanes", [1, 16])
+def test_an_index_bounds_the_worlds_of_a_cpu(model, plenty, lanes):
+    """2²⁸ packs of numbers; parameters of every world may be wider than the state."""
+    place = replace(devices.start("cpu"), lanes=lanes, packed=True)
+    state = State(model, 1, place)
+    rows = {name: len(model.parameters[name]) for name in model.parameters}
+    needs = footprint(state, rows)
+    assert sum(rows.values()) > max(state.sizes.values())
+    assert needs.most() == 2**28 * lanes // sum(rows.values()) // lanes * lanes
+    assert footprint(state).most() == 2**28 * lanes // max(state.sizes.values()) // lanes * lanes
+
+
+def test_scratch_of_all_workers_can_be_indexed(model):
+    """On a machine of many cores a large scene has fewer workers, not wrong addresses."""
+    state = State(model, 1, replace(devices.start("cpu"), packed=True, workers=1 << 20))
+    assert 4 << 20 > state.most_workers() == 2**28 // state.scratch_rows > 1000
+    state.scratch_rows = 2**28 + 1
+    assert state.most_workers() == 1
+
+
+def test_no_array_is_made_that_an_index_does_not_reach(model):
+    """The trace of a launch, what is counted, what the equations of motion answer: one line, with the worlds that fit."""
+    sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
+    state = sim.settled()
+    frames = 2**31 // (20 * state.row_count) + 1
+    fit = (2**31 - 1) // (frames * state.row_count)
+    with pytest.raises(fajin.OutOfMemory, match=rf"worlds = 20: {frames * state.row_count:,} .*trace.*; {fit:,} fit"):
+        state.run(frames, 1, sim.dt, 0)
+    with pytest.raises(fajin.OutOfMemory, match=r"worlds = 20: .*mass_matrix.* one array can have; 10 fit"):
+        state.ask("mass_matrix", np.zeros(8, np.int32), 200_000_000)
+    assert most_numbers(state.device) == most_in_buffer(state.device) == 2**31 - 1
+
+
+def test_a_long_recording_comes_in_short_traces(model):
+    """A launch records 16 MiB at most, or one frame: as many numbers as the state has, which an index reaches."""
+    sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
+    sim.run(steps=600)
+    assert 4 * sim.settled().array("trace").shape[0] <= TRACE_BYTES
 
 
 def test_control_groups_bound_what_is_free(tmp_path, monkeypatch):

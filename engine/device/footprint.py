@@ -8,7 +8,8 @@ from ..tables.layout import PARAMETERS
 from ..tables.topology import HEAD
 from . import device as devices
 from . import room
-from .device import Device, DeviceError
+from .bounds import OutOfMemory, most_in_buffer
+from .device import Device
 from .state import State
 
 MARGIN = 0.9
@@ -21,34 +22,32 @@ PLENTY = 1 << 20
 """Worlds that outnumber the threads anywhere."""
 
 
-class OutOfMemory(DeviceError):
-    """What is asked for does not fit in memory; the message says how much does."""
-
-
 @dataclass(frozen=True)
 class Footprint:
     """Bytes of a simulation of W worlds: shared + W' (world + host), W' being W made up to whole packs of `lanes`.
 
     `shared` and `world` lie on the device. `host` lies beside it: what NumPy holds of a world while it is set or read,
-    and what is recorded of it.
+    and what is recorded of it. `indexed` are the worlds whose arrays are not longer than an index reaches.
     """
 
     shared: int
     world: int
     host: int
+    indexed: int
     device: Device
 
     def bytes(self, worlds: int) -> int:
         """Bytes of so many worlds, on device and host together."""
         return self.shared + self._packed(worlds) * (self.world + self.host)
 
-    def most(self) -> int | None:
-        """Worlds that fit in what is free now, or None where nobody says what is."""
+    def most(self) -> int:
+        """Worlds that fit in what is free now, as far as anybody says what is, and in the arrays of the device."""
         lanes, machine = self.device.lanes, room.free()
         if self.device.name == "cpu":
-            return self._fitting(machine, self.shared, self.world + self.host) // lanes * lanes
+            return min(self.indexed, self._fitting(machine, self.shared, self.world + self.host) // lanes * lanes)
         there = room.free(self.device.name)
-        return there and min(self._fitting(there, self.shared, self.world), self._fitting(machine, 0, self.host))
+        here = min(self.indexed, self._fitting(machine, 0, self.host))
+        return here if there is None else min(here, self._fitting(there, self.shared, self.world))
 
     def _packed(self, worlds: int) -> int:
         return -(-worlds // self.device.lanes) * self.device.lanes
@@ -75,11 +74,16 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Foo
     words = len(HEAD) + 3 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
     shared = (sum(rows.values()) - own) * number * device.lanes + workers * scratch * device.lanes + 4 * words
     recorded = state.row_count * number
+    widest = max(*state.sizes.values(), 0 if device.packed else state.scratch_rows)
+    indexed = most_in_buffer(device) // widest
+    if own:
+        indexed = min(indexed, (most_in_buffer(device) - (sum(rows.values()) - own) * device.lanes) // own)
     return Footprint(
         shared=shared + (TRACE_BYTES if frames else number * device.lanes),
         world=(carried + own) * number + (0 if device.packed else scratch) + (recorded if frames else 0),
         # float64 rows of one buffer on their way; parameters, and a copy; frames, their poses, all of them in one array
         host=8 * max(state.sizes.values()) + 2 * 8 * own + 3 * frames * recorded,
+        indexed=indexed // device.lanes * device.lanes,
         device=device,
     )
 
@@ -91,10 +95,11 @@ def largest_batch(
     threads: int = 0,
     varying: Iterable[str] = (),
     frames: int = 0,
-) -> int | None:
-    """The most worlds of a model that fit in what is free on a device now, or None where nobody says what is.
+) -> int:
+    """The most worlds of a model that fit in what is free on a device now, as far as anybody says what is.
 
-    Arguments are those of `Simulation` and `footprint`.
+    Arguments are those of `Simulation` and `footprint`. No array of theirs is longer than a kernel can index, which is
+    what bounds a large GPU.
     """
     return of_many(model, device, precision, threads, varying, frames).most()
 
@@ -116,12 +121,15 @@ def check_worlds(state: State) -> None:
     """Raise OutOfMemory where the worlds of a state that has not started do not fit."""
     needs = footprint(state)
     most = needs.most()
-    if most is not None and state.worlds > most:
-        free = min(room.free(name) for name in {"cpu", state.device.name})
-        raise OutOfMemory(
-            f"worlds = {state.worlds:,}: need {_size(needs.bytes(state.worlds))} and {_size(free)} are free on "
-            f"{state.device.name}; {most:,} fit: run more in several batches"
-        )
+    if state.worlds <= most:
+        return
+    said = [room.free(name) for name in {"cpu", state.device.name}]
+    why = (
+        f"need {_size(needs.bytes(state.worlds))} and {_size(min(filter(None, said)))} are free on {state.device.name}"
+    )
+    if most == needs.indexed:
+        why = f"have more than the {most_in_buffer(state.device):,} numbers that one array can have"
+    raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; {most:,} fit: run more in several batches")
 
 
 def check_frames(state: State, frames: int) -> None:

@@ -8,8 +8,10 @@ import numpy as np
 from ..model import Model
 from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
 from ..tables.parts import Parts
+from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEAD
+from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer
 from .device import Device, compiling, laws
 from .parameters import Parameters
@@ -54,6 +56,7 @@ class State:
         floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
         has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
         self.parts = Parts(floats=floats, sleeps=self.sleeps, **has)
+        self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
@@ -82,11 +85,13 @@ class State:
         self.settle()
 
     def array(self, name: str, shape: tuple[int, ...] | None = None):
-        """The device array of that name, made anew where it shall have another shape."""
+        """The device array of that name, made anew where it shall have another shape; none too long for an index."""
         import taichi as ti
 
         array = self._arrays.get(name)
         if array is None or (shape and tuple(array.shape) != shape):
+            lanes, rows = self.device.lanes, -(-shape[0] // self.index)
+            check_array(self.index * lanes, name, rows, most_in_buffer(self.device))
             if self._real is None:
                 number = ti.f64 if self.device.bits == 64 else ti.f32
                 self._real = ti.types.vector(self.device.lanes, number) if self.device.lanes > 1 else number
@@ -165,13 +170,13 @@ class State:
             )  # fmt: skip
 
     def most_workers(self) -> int:
-        """Number of workers of a launch of many worlds; on a GPU there is one a world instead."""
-        return self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
+        """Number of workers of a launch of many worlds, whose scratch an index reaches; on a GPU one a world instead."""
+        workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
+        return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
     def _workers(self) -> tuple[int, object]:
         """Number of workers of a launch, and their scratch."""
-        tasks = self.index * len(self.model.tables["ISLANDS"])
-        workers = min(tasks, self.most_workers()) if self.device.workers else tasks
+        workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
         spare = workers if self.device.packed else self.index
         return workers, self.array("scratch", (self.scratch_rows * spare,))
 
@@ -182,7 +187,6 @@ class State:
         """
         self.settle()
         self.changed()
-        tasks = self.index * len(self.model.tables["ISLANDS"])
         workers, scratch = self._workers()
         frames = steps // every if every else 0
         trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
@@ -190,7 +194,7 @@ class State:
         with compiling(self.device):
             laws(self.device, "launch").run(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.parted, tasks, workers,
+                arrays["rest"], steps, every, h, solver, self.parted, self.tasks, workers,
                 arrays.get("tally", arrays["rates"]), replace(self.parts, counts="tally" in arrays),
             )  # fmt: skip
         if not frames:
@@ -231,6 +235,7 @@ class State:
         """
         self.settle()
         rows = self.index * self.device.lanes  # of idle lanes, too
+        check_array(rows, law, max(width, *(numbers.shape[1] for numbers in given), 1), most_numbers(self.device))
         result, sheets = np.zeros((rows, width), self.float), []
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))

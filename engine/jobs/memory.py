@@ -37,7 +37,7 @@ def largest_shard(work, each: int, processes: int) -> int:
     """
     here = int(MARGIN * free() / each)
     there = largest_batch(work.model, work.device, work.precision, work.threads)
-    return max(1, min(here, here if there is None else there) // processes)
+    return max(1, min(here, there) // processes)
 
 
 def even_shards(worlds: int, most: int, processes: int) -> int:

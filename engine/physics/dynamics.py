@@ -10,7 +10,7 @@ from .jacobian import jacobian
 from .lanes import Array, Float, Real
 from .mass_matrix import mass_matrix
 from .sheet import Request, Sheet
-from .world import World
+from .world import World, share_of
 
 LAWS = {law.__name__: law for law in (efforts, accelerations, link_accelerations, mass_matrix, jacobian, totals)}
 
@@ -32,7 +32,8 @@ def answer(
     """Ask a law, by its name, of every world (or pack): `words` as in `tables.request`, arrays (worlds, numbers)."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
-        for index in range(worker * worlds // workers, (worker + 1) * worlds // workers):
+        first, end = share_of(worker, workers, worlds)
+        for index in range(first, end):
             here = World(states, parameters, scratch, topology, index, worker)
             sheets = (Sheet(given, index), Sheet(pushed, index), Sheet(result, index))
             request = Request(here, words, sheets)

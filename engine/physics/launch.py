@@ -20,6 +20,7 @@ from .world import (
     island,
     member,
     node,
+    share_of,
     share_out,
 )
 
@@ -53,7 +54,8 @@ def run(
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
-        for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
+        first, end = share_of(worker, workers, tasks)
+        for task in range(first, end):
             index, isle = share_out(topology, task)
             here = World(states, parameters, scratch, topology, index, worker, parts, rest)
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)

@@ -10,7 +10,7 @@ from .kinematics import motion
 from .lanes import Array, Float, Real, real
 from .memory import ROW, get_motion, orientation, position, put, put_numbers, put_spatial, root_velocity, state
 from .spatial import Vec3
-from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, World, articulation, head, node
+from .world import ARTICULATION_AT, HEAD_AT, NODE_AT, World, articulation, head, node, share_of
 
 
 @ti.func
@@ -49,7 +49,8 @@ def look_at_links(
     """Write pose and velocity of every link of every world; `coms` are the centres of mass in the prims."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
-        for index in range(worker * places // workers, (worker + 1) * places // workers):
+        first, end = share_of(worker, workers, places)
+        for index in range(first, end):
             here = World(states, parameters, scratch, topology, index, worker)
             for a in range(articulations):
                 look(here, a, coms, links)

@@ -12,7 +12,7 @@ from .lanes import Array, Float, Real
 from .mimic import prepare_mimics
 from .step import find_forces, unconstrained
 from .sweep import pace_of, prepare
-from .world import ARTICULATION_AT, ISLAND_AT, MEMBER_AT, World, articulation, island, member, share_out
+from .world import ARTICULATION_AT, ISLAND_AT, MEMBER_AT, World, articulation, island, member, share_of, share_out
 
 FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
 
@@ -48,7 +48,8 @@ def repeat(
     """Do the stages up to `last` of every articulation of every world so many times; tasks and workers as of `run`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
-        for task in range(worker * tasks // workers, (worker + 1) * tasks // workers):
+        first, end = share_of(worker, workers, tasks)
+        for task in range(first, end):
             index, isle = share_out(topology, task)
             here = World(states, parameters, scratch, topology, index, worker)
             pace = pace_of(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)

@@ -5,10 +5,12 @@ A pack of worlds is innermost on a CPU; on a GPU neighbouring threads touch neig
 
 from types import SimpleNamespace
 
+import taichi as ti
 from taichi.lang import impl
 
 from ..tables.layout import PARAMETERS
 from ..tables.parts import Parts
+from ..tables.reach import PACKED_ELEMENTS
 from ..tables.topology import HEAD, KINDS, TABLES
 from . import PACKED
 from .lanes import hold, real, traced
@@ -19,7 +21,7 @@ NODE_AT = SimpleNamespace(**TABLES["NODES"])
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
 # the address. Without it every access costs four instructions more.
-_SMALL = (1 << 28) - 1
+_SMALL = PACKED_ELEMENTS - 1
 
 PARAMETERS_AT = len(HEAD)
 _NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
@@ -130,3 +132,14 @@ def share_out(topology, task):
     """World (or pack) and island of a task: tasks run over all islands, world by world."""
     count = hold(element(topology, HEAD_AT.COUNT))
     return task // count, task % count
+
+
+@traced
+def share_of(worker, workers, tasks):
+    """Return the first task of a worker and of the next one: neighbouring tasks, as many as of any other or one more.
+
+    Without the product worker · tasks, which leaves 32 bits where there are as many workers as tasks: from 46,341 on.
+    """
+    share, more = hold(tasks // workers), hold(tasks % workers)
+    first = hold(worker * share + ti.min(worker, more))
+    return first, hold(first + share + ti.cast(worker < more, ti.i32))

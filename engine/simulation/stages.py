@@ -14,7 +14,6 @@ def repeat(sim: Simulation, stage: str, times: int) -> None:
     """
     state = sim.settled()
     workers, scratch = state._workers()
-    tasks = state.index * len(state.model.tables["ISLANDS"])
     arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
     with compiling(state.device):
-        laws(state.device, "stages").repeat(*arrays, times, sim.dt, sim._solver, tasks, workers, STAGES[stage])
+        laws(state.device, "stages").repeat(*arrays, times, sim.dt, sim._solver, state.tasks, workers, STAGES[stage])
