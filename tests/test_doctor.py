@@ -1,6 +1,9 @@
 """`fajin doctor` says what is here and whether it simulates what PhysX does."""
 
+import ctypes.util
 import json
+import os
+import shutil
 import subprocess
 import sys
 
@@ -64,6 +67,21 @@ def test_a_motion_is_wrong_beyond_round_off(monkeypatch, share, verdict):
         moved[case] = Outcome(q, 0.0)
     monkeypatch.setattr(references, "simulate_apart", lambda _: moved)
     assert {finding.verdict for finding in doctor._references(["cpu"])} == {verdict}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the driver has another name")
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
+@pytest.mark.parametrize(("library", "said"), [("libcuda.so.1", "libcuda.so.1 only: link"), ("", "none here")])
+def test_a_driver_that_taichi_does_not_see_is_told(tmp_path, library, said):
+    """Taichi loads libcuda.so; containers often have libcuda.so.1 alone."""
+    if ctypes.util.find_library("cuda"):
+        pytest.skip("a driver is here")
+    if library:
+        subprocess.run(["gcc", "-shared", "-x", "c", os.devnull, "-o", tmp_path / library], check=True)
+    program = "from fajin.device.backends import absence; print(absence('cuda'))"
+    paths = {"LD_LIBRARY_PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", program], env=os.environ | paths, capture_output=True, text=True)
+    assert said in done.stdout, done.stderr
 
 
 def test_worlds_that_differ_are_wrong(monkeypatch):

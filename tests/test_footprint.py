@@ -107,7 +107,7 @@ def gpu(name: str, precision: str = "f32") -> devices.Device:
     [("cuda", "f32", 2**31 - 1), ("cuda", "f64", 2**31 - 1), ("vulkan", "f32", 2**29), ("vulkan", "f64", 2**28)],
 )
 def test_an_index_bounds_the_worlds_of_a_gpu(model, plenty, name, precision, numbers):
-    """However much memory is free: CUDA indexes 2³¹ − 1 numbers of an array, Vulkan 2³¹ bytes, of whatever is widest."""
+    """However much memory is free: CUDA indexes 2³¹ − 1 numbers of an array, Vulkan 2³¹ bytes; scratch is widest."""
     state = State(model, 1, gpu(name, precision))
     for varying in ((), ("STIFFNESS",)):
         assert footprint(state, varying).most() == numbers // state.scratch_rows
@@ -139,7 +139,7 @@ def test_scratch_of_all_workers_can_be_indexed(model):
 
 
 def test_no_array_is_made_that_an_index_does_not_reach(model):
-    """The trace of a launch, what is counted, what the equations of motion answer: one line, with the worlds that fit."""
+    """The trace of a launch, the answer of an equation of motion: one line, with the worlds that fit."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
     state = sim.settled()
     frames = 2**31 // (20 * state.row_count) + 1

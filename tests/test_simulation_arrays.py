@@ -8,7 +8,9 @@ import pytest
 from planar_arm import arm, simulation
 from random_tree import random_tree
 
+from fajin.device import Device
 from fajin.device.buffer import Buffer
+from fajin.device.exchange import adopt, order
 from fajin.scene import Drive
 
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
@@ -25,6 +27,13 @@ class Lent:
 
     def __dlpack_device__(self):
         return self._device or self._array.__dlpack_device__()
+
+
+class LentOnCuda(Lent):
+    """The same on CUDA, where its reader names the stream that shall wait."""
+
+    def __dlpack__(self, stream=None):
+        self.streams = [*getattr(self, "streams", ()), stream]
 
 
 class LentOfOld(Lent):
@@ -112,13 +121,28 @@ def test_tensors_of_torch_are_taken(precision, dtype):
         sim.read("q", out=torch.empty((3, 20), dtype=tensor.dtype).T)
 
 
+@pytest.mark.parametrize("number", [(2, 1), (2, -1), (13, 0), (1, 0)])
+def test_an_array_on_another_gpu_is_refused(number):
+    """Taichi runs on the first GPU that the process sees: a tensor of the second would be read where nothing lies."""
+    cuda = Device("cuda", 1, False, 32, 0)
+    with pytest.raises(ValueError, match=rf"target_q: is on DLPack device \({number[0]}, {number[1]}\), not \(2, 0\)"):
+        adopt(Lent(np.zeros((4, 3), np.float32), number), "target_q", (4, 3), cuda)
+
+
+def test_the_producer_of_a_tensor_is_waited_for():
+    """By DLPack: it is handed the stream of Taichi's kernels, the legacy default one, and has that wait for its own."""
+    array = LentOnCuda(np.zeros((4, 3), np.float32), (2, 0))
+    order(array)
+    assert array.streams == [1]
+
+
 @pytest.mark.parametrize(
     ("array", "error", "message"),
     [
         (np.zeros((3, 3)), ValueError, r"has shape \(3, 3\); give 4×3 numbers of float64 on cpu"),
         (np.zeros((4, 3), np.float32), TypeError, "is of float32; give 4×3 numbers of float64"),
         ([[0.0] * 3] * 4, TypeError, "list is no array; give 4×3"),
-        (Lent(np.zeros((4, 3)), (2, 0)), ValueError, r"is on DLPack device \(2, 0\); give .* on cpu"),
+        (Lent(np.zeros((4, 3)), (2, 0)), ValueError, r"is on DLPack device \(2, 0\), not \(1, 0\); give .* on cpu"),
         (np.zeros((4, 6))[:, ::2], ValueError, "does not lie in one piece"),
         (np.zeros(12).reshape(3, 4).T, ValueError, "does not lie in one piece"),
     ],

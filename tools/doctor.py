@@ -84,8 +84,10 @@ def _packages() -> Iterator[Finding]:
 
 
 def _devices(here: dict[str, str]) -> Iterator[Finding]:
+    from fajin.device.backends import absence
+
     for name, said in here.items():
-        yield Finding(f"device {name}", said or "none here", OK if said else ABSENT)
+        yield Finding(f"device {name}", said or absence(name), OK if said else ABSENT)
 
 
 def _caches() -> Iterator[Finding]:

@@ -1,10 +1,9 @@
 """What is here to run on, told without starting anything."""
 
 import os
-import subprocess
-from contextlib import suppress
 from pathlib import Path
 
+from . import cuda_driver
 from . import device as devices
 
 
@@ -18,9 +17,14 @@ def backends() -> dict[str, str]:
     packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.packs_work() else f"{cores}, single worlds"
     return {
         "cpu": packs,
-        "cuda": (_graphics_card() or "a driver") if core.with_cuda() else "",
+        "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
         "vulkan": "a loader, and whatever driver it finds" if core.with_vulkan() else "",
     }
+
+
+def absence(device: str) -> str:
+    """What is to be said of a device that is not here."""
+    return (cuda_driver.hidden() if device == "cuda" else "") or "none here"
 
 
 def caches() -> dict[str, Path]:
@@ -29,12 +33,3 @@ def caches() -> dict[str, Path]:
     taichi = os.environ.get("TI_OFFLINE_CACHE_FILE_PATH")
     kernels = Path(taichi) if taichi else home / "taichi" / "ticache"
     return {"compiled kernels": kernels, "what this machine can": devices.verdicts()}
-
-
-def _graphics_card() -> str:
-    """What NVIDIA's driver calls the GPUs."""
-    command = ["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"]
-    with suppress(OSError):
-        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout
-        return ", ".join(line.strip() for line in said.splitlines())
-    return ""

@@ -10,6 +10,7 @@ import ctypes
 import numpy as np
 
 from .device import Device, compiling, laws
+from .exchange import order
 
 
 class Buffer:
@@ -69,13 +70,15 @@ class Buffer:
         chosen = np.arange(self._worlds) if worlds is None else worlds
         host = isinstance(other, np.ndarray)
         whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}") if host else other
+        if not host:
+            order(other)
         with compiling(self._device):
             getattr(laws(self._device, "transfer"), kernel)(
                 self.array, self._first, self._worlds,
                 _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
             )  # fmt: skip
-        if kernel == "fetch" and not host:
-            _finish()  # its reader may be on another stream
+        if not host:
+            _finish()  # who reads it next, or writes to it, may be on another stream
         elif kernel == "fetch" and whole is not other:
             other[...] = whole
 

@@ -6,8 +6,11 @@ import numpy as np
 
 from .device import Device
 
-HOST, CUDA = 1, 2
-"""DLPack's numbers of devices."""
+HOST, CUDA = (1, 0), (2, 0)
+"""DLPack's type and number of the host, and of the GPU that Taichi runs on: always the first that the process sees."""
+
+TAICHI_STREAM = 1
+"""DLPack's number of the stream on which Taichi's kernels run, CUDA's legacy default stream."""
 
 
 def adopt(array, what: str, shape: tuple[int, ...], device: Device, written: bool = False):
@@ -29,8 +32,8 @@ def adopt(array, what: str, shape: tuple[int, ...], device: Device, written: boo
         seen = array
     elif not hasattr(array, "__dlpack__"):
         raise TypeError(f"{what}: {type(array).__name__} is no array; give {wanted}, from NumPy or by DLPack")
-    elif array.__dlpack_device__()[0] != (CUDA if device.name == "cuda" else HOST):
-        raise ValueError(f"{what}: is on DLPack device {tuple(map(int, array.__dlpack_device__()))}; give {wanted}")
+    elif (there := tuple(map(int, array.__dlpack_device__()))) != (here := CUDA if device.name == "cuda" else HOST):
+        raise ValueError(f"{what}: is on DLPack device {there}, not {here}; give {wanted}")
     else:
         seen = _on_host(array) if device.name != "cuda" else _on_cuda(array, what)
     if str(seen.dtype).rpartition(".")[2] != f"float{device.bits}":
@@ -60,15 +63,20 @@ class _Lent:
 
 
 def _on_cuda(array, what: str):
-    """PyTorch's view of an array on CUDA: what Taichi takes there."""
+    """PyTorch's view of an array on CUDA: what Taichi takes there. PyTorch's own stream waits for its producer's."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return array
+        return array.detach()
     try:
         import torch
     except ImportError:
         raise TypeError(f"{what}: on CUDA only PyTorch's tensors can be used; install torch, or give NumPy's") from None
     return torch.from_dlpack(array)
+
+
+def order(array) -> None:
+    """Have Taichi's stream wait for what the producer of an adopted tensor has under way on its current stream."""
+    array.__dlpack__(stream=TAICHI_STREAM)
 
 
 def bounded(array, bound: float):

@@ -123,10 +123,8 @@ def check_worlds(state: State) -> None:
     most = needs.most()
     if state.worlds <= most:
         return
-    said = [room.free(name) for name in {"cpu", state.device.name}]
-    why = (
-        f"need {_size(needs.bytes(state.worlds))} and {_size(min(filter(None, said)))} are free on {state.device.name}"
-    )
+    free = min(filter(None, (room.free(name) for name in {"cpu", state.device.name})))
+    why = f"need {_size(needs.bytes(state.worlds))} and {_size(free)} are free on {state.device.name}"
     if most == needs.indexed:
         why = f"have more than the {most_in_buffer(state.device):,} numbers that one array can have"
     raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; {most:,} fit: run more in several batches")

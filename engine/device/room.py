@@ -1,10 +1,10 @@
 """How much memory is free: of the machine and the control group this process runs in, or of a GPU."""
 
-import os
-import subprocess
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+
+from . import cuda_driver
 
 GROUPS, MINE = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
@@ -15,7 +15,7 @@ def free(device: str = "cpu") -> int | None:
         import psutil
 
         return min([psutil.virtual_memory().available, *_group_rooms()])
-    return _gpu_room() if device == "cuda" else None
+    return cuda_driver.free_memory() if device == "cuda" else None
 
 
 def _group_rooms() -> Iterator[int]:
@@ -29,12 +29,3 @@ def _group_rooms() -> Iterator[int]:
                 most, used = (int((folder / f"memory.{word}").read_text()) for word in ("max", "current"))
                 words = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
                 yield most - used + int(words["inactive_file"])  # files at hand give way
-
-
-def _gpu_room() -> int | None:
-    """What NVIDIA's driver says of the first GPU that this process may use."""
-    first = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0] or "0"
-    command = ["nvidia-smi", f"--id={first}", "--query-gpu=memory.free", "--format=csv,noheader,nounits"]
-    with suppress(OSError, ValueError):
-        return int(subprocess.run(command, capture_output=True, text=True, check=False).stdout) << 20
-    return None

@@ -170,7 +170,7 @@ class State:
             )  # fmt: skip
 
     def most_workers(self) -> int:
-        """Number of workers of a launch of many worlds, whose scratch an index reaches; on a GPU one a world instead."""
+        """Number of workers of a launch of many worlds, whose scratch an index reaches; a GPU has one a world."""
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
