@@ -1,0 +1,122 @@
+"""fajin's CUDA path on a machine without a GPU: python tests/cuda COMMAND; the README beside this file says more.
+
+registers [SCENE...]   what NVIDIA's assembler says of the step: registers, stack, spills
+counts SCENE...        what a step of one world executes and touches
+run COMMAND...         any command, in a process to which CUDA seems to be there
+parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from assembler import assemble, assembler
+from emulation import GCC, HERE, environment, largest_module
+from motion import motion
+
+SCENES = HERE.parent.parent / "scenes"
+KINDS = {
+    "trees": HERE.parent / "robots" / "isaac_cartpole.drive.usda",
+    "floating, sleeping": SCENES / "floating_chain.usda",
+    "mimics, sleeping": SCENES / "gripper_mimic.usda",
+    "tendons, sleeping": SCENES / "tendon_finger.usda",
+    "outer joints, sleeping": SCENES / "four_bar.usda",
+}
+"""A scene for each set of parts that a kernel is compiled with."""
+
+PARITY = ("test_parity.py", "test_laws_tally.py", "test_dynamics_identities.py")
+
+
+def compiled(scene: Path | str, folder: Path, precision: str = "f32") -> Path:
+    """The module with the step of a scene, compiled and not run."""
+    motion(folder / "out.npz", environment(folder, run=False), scene=str(scene), device="cuda", worlds=[32], steps=1,
+           precision=precision)  # fmt: skip
+    return largest_module(folder)
+
+
+def registers(args: argparse.Namespace) -> None:
+    """Print a row for each scene and architecture."""
+    scenes = {Path(scene).name: scene for scene in args.scenes} or KINDS
+    heads = f"{'PTX [kB]':>9s} {'registers':>9s} {'stack':>6s} {'spilled [B]':>11s} {'warps':>6s}"
+    print(f"{'step of':24s} {'arch':6s} {heads}")
+    for name, scene in scenes.items():
+        with tempfile.TemporaryDirectory() as folder:
+            module = compiled(scene, Path(folder), args.precision)
+            for arch in args.archs.split(","):
+                it, size = assemble(module, arch), module.stat().st_size / 1000
+                spilled = f"{it.spill_stores}+{it.spill_loads}"
+                print(f"{name:24s} {arch:6s} {size:9.0f} {it.registers:9d} {it.stack:6d} {spilled:>11s} {it.warps:6d}")
+
+
+def counts(args: argparse.Namespace) -> None:
+    """Print what a step of one world executes."""
+    heads = f"{'instructions':>12s} {'flop':>8s} {'loads, stores':>13s} {'of pointers':>11s} {'of words':>9s}"
+    print(f"{'step of':24s} {heads}")
+    for scene in args.scenes:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            file = folder / "counts.json"
+            motion(folder / "out.npz", environment(folder, FAKE_CUDA_COUNT=str(file)), scene=scene, device="cuda",
+                   worlds=[args.worlds], steps=args.steps, precision=args.precision)  # fmt: skip
+            launches = (json.loads(line)["executed"] for line in file.read_text().splitlines())
+            step = max(launches, key=lambda executed: sum(executed.values()))
+        each = {name: count / args.worlds / args.steps for name, count in step.items()}
+        real = "." + args.precision
+        flop = sum(n * (2 if name.startswith("fma") else 1) for name, n in each.items()
+                   if name.endswith(real) and name.split(".")[0] in ("add", "sub", "mul", "fma"))  # fmt: skip
+        memory, loads = _of(each, "ld", "st"), _of(each, "ld")
+        pointers, words = (sum(n for name, n in loads.items() if name.endswith(end)) for end in ("u64", "u32"))
+        print(f"{Path(scene).name:24s} {sum(each.values()):12,.0f} {flop:8,.0f} {sum(memory.values()):13,.0f} "
+              f"{pointers:11,.0f} {words:9,.0f}")  # fmt: skip
+
+
+def _of(executed: dict[str, float], *operations: str) -> dict[str, float]:
+    return {name: n for name, n in executed.items() if name.split(".")[0] in operations}
+
+
+def run(args: argparse.Namespace) -> None:
+    """Run a command, and end with its exit code."""
+    with tempfile.TemporaryDirectory() as folder:
+        raise SystemExit(subprocess.run(args.words, env=environment(Path(folder)), check=False).returncode)
+
+
+def parity(args: argparse.Namespace) -> None:
+    """Run the tests of parity with the plugin that sends simulations to CUDA."""
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(HERE), os.environ.get("PYTHONPATH"))))
+    files = [str(HERE.parent / name) for name in PARITY]
+    args.words = [sys.executable, "-m", "pytest", "-p", "on_cuda", "--dist", "load", *(args.words or ["-q"]), *files]
+    run(args)
+
+
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    for command in (registers, counts):
+        options = commands.add_parser(command.__name__)
+        options.set_defaults(command=command)
+        options.add_argument("scenes", nargs="*" if command is registers else "+")
+        options.add_argument("--precision", default="f32")
+    commands.choices["registers"].add_argument("--archs", default="sm_86,sm_90")
+    commands.choices["counts"].add_argument("--worlds", type=int, default=32)
+    commands.choices["counts"].add_argument("--steps", type=int, default=1)
+    for command in (run, parity):
+        options = commands.add_parser(command.__name__)
+        options.set_defaults(command=command)
+        options.add_argument("words", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    for tool, there, remedy in (
+        ("gcc", GCC, "install it"),
+        ("ptxas", assembler(), "pip install nvidia-cuda-nvcc-cu12"),
+    ):
+        if not there and (tool == "gcc" or args.command is registers):
+            parser.error(f"{tool} is not here; {remedy}")
+    args.command(args)
+
+
+if __name__ == "__main__":
+    main()

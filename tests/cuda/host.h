@@ -1,0 +1,23 @@
+/* What every translated module begins with: where a thread is, and what C says otherwise than PTX. */
+
+#include <immintrin.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct { unsigned tid, ntid, ctaid, nctaid; } here;
+
+#define AT(T, address) (*(T *)(uintptr_t)(address))
+#define BITS(D, S, x) ({ S from = (x); D to = 0; memcpy(&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from); to; })
+#define LEFT(T, x, n) ((n) >= 8 * sizeof(T) ? (T)0 : (T)((T)(x) << (n)))
+#define RIGHT(T, x, n) ((n) >= 8 * sizeof(T) ? (T)((T)(x) < 0 ? -1 : 0) : (T)((T)(x) >> (n)))
+#define ODD(T, y) ((y) == 0 || ((T)-1 < 0 && (y) == (T)-1)) /* where the host would trap */
+#define QUOTIENT(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 - (uint64_t)x : -1) : (T)(x / y); })
+#define REST(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 : x) : (T)(x % y); })
+#define CLAMPED(T, low, high, x) ({ double v = (x); v != v ? (T)0 : v <= (double)(low) ? (T)(low) : v >= (double)(high) ? (T)(high) : (T)v; })
+
+static void stop(const char *why) { fprintf(stderr, "kernel: %s\n", why); exit(1); }
+static void f_vprintf(char *result, char *format, char *values) { *(int *)result = 0; fprintf(stderr, "printf: %s", *(char **)format); }
+static void f___assertfail(char *message, char *file, char *line, char *function, char *size) { stop(*(char **)message); }

@@ -1,0 +1,86 @@
+"""PTX as C, so that a kernel compiled for a GPU runs on the host, thread by thread: python ptx_to_c.py IN.ptx OUT.so
+
+Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed; approximate
+quotients and roots are exact here (a GPU's are off by up to 2 units in the last place). Threads run one after the
+other: a barrier between them is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
+"""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from ptx_function import TYPES, Function
+from ptx_instructions import statement
+from ptx_text import tokens, without_comments
+
+GCC = ["gcc", *["-O1", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-mfma", "-shared", "-fPIC"]]
+HERE = Path(__file__).parent
+GIVEN = ("vprintf", "__assertfail")  # by host.h
+VARIABLE = re.compile(r"\.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d*)\])?(?: = (.*))?;", re.S)
+
+
+def translate(ptx: str, counts: bool = False) -> str:
+    """A module as C; with `counts`, instructions and memory are counted."""
+    counted: dict[str, int] | None = {} if counts else None
+    functions: set[str] = set()
+    variables, declared, made, depth, f = [], [], [], 0, None
+    for text in tokens(without_comments(ptx)):
+        if text in "{}":
+            depth += 1 if text == "{" else -1
+            if depth > (text == "{"):
+                f.lines.append(text)
+            elif depth == 0:
+                made.append(f)
+        elif depth:
+            _add(f, text)
+        elif re.search(r"\.(entry|func)\b", text):
+            f = Function(text, functions, counted)
+            declared += [f"{f.signature};"] * (f.name not in GIVEN)
+        else:
+            variables.append(_variable(text))
+    names = ", ".join(f'"{name}"' for name in counted or ())
+    counter = [(HERE / "counter.h").read_text(), f"static const char *names[] = {{{names}}};"] if counts else []
+    texts = [function.text() for function in made]
+    return "\n".join([(HERE / "host.h").read_text(), *counter, *variables, *declared, *texts])
+
+
+def _add(f: Function, text: str) -> None:
+    """A label, a declaration or an instruction of a function."""
+    if text.endswith(":"):
+        f.lines += [] if text.startswith("prototype") else [f"{text.lstrip('$')};"]
+    elif not text.startswith((".callprototype", ".pragma")):
+        line = text[:-1].strip()
+        if line.startswith("."):
+            f.declare(line)
+        else:
+            f.lines.append(statement(f, line))
+
+
+def _variable(text: str) -> str:
+    """A variable of the module."""
+    align, kind, name, size, value = VARIABLE.search(text).groups()
+    return (
+        f"static {TYPES[kind]} {name}[{size or 1}] __attribute__((aligned({align}))){f' = {value}' if value else ''};"
+    )
+
+
+def compile(source: Path, target: Path) -> None:
+    """Make a shared object of a module; one that was made before, of the same text, is taken."""
+    text = translate(source.read_text(), bool(os.environ.get("FAKE_CUDA_COUNT")))
+    made = source.parent / "objects" / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.so"
+    made.parent.mkdir(exist_ok=True)
+    if not made.exists():
+        mine = made.with_suffix(f".{os.getpid()}.c")
+        mine.write_text(text)
+        subprocess.run([*GCC, "-o", mine.with_suffix(".so"), mine, "-lm"], check=True)
+        mine.with_suffix(".so").replace(made)
+        mine.unlink()
+    target.unlink(missing_ok=True)
+    target.hardlink_to(made)
+
+
+if __name__ == "__main__":
+    compile(Path(sys.argv[1]), Path(sys.argv[2]))

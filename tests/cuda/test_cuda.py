@@ -1,0 +1,99 @@
+"""The kernels of CUDA, compiled for a GPU and executed on this processor: README.md beside this file says how."""
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from assembler import assemble, assembler
+from emulation import GCC, HERE, environment
+from motion import motion
+
+spec = importlib.util.spec_from_file_location("cuda_command", HERE / "__main__.py")
+command = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(command)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the stub of the driver is Linux's"),
+    pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
+]
+CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
+FRANKA = HERE.parent.parent / "tools" / "data" / "franka.usda"
+MANY = [50_000, 65_536, 131_072]
+"""More than 46,340 worlds: the square of their number has more than 31 bits."""
+
+
+def test_many_worlds_move_as_on_the_cpu(tmp_path):
+    """Steps, poses of links, and equations of motion; to the round-off that fused operations make in two steps."""
+    arguments = {"scene": CARTPOLE, "worlds": MANY, "steps": 1, "ask": True}
+    cuda = motion(tmp_path / "cuda.npz", environment(tmp_path), device="cuda", **arguments)
+    cpu = motion(tmp_path / "cpu.npz", dict(os.environ), device="cpu", **arguments)
+    assert len(cpu) == 6 * len(MANY)
+    for name, expected in cpu.items():
+        assert expected.shape[0] == int(name.split()[0])
+        assert len(np.unique(expected.reshape(len(expected), -1)[:, -1])) > 1 or "pose" in name
+        bound = 64 * np.finfo(np.float32).eps * max(1.0, np.abs(expected).max())
+        assert np.abs(cuda[name] - expected).max() <= bound, name
+
+
+def test_doctor_finds_cuda_well(tmp_path):
+    """The device, and motions recorded from PhysX: none wrong."""
+    words = [sys.executable, "-m", "fajin.tools", "doctor", "--json", "--device", "cuda"]
+    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    findings = {finding["what"]: finding for finding in json.loads(done.stdout)["findings"]}
+    assert findings["device cuda"]["here"] == "no GPU"  # as the stub calls itself
+    motions = [finding for what, finding in findings.items() if what.endswith(" on cuda")]
+    assert len(motions) > 3
+    assert all(finding["verdict"] == "ok" for finding in motions)
+
+
+ROOM = """
+import fajin, sys
+from fajin import device
+from fajin.device import room
+model = fajin.compile(fajin.read(sys.argv[1]))
+device.start("cuda")
+print(room.free("cuda"), fajin.largest_batch(model, "cuda"))
+try:
+    fajin.Simulation(model, 10**7, "cuda")
+except fajin.OutOfMemory as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(("size", "bound"), [(1 << 34, "free"), (1 << 50, "one array")])
+def test_the_driver_says_what_is_free(tmp_path, size, bound):
+    """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
+    env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(1 << 33))
+    done = subprocess.run([sys.executable, "-c", ROOM, FRANKA], env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (numbers, refusal) = done.stdout.splitlines()
+    free, most = map(int, numbers.split())
+    assert 0.99 * size < free <= size
+    assert f"{most:,} fit" in refusal
+    assert bound in refusal
+    assert most < 1_500_000
+
+
+def test_motions_are_those_of_physx():
+    """A robot, a loop, and tendons beside joints outside the trees; `python tests/cuda parity` runs all scenes."""
+    names = "test_motion and (franka_panda or n1_fourbar_tgs2 or n1_mix)"
+    words = [sys.executable, str(HERE), "parity", "-q", "-n", "0", "-k", names]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
+    assert "3 passed" in done.stdout
+
+
+@pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
+@pytest.mark.parametrize("kind", ["trees", "outer joints, sleeping"])
+def test_nothing_of_a_step_is_spilled(tmp_path, kind):
+    """The registers of a thread are enough on the GPUs of a data centre; Taichi's context alone lies on the stack."""
+    found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
+    assert found.spill_stores == found.spill_loads == 0
+    assert found.stack <= 64
+    assert found.registers < 255
