@@ -34,14 +34,14 @@ HOUSE = {
     "check": ("author model scene usd", "numpy pxr"),
     "conversion": ("atomic author check scene usd", ""),
     "reading": ("model scene usd", ""),
-    "device": ("model tables", "numpy taichi"),
-    "simulation": ("archive columns device model recording rotation scene tables", "numpy"),
+    "device": ("model refusal tables", "numpy taichi"),
+    "simulation": ("archive columns device model recording refusal rotation scene tables", "numpy"),
     "dynamics": ("model rotation scene simulation tables", "numpy"),
     "tuning": ("columns dynamics model refusal rotation scene simulation tables", "numpy"),
     "jobs": ("atomic columns device model reading recording refusal scene simulation tables usd", "numpy"),
     "tools": (
-        "atomic author check columns device.backends device.footprint device.room dynamics jobs model.inertia motor"
-        " recording refusal rotation scene simulation.controls simulation.stages tuning usd.write",
+        "atomic author check columns device.backends device.footprint device.kernel_cache device.room dynamics jobs"
+        " model.inertia motor recording refusal rotation scene simulation.controls simulation.stages tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),
