@@ -174,6 +174,15 @@ def test_what_was_varied_is_the_axis_of_the_picture(tmp_path):
     assert "<!-- a, 9 dofs -->" in bars
 
 
+def test_a_peer_that_is_not_there_has_no_bars(tmp_path):
+    """Its column is empty in every row; the others are drawn."""
+    rows = [{"robot": robot, "fajin [1/s]": 1.0, "mujoco [1/s]": None} for robot in "ab"]
+    draw_rows(rows, "[1/s]", "title", tmp_path / "bars.svg")
+    picture = (tmp_path / "bars.svg").read_text()
+    assert "<!-- fajin [1/s] -->" in picture
+    assert "mujoco" not in picture
+
+
 def test_copies_are_the_robots_that_are_written_out(tmp_path):
     """As many of each size, alike but for the prims' kind of writing, with as many joints as their name says."""
     scenes = [fajin.read(path) for path in write_scenes(4, tmp_path)]

@@ -18,13 +18,13 @@ from checked import (
     inertia,
     robot,
 )
-from usda import ANCHOR, METRES, ROOT, arm, body, joint, prim, stage
+from usda import ANCHOR, METRES, ROOT, arm, aside, body, joint, prim, stage
 
 import fajin
 
 SLIDE = "PhysicsPrismaticJoint"
 BOTH = ("/robot/base", "/robot/link")
-ASIDE = "point3f physics:localPos0 = (0, 1, 0)"
+ASIDE = aside(1)
 ELBOW = "/robot/elbow"
 
 

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -106,6 +107,101 @@ def test_a_file_that_is_no_compiled_model_is_refused(scenes, tmp_path, monkeypat
     fajin.compile(fajin.read(scenes / "pendulum.usda")).write(file)
     broken(file, what, monkeypatch)
     with pytest.raises(fajin.InvalidScene, match=REASONS[what]) as error:
+        fajin.Model.read(file)
+    assert "\n" not in str(error.value)
+
+
+ALTERED = {
+    "negative": lambda array, at: put(array, at, -7),
+    "huge": lambda array, at: put(array, at, 100_000_000),
+    "another": lambda array, at: put(array, at, -2 * array.flat[at] - 3),
+    "not a number": lambda array, at: put(array.astype(float), at, np.nan),
+    "infinite": lambda array, at: put(array, at, np.inf) if array.dtype.kind == "f" else put(array, at, 2**31 - 1),
+    "text": lambda array, at: array.astype(str),
+    "single": lambda array, at: array.astype(np.float32),
+    "cut": lambda array, at: array[:-1],
+    "twice": lambda array, at: np.concatenate([array, array]),
+    "flat": lambda array, at: array.reshape(-1, 1, 1),
+    "empty": lambda array, at: array[:0],
+}
+"""Ways to spoil an array of numbers, at a place in it."""
+
+
+def put(array: np.ndarray, at: int, value) -> np.ndarray:
+    """A copy with another number in a place."""
+    array = array.copy()
+    array.flat[at] = value
+    return array
+
+
+@pytest.mark.parametrize("name", ["tendon_finger", "four_bar", "gripper_mimic"])
+def test_an_altered_model_is_refused(scenes, tmp_path, name):
+    """Every table and parameter in one of these ways: kernels follow what they say, and would kill the process."""
+    rng, file = np.random.default_rng(len(name)), tmp_path / "model.npz"
+    fajin.compile(fajin.read(scenes / f"{name}.usda")).write(file)
+    with np.load(file) as opened:
+        arrays = {key: opened[key] for key in opened.files}
+    spoilt = [key for key, array in arrays.items() if array.dtype.kind in "fi" and array.size]
+    assert len(spoilt) > 50
+    for key in spoilt:
+        way = rng.choice(list(ALTERED))
+        np.savez(file, **{**arrays, key: ALTERED[way](arrays[key], rng.integers(arrays[key].size))})
+        with pytest.raises(fajin.InvalidScene, match=f"the model is not whole: {key} ") as error:
+            fajin.Model.read(file)
+        assert "\n" not in str(error.value)
+    np.savez(file, **arrays)
+    assert fajin.Model.read(file).link
+
+
+def read_or_refused(file: Path) -> fajin.Model | str:
+    """The model of a file, or why it is refused."""
+    try:
+        return fajin.Model.read(file)
+    except fajin.InvalidScene as error:
+        return str(error)
+
+
+def test_a_model_whose_scene_is_altered_is_refused(scenes, tmp_path):
+    """Its text cut, with letters exchanged, nested for ever, or of another robot."""
+    rng, file = np.random.default_rng(0), tmp_path / "model.npz"
+    fajin.compile(fajin.read(scenes / "ur10.usda")).write(file)
+    with np.load(file) as opened:
+        arrays = {key: opened[key] for key in opened.files}
+    text = str(arrays["scene"])
+    texts = ["", "[" * 100_000, "{}", "null", text[: len(text) // 2], to_text(fajin.read(scenes / "arm7.usda"))]
+    for at in rng.integers(len(text), size=30):
+        texts.append(text[:at] + str(rng.choice(list('09-e.,[]{}"aZ '))) + text[at + 1 :])
+    for altered in texts:
+        np.savez(file, **{**arrays, "scene": np.array(altered)})
+        result = read_or_refused(file)
+        if isinstance(result, str):
+            assert "\n" not in result
+            assert len(result) < 1000
+        else:  # a name, or a number's last digits: the arrays are still those of the scene
+            assert all(np.isfinite(rows).all() for rows in result.parameters.values())
+
+
+@pytest.mark.parametrize("what", ["eight terabytes", "damaged", "encrypted"])
+def test_a_damaged_archive_is_refused(scenes, tmp_path, what):
+    """Before memory is taken for what it says, in one line."""
+    file = tmp_path / "model.npz"
+    fajin.compile(fajin.read(scenes / "pendulum.usda")).write(file)
+    content = bytearray(file.read_bytes())
+    if what == "eight terabytes":
+        with zipfile.ZipFile(file, "w") as archive, archive.open("q.npy", "w") as member:
+            header = {"descr": "<f8", "fortran_order": False, "shape": (10**12,)}
+            np.lib.format.write_array_header_1_0(member, header)
+    elif what == "damaged":
+        content[len(content) // 3 : len(content) // 3 + 100] = bytes(100)
+        file.write_bytes(content)
+    else:  # the flag, in each entry of the directory
+        with zipfile.ZipFile(file) as archive:
+            places = [content.index(b"PK\x01\x02")] + [info.header_offset for info in archive.infolist()]
+        content[places[0] + 8] |= 1
+        for place in places[1:]:
+            content[place + 6] |= 1
+        file.write_bytes(content)
+    with pytest.raises(fajin.InvalidScene, match=r"is no \.npz file \(") as error:
         fajin.Model.read(file)
     assert "\n" not in str(error.value)
 

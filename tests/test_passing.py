@@ -106,6 +106,6 @@ def test_a_state_does_not_pass(name):
     sim = simulation(FREE_ARM)
     with pytest.raises(ValueError, match=f"{name} for 1 steps: must be None: it is a state"):
         getattr(sim, name).once[:] = getattr(sim, name)[:]
-    with pytest.raises(ValueError, match="effort for 0 steps: must be a whole number above 0"):
+    with pytest.raises(ValueError, match="effort, steps = 0: must be a whole number from 1"):
         sim.effort.for_steps(0)[:] = 1.0
     assert (sim.effort[:] == 0.0).all()

@@ -3,7 +3,7 @@
 from math import inf, pi, sqrt
 
 import pytest
-from usda import MASS, ROOT, arm, body, joint, prim, stage
+from usda import MASS, ROOT, arm, aside, body, joint, prim, stage
 
 import fajin
 from fajin.scene import WORLD, JointType
@@ -66,7 +66,9 @@ def test_a_floating_base_under_the_api_is_rooted_at_the_centre_of_its_graph(tmp_
 def test_stacked_joints_are_all_kept_in_their_order(tmp_path):
     """Joints between one pair of bodies do not close a loop."""
     names = ("z", "a", "m")
-    stack = "\n".join(joint(name, HINGE, "/robot/base", "/robot/link") for name in names)
+    axes = ('uniform token physics:axis = "Y"', 'uniform token physics:axis = "Z"', aside(0.1))
+    pairs = zip(names, axes, strict=True)
+    stack = "\n".join(joint(name, HINGE, "/robot/base", "/robot/link", axis) for name, axis in pairs)
     articulation = read_one(stage(tmp_path, arm(extra=stack)))
     assert [j.path for j in articulation.joints] == ["/robot/elbow", *(f"/robot/{name}" for name in names)]
 

@@ -32,6 +32,11 @@ def joint(name: str, kind: str, body0: str, body1: str, lines: str = "", apis: s
     return prim(kind, name, "\n    ".join([*ends, lines]), apis)
 
 
+def aside(y: float) -> str:
+    """Both frames of a joint moved along y."""
+    return "\n".join(f"point3f physics:localPos{i} = (0, {y}, 0)" for i in (0, 1))
+
+
 def arm(
     lines: str = "",
     apis: str = "",

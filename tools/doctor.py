@@ -1,7 +1,6 @@
 """`fajin doctor`: what is installed, what there is to run on, and whether it simulates what PhysX does."""
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
@@ -93,12 +92,16 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
 def _caches() -> Iterator[Finding]:
     """Where compiled kernels are kept, and how much of them; a folder that cannot be written costs seconds a start."""
     from fajin.device.backends import caches
+    from fajin.device.kernel_cache import unwritable
 
     for name, folder in caches().items():
-        nearest = next(path for path in (folder, *folder.parents) if path.exists())
-        writable, size = os.access(nearest, os.W_OK), _size(folder)
-        said = f"{folder}, {size / 1e6:,.1f} MB" if writable else f"{folder} cannot be written: every start compiles"
-        yield Finding(f"cache of {name}", said, OK if writable else WRONG, size, "B")
+        reason, size = unwritable(folder), _size(folder)
+        said = (
+            f"{folder} cannot be written ({reason}): every start compiles"
+            if reason
+            else f"{folder}, {size / 1e6:,.1f} MB"
+        )
+        yield Finding(f"cache of {name}", said, WRONG if reason else OK, size, "B")
 
 
 def _size(folder: Path) -> int:

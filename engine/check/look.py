@@ -18,7 +18,7 @@ from .limits import driven_without_limits, mimics_without_limits, states_outside
 from .mass import unphysical_inertia
 from .reported import reported
 from .rules import ORDER
-from .tree import doubled_joints, reversed_joints, wrong_roots
+from .tree import reversed_joints, wrong_roots
 from .units import gain_unit, limit_unit, velocity_unit
 from .validators import validated
 from .values import gravity_unit, invalid_values, joints_to_nowhere, overrides_in_instances, refused
@@ -32,7 +32,7 @@ OF_STAGE: tuple[Check, ...] = (
     unphysical_inertia,
 )
 OF_SCENE: tuple[Check, ...] = (
-    *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints, doubled_joints),
+    *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints),
     *(
         mimics_without_limits,
         states_outside_limits,

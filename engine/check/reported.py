@@ -26,6 +26,8 @@ REASONS = {  # pattern of the reason: rule
     "claims no body*": "root-on-wrong-prim",
     "not authored: USD's fallback*": "stage-units",
     "the joint closes a loop*": "loop-not-excluded",
+    "moves its bodies as * does*": "doubled-joint",
+    "joins bodies that * holds together*": "doubled-joint",
     "one finite limit locks*": "limit-locks-joint",
     "a lower limit above*": "limit-locks-joint",
     "a limit acts only if*": "limit-locks-joint",

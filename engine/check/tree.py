@@ -1,12 +1,8 @@
 """Rules on the shape of articulations: where the root sits, and which way joints point."""
 
 from collections.abc import Iterator
-from itertools import combinations, product
 
-import numpy as np
-
-from ..rotation import rotate
-from ..scene import WORLD, Articulation, Axis, Joint, JointType
+from ..scene import WORLD, Articulation, Joint, JointType
 from ..usd.edges import find_bodies, find_edges
 from ..usd.stage import Source, schemas
 from .case import Case
@@ -15,7 +11,6 @@ from .rules import found
 
 ROOT = "PhysicsArticulationRootAPI"
 ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # they go together
-ROUND_OFF = 1e-6  # m, or the sine of an angle
 ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled", "newton:jointsAddMobility")
 
 
@@ -75,27 +70,3 @@ def backwards(robot: Articulation) -> list[Joint]:
                 met.append(other)
                 found += [joint] if joint.body1 == body else []
     return found
-
-
-def doubled_joints(case: Case) -> Iterator[Finding]:
-    """Joints between one pair of bodies that move it the same way."""
-    for robot in case.robots:
-        for first, second in combinations(robot.joints, 2):
-            if {first.body0, first.body1} == {second.body0, second.body1}:
-                for one, other in product(first.axes, second.axes):
-                    if same(line(first, one, first.body0), line(second, other, first.body0), one, other):
-                        message = f"moves its bodies as {first.path} does: what each of the two does is arbitrary"
-                        yield found("doubled-joint", second.path, "", message)
-
-
-def line(joint: Joint, axis: Axis, body: str) -> tuple[np.ndarray, np.ndarray]:
-    """A point and the direction of an axis in the frame of one of the joint's bodies, at q = 0."""
-    point, turn = joint.frame0 if joint.body0 == body else joint.frame1
-    return np.array(point), rotate(np.array(turn), np.eye(3)["XYZ".index(axis.token[-1])])
-
-
-def same(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray], one: Axis, other: Axis) -> bool:
-    """Whether two axes are parallel slides, or turns about one line."""
-    if one.rotational != other.rotational or np.linalg.norm(np.cross(a[1], b[1])) > ROUND_OFF:
-        return False
-    return not one.rotational or bool(np.linalg.norm(np.cross(b[0] - a[0], a[1])) < ROUND_OFF)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from . import cuda_driver
 from . import device as devices
+from .kernel_cache import kernel_cache
 
 
 def backends() -> dict[str, str]:
@@ -29,7 +30,4 @@ def absence(device: str) -> str:
 
 def caches() -> dict[str, Path]:
     """Folders of what is kept from run to run: Taichi's compiled kernels, and what fajin found out of this machine."""
-    home = Path.home() / ".cache"
-    taichi = os.environ.get("TI_OFFLINE_CACHE_FILE_PATH")
-    kernels = Path(taichi) if taichi else home / "taichi" / "ticache"
-    return {"compiled kernels": kernels, "what this machine can": devices.verdicts()}
+    return {"compiled kernels": kernel_cache(), "what this machine can": devices.verdicts()}

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from ..refusal import whole
+from .kernel_cache import cache_home, prepare_kernel_cache
 from .tracing import loading, tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -22,6 +24,13 @@ os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
 
 PACK = {32: 16, 64: 8}
 """Worlds in a pack, by the bits of a float: one AVX-512 register."""
+
+
+MOST_THREADS = 4096
+"""More CPU threads no machine has; Taichi would start them all."""
+
+THREADS = "TI_CPU_MAX_NUM_THREADS"
+"""Taichi's own setting."""
 
 
 class DeviceError(RuntimeError):
@@ -53,12 +62,14 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
 
     Raises:
         DeviceError: no such device here, or another one is already in use in this process.
-        ValueError: no such name or precision.
+        ValueError: no such name, precision or number of threads.
+        TypeError: the number of threads is no whole number.
     """
     if name not in ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"):
         raise ValueError(f"device {name!r}: one of auto, cpu, cuda, vulkan")
     if precision not in ("f32", "f64"):
         raise ValueError(f"precision {precision!r}: one of f32, f64")
+    threads = whole("threads", threads, 0, MOST_THREADS)
     bits = int(precision[1:])
     backend = _backend(name.removesuffix("-lanes"))
     if backend != "cpu":
@@ -72,6 +83,7 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
 
 def _backend(name: str) -> str:
     """Start Taichi on a backend and return the backend's name."""
+    _check_surroundings()
     with loading():
         import taichi as ti
         import taichi.lang.matrix_ops  # which Taichi else does when it traces
@@ -97,6 +109,21 @@ def _backend(name: str) -> str:
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
 
+def _check_surroundings() -> None:
+    """Raise DeviceError for what makes Taichi abort the process, as far as that cannot be mended."""
+    cores = os.environ.get(THREADS, "")
+    if cores and not (cores.isdecimal() and 1 <= int(cores) <= MOST_THREADS):
+        raise DeviceError(
+            f"{THREADS} = {cores}: must be a whole number from 1 to {MOST_THREADS}; unset it for all cores"
+        )
+    try:
+        prepare_kernel_cache()
+    except OSError as error:
+        raise DeviceError(
+            f"no folder for temporary files takes compiled kernels: {error.strerror}; set TMPDIR"
+        ) from None
+
+
 def packs_work() -> bool:
     """Whether this machine runs packs. A failure aborts the process, so a child tries once and the answer is kept."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
@@ -119,11 +146,12 @@ def packs_work() -> bool:
 
 def verdicts() -> Path:
     """The folder that keeps what was found out of this machine."""
-    return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "fajin"
+    return cache_home() / "fajin"
 
 
 def try_packs() -> None:
     """Compile and run a kernel over packs; the process dies where packs do not work."""
+    prepare_kernel_cache()
     import taichi as ti
 
     ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False)

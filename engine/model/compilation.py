@@ -6,6 +6,7 @@ A node is one degree of freedom, a fixed joint or a root link (`layout`).
 import numpy as np
 
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, rank
+from ..stacking import independent
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .loops import add_islands
@@ -18,7 +19,8 @@ def compile(scene: Scene) -> Model:
     """Flatten a scene.
 
     Raises:
-        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint.
+        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, joints
+            that do the same.
     """
     if not scene.articulations:
         raise InvalidScene(f"{scene.source}: no articulation: apply PhysicsArticulationRootAPI to the robot's root")
@@ -146,11 +148,21 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
             )
         placed.add(path)
         child = links[path]
+        _check_stack(joints, path)
         last = node
         for i, joint in enumerate(joints):
             last = add_joint(b, joint, (link, last), child, (i, len(joints)))
         b.carriers[path] = last
         stack.extend(((child, last), p, j) for p, j in _siblings(between, path, placed, link.path))
+
+
+def _check_stack(joints: list[Joint], child: str) -> None:
+    """Raise InvalidScene for joints between one pair of links that move it the same way."""
+    if not independent(joints, child):
+        paths = ", ".join(joint.path for joint in joints)
+        raise InvalidScene(
+            f"{paths}: must move {child} each in a way of its own, or nothing says what each does; remove one of them"
+        )
 
 
 def _siblings(between: dict, path: str, placed: set, parent: str | None = None) -> list:

@@ -16,6 +16,9 @@ from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
 from ..tables.topology import ARTICULATION, NODE, TABLES
 
 FORMAT = "fajin model"
+ROUND_OFF = 1e-9
+"""By which machines may differ in what they compile, relative and absolute."""
+
 MEND = "compile the scene again with this version"
 
 
@@ -57,47 +60,86 @@ class Model:
             owners[items[items >= 0]] = a
         return owners
 
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Everything but the scene as named arrays."""
+        named = {f.name: np.array(getattr(self, f.name)) for f in fields(self) if f.name not in (*GROUPS, "scene")}
+        return named | {f"{group}.{name}": rows for group in GROUPS for name, rows in getattr(self, group).items()}
+
     def write(self, path: str | Path) -> None:
         """Write an .npz file, whole or not at all: scene and arrays.
 
         Raises:
             UnwritableOutput: it cannot be written.
         """
-        arrays = {"layout": np.array(layout()), "scene": np.array(to_text(self.scene))}
-        arrays |= {f.name: np.array(getattr(self, f.name)) for f in fields(self) if f.name not in (*GROUPS, "scene")}
-        arrays |= {f"{group}.{name}": rows for group in GROUPS for name, rows in getattr(self, group).items()}
+        arrays = {"layout": np.array(layout()), "scene": np.array(to_text(self.scene)), **self.arrays()}
         write_archive(path, FORMAT, arrays, compressed=True)
 
     @classmethod
     def read(cls, path: str | Path) -> "Model":
         """Read what `write` wrote; needs neither USD nor the scene's files.
 
+        Kernels follow the indices in the tables without looking, so every array has to be the one that the scene in the
+        file compiles to: integers and names equal, other numbers but for round-off.
+
         Raises:
-            InvalidScene: the file is missing, is no such file, or is of another version.
+            InvalidScene: the file is missing, is no such file, is of another version, or was altered.
         """
+        from .compilation import compile
+
         arrays = read_archive(path, FORMAT, "give what fajin compile wrote", InvalidScene)
         if str(arrays.get("layout")) != layout():
             raise InvalidScene(f"{path}: the model is of another version of fajin; {MEND}")
         try:
-            return cls(**_said(arrays))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise InvalidScene(f"{path}: the model is not whole ({error}); {MEND}") from None
+            scene = from_text(str(arrays["scene"]))
+            compiled = compile(scene).arrays()
+        except InvalidScene as error:
+            raise InvalidScene(f"{path}: {error}") from None
+        except MALFORMED as error:
+            raise InvalidScene(f"{path}: the scene in the model is not whole ({_line(error)}); {MEND}") from None
+        for name, wanted in compiled.items():
+            if fault := _fault(arrays.get(name), wanted):
+                raise InvalidScene(f"{path}: the model is not whole: {name} {fault}; {MEND}")
+        return cls(scene, **_said(arrays))
 
+
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
+"""What a scene raises that is none."""
 
 GROUPS = ("tables", "parameters")
 
 
 def _said(arrays: dict[str, np.ndarray]) -> dict:
-    """The fields of a model out of the arrays of its file."""
+    """The fields of a model but its scene, out of the arrays of its file."""
     said = {
         name: tuple(map(str, arrays[name]))
         for name in ("dof", "unit", "outer_dof", "outer_unit", "link", "outer_joint", "branch")
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "outer_rows")}
-    said["scene"] = from_text(str(arrays["scene"]))
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):
         said[group] = {name: arrays[f"{group}.{name}"] for name in names}
     return said
+
+
+def _fault(given: np.ndarray | None, wanted: np.ndarray) -> str:
+    """What is wrong with an array of a file; "" if nothing is."""
+    if given is None:
+        return "is missing"
+    if given.dtype.kind != wanted.dtype.kind or (given.dtype != wanted.dtype and wanted.dtype.kind != "U"):
+        return f"is of type {given.dtype}, not {wanted.dtype}"
+    if given.shape != wanted.shape:
+        return f"has shape {given.shape}, not {wanted.shape}"
+    if wanted.dtype.kind != "f":
+        same = given == wanted
+    elif np.isfinite(given).all():
+        same = np.isclose(given, wanted, ROUND_OFF, ROUND_OFF)
+    else:
+        return "holds a number that is not finite"
+    return "" if same.all() else f"says {given[~same][0]} where its scene says {wanted[~same][0]}"
+
+
+def _line(error: Exception) -> str:
+    """What an error says, in one short line."""
+    return " ".join(f"{type(error).__name__}: {error}".split())[:200]
 
 
 def layout() -> str:

@@ -5,6 +5,7 @@ import numpy as np
 from ..device import exchange
 from ..device.parameters import DECIDING
 from ..device.state import State
+from ..refusal import whole
 from ..rotation import conjugate, multiply, rotate
 from ..tables.layout import INFINITE
 from .catalogue import Catalogue
@@ -80,9 +81,12 @@ class Quantities(Catalogue):
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
-        if steps is not None and (quantity.row in self._state.places or not (isinstance(steps, int) and steps > 0)):
-            rule = "a whole number above 0" if quantity.row not in self._state.places else "None: it is a state"
-            raise ValueError(f"{name} for {steps} steps: must be {rule}; set efforts, forces, targets or gains")
+        if steps is not None:
+            steps = whole(f"{name}, steps", steps, 1)
+            if quantity.row in self._state.places:
+                raise ValueError(
+                    f"{name} for {steps} steps: must be None: it is a state; set efforts, targets or gains"
+                )
         shape, what = self._shape(quantity, chosen), f"write({name!r})"
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self._state.float:
             values = values.astype(self._state.float)

@@ -10,6 +10,8 @@ from ..columns import choose
 class View:
     """All worlds' values of one quantity, by world and column, which `columns` chooses. Reads copy, writes arrive."""
 
+    __slots__ = ("_quantity", "_simulation", "_steps")  # a misspelt name is no place to keep a value in
+
     def __init__(self, simulation, quantity: "Quantity", steps: int | None = None):
         self._simulation, self._quantity, self._steps = simulation, quantity, steps
 

@@ -1,6 +1,7 @@
 """`Simulation`: the one object a user holds."""
 
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -10,9 +11,11 @@ from ..device.state import State
 from ..model import Model
 from ..model.compilation import compile
 from ..model.indexing import Indexing, indexing
+from ..refusal import whole
 from ..scene import Scene
 from ..tables.topology import ARTICULATION, NODE
 from .controls import Control
+from .names import Names
 from .passing import Passing
 from .quantities import Quantities
 from .sleep import Sleep
@@ -21,7 +24,7 @@ from .stream import Stream
 from .succession import Succession
 
 
-class Simulation(Quantities, Stream, Sleep, Succession):
+class Simulation(Names, Quantities, Stream, Sleep, Succession):
     """A scene in many worlds, on a device.
 
     Args:
@@ -36,7 +39,8 @@ class Simulation(Quantities, Stream, Sleep, Succession):
     Raises:
         InvalidScene: the scene has no articulation, or one that is no tree.
         DeviceError: the device is not there, or (OutOfMemory) does not take so many worlds.
-        ValueError: worlds < 1 or dt ≤ 0.
+        ValueError: worlds < 1, threads < 0, or dt that is not above 0 and finite.
+        TypeError: worlds or threads is no whole number.
     """
 
     def __init__(
@@ -49,13 +53,10 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         dt: float | None = None,
         sleeping: bool = True,
     ):
-        if worlds < 1:
-            raise ValueError(f"worlds = {worlds}: at least 1")
+        worlds = whole("worlds", worlds, 1)
         self._model = scene if isinstance(scene, Model) else compile(scene)
         self.scene = scene = self._model.scene
         self.dt = scene.dt if dt is None else dt
-        if not self.dt > 0.0:
-            raise ValueError(f"dt = {self.dt}: more than 0 seconds")
         place = devices.start(device, precision or scene.precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
@@ -75,13 +76,42 @@ class Simulation(Quantities, Stream, Sleep, Succession):
             self._model.link.index(articulation.links[0].path, first)
             for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
         ]
-        self.steps = 0  # since the start
+        self.steps = 0
         self._state.start()
         self._signals: dict[str, list] = {}
         for signal in scene.signals:
             self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
         self._signal(0)
         self._start = take(self, [0])
+        self._complete = True
+
+    @property
+    def dt(self) -> float:
+        """Step [s].
+
+        Raises:
+            ValueError: where it is set to something that is not above 0 and finite.
+        """
+        return self._dt
+
+    @dt.setter
+    def dt(self, dt: float) -> None:
+        if not 0.0 < dt < inf:
+            raise ValueError(f"dt = {dt}: must be finite and above 0 seconds")
+        self._dt = dt
+
+    @property
+    def steps(self) -> int:
+        """Number of steps since the start.
+
+        Raises:
+            TypeError, ValueError: where it is set to something that is no whole number from 0.
+        """
+        return self._steps
+
+    @steps.setter
+    def steps(self, steps: int) -> None:
+        self._steps = whole("steps", steps)
 
     @property
     def time(self) -> float:
@@ -128,8 +158,11 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         """Advance every world by n steps, in one launch unless something set changes on the way.
 
         No step at all compiles what steps need.
+
+        Raises:
+            TypeError, ValueError: n is no whole number from 0; nothing is changed.
         """
-        last = self.steps + n
+        last = self.steps + whole("step: n", n)
         while True:
             self._signal(self.steps)
             self._launch(self._change(last) - self.steps, 0)
@@ -141,8 +174,8 @@ class Simulation(Quantities, Stream, Sleep, Succession):
         return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
 
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
-        self.steps += steps
         frames = self._state.run(steps, every, self.dt, self._solver)
+        self.steps += steps
         if self.passing.expire(self.steps):
             self._state.disturb()
         return frames

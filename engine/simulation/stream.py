@@ -1,11 +1,13 @@
 """How a simulation records: frames of its motion, in one recording or piece by piece."""
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 import numpy as np
 
 from ..device.footprint import TRACE_BYTES, check_frames
 from ..recording.recorder import Recording, concatenate
+from ..refusal import whole
 from ..rotation import rotate
 from .controls import Control
 
@@ -47,11 +49,16 @@ class Stream:
         Raises:
             NonFinite: the simulation left the finite numbers.
             OutOfMemory: so many frames do not fit; `stream` has them piece by piece.
-            ValueError: neither seconds nor steps, or both.
+            ValueError: neither seconds nor steps, or both; or one that is negative or infinite; fps ≤ 0.
+            TypeError: steps is no whole number.
         """
         if (seconds is None) == (steps is None):
             raise ValueError("give seconds or steps, one of them")
-        count = round(seconds / self.dt) if steps is None else steps
+        if seconds is not None and not 0.0 <= seconds < inf:
+            raise ValueError(f"seconds = {seconds}: must be finite and not negative")
+        if fps is not None and not 0.0 < fps < inf:
+            raise ValueError(f"fps = {fps}: must be finite and above 0; None records every step")
+        count = round(seconds / self.dt) if steps is None else whole("steps", steps)
         every = 1 if fps is None else max(1, round(1.0 / (fps * self.dt)))
         check_frames(self._state, 1 + count // every)
         return concatenate(list(self.stream(count, every, controls)))
@@ -62,8 +69,10 @@ class Stream:
         A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
 
         Raises:
-            NonFinite: after everything finite was yielded.
+            NonFinite: after everything finite was yielded; steps after the last frame are looked at, too.
+            TypeError, ValueError: steps is no whole number from 0, or `every` none from 1.
         """
+        steps, every = whole("steps", steps), whole("every", every, 1)
         first, last = self.steps, self.steps + steps
         yield from self._finite(self._frame(), np.array([self.steps]))
         most = min(TRACE_BYTES // self._state.frame_bytes * every, LAUNCH_WORK // self._state.step_work)
@@ -86,6 +95,8 @@ class Stream:
                 frames = self._launch(stop - self.steps, every)
             if frames is not None:
                 yield from self._finite(frames, self.steps - every * np.arange(len(frames))[::-1])
+        if steps % every:  # the last steps are in no frame
+            next(self._finite(self._frame(), np.array([self.steps])))
 
     def frame(self) -> Recording:
         """The present state as a recording of one frame."""

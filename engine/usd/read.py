@@ -12,8 +12,9 @@ from .attachments import read_spatial_tendons
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from .copies import add_copies, copies_of, reports_of_copies
+from .doubled import read_joints
 from .edges import Edge, find_bodies, find_edges
-from .joints import read_frames, read_joint
+from .joints import read_frames
 from .loops import read_loop
 from .mass import read_link
 from .mimics import bind_mimics
@@ -114,17 +115,15 @@ def read_settings(source: Source) -> dict:
 def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
     """One articulation."""
     flags = source.values(tree.prim, ARTICULATION)
-    joints = bind_mimics(source, tree.edges, tuple(read_joint(source, edge) for edge in tree.edges))
+    edges, joints = read_joints(source, tree.edges)
+    joints = bind_mimics(source, edges, joints)
     anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
     fixed = any(not joint.axes for joint in anchors)
     links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
-    for edge, joint in zip(tree.edges, joints, strict=True):
+    for edge, joint in zip(edges, joints, strict=True):
         if fixed and joint in anchors:
-            if joint.axes:
-                source.report(joint.path, "", "holds a base that another joint fixes: has no effect")
-            else:
-                for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
-                    report_offset(source, one)
+            for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
+                report_offset(source, one)
     if not anchors:
         root = source.values(bodies[tree.root], ROOT_LINK)
         links[0] = replace(links[0], **root)

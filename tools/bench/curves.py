@@ -17,8 +17,9 @@ def draw_rows(rows: list[Row], unit: str, title: str, path: Path) -> None:
         UnwritableOutput: the picture cannot be written.
     """
     columns = [heading for heading in headings(rows) if heading.endswith(unit)]
+    columns = [column for column in columns if any(row.get(column) is not None for row in rows)]  # a peer is missing
     axis = next((name for name in AXES if len({row.get(name) for row in rows}) > 1 and _alone(rows, name)), None)
-    shown = unit if len(columns) > 1 else columns[0]
+    shown = columns[0] if len(columns) == 1 else unit
     with figure(path) as (axes,):
         if axis:
             _curves(axes, rows, columns, axis)
@@ -59,7 +60,7 @@ def _curves(axes, rows: list[Row], columns: list[str], axis: str) -> None:
 
 
 def _bars(axes, rows: list[Row], columns: list[str]) -> None:
-    height = 0.8 / len(columns)
+    height = 0.8 / max(1, len(columns))
     for i, column in enumerate(columns):
         shown = [(k + i * height, row[column]) for k, row in enumerate(rows) if row.get(column) is not None]
         axes.barh(*zip(*shown, strict=True), height=height, label=column)

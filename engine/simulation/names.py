@@ -1,0 +1,33 @@
+"""Names of a simulation: what is misspelt is refused, with the name that was meant."""
+
+from difflib import get_close_matches
+
+
+class Names:
+    """Attributes that an object has when it is complete, and no others."""
+
+    _complete = False
+
+    def __getattr__(self, name: str):
+        """Raise AttributeError: only what is not there comes here."""
+        if name in dir(type(self)):  # a property that raised AttributeError itself
+            return object.__getattribute__(self, name)
+        raise AttributeError(f"{type(self).__name__} has no {name!r}{self._meant(name)}")
+
+    def __setattr__(self, name: str, value) -> None:
+        """Set a quantity or a property; everything, until the object is complete.
+
+        Raises:
+            AttributeError: there is no such name, or what it names cannot be set.
+        """
+        declared = hasattr(getattr(type(self), name, None), "__set__")
+        own = name.startswith("_") and name in vars(self)
+        if self._complete and not (declared or own):
+            if name in dir(self):
+                raise AttributeError(f"{type(self).__name__}.{name} cannot be set")
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{self._meant(name)}")
+        object.__setattr__(self, name, value)
+
+    def _meant(self, name: str) -> str:
+        near = get_close_matches(name, [other for other in dir(self) if not other.startswith("_")], 1)
+        return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,80 @@
+"""Where compiled kernels cannot be kept: a run ends as any other does, with one line that says so."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = """
+import fajin.device as device
+device.start("cpu")
+import taichi as ti
+@ti.kernel
+def double(x: ti.types.ndarray(ti.f32, 1)):
+    for i in x:
+        x[i] *= 2.0
+x = ti.ndarray(ti.f32, 1)
+x.fill(21.0)
+double(x)
+print(x[0])
+"""
+"""Starts Taichi and compiles a kernel, which Taichi wants to keep at the end."""
+
+
+def ended(folder: Path, **changed: str | None) -> subprocess.CompletedProcess:
+    """The program in a process with these variables, None for unset, and its own folder for temporary files."""
+    (folder / "tmp").mkdir()
+    (folder / "program.py").write_text(PROGRAM)
+    gone = dict.fromkeys(("XDG_CACHE_HOME", "TI_OFFLINE_CACHE_FILE_PATH"))
+    variables = {**os.environ, **gone, "HOME": str(folder), "TMPDIR": str(folder / "tmp"), **changed}
+    variables = {name: value for name, value in variables.items() if value is not None}
+    command = [sys.executable, str(folder / "program.py")]
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=variables, cwd=folder)
+
+
+@pytest.mark.parametrize("kind", ["a file", "below a file", "proc", "home", "caches"])
+def test_kernels_that_cannot_be_kept_are_said_once(tmp_path, kind):
+    """Exit code 0, and nothing left; Taichi alone would die at its end, after all work."""
+    (tmp_path / "file").touch()
+    changed = {
+        "a file": {"TI_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "file")},
+        "below a file": {"TI_OFFLINE_CACHE_FILE_PATH": str(tmp_path / "file" / "kernels")},
+        "proc": {"TI_OFFLINE_CACHE_FILE_PATH": "/proc/kernels"},
+        "home": {"HOME": "/proc/home"},
+        "caches": {"XDG_CACHE_HOME": str(tmp_path / "file")},
+    }[kind]
+    done = ended(tmp_path, **changed)
+    assert (done.returncode, done.stdout.strip()) == (0, "42.0"), done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.startswith(f"fajin: kernel cache {next(iter(changed.values()))}")
+    assert "cannot be written" in done.stderr
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+@pytest.mark.parametrize("changed", [{"HOME": None}, {"HOME": ""}, {"HOME": None, "XDG_CACHE_HOME": ""}])
+def test_a_process_without_a_home_runs(tmp_path, changed):
+    """Taichi alone aborts at its start."""
+    done = ended(tmp_path, **changed)
+    assert (done.returncode, done.stdout.strip()) == (0, "42.0"), done.stderr
+
+
+@pytest.mark.parametrize("name", ["HOME", "XDG_CACHE_HOME", "TI_OFFLINE_CACHE_FILE_PATH"])
+def test_kernels_are_kept_where_the_variables_say(tmp_path, name):
+    """And nothing is said."""
+    place = {"HOME": ".cache/taichi/ticache", "XDG_CACHE_HOME": "taichi/ticache"}.get(name, "")
+    done = ended(tmp_path, **{name: str(tmp_path / "kept")})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list((tmp_path / "kept" / place).glob("*.tic"))
+
+
+@pytest.mark.parametrize("threads", ["0", "-1", "many", "1000000"])
+def test_threads_that_no_machine_has_are_refused(tmp_path, threads):
+    """By Taichi's own variable: it would abort, or start them all."""
+    done = ended(tmp_path, TI_CPU_MAX_NUM_THREADS=threads)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.endswith(
+        f"TI_CPU_MAX_NUM_THREADS = {threads}: must be a whole number from 1 to 4096; unset it for all cores"
+    )
