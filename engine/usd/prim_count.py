@@ -18,7 +18,7 @@ from functools import cached_property
 from pxr import Sdf
 
 Site = tuple["Stack", Sdf.Path]
-"""A layer stack, and the path of a prim or of a variant in it."""
+"""A layer stack, and the path of a prim or of a variant in it; no path: the stack refers to those beside it."""
 Sites = frozenset[Site]
 
 
@@ -72,7 +72,7 @@ class Stack:
 
     def specs(self, path: Sdf.Path) -> list[Sdf.PrimSpec]:
         """What its layers say of a prim."""
-        return [spec for layer in self.layers if (spec := layer.GetPrimAtPath(path))]
+        return [spec for layer in self.layers if (spec := layer.GetPrimAtPath(path))] if path else []
 
     @cached_property
     def default(self) -> Sdf.Path:
@@ -132,12 +132,13 @@ class Stacks:
         return [self._closed(self._below(sites, name)) for name in names]
 
     def _below(self, sites: Sites, name: str) -> list[Site]:
-        return [(stack, path.AppendChild(name)) for stack, path in sites if name in self._look((stack, path)).names]
+        found = [(stack, path.AppendChild(name)) for stack, path in sites if name in self._look((stack, path)).names]
+        return found + [site for site in sites if not site[1]]
 
     def _closed(self, sites: Iterable[Site]) -> Sites:
         """These sites, and those where the prim comes from besides, however long the way."""
         todo = list(sites)
-        if len(todo) == 1 and self._look(todo[0]).plain:
+        if all(self._look(site).plain for site in todo):
             return frozenset(todo)
         found: set[Site] = set()
         chosen: set[tuple[str, str]] = set()
@@ -158,7 +159,8 @@ class Stacks:
                 if (name, variant) in chosen
             }
             todo = list(new - found)
-        return frozenset(found)
+        stacks = {stack for stack, _ in found}
+        return frozenset(found | {(stack, Sdf.Path.emptyPath) for stack in stacks if len(stacks) > 1})
 
     def _look(self, site: Site) -> Look:
         if site not in self._looks:
