@@ -16,7 +16,7 @@ from fajin.jobs import checksum, manifest, run, shard
 from fajin.jobs.job import Job
 from fajin.jobs.parcel import Parcel
 
-SEED, DRAWS = 9, 120
+SEED, DRAWS = 9, 40
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "8", "--seconds", "0.05", "--shard-size", "3")
 JOB = (*JOB, "--device", "cpu", "--threads", "1", "--record", "worlds=2:4 every=8")
 

@@ -130,12 +130,12 @@ def _content(found: str) -> bytes:
     asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(found))
     if asset and Sdf.FileFormat.FindByExtension(found).IsPackage():
         try:
-            with ZipFile(BytesIO(asset.GetBuffer()) if Ar.IsPackageRelativePath(found) else found) as package:
+            with ZipFile(BytesIO(asset.GetBuffer() or b"") if Ar.IsPackageRelativePath(found) else found) as package:
                 names = package.namelist()
         except (BadZipFile, OSError, NotImplementedError, ValueError):
             return b""
         return _content(Ar.JoinPackageRelativePath([found, names[0]])) if names and _is_layer(names[0]) else b""
-    return asset.GetBuffer() if asset else b""
+    return asset.GetBuffer() or b"" if asset else b""
 
 
 def _is_layer(name: str) -> bool:
