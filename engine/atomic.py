@@ -39,7 +39,7 @@ def publish(source: Path, path: Path) -> None:
     for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
         if file.is_file():
             _flush(file)
-    if source.is_dir() and path.is_dir():
+    if source.is_dir() and path.exists():
         path.rename(source.with_name(f"{source.name}.old"))
     source.replace(path)
 

@@ -28,7 +28,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("archive rotation scene stacking tables", "numpy"),
     "recording": ("atomic scene", "numpy"),
-    "motor": ("columns refusal", "numpy"),
+    "motor": ("archive columns refusal", "numpy"),
     "usd": ("atomic recording rotation scene stacking usd_schema", "numpy pxr"),
     "author": ("atomic columns model rotation scene usd", "numpy pxr"),
     "check": ("author model scene usd", "numpy pxr"),
@@ -38,7 +38,7 @@ HOUSE = {
     "simulation": ("archive columns device model recording refusal rotation scene tables", "numpy"),
     "dynamics": ("model rotation scene simulation tables", "numpy"),
     "tuning": ("columns dynamics model refusal rotation scene simulation tables", "numpy"),
-    "jobs": ("atomic columns device model reading recording refusal scene simulation tables usd", "numpy"),
+    "jobs": ("archive atomic columns device model reading recording refusal scene simulation tables usd", "numpy"),
     "tools": (
         "atomic author check columns device.backends device.footprint device.kernel_cache device.room dynamics jobs"
         " model.inertia motor recording refusal rotation scene simulation.controls simulation.stages tuning usd.write",

@@ -11,6 +11,7 @@ SHARD = 4096  # worlds
 FOLDER_ALONE = {  # what goes without a scene
     *("output", "resume", "workers", "threads", "cluster", "shard", "slurm", "tasks"),
     *("animate", "instancer", "spacing", "fps"),
+    *("policy", "stop", "metrics"),  # code that the job names is imported only if it is named here, too
 }
 
 SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
@@ -112,11 +113,12 @@ def batch(  # one parameter an option: typer reads them off the signature
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
     manifest.json. Exit code 3: there are such worlds, the others are done.
     """
-    from .batch_run import Request, begin_to_read, parse_record, parse_size, parse_worlds, run, whole
+    from .batch_run import Request, begin_to_read, functions_of, parse_record, parse_size, parse_worlds, run, whole
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
-    from fajin.jobs.job import Job, points  # while the other process is at work
+    from fajin.jobs.job import Job  # while the other process is at work
+    from fajin.jobs.sweep import points
 
     from .slurm import sbatch
 
@@ -165,6 +167,7 @@ def batch(  # one parameter an option: typer reads them off the signature
         instancer=instancer,
         spacing=spacing,
         fps=fps,
+        functions=functions_of(policy, stop, metrics if "metrics" in given else "") if scene is None else (),
     )
     if slurm:
         if request.animate or instancer or cluster or workers > 1:

@@ -31,6 +31,7 @@ class Request:
     instancer: bool
     spacing: float | None
     fps: float | None
+    functions: tuple[tuple[str, str], ...]  # (option, "module:function") that are given without a scene
 
 
 def begin_to_read(scene: Path, overrides: Sequence[str]):
@@ -52,6 +53,7 @@ def run(job, request: Request, reader=None) -> int:
     from fajin.jobs.crew import hire
     from fajin.jobs.job import prepare
     from fajin.jobs.portion import Portion
+    from fajin.jobs.shard import path_of
 
     job = whole(job, request)
     if reader:
@@ -63,7 +65,11 @@ def run(job, request: Request, reader=None) -> int:
     processes = 0 if request.cluster else request.workers
     with hire(request.cluster, request.workers) as crew:
         resume = request.resume or bool(request.animate) or request.instancer
-        shards = jobs.start(job, request.folder, resume, processes, portion)
+        flaws = jobs.start(job, request.folder, resume, processes, portion)
+        for i, flaw in flaws.items():
+            if flaw:
+                print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is done again", file=sys.stderr)
+        shards = list(flaws)
         began = time.perf_counter()
         code, reason = _done(job, request.folder, shards, crew)
     seconds = time.perf_counter() - began
@@ -80,11 +86,10 @@ def run(job, request: Request, reader=None) -> int:
 def whole(job, request: Request):
     """The job that is asked for, or lies in the folder if it is None; in the largest shards that fit, if so asked."""
     from fajin.jobs import manifest
-    from fajin.jobs.job import Job
     from fajin.jobs.run import fitted
 
     if job is None:
-        return replace(Job.of_json(manifest.job_text(request.folder)), threads=request.threads)
+        return replace(manifest.job_of(request.folder, request.functions), threads=request.threads)
     if not request.fit:
         return job
     if request.shard:
@@ -141,7 +146,8 @@ def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) ->
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
     if summary.shards < job.shards:
-        go_on = f"go on with fajin batch -o {shlex.quote(str(folder))} --resume"
+        words = [word for option, text in job.functions for word in (f"--{option}", text)]
+        go_on = f"go on with fajin batch -o {shlex.join([str(folder), *words])} --resume"
         parts.append(f"the others do the rest, or {go_on}" if request.shard else go_on)
     elif request.shard:
         parts.append("complete")
@@ -156,6 +162,12 @@ def parse_record(text: str):
     if not match or int(match[1]) >= int(match[2]) or match[3] == "0":
         raise typer.BadParameter(f"--record {text}: must be as 'worlds=0:16 every=10': from, to before, steps a frame")
     return Record(int(match[1]), int(match[2]), int(match[3] or 1))
+
+
+def functions_of(policy: str | None, stop: str | None, metrics: str) -> tuple[tuple[str, str], ...]:
+    """(option, text) of what is given to go on with a job whose functions they are."""
+    own = [("policy", policy), ("stop", stop), *(("metrics", text) for text in metrics.split(","))]
+    return tuple((option, text) for option, text in own if text)
 
 
 def parse_size(text: str) -> int | None:

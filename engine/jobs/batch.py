@@ -11,9 +11,9 @@ from ..simulation.controls import Control
 from ..simulation.snapshot import Snapshot
 from . import InvalidJob, metrics
 from .draw import Distribution
-from .job import Names, Work, check_worlds
+from .job import Names, Work
 from .outcome import simulate
-from .sweep import Sweep, values_of
+from .sweep import Sweep, check_worlds, values_of
 from .table import as_frame
 
 

@@ -1,16 +1,21 @@
 """Controls of a job: events for all worlds from a JSON file, or rows of targets and efforts from an .npz file."""
 
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from ..archive import NOT_AN_ARCHIVE
 from ..simulation.controls import Control, read_controls
 from . import InvalidJob
+from .plain import shown
 from .rollout import Call, Event
 
 ROWS = ("target_q", "target_qd", "effort")
+DAMAGED = (OSError, KeyError, NotImplementedError, MemoryError, zlib.error)
+"""What NumPy raises, besides, for an archive with bytes that are none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +45,39 @@ def read(path: Path, dofs: Sequence[str], worlds: int) -> tuple[tuple[Control, .
         return read_controls(path, dofs), ()
     if not path.is_file():
         raise InvalidJob(f"{path}: there is no such file; give events in .json or rows in .npz")
-    with np.load(path) as file:
-        arrays = dict(file)
-    every = int(arrays.pop("every", 1))
-    if not arrays or set(arrays) - set(ROWS) or every < 1:
-        raise InvalidJob(f"{path}: must hold {', '.join(ROWS)}, one or more of them, and may hold every, 1 or more")
+    arrays = _arrays(path)
+    every = _steps(path, arrays.pop("every", np.array(1)))
     for name, values in arrays.items():
         if values.ndim not in (2, 3) or values.shape[-1] != len(dofs) or (values.ndim == 3 and len(values) != worlds):
             raise InvalidJob(
                 f"{path}, {name} of shape {values.shape}: must be (rows, {len(dofs)}) or ({worlds}, rows, {len(dofs)})"
             )
-        if not np.isfinite(values).all():
+        if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
             raise InvalidJob(f"{path}, {name}: must be finite numbers")
     return (), tuple(Rows(name, values, every) for name, values in arrays.items())
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """The arrays of an .npz file of controls; of one that holds others, none is read."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            names = set(file.files)
+            if not names & set(ROWS) or names - {*ROWS, "every"}:
+                raise InvalidJob(
+                    f"{path}: must hold {', '.join(ROWS)}, one or more of them, and may hold every; nothing else"
+                )
+            return dict(file)
+    except InvalidJob:
+        raise
+    except (*NOT_AN_ARCHIVE, *DAMAGED) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidJob(f"{path}: is no .npz file of controls ({reason}); write it with numpy.savez") from None
+
+
+def _steps(path: Path, every: np.ndarray) -> int:
+    if every.shape or every.dtype.kind not in "iu" or every < 1:
+        raise InvalidJob(f"{path}, every = {shown(every.tolist())}: must be a whole number of steps, at least 1")
+    return int(every)
 
 
 def calls(sim, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]) -> list[Call | Event]:

@@ -2,10 +2,9 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
-from math import inf, prod
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -19,11 +18,13 @@ from ..simulation.snapshot import Snapshot, fingerprint
 from . import InvalidJob, controls, metrics, probe
 from .draw import Distribution
 from .reader import Reader
-from .sweep import Sweep, parse_terms, values_of
+from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
 FILES = ("scene", "table", "initial", "controls")
 """Fields of a job that are paths."""
+IN_SCENE = ("set", "drive", "dt", "solver", "position_iterations", "velocity_iterations")
+"""Fields of a job that take the place of a scene's values: a compiled model has them built in."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,12 @@ class Job:
     def span(self, i: int) -> np.ndarray:
         """Indices of the worlds of shard i."""
         return np.arange(i * self.shard, min(self.worlds, (i + 1) * self.shard))
+
+    @property
+    def functions(self) -> tuple[tuple[str, str], ...]:
+        """(option, "module:function") of the user's own code."""
+        own = [("policy", self.policy), ("stop", self.stop), *(("metrics", text) for text in self.metrics)]
+        return tuple((option, text) for option, text in own if text and (option != "metrics" or ":" in text))
 
     def as_json(self) -> str:
         """The job as text, from which `of_json` makes it again."""
@@ -213,30 +220,6 @@ def _work(job: Job, scene: Scene) -> Work:
         precision=job.precision or scene.precision,
         threads=job.threads,
     )
-
-
-def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> int:
-    """How many worlds a job has that does not say it.
-
-    Raises:
-        InvalidJob: random numbers alone do not say it either; or a grid or the table is none.
-    """
-    values = parse_terms(grid, "--grid", values_of)
-    if random and not grid and not table:
-        raise InvalidJob("--random: says not how many worlds there are; give --worlds")
-    rows = len(next(iter(read_table(table).values()))) if table else 1
-    return rows * prod(map(len, values.values()))
-
-
-def check_worlds(worlds: int, sweep: Sweep) -> None:
-    """Raise InvalidJob where worlds and points do not go together."""
-    if worlds < 1:
-        raise InvalidJob(f"--worlds {worlds}: must be at least 1")
-    if worlds % sweep.points:
-        raise InvalidJob(
-            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table, "
-            f"so that each gets as many worlds; give {-(-worlds // sweep.points) * sweep.points}"
-        )
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

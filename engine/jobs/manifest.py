@@ -3,23 +3,58 @@
 import hashlib
 import json
 import platform
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from ..atomic import UnwritableOutput, publish_first, workspace
-from . import InvalidJob
+from . import InvalidJob, plain
 from .job import Job, Work
 from .metrics import METRICS
 
-NAME = "manifest.json"
+NAME, FORMAT = "manifest.json", "fajin batch 1"
 PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
+
+MEND = "give the folder as fajin batch -o wrote it"
+
+
+@dataclass(frozen=True)
+class SceneFiles:
+    """What a job's scene was."""
+
+    sha256: str  # Work.digest
+    files: dict[str, str]  # {path: SHA-256}
+    dt: float
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The form of a manifest, in plain values; `read` checks it."""
+
+    format: str
+    job: Job
+    scene: SceneFiles
+    files: dict[str, str]  # {field of the job: SHA-256}
+    shards: int
+    dof: tuple[str, ...]
+    metrics: dict[str, Any]
+    versions: dict[str, str | None]
+    machine: str
+    started: str
+
+
+LEAST = {"worlds": 1, "shard": 1, "every": 1, "seed": 0, "threads": 0, "seconds": 0.0}
+CHOICES = {"device": ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"), "precision": (None, "f32", "f64")}
+"""Values that fields of a job have: the least one, or all of them. What is not here, is checked with the scene."""
 
 
 def describe(job: Job, work: Work) -> dict:
     """The manifest of a job."""
     return {
-        "format": "fajin batch 1",
+        "format": FORMAT,
         "job": json.loads(job.as_json()),
         "scene": {"sha256": work.digest, "files": work.files or _files(job.scene), "dt": work.scene.dt},
         "files": job.files(),
@@ -53,25 +88,61 @@ def claim(manifest: dict, folder: Path) -> bool:
 
 
 def read(folder: Path) -> dict:
-    """The manifest of a folder.
+    """The manifest of a folder, in plain values that have its form.
 
     Raises:
-        InvalidJob: there is none.
+        InvalidJob: there is none, or it is of another form; the message names the place in it.
     """
     path = folder / NAME
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        raise InvalidJob(f"{path}: is no manifest of a batch; give the folder that fajin batch -o wrote") from None
+        if not path.is_file():
+            raise OSError("no file")
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        raise InvalidJob(f"{path}: is no manifest of a batch; {MEND}") from None
+    plain.check(found, Manifest, str(path), MEND)
+    if found["format"] != FORMAT:
+        raise InvalidJob(f"{path}.format = {plain.shown(found['format'])}: must be {FORMAT}; {MEND}")
+    _check_values(found["job"], f"{path}.job")
+    if found["shards"] != Job.of_json(json.dumps(found["job"])).shards:
+        raise InvalidJob(f"{path}.shards = {plain.shown(found['shards'])}: must be those of its job; {MEND}")
+    return found
 
 
-def job_text(folder: Path) -> str:
-    """The job of a folder, for `Job.of_json`.
+def _check_values(job: dict[str, Any], place: str) -> None:
+    """Raise InvalidJob for a value that no job has."""
+    record = job["record"] or {"first": 0, "last": 1, "every": 1}
+    rules = {name: (job[name] is None or job[name] >= least, f"at least {least}") for name, least in LEAST.items()}
+    rules |= {name: (job[name] in among, f"one of {', '.join(map(str, among))}") for name, among in CHOICES.items()}
+    sound = 0 <= record["first"] < record["last"] and record["every"] >= 1
+    rules |= {"record": (sound, "first from 0, last above it, every from 1")}
+    for name, (kept, rule) in rules.items():
+        if not kept:
+            raise InvalidJob(f"{place}.{name} = {plain.shown(job[name])}: must be {rule}; {MEND}")
+
+
+def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
+    """The job of a folder. A file imports no code: functions that it names must be given again.
+
+    Args:
+        folder: of its results.
+        functions: (option, "module:function") of the job, as `Job.functions` has them.
 
     Raises:
-        InvalidJob: it holds none.
+        InvalidJob: the folder holds no job, or one with other functions than are given.
     """
-    return json.dumps(read(folder)["job"])
+    job = Job.of_json(json.dumps(read(folder)["job"]))
+    named, given = set(job.functions), set(functions)
+    for option, text in sorted(named - given):
+        raise InvalidJob(
+            f"{folder / NAME}.job.{option} = {plain.shown(text)}: must be given again, as it is code that would be "
+            f"imported; give --{option} {text} if you trust it"
+        )
+    for option, text in sorted(given - named):
+        raise InvalidJob(
+            f"--{option} {text}: must be that of the job in {folder}; leave it out, or give another folder"
+        )
+    return job
 
 
 def check_same(manifest: dict, job: Job, work: Work, folder: Path) -> None:
@@ -82,8 +153,9 @@ def check_same(manifest: dict, job: Job, work: Work, folder: Path) -> None:
         different.append("what the scene's files say")
     if manifest["files"] != job.files():
         different.append("what its table, initial state or controls say")
-    if manifest["versions"]["fajin"] != _version("fajin"):
-        different.append(f"fajin {manifest['versions']['fajin']}")
+    version = manifest["versions"].get("fajin")
+    if version != _version("fajin"):
+        different.append(f"fajin {version}")
     if different:
         raise InvalidJob(
             f"{folder}: holds another job, which differs in {', '.join(different)}; give another folder, or what it had"

@@ -13,15 +13,15 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
 from . import InvalidJob
-from .job import FILES, Job, prepare
+from .job import FILES, IN_SCENE, Job, prepare
 from .shard import METRICS, place, run_shard
 
 MODEL, CODE, PREFIX = "model.npz", "code", "fajin-parcel-"
 PACKAGES = ("fajin", "taichi", "numpy")
 """What must be of the same version here and there, or bits would differ."""
 
-BUILT_IN = {"set": (), "drive": ()} | dict.fromkeys(("dt", "solver", "position_iterations", "velocity_iterations"))
-"""What a job puts in place of a scene's values: it is part of the compiled model."""
+BUILT_IN = dict.fromkeys(IN_SCENE) | {"set": (), "drive": ()}
+"""What a job whose scene is a compiled model says instead."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Parcel:
         with tempfile.TemporaryDirectory() as folder:
             prepare(job).model.write(Path(folder) / MODEL)
             files[MODEL] = (Path(folder) / MODEL).read_bytes()
-        if job.policy or job.stop or any(":" in name for name in job.metrics):
+        if job.functions:
             files |= {f"{CODE}/{name}": content for name, content in _own_modules()}
         places = {"scene": MODEL, **{name: f"{name}{path.suffix}" for name, path in named.items()}}
         return cls(replace(job, **places, **BUILT_IN).as_json(), tuple(files.items()), versions())

@@ -24,8 +24,14 @@ class Summary:
     device: str = ""
 
 
-def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Portion | None = None) -> list[int]:
+MOST_SHARDS = 1_000_000
+"""Each is a file of its own."""
+
+
+def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Portion | None = None) -> dict[int, str]:
     """Check everything and write the manifest; return the numbers of the shards that are to be done.
+
+    What lies in the place of a shard and is not whole, or not of this job, is taken away.
 
     Args:
         job: the job.
@@ -33,6 +39,9 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Por
         resume: whether to go on with what lies there.
         processes: that do shards on this machine at once; 0 if others do.
         portion: which of the shards are done here; others, on a shared disk, may begin at the same moment.
+
+    Returns:
+        {number: "" or why what lay there did not count}.
 
     Raises:
         InvalidScene, InvalidJob: something the job names is wrong, does not fit in memory, or `folder` holds results
@@ -54,7 +63,10 @@ def start(job: Job, folder: Path, resume: bool, processes: int = 1, portion: Por
         raise InvalidJob(f"{folder}: holds results already; go on with --resume, or give another folder")
     manifest.check_same(manifest.read(folder), job, work, folder)
     shards = range(job.shards) if portion is None else portion.of(job.shards)
-    return [i for i in shards if not shard.path_of(folder, i).exists()]
+    flaws = {i: flaw for i in shards if (flaw := shard.flaw(job, i, folder)) is not None}
+    for i in flaws:
+        shard.remove(i, folder)
+    return flaws
 
 
 def get_ready(job: Job) -> None:
@@ -70,6 +82,12 @@ def get_ready(job: Job) -> None:
 
 def check(job: Job, work: Work, processes: int) -> None:
     """Raise InvalidJob where shards do not fit in memory, or a value of a shard is none that it can have."""
+    if job.shards > MOST_SHARDS:
+        least = -(-job.worlds // MOST_SHARDS)
+        raise InvalidJob(
+            f"--worlds {job.worlds}: in shards of {job.shard} must be at most {MOST_SHARDS:,} shards; "
+            f"give a --shard-size of {least} or more"
+        )
     memory.check(min(job.shard, job.worlds), bytes_per_world(job, work), processes)
     for i in range(job.shards):
         work.sweep.columns(job.span(i))
@@ -116,12 +134,11 @@ def summarize(job: Job, folder: Path, portion: Portion | None = None) -> Summary
     """What is done of a job, or of a portion of it."""
     summary = Summary()
     for i in range(job.shards) if portion is None else portion.of(job.shards):
-        path = shard.path_of(folder, i)
-        if path.exists():
-            about = shard.about(path)
+        about = shard.about(folder, i)
+        if about:
             summary.shards += 1
-            summary.worlds += int(about["fajin.worlds"])
-            summary.broken += int(about["fajin.broken"])
-            summary.stepping += float(about["fajin.stepping"])
-            summary.device = about["fajin.device"]
+            summary.worlds += len(job.span(i))
+            summary.broken += about.broken
+            summary.stepping += about.stepping
+            summary.device = about.device
     return summary

@@ -1,18 +1,26 @@
 """A unit of work: one shard of a job to its files. The same job and number give the same files, wherever it runs."""
 
+import json
 import os
 import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from ..atomic import UnwritableOutput, publish, workspace
 from ..recording.joint_log import write_joint_log
+from . import InvalidJob, checksum
 from .job import Job, prepare
 from .outcome import simulate
-from .table import arrow, write_table
+from .table import UNREADABLE, read_columns, read_footer, write_table
 
 METRICS, TRAJECTORIES, BROKEN = "metrics", "trajectories", "broken"
 """Folders of a job: a table a shard, a zarr group a shard, a joint log a broken world."""
+
+CHECKSUM = "fajin.checksum"
+"""Key of a table's footer: checksum of everything else in it."""
 
 
 def path_of(folder: Path, i: int) -> Path:
@@ -38,15 +46,19 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
     """
     work = prepare(job)
     outcome = simulate(work, job.span(i), halt)
-    path = path_of(folder, i)
+    path, others = path_of(folder, i), []
     if outcome.trajectories:
-        place(folder / TRAJECTORIES / f"{i:05d}.zarr", outcome.trajectories.write)
+        others.append(folder / TRAJECTORIES / f"{i:05d}.zarr")
+        place(others[-1], outcome.trajectories.write)
     for failure in outcome.failures:
         if failure.states is not None:
-            log = folder / BROKEN / f"world-{failure.world}.npz"
-            place(log, lambda draft, states=failure.states: write_joint_log(states, draft))
+            others.append(folder / BROKEN / f"world-{failure.world}.npz")
+            place(others[-1], lambda draft, states=failure.states: write_joint_log(states, draft))
+    files = {other.relative_to(folder).as_posix(): checksum.of_output(other) for other in others}
     about = {"fajin.shard": str(i), "fajin.device": outcome.device, "fajin.stepping": repr(outcome.stepping)}
     about |= {"fajin.worlds": str(len(job.span(i))), "fajin.broken": str(len(outcome.failures))}
+    about |= {"fajin.job": checksum.of_job(job), "fajin.files": json.dumps(files)}
+    about |= {CHECKSUM: checksum.of_table(outcome.columns, about)}
     place(path, lambda draft: write_table(outcome.columns, draft, about))
     return path
 
@@ -72,7 +84,79 @@ def place(path: Path, write: Callable[[Path], None]) -> None:
         raise UnwritableOutput.of(path, plain) from None
 
 
-def about(path: Path) -> dict[str, str]:
-    """What `run_shard` wrote about a shard beside its table: fajin.worlds, .broken, .device, .stepping."""
-    _, parquet = arrow()
-    return {key.decode(): value.decode() for key, value in parquet.read_schema(path).metadata.items()}
+@dataclass(frozen=True)
+class About:
+    """What `run_shard` wrote about a shard beside its table."""
+
+    broken: int  # worlds that left the finite numbers
+    device: str
+    stepping: float  # seconds in launches
+
+
+def about(folder: Path, i: int) -> About | None:
+    """What is written about shard i; None where it is not done, or nothing of it can be read."""
+    try:
+        said = read_footer(path_of(folder, i))
+        if said["fajin.shard"] == str(i):
+            return About(int(said["fajin.broken"]), said["fajin.device"], float(said["fajin.stepping"]))
+    except UNREADABLE:
+        pass
+    return None
+
+
+def remove(i: int, folder: Path) -> None:
+    """Take away the table of a shard, so that it does not count as done.
+
+    Raises:
+        UnwritableOutput: the system does not let it go.
+    """
+    path = path_of(folder, i)
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise UnwritableOutput.of(path, error) from None
+
+
+def flaw(job: Job, i: int, folder: Path) -> str | None:
+    """Why what lies there as shard i of a job is not that: damaged, cut short, of another job or another shard.
+
+    Returns:
+        The reason, "" where nothing lies there, or None: the shard is done.
+
+    Raises:
+        InvalidJob: in the place of its table is something that is no file.
+    """
+    path = path_of(folder, i)
+    if not path.is_file():
+        if path.exists():
+            raise InvalidJob(f"{path}: must be a file, the table of a shard; take away what lies there")
+        return ""
+    try:
+        columns, about = read_columns(path), read_footer(path)
+        return _flaw(job, i, columns, about) or _flaw_of_files(folder, json.loads(about["fajin.files"]))
+    except UNREADABLE as error:
+        return f"cannot be read ({' '.join(str(error).split())[:80]})"
+
+
+def _flaw(job: Job, i: int, columns: dict[str, np.ndarray], about: dict[str, str]) -> str | None:
+    if about.get(CHECKSUM) is None:
+        return "has no checksum"
+    if checksum.of_table(columns, {key: value for key, value in about.items() if key != CHECKSUM}) != about[CHECKSUM]:
+        return "is damaged"
+    if about["fajin.job"] != checksum.of_job(job):
+        return "is of another job"
+    if about["fajin.shard"] != str(i):
+        return f"is of shard {about['fajin.shard']}"
+    if not np.array_equal(columns["world"], job.span(i)):
+        return "has other worlds"
+    return None
+
+
+def _flaw_of_files(folder: Path, files: dict[str, str]) -> str | None:
+    """What is wrong with the trajectories and logs that belong to a table, {path: checksum}."""
+    for name, known in files.items():
+        if not (folder / name).exists():
+            return f"is without {name}"
+        if checksum.of_output(folder / name) != known:
+            return f"has another {name}"
+    return None

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
+from pathlib import Path
 
 import numpy as np
 
 from . import InvalidJob
 from .draw import Distribution
 from .setting import NOT_NEGATIVE, Setting
+from .table import read_table
 
 RANGES = {"linspace": np.linspace, "geomspace": np.geomspace}
 
@@ -169,3 +171,27 @@ def parse_terms(texts: Sequence[str], option: str, read) -> dict:
         except InvalidJob as error:
             raise InvalidJob(f"{option} {name}={error}") from None
     return found
+
+
+def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> int:
+    """How many worlds a job has that does not say it.
+
+    Raises:
+        InvalidJob: random numbers alone do not say it either; or a grid or the table is none.
+    """
+    values = parse_terms(grid, "--grid", values_of)
+    if random and not grid and not table:
+        raise InvalidJob("--random: says not how many worlds there are; give --worlds")
+    rows = len(next(iter(read_table(table).values()))) if table else 1
+    return rows * prod(map(len, values.values()))
+
+
+def check_worlds(worlds: int, sweep: Sweep) -> None:
+    """Raise InvalidJob where worlds and points do not go together."""
+    if worlds < 1:
+        raise InvalidJob(f"--worlds {worlds}: must be at least 1")
+    if worlds % sweep.points:
+        raise InvalidJob(
+            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table, "
+            f"so that each gets as many worlds; give {-(-worlds // sweep.points) * sweep.points}"
+        )

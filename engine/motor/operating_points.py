@@ -6,14 +6,19 @@ A csv file has a head with units: "velocity [rpm], effort [mNm]", or speed or qd
 import csv
 import json
 import re
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from ..archive import NOT_AN_ARCHIVE
 from ..columns import column
 from .envelope_fit import InvalidPoints
 from .measure import KINDS, unit
+
+UNREADABLE = (*NOT_AN_ARCHIVE, KeyError, IndexError, NotImplementedError, MemoryError, zlib.error, csv.Error)
+"""What readers raise for files of other kinds, and for damaged ones."""
 
 NAMES = {"velocity": ("velocity", "speed", "qd"), "effort": ("effort", "torque", "force")}
 UNITS = {"velocity": ("speed", "linear speed"), "effort": ("torque", "force")}
@@ -47,20 +52,22 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
         raise InvalidPoints(f"{path}: operating points are read from {', '.join(readers)}; choose one of these")
     try:
         return readers[path.suffix](path, joint)
+    except InvalidPoints:
+        raise
     except OSError as error:
         raise InvalidPoints(f"{path}: cannot be read ({error.strerror or error}); give a joint log or csv") from None
+    except UNREADABLE as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidPoints(
+            f"{path}: is no joint log ({reason}); write one by fajin simulate --joints, or a csv with units"
+        ) from None
 
 
 def _npz(path: Path, joint: str | None) -> OperatingPoints:
-    try:
-        with np.load(path) as log:
-            dofs, units = log["dof"].tolist(), log["unit"].tolist()
-            at = _dof(path, dofs, joint)
-            return OperatingPoints(log["qd"][1:, at], log["effort"][1:, at], units[at] == "rad", dofs[at])
-    except (KeyError, ValueError) as error:
-        if isinstance(error, InvalidPoints):
-            raise
-        raise InvalidPoints(f"{path}: is no joint log ({error}); write one by fajin simulate --joints") from None
+    with np.load(path, allow_pickle=False) as log:
+        dofs, units = log["dof"].tolist(), log["unit"].tolist()
+        at = _dof(path, dofs, joint)
+        return OperatingPoints(log["qd"][1:, at], log["effort"][1:, at], units[at] == "rad", dofs[at])
 
 
 def _parquet(path: Path, joint: str | None) -> OperatingPoints:

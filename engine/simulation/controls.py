@@ -1,9 +1,10 @@
 """Control events: what is set on a degree of freedom, and before which step."""
 
 import json
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from errno import EINVAL
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from ..scene import InvalidScene
 
 PARAMETERS = {"pos_target": "target_q", "vel_target": "target_qd", "effort": "effort", "q": "q", "qd": "qd"}
 KEYS = {"step", "joint", "axis", "set", "value"}
+MOST = 1.7e308  # of a number that float64 holds
+SHORT = reprlib.Repr()  # a value in a message, not at length
+SHORT.maxdict = len(KEYS)
 
 
 @dataclass(frozen=True)
@@ -37,10 +41,12 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
         InvalidScene: the file is missing or not such a list, or an event names no degree of freedom.
     """
     try:
+        if Path(path).exists() and not Path(path).is_file():  # it might never end
+            raise OSError(EINVAL, "it is no file")
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidScene(f"{path}: cannot be read ({error.strerror}); give a JSON file of events") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidScene(f"{path}: is not JSON ({error}); give a list of events") from None
     if not isinstance(events, list):
         raise InvalidScene(f"{path}: must hold a list of events; put them between [ and ]")
@@ -50,14 +56,18 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
 
 def _control(place: str, event: Any, dofs: Sequence[str]) -> Control:
     if not isinstance(event, dict) or not KEYS - {"axis"} <= set(event) <= KEYS:
-        raise InvalidScene(f"{place} = {event}: must have step, joint, set, value and may have axis; no other keys")
+        raise InvalidScene(
+            f"{place} = {SHORT.repr(event)}: must have step, joint, set, value and may have axis; no other keys"
+        )
     step, axis, value = event["step"], event.get("axis", 0), event["value"]
     if type(step) is not int or step < 0:
-        raise InvalidScene(f"{place}, step = {step!r}: must be a whole number from 0; count steps, not seconds")
-    if type(value) not in (int, float) or not isfinite(value):
-        raise InvalidScene(f"{place}, value = {value!r}: must be a finite number in SI units and radians")
-    if event["set"] not in PARAMETERS:
-        raise InvalidScene(f"{place}, set = {event['set']!r}: must be one of {', '.join(PARAMETERS)}")
+        raise InvalidScene(
+            f"{place}, step = {SHORT.repr(step)}: must be a whole number from 0; count steps, not seconds"
+        )
+    if type(value) not in (int, float) or not abs(value) <= MOST:
+        raise InvalidScene(f"{place}, value = {SHORT.repr(value)}: must be a finite number in SI units and radians")
+    if event["set"] not in list(PARAMETERS):
+        raise InvalidScene(f"{place}, set = {SHORT.repr(event['set'])}: must be one of {', '.join(PARAMETERS)}")
     return Control(step, _column(place, event["joint"], axis, dofs), PARAMETERS[event["set"]], float(value))
 
 
@@ -66,9 +76,9 @@ def _column(place: str, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
     found = [path for path in paths if joint in (path, path.rpartition("/")[2])]
     if not found:
         names = ", ".join(dict.fromkeys(path.rpartition("/")[2] for path in paths))
-        raise InvalidScene(f"{place}, joint = {joint!r}: there is no such joint; the joints are {names}")
+        raise InvalidScene(f"{place}, joint = {SHORT.repr(joint)}: there is no such joint; the joints are {names}")
     if len(set(found)) > 1:
         raise InvalidScene(f"{place}, joint = {joint!r}: is the name of {', '.join(sorted(set(found)))}; give the path")
     if type(axis) is not int or not 0 <= axis < len(found):
-        raise InvalidScene(f"{place}, axis = {axis!r}: {found[0]} has {len(found)} axes, counted from 0")
+        raise InvalidScene(f"{place}, axis = {SHORT.repr(axis)}: {found[0]} has {len(found)} axes, counted from 0")
     return [column for column, path in enumerate(paths) if path == found[0]][axis]

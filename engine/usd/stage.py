@@ -13,6 +13,7 @@ from ..scene import InvalidScene, Pose, Report
 from ..usd_schema import register
 from .attribute import Attribute
 from .likeness import find_copies, walk
+from .prescan import prescan
 
 START = Usd.TimeCode(0.0)
 
@@ -34,17 +35,15 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     """Open a USD file; also return what USD had to say.
 
     Raises:
-        InvalidScene: the file is missing, is not USD, or holds no prim.
+        InvalidScene: the file is missing, is not USD, holds no prim, or does not pass `prescan`.
     """
     if not Path(path).is_file():
         raise InvalidScene(f"{path}: there is no such file; give the path of a .usda, .usdc, .usd or .usdz file")
     register()
     said = Diagnostics()
     try:
-        stage = Usd.Stage.Open(str(path))
-        for layer in stage.GetUsedLayers():
-            if not layer.dirty and not layer.anonymous:
-                layer.Reload()  # another stage may hold an older state of the file
+        layers = prescan(path)
+        stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
         reason = " ".join(error.args[0].commentary.split())
         raise InvalidScene(f"{path}: is not a USD file ({reason}); export the scene as USD again") from None

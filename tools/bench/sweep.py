@@ -61,10 +61,10 @@ def _run(case: dict, seed: int, folder: Path) -> None:
         device=case["device"], threads=case["threads"], random=SETTINGS, seed=seed,
     )  # fmt: skip
     with hire() as crew:
-        run.run(job, folder, run.start(job, folder, resume=False), crew)
+        run.run(job, folder, list(run.start(job, folder, resume=False)), crew)
 
 
 def _stepping(folder: Path) -> float:
     from fajin.jobs import shard
 
-    return float(shard.about(shard.path_of(folder, 0))["fajin.stepping"])
+    return shard.about(folder, 0).stepping

@@ -1,0 +1,225 @@
+"""How many prims a stage will have, counted over its layers before anything is composed.
+
+A composed prim is the set of its sites, paths in layer stacks: where its parent's sites have a child of its name, and
+where references, payloads, inherits, specializes and chosen variants lead from there. Prims of equal sites have as many
+descendants, so each such set is counted once, however often the stage repeats it:
+
+    count(sites) = 1 + sum over the names of children of count(sites of the child)
+
+Where a prim has the sites of one above it, so that there would be no end, they count as too many. Instances count as
+what they show. Deactivated prims, deleted arcs and every variant that some layer chooses count, too: the number is an
+upper bound. Overs that a layer lays on a class inside what it references are not followed.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from pxr import Sdf
+
+Site = tuple["Stack", Sdf.Path]
+"""A layer stack, and the path of a prim or of a variant in it; no path: the stack refers to those beside it."""
+Sites = frozenset[Site]
+
+
+def count_prims(layer: Sdf.Layer, most: int) -> int:
+    """Prims of the stage of a root layer, its pseudo-root among them, and no more than `most` + 1."""
+    stacks = Stacks()
+    try:
+        return _count(stacks.sites(stacks.of(layer, {}), Sdf.Path.absoluteRootPath), stacks, most)
+    except RecursionError:  # arcs lead in a circle, or through a thousand layers
+        return most + 1
+
+
+def evaluate(asset: str, variables: dict) -> str:
+    """An asset path, with variables put in where it is an expression; "" where that has no value."""
+    if not Sdf.VariableExpression.IsExpression(asset):
+        return asset
+    value = Sdf.VariableExpression(asset).Evaluate(variables).value
+    return value if isinstance(value, str) else ""
+
+
+def _count(root: Sites, stacks: "Stacks", most: int) -> int:
+    """Prims at and below one, and no more than `most` + 1, as where one of them has the sites of a prim above it."""
+    known = {root: most + 1}
+    open_ones = [(root, iter(stacks.children(root)))]
+    sums = [1]
+    while open_ones:
+        sites, children = open_ones[-1]
+        child = next(children, None)
+        if child is None:
+            open_ones.pop()
+            known[sites] = total = sums.pop()
+            if sums:
+                sums[-1] += total
+        elif child in known:
+            sums[-1] += known[child]
+        else:
+            known[child] = most + 1  # as long as it is counted
+            open_ones.append((child, iter(stacks.children(child))))
+            sums.append(1)
+        if sums and sums[-1] > most:
+            return most + 1
+    return known[root]
+
+
+@dataclass(frozen=True, eq=False)
+class Stack:
+    """A layer and its sublayers, with the values of the variables in their asset paths."""
+
+    layers: tuple[Sdf.Layer, ...]
+    variables: dict
+
+    def specs(self, path: Sdf.Path) -> list[Sdf.PrimSpec]:
+        """What its layers say of a prim."""
+        return [spec for layer in self.layers if (spec := layer.GetPrimAtPath(path))] if path else []
+
+    @cached_property
+    def default(self) -> Sdf.Path:
+        """What is referenced where no prim is named."""
+        return self.layers[0].GetDefaultPrimAsPath()
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the specs of a site say: its children, and where else the prim comes from."""
+
+    names: tuple[str, ...]
+    targets: tuple[Site, ...]  # of references and payloads
+    classes: tuple[Sdf.Path, ...]  # that it inherits or specializes
+    variants: dict[str, tuple[str, ...]]  # {set: variants}
+    chosen: dict[str, str]  # {set: variant}
+
+    @property
+    def plain(self) -> bool:
+        """Whether the prim comes from nowhere else."""
+        return not (self.targets or self.classes or self.variants)
+
+
+class Stacks:
+    """The layer stacks that a stage leads to, and the sites of its prims in them."""
+
+    def __init__(self):
+        self._stacks: dict[tuple, Stack] = {}
+        self._looks: dict[Site, Look] = {}
+        self._sites: dict[Site, Sites | None] = {}
+
+    def of(self, layer: Sdf.Layer, variables: dict) -> Stack:
+        """The stack of a layer, referenced from where these variables have values."""
+        variables = {**layer.expressionVariables, **variables}
+        key = (layer.identifier, repr(sorted(variables.items())))
+        if key not in self._stacks:
+            found: dict[str, Sdf.Layer] = {}
+            _add_sublayers(layer, variables, found)
+            self._stacks[key] = Stack(tuple(found.values()), variables)
+        return self._stacks[key]
+
+    def sites(self, stack: Stack, path: Sdf.Path) -> Sites:
+        """The sites of a prim of a stack, by way of those of its ancestors."""
+        if self._sites.get((stack, path), ()) is None:
+            raise RecursionError(f"{path} comes from itself")
+        if (stack, path) not in self._sites:
+            own: Iterable[Site] = [(stack, path)]
+            self._sites[stack, path] = None  # as long as it is looked for
+            if not path.IsAbsoluteRootPath():
+                own = [*own, *self._below(self.sites(stack, path.GetParentPath()), path.name)]
+            self._sites[stack, path] = self._closed(own)
+        return self._sites[stack, path]
+
+    def children(self, sites: Sites) -> list[Sites]:
+        """The sites of each child of a prim."""
+        names = dict.fromkeys(name for site in sites for name in self._look(site).names)
+        return [self._closed(self._below(sites, name)) for name in names]
+
+    def _below(self, sites: Sites, name: str) -> list[Site]:
+        found = [(stack, path.AppendChild(name)) for stack, path in sites if name in self._look((stack, path)).names]
+        return found + [site for site in sites if not site[1]]
+
+    def _closed(self, sites: Iterable[Site]) -> Sites:
+        """These sites, and those where the prim comes from besides, however long the way."""
+        todo = list(sites)
+        if all(self._look(site).plain for site in todo):
+            return frozenset(todo)
+        found: set[Site] = set()
+        chosen: set[tuple[str, str]] = set()
+        classes: set[Sdf.Path] = set()
+        while todo:
+            found.update(todo)
+            looks = [(site, self._look(site)) for site in found]
+            classes.update(path for _, look in looks for path in look.classes)
+            chosen.update(choice for _, look in looks for choice in look.chosen.items())
+            more = {target for _, look in looks for target in look.targets}
+            more |= {(stack, path) for path in classes for stack in {stack for stack, _ in found}}
+            new = {site for target in more - found for site in self.sites(*target)}
+            new |= {
+                (stack, path.AppendVariantSelection(name, variant))
+                for (stack, path), look in looks
+                for name, variants in look.variants.items()
+                for variant in variants
+                if (name, variant) in chosen
+            }
+            todo = list(new - found)
+        stacks = {stack for stack, _ in found}
+        return frozenset(found | {(stack, Sdf.Path.emptyPath) for stack in stacks if len(stacks) > 1})
+
+    def _look(self, site: Site) -> Look:
+        if site not in self._looks:
+            stack, path = site
+            specs = stack.specs(path)
+            names = dict.fromkeys(child.name for spec in specs for child in _items(spec.nameChildren))
+            arcs = [arc for spec in specs for arc in _arcs(spec)]
+            targets = tuple(target for arc in arcs if (target := self._target(stack, *arc)))
+            classes = tuple(target for spec in specs for target in _classes(spec))
+            specs = [] if path.IsAbsoluteRootPath() else specs
+            sets = [found for spec in specs for found in _items(spec.variantSets)]
+            variants = {found.name: tuple(variant.name for variant in _items(found.variants)) for found in sets}
+            chosen = {
+                name: evaluate(variant, stack.variables)
+                for spec in specs
+                if spec.HasInfo("variantSelection")
+                for name, variant in spec.variantSelections.items()
+            }
+            self._looks[site] = Look(tuple(names), targets, classes, variants, chosen)
+        return self._looks[site]
+
+    def _target(self, stack: Stack, layer: Sdf.Layer, arc: Sdf.Reference | Sdf.Payload) -> Site | None:
+        """Where a reference or payload leads to."""
+        if arc.assetPath:
+            found = _open(layer, evaluate(arc.assetPath, stack.variables))
+            if found is None:
+                return None
+            stack = self.of(found, stack.variables)
+        path = arc.primPath or stack.default
+        return (stack, path) if path else None
+
+
+def _items(view) -> list:
+    """What a view of specs holds; it would take a hundred times as long to iterate over it."""
+    return [view[i] for i in range(len(view))]
+
+
+def _arcs(spec: Sdf.PrimSpec) -> list[tuple[Sdf.Layer, Sdf.Reference | Sdf.Payload]]:
+    """References and payloads of a prim, with the layer from which their asset paths are seen."""
+    lists = [spec.referenceList] * spec.hasReferences + [spec.payloadList] * spec.hasPayloads
+    return [(spec.layer, arc) for items in lists for arc in items.GetAddedOrExplicitItems()]
+
+
+def _classes(spec: Sdf.PrimSpec) -> list[Sdf.Path]:
+    """What a prim inherits or specializes."""
+    lists = [spec.inheritPathList] * spec.hasInheritPaths + [spec.specializesList] * spec.hasSpecializes
+    return [path.MakeAbsolutePath(spec.path) for items in lists for path in items.GetAddedOrExplicitItems()]
+
+
+def _add_sublayers(layer: Sdf.Layer, variables: dict, found: dict[str, Sdf.Layer]) -> None:
+    if layer.identifier in found:
+        return
+    found[layer.identifier] = layer
+    for asset in layer.subLayerPaths:
+        below = _open(layer, evaluate(asset, variables))
+        if below:
+            _add_sublayers(below, variables, found)
+
+
+def _open(anchor: Sdf.Layer, asset: str) -> Sdf.Layer | None:
+    """A layer that another one names, once `prescan` has opened it."""
+    return Sdf.Layer.Find(Sdf.ComputeAssetPathRelativeToLayer(anchor, asset)) if asset else None
