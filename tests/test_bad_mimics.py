@@ -109,9 +109,9 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
             (TURN, LIMITS + physx(gearing=0), PHYSX),
             LEAD,
             "",
-            (":gearing", "its gearing is 0", "author one that is not"),
+            (":gearing", "its gearing is 0", "author one"),
         ),
-        ((TURN, LIMITS + newton(0.0), NEWTON), LEAD, "", (":mimicCoef1", "its gearing is 0", "author one that is not")),
+        ((TURN, LIMITS + newton(0.0), NEWTON), LEAD, "", (":mimicCoef1", "its gearing is 0", "author one")),
         (
             (TURN, LIMITS + physx(axis="transX"), PHYSX),
             *(LEAD, "", ("the schema has no reference axis transX", "author rotX, rotY or rotZ")),

@@ -159,7 +159,7 @@ def test_a_sound_robot_breaks_no_rule(tmp_path):
 def test_a_speed_limit_of_zero_is_of_no_unit(tmp_path):
     """Beside limits that look like radians per second it is told as what it is."""
     held = joint("held", HINGE, "/robot/link", "/robot/second", "float newton:velocityLimit = 0") + body("second")
-    findings = check(stage(tmp_path, arm("float newton:velocityLimit = 3", extra=held)))
+    findings = fajin.check.check(stage(tmp_path, arm("float newton:velocityLimit = 3", extra=held)))
     rules = {
         finding.rule: finding.prim for finding in findings if "speed" in finding.rule or "velocity" in finding.rule
     }

@@ -1,7 +1,7 @@
 """Mimic joints: which degree of freedom follows which, from PhysxMimicJointAPI, NewtonMimicAPI and FajinMimicAPI.
 
-One that relates no two degrees of freedom of its articulation is dropped with a report: PhysX simulates the robot without
-it. A ring of them, which PhysX solves, is an error.
+One that relates no two degrees of freedom of its articulation is dropped with a report: PhysX simulates the robot
+without it. A ring of them, which PhysX solves, is an error.
 """
 
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ class Claim:
         return {"gearings": (-said["coef1"],), "offset": 0.0 - said["coef0"], "axes": ("",)}
 
     def unknown(self, source: Source) -> str:
-        """Why PhysX does not take the claim for one: it has no such instance, or no such reference axis; "" if it does."""
+        """Why PhysX does not see the claim: it has no such instance, or no such reference axis; "" if it does."""
         token = source.token(self.edge.prim, f"{self.prefix}referenceJointAxis")
         if self.axis in ROTATIONS and token in ("", *ROTATIONS):
             return ""
