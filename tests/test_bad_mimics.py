@@ -1,4 +1,4 @@
-"""Mimic joints that relate no two degrees of freedom: one line, exit code 2, and what to write instead."""
+"""Mimic joints that relate no two degrees of freedom: dropped with one line that says what to write instead."""
 
 import subprocess
 import sys
@@ -7,7 +7,21 @@ from dataclasses import replace
 import pytest
 from test_laws_mimic import follow, simulate
 from test_laws_mimic import pair as rails
-from test_usd_reading_mimics import D6, LIMITS, LOCKED, NEWTON, PHYSX, TURN, d6_apis, free, newton, pair, physx
+from test_usd_reading_mimics import (
+    D6,
+    LIMITS,
+    LOCKED,
+    NEWTON,
+    PHYSX,
+    TURN,
+    d6_apis,
+    free,
+    mimics,
+    newton,
+    pair,
+    physx,
+    told,
+)
 from usda import ROOT, body, joint, prim, stage
 
 import fajin
@@ -24,46 +38,52 @@ CHAIN = physx(reference="/robot/follower")
 LEAD = (TURN, LIMITS, "")
 
 
-OWN = "/robot/follower.physxMimicJoint:rotX:referenceJoint = "
-NEWTONS = "/robot/follower.newton:mimicJoint = "
+OWN = "/robot/follower.physxMimicJoint:rotX:referenceJoint"
+NEWTONS = "/robot/follower.newton:mimic"
+FIXED = "PhysicsFixedJoint"
+LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
 
 
 @pytest.mark.parametrize(
     ("follower", "lead", "extra", "words"),
     [
-        ((TURN, LIMITS, PHYSX), LEAD, "", (OWN + "nothing", "names 0 joints", "name one")),
-        ((TURN, LIMITS, NEWTON), LEAD, "", (NEWTONS + "nothing", "names 0 joints", "name one")),
+        ((TURN, LIMITS, PHYSX), LEAD, "", ("PhysxMimicJointAPI", "names 0 joints", "name one")),
+        ((TURN, LIMITS, NEWTON), LEAD, "", ("NewtonMimicAPI", "names 0 joints", "name one")),
         (
             (TURN, LIMITS + physx(reference="/robot/lead /robot/anchor"), PHYSX),
-            *(LEAD, "", (OWN + "/robot/lead, /robot/anchor", "names 2 joints", "name one")),
+            *(LEAD, "", (OWN + " = /robot/lead, /robot/anchor", "names 2 joints", "name one")),
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/gone"), PHYSX),
-            *(LEAD, "", (OWN + "/robot/gone", "does not exist", "name a joint")),
+            *(LEAD, "", (OWN + " = /robot/gone", "does not exist", "name a joint")),
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/base"), PHYSX),
-            *(LEAD, "", (OWN + "/robot/base", "no joint but a Xform", "name a joint")),
+            *(LEAD, "", (OWN + " = /robot/base", "no joint but a Xform", "name a joint")),
         ),
         (
             (TURN, LIMITS + physx(reference="/other/lead"), PHYSX),
-            *(LEAD, OTHER, (OWN + "/other/lead", "is not in its articulation", "name a joint that is")),
+            *(LEAD, OTHER, (OWN + " = /other/lead", "is not in its articulation", "name a joint that is")),
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/loop"), PHYSX),
-            *(LEAD, EXCLUDED, (OWN + "/robot/loop", "is excluded from it", "name a joint that is")),
+            *(LEAD, EXCLUDED, (OWN + " = /robot/loop", "is excluded from it", "name a joint that is")),
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/anchor"), PHYSX),
             *(LEAD, "", (OWN, "/robot/anchor has no free axis rotX", "name a joint that moves")),
         ),
         (
-            (TURN, LIMITS + physx(reference="/robot/follower"), PHYSX),
-            *(LEAD, "", (OWN, "/robot/follower:rotX follows itself", "name another")),
+            (FIXED, physx(), PHYSX),
+            *(LEAD, "", (OWN, "/robot/follower has no free axis rotX", "name a joint that moves")),
         ),
         (
-            (TURN, LIMITS + physx(), PHYSX),
-            *((TURN, LIMITS + CHAIN, PHYSX), "", ("follow itself through others", "let one of the chain lead")),
+            (FIXED, newton(), NEWTON),
+            *(LEAD, "", (NEWTONS, "/robot/follower has not the one axis", "name a joint that moves")),
+        ),
+        (
+            (TURN, LIMITS + physx(reference="/robot/follower"), PHYSX),
+            *(LEAD, "", (OWN, "/robot/follower:rotX follows itself", "name another")),
         ),
         (
             (TURN, LIMITS + physx(), PHYSX),
@@ -75,43 +95,96 @@ NEWTONS = "/robot/follower.newton:mimicJoint = "
         ),
         (
             (D6, free("rotX", "rotY") + newton(), d6_apis(NEWTON)),
-            *(
-                LEAD,
-                "",
-                (NEWTONS, "has not the one axis that NewtonMimicAPI needs", "rotX, rotY"),
-            ),
+            *(LEAD, "", (NEWTONS, "has not the one axis that NewtonMimicAPI needs", "rotX, rotY")),
         ),
         (
             (D6, free("rotX").replace(LOCKED, "") + physx(), d6_apis(PHYSX)),
-            *(LEAD, "", (OWN, "free translations", "lock them")),
+            *(LEAD, "", (OWN, "/robot/follower has free translations", "lock them")),
         ),
         (
-            (TURN, LIMITS + physx() + physx("rotY"), f"{PHYSX} PhysxMimicJointAPI:rotY"),
-            *(LEAD, "", (":rotY:referenceJoint", "follows /robot/lead:rotX already", "take one of the two")),
+            (TURN, LIMITS + physx(), PHYSX),
+            *((D6, free("rotX").replace(LOCKED, ""), d6_apis()), "", (OWN, "/robot/lead has free translations")),
         ),
-        ((TURN, LIMITS + physx(gearing=0), PHYSX), LEAD, "", (":gearing = 0", "must be finite and not 0")),
-        ((TURN, LIMITS + physx(gearing="inf"), PHYSX), LEAD, "", (":gearing = inf", "must be")),
-        ((TURN, LIMITS + physx(axis="rotW"), PHYSX), LEAD, "", ("referenceJointAxis = rotW", "one of")),
+        (
+            (TURN, LIMITS + physx(gearing=0), PHYSX),
+            LEAD,
+            "",
+            (":gearing", "its gearing is 0", "author one"),
+        ),
+        ((TURN, LIMITS + newton(0.0), NEWTON), LEAD, "", (":mimicCoef1", "its gearing is 0", "author one")),
+        (
+            (TURN, LIMITS + physx(axis="transX"), PHYSX),
+            *(LEAD, "", ("the schema has no reference axis transX", "author rotX, rotY or rotZ")),
+        ),
+        (
+            (TURN, LIMITS + physx("angular"), "PhysxMimicJointAPI:angular"),
+            *(LEAD, "", ("the schema has no instance angular", "author rotX, rotY or rotZ")),
+        ),
+        ((TURN, LIMITS + physx(), PHYSX), (TURN, LOCKED_AT_0, ""), "", ("/robot/lead:rotX has no two finite limits",)),
     ],
 )
-def test_a_mimic_joint_that_relates_nothing_is_an_error(tmp_path, follower, lead, extra, words):
-    """One line: the prim and what it names, the rule, the mend."""
+def test_a_mimic_joint_that_relates_nothing_is_dropped(tmp_path, follower, lead, extra, words):
+    """PhysX simulates the robot without it: one line names prim, what is authored, the rule and the mend."""
     inside, beside = ("", extra) if extra == OTHER else (extra, "")
+    path = stage(tmp_path, pair(follower, lead, extra=inside), beside)
+    scene = fajin.read(path)
+    assert mimics(scene) == {}
+    (line,) = told(scene)
+    assert "mimic joint dropped: " in line
+    assert all(word in line for word in words), line
+    rules = [finding.rule for finding in fajin.check.check(path) if finding.rule.startswith("mimic-")]
+    assert rules == ["mimic-without-limits" if "limits" in words[0] else "mimic-relates-nothing"]
+
+
+def test_of_two_mimic_joints_on_one_axis_the_first_instance_counts(tmp_path):
+    """rotX before rotY, in whatever order they are applied, as in PhysX."""
+    lines = LIMITS + physx("rotY", gearing=3) + physx("rotX", gearing=2)
+    apis = "PhysxMimicJointAPI:rotY PhysxMimicJointAPI:rotX"
+    scene = fajin.read(stage(tmp_path, pair((TURN, lines, apis), LEAD)))
+    assert mimics(scene) == {"/robot/follower:rotX": Mimic((("/robot/lead:rotX", 2.0),))}
+    (line,) = told(scene)
+    assert line.startswith("/robot/follower.physxMimicJoint:rotY:gearing, ")
+    assert "follows /robot/lead:rotX already; take one of the two" in line
+
+
+def test_the_axis_of_a_d6_joint_needs_no_limits(tmp_path):
+    """A hinge does, which PhysX would let turn round; those of a D6 joint it takes as they are."""
+    loose = free("rotX", "rotY").replace("= -90", "= -inf").replace("= 90", "= inf")
+    robot = pair((TURN, LIMITS + physx(axis="rotY"), PHYSX), (D6, loose, d6_apis()))
+    scene = fajin.read(stage(tmp_path, robot))
+    assert mimics(scene) == {"/robot/follower:rotX": Mimic((("/robot/lead:rotY", 1.0),))}
+    assert told(scene) == []
+
+
+def test_a_ring_of_mimic_joints_is_an_error(tmp_path):
+    """PhysX solves it: without it the robot would be another."""
+    robot = pair((TURN, LIMITS + physx(), PHYSX), (TURN, LIMITS + CHAIN, PHYSX))
     with pytest.raises(InvalidScene) as error:
-        fajin.read(stage(tmp_path, pair(follower, lead, extra=inside), beside))
+        fajin.read(stage(tmp_path, robot))
     line = str(error.value)
     assert "\n" not in line
-    assert all(word in line for word in words), line
+    assert all(word in line for word in ("follow itself through others", "let one of the chain lead")), line
 
 
-def test_a_bad_mimic_joint_ends_the_command(tmp_path):
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [({"gearing": "inf"}, (":gearing = inf", "must be")), ({"offset": "nan"}, (":offset = nan", "must be"))],
+)
+def test_a_mimic_joint_of_no_number_is_an_error(tmp_path, values, words):
+    """One line."""
+    with pytest.raises(InvalidScene) as error:
+        fajin.read(stage(tmp_path, pair((TURN, LIMITS + physx(**values), PHYSX), LEAD)))
+    assert all(word in str(error.value) for word in words)
+
+
+def test_a_ring_ends_the_command(tmp_path):
     """Exit code 2, one line, nothing written."""
-    path = stage(tmp_path, pair((TURN, LIMITS + physx(reference="/robot/gone"), PHYSX), LEAD))
+    path = stage(tmp_path, pair((TURN, LIMITS + physx(), PHYSX), (TURN, LIMITS + CHAIN, PHYSX)))
     command = [sys.executable, "-m", "fajin", "simulate", str(path), "-o", str(tmp_path / "out.usda"), "--steps", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     (line,) = done.stderr.strip().splitlines()
-    assert OWN + "/robot/gone: does not exist; name a joint" in line
+    assert "follow itself through others" in line
     assert [file.name for file in tmp_path.iterdir()] == [path.name]
 
 

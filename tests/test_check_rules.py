@@ -57,6 +57,11 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
         arm(MIMIC, "PhysxMimicJointAPI:rotX", extra=LEAD),
         arm(MIMIC + LIMITS, "PhysxMimicJointAPI:rotX", extra=LEAD),
     ),
+    "mimic-relates-nothing": (
+        arm(LIMITS + MIMIC, "PhysxMimicJointAPI:rotX"),
+        arm(LIMITS + MIMIC, "PhysxMimicJointAPI:rotX", extra=LEAD),
+    ),
+    "speed-limit-of-zero": (arm("float newton:velocityLimit = 0"), arm("float newton:velocityLimit = 90")),
     "limit-locks-joint": (arm("float physics:upperLimit = 90"), arm(LIMITS)),
     "state-outside-limits": (arm(LIMITS + AT.format(95), STATE), arm(LIMITS + AT.format(90), STATE)),
     "target-outside-limits": (
@@ -149,3 +154,13 @@ def test_a_sound_robot_breaks_no_rule(tmp_path):
     parts = body("base", sound), body("link", sound), ANCHOR, elbow
     path = stage(tmp_path, robot(*parts), metadata=f'defaultPrim = "robot"\n    {METRES}')
     assert fajin.check.check(path) == ()
+
+
+def test_a_speed_limit_of_zero_is_of_no_unit(tmp_path):
+    """Beside limits that look like radians per second it is told as what it is."""
+    held = joint("held", HINGE, "/robot/link", "/robot/second", "float newton:velocityLimit = 0") + body("second")
+    findings = fajin.check.check(stage(tmp_path, arm("float newton:velocityLimit = 3", extra=held)))
+    rules = {
+        finding.rule: finding.prim for finding in findings if "speed" in finding.rule or "velocity" in finding.rule
+    }
+    assert rules == {"velocity-unit": "/robot/elbow", "speed-limit-of-zero": "/robot/held"}

@@ -8,7 +8,7 @@ from free_bodies import body, joint
 from planar_arm import simulation
 
 import fajin
-from fajin.scene import WORLD, Articulation, Axis, Drive, JointType, Scene, SolverType
+from fajin.scene import WORLD, Articulation, Axis, Drive, JointType, Scene, Signal, SolverType
 
 LINKS = {"/a": body("/a"), "/b": body("/b")}
 DRIVE = Drive(stiffness=40.0, damping=20.0, target_q=0.1)
@@ -62,3 +62,22 @@ def test_they_are_in_snapshots_and_go_over():
     assert (sim.outer_target_q[:, "six:rotX"] == 0.2).all()
     with pytest.raises(KeyError, match="no driven axis outside the trees 'six:transY'; there are /slider:transZ"):
         sim.outer_target_q[:, "six:transY"] = 0.0
+
+
+@pytest.mark.parametrize("parameter", ["target_q", "stiffness"])
+def test_time_samples_are_what_is_set_before_each_step(parameter):
+    """The same motion, to the bit, as with the value at the start of every step set by hand, in every world."""
+    times, values = (0.02, 0.07, 0.1), (0.2, 0.5, 0.1)
+    signals = (Signal("/six:rotX", parameter, times, values), Signal("/slider:transZ", parameter, times, values[::-1]))
+    sampled = simulation(replace(bodies(), signals=signals), 2)
+    driven = simulation(bodies(), 2)
+    start = driven.link_pose[0].copy()
+    for step in range(15):
+        for signal in signals:
+            value = np.interp(step * driven.dt, signal.times, signal.values)
+            getattr(driven, f"outer_{parameter}")[:, signal.dof] = value
+        driven.step()
+    sampled.step(15)
+    assert np.array_equal(sampled.link_pose[:], driven.link_pose[:])
+    assert np.abs(sampled.link_pose[1] - start).max() > 1e-4
+    assert np.array_equal(sampled.run(steps=3).pose[:], driven.run(steps=3).pose[:])

@@ -11,7 +11,8 @@ import fajin
 from parity import Motion, compare, simulate
 
 HERE = Path(__file__).parent
-RECORDED = {**recordings(HERE / "golden"), **recordings(HERE / "mixed"), **recordings(HERE / "robots")}
+FOLDERS = ("golden", "mixed", "odd", "robots")
+RECORDED = {name: one for folder in FOLDERS for name, one in recordings(HERE / folder).items()}
 
 # Scenes whose motion is another one, and why; docs/differences-from-physx.md says more about each.
 DIFFERENT = {

@@ -157,3 +157,26 @@ def test_the_stiffness_of_a_limit_needs_a_limit_on_a_leaf(tmp_path):
         root = point("r", limitStiffness=2), schemas(r="Root")
         scene = fajin.read(stage(tmp_path, chain(root, (point("k", "a:r", **lengths), schemas(k="Leaf")))))
         assert ("/robot/a.physxTendon:r:limitStiffness" in told(scene)) == idle
+
+
+@pytest.mark.parametrize("kind", ["Root", "Leaf"])
+@pytest.mark.parametrize("first", [True, False])
+def test_a_root_or_a_leaf_is_an_attachment_as_well(tmp_path, kind, first):
+    """Their schemas build in that of an attachment; a file that applies both says the same, as in PhysX."""
+    links = (point("r"), schemas(r="Root")), (point("k", "a:r", gearing=2), schemas(k="Leaf"))
+    plain = tendons(fajin.read(stage(tmp_path, chain(*links))))
+    name = "r" if kind == "Root" else "k"
+    built_in = f"PhysxTendonAttachmentAPI:{name}"
+    both = [(lines, f"{built_in} {apis}" if first else f"{apis} {built_in}") for lines, apis in links]
+    doubled = (both[0], links[1]) if kind == "Root" else (links[0], both[1])
+    scene = fajin.read(stage(tmp_path, chain(*doubled)))
+    assert tendons(scene) == plain
+    assert not [r for r in scene.reports if "endon" in str(r)]
+
+
+def test_a_root_that_is_a_leaf_too_is_a_root(tmp_path):
+    """As in PhysX, which says that one of the two is too many."""
+    links = (point("r"), schemas(r="Root") + " " + schemas(r="Leaf")), (point("k", "a:r"), schemas(k="Leaf"))
+    scene = fajin.read(stage(tmp_path, chain(*links)))
+    assert [len(tendon.attachments) for tendon in tendons(scene)] == [2]
+    assert "PhysxTendonAttachmentRootAPI:r comes first" in told(scene)["/robot/a.PhysxTendonAttachmentLeafAPI:r"]

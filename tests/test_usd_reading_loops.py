@@ -7,7 +7,7 @@ from one_hold import held, told
 from usda import ROOT, arm, body, joint, prim, stage
 
 import fajin
-from fajin.scene import WORLD, Distance, DriveType, JointType
+from fajin.scene import WORLD, Distance, DriveType, JointType, Signal
 
 FIXED, HINGE, SLIDE, BALL, D6, ROPE = (
     f"Physics{kind}Joint" for kind in ("Fixed", "Revolute", "Prismatic", "Spherical", "", "Distance")
@@ -176,11 +176,44 @@ def test_what_only_joints_of_trees_obey_is_reported(tmp_path, name, apis):
     assert "tree" in report.reason or "break" in report.reason
 
 
-def test_samples_on_joints_outside_the_trees_are_reported(tmp_path):
-    """Signals are of degrees of freedom; the value at time 0 holds."""
-    lines = "float drive:angular:physics:targetPosition.timeSamples = {\n    0: 10,\n    50: 20,\n}"
-    scene, j = held(tmp_path, HINGE, lines, "PhysicsDriveAPI:angular")
+SAMPLED = "float {}.timeSamples = {{\n    0: {},\n    48: {},\n}}\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "axis", "unit"),
+    [
+        (HINGE, 'uniform token physics:axis = "Y"\n', "rotY", radians(1.0)),
+        (SLIDE, 'uniform token physics:axis = "Z"\n', "transZ", 0.01),
+        (D6, "", "rotX", radians(1.0)),
+        (D6, "", "transY", 0.01),
+    ],
+)
+@pytest.mark.parametrize("ends", [("", "/ball"), ("/robot/link", "/ball"), ("/ball", "/other")])
+def test_time_samples_of_drives_outside_the_trees_are_signals(tmp_path, kind, lines, axis, unit, ends):
+    """Times are time codes over timeCodesPerSecond, 24 where none is authored; values are SI, gains per radian."""
+    instance = axis if kind == D6 else {HINGE: "angular", SLIDE: "linear"}[kind]
+    head = f"drive:{instance}:physics:"
+    rows = [("targetPosition", 10, 20), ("targetVelocity", 3, 5), ("damping", 1, 2)]
+    lines += "".join(SAMPLED.format(head + name, *values) for name, *values in rows)
+    lines += OUT + f'uniform token drive:{instance}:physics:type = "acceleration"\n'
+    hold = joint("hold", kind, *ends, lines, f"PhysicsDriveAPI:{instance}")
+    path = stage(tmp_path, arm(), body("ball"), body("other"), hold, metadata=CENTIMETRES)
+    scene = fajin.read(path)
+    times = (0.0, pytest.approx(2.0))
+    per_unit = pytest.approx(radians(1.0) ** -1), pytest.approx(2.0 * radians(1.0) ** -1)
+    assert scene.signals == (
+        Signal(f"/hold:{axis}", "damping", times, per_unit if "rot" in axis else (1.0, 2.0)),
+        Signal(f"/hold:{axis}", "target_q", times, (pytest.approx(10 * unit), pytest.approx(20 * unit))),
+        Signal(f"/hold:{axis}", "target_qd", times, (pytest.approx(3 * unit), pytest.approx(5 * unit))),
+    )
+    assert [r for r in scene.reports if r.prim == "/hold"] == []
+
+
+def test_time_samples_of_limits_outside_the_trees_are_reported(tmp_path):
+    """Such limits cannot be set while a simulation runs: the value at time 0 holds."""
+    lines = "float physics:upperLimit = 0\nfloat physics:lowerLimit = -90\n"
+    scene, j = held(tmp_path, HINGE, lines.replace(" = 0", ".timeSamples = {\n    0: 10,\n    50: 20,\n}"))
     assert scene.signals == ()
-    assert j.axes[0].drive.target_q == pytest.approx(radians(10))
+    assert j.axes[0].upper == pytest.approx(radians(10))
     (report,) = (r for r in scene.reports if r.prim == "/hold")
     assert "time samples" in report.reason

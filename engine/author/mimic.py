@@ -9,7 +9,7 @@ from math import isfinite
 from pxr import Sdf, Usd
 
 from ..scene import InvalidScene, JointType
-from ..usd.attributes import AXIS_LIMIT, LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
+from ..usd.attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from ..usd.joints import INSTANCES
 from ..usd.mimics import MANY, NEWTON, PHYSX
 from ..usd.stage import instances
@@ -36,7 +36,7 @@ def mimic(  # one parameter an attribute
     """Let a joint axis follow: q + Σ gearing q_reference + offset = 0, in place of whatever it followed.
 
     Args:
-        prim: the joint that follows, on an open stage; a rotation needs two finite limits.
+        prim: the joint that follows, on an open stage; a hinge needs two finite limits.
         reference: the joint it follows, prim or path, or several.
         gearing: of each reference [rad | m, per rad | m].
         offset: [rad | m].
@@ -46,13 +46,15 @@ def mimic(  # one parameter an attribute
         reference_axis: of references with several.
 
     Raises:
-        InvalidScene: no joint, no such axis, a rotation without two finite limits, or a value that breaks its rule.
+        InvalidScene: no joint, no such axis, a hinge without two finite limits, or a value that breaks its rule.
     """
     at = joint_axis(prim, axis)
     leaders = find_leaders(at, reference, reference_axis)
     gearings = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
     if len(gearings) != len(leaders):
         raise InvalidScene(f"{at.name}: {len(gearings)} gearings for {len(leaders)} references; give one for each")
+    if not all(gearings):
+        raise InvalidScene(f"{at.name}.gearing = 0: must be finite and not 0; give such a number")
     for end in (at, *leaders):
         check_limits(end)
     bond = {"offset": offset, "natural_frequency": natural_frequency, "damping_ratio": damping_ratio}
@@ -82,12 +84,10 @@ def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str 
 
 
 def check_limits(at: JointAxis) -> None:
-    """Raise InvalidScene for a rotation without two finite limits: PhysX drops its mimic joint."""
-    if not at.rotational or joint_type(at.prim) is JointType.SPHERICAL:
-        return
-    rows = LIMIT if joint_type(at.prim) in INSTANCES else AXIS_LIMIT
-    if not all(map(isfinite, Pen(at.prim, at).values(rows).values())):
-        raise InvalidScene(f"{at.name} has no two finite limits: PhysX drops mimic joints on such rotations; limit it")
+    """Raise InvalidScene for a hinge without two finite limits: PhysX drops its mimic joint."""
+    hinge = joint_type(at.prim) is JointType.REVOLUTE
+    if hinge and not all(map(isfinite, Pen(at.prim, at).values(LIMIT).values())):
+        raise InvalidScene(f"{at.name} has no two finite limits: PhysX drops mimic joints on such hinges; limit it")
 
 
 def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str, float]) -> list[Change]:

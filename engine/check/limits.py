@@ -4,7 +4,9 @@ from collections.abc import Iterator
 from math import degrees, inf
 
 from ..scene import JointType
+from ..usd.attributes import AXIS
 from ..usd.joints import INSTANCES
+from ..usd.mimics import WITHOUT_LIMITS
 from .case import Case, Dof
 from .finding import Edit, Finding
 from .rules import found
@@ -68,9 +70,9 @@ def in_file(case: Case, dof: Dof, q: float) -> float:
 def mimics_without_limits(case: Case) -> Iterator[Finding]:
     """Mimic joints that were dropped since a rotation of theirs has no limits."""
     for report in case.scene.reports if case.scene else ():
-        if not report.reason.startswith("mimic joint dropped") or case.copied(report.prim):
+        if not report.reason.startswith(WITHOUT_LIMITS) or case.copied(report.prim):
             continue
-        name = report.reason.split("the rotation ")[1].split(" has ")[0]
+        name = report.reason.removeprefix(WITHOUT_LIMITS).split(" has ")[0]
         dof = next(dof for dof in case.dofs() if dof.name == name)
         message = f"the mimic joint of {report.prim} is dropped: this rotation has no two finite limits"
         names, value = ", ".join(dof.bounds), case.shown(dof.joint.path, *dof.bounds)
@@ -86,6 +88,16 @@ def turn(dof: Dof) -> tuple[Edit, ...]:
     values = zip(dof.bounds, (-360.0, 360.0), strict=True)
     limits = tuple(Edit("attribute", dof.joint.path, name, value) for name, value in values)
     return limits if dof.joint.type in INSTANCES else (schema, *limits)
+
+
+def speed_limits_of_zero(case: Case) -> Iterator[Finding]:
+    """Joints whose speed limit of 0 lets them nowhere."""
+    for dof in (dof for dof in case.dofs() if dof.axis.max_velocity == 0.0):
+        names = (row.name.format(axis=dof.instance) for row in AXIS if row.field == "max_velocity")
+        said = [name for name in names if case.authored(dof.joint.path, name) is not None]
+        message = "a speed limit of 0 holds the joint where it starts"
+        where = (dof.joint.path, ", ".join(said))
+        yield found("speed-limit-of-zero", *where, message, value=case.shown(dof.joint.path, *said))
 
 
 def driven_without_limits(case: Case) -> Iterator[Finding]:

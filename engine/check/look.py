@@ -14,7 +14,13 @@ from ..usd.stage import Diagnostics, Source, open_stage
 from .case import Case
 from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
 from .finding import Finding, Severity
-from .limits import driven_without_limits, mimics_without_limits, states_outside_limits, targets_outside_limits
+from .limits import (
+    driven_without_limits,
+    mimics_without_limits,
+    speed_limits_of_zero,
+    states_outside_limits,
+    targets_outside_limits,
+)
 from .mass import unphysical_inertia
 from .reported import reported
 from .rules import ORDER
@@ -35,6 +41,7 @@ OF_SCENE: tuple[Check, ...] = (
     *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints),
     *(
         mimics_without_limits,
+        speed_limits_of_zero,
         states_outside_limits,
         targets_outside_limits,
         envelopes_without_drive,

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ..usd.colliders import counts
+from ..usd.mass import ROUNDING as ROUND_OFF
+from ..usd.mass import full
 from .case import Case
 from .finding import Edit, Finding
 from .rules import found
@@ -18,8 +21,10 @@ def unphysical_inertia(case: Case) -> Iterator[Finding]:
     for prim in case.source.prims:
         path = str(prim.GetPath())
         for name, (moments, axes) in said(case, path).items():
-            broken, possible = fault(moments), nearest(moments)
-            if broken:
+            broken, possible = fault(name, moments), nearest(moments)
+            if broken and name == NAME and not counts(moments):  # nobody knows what was meant
+                yield found("inertia-not-physical", path, name, broken, value=case.shown(path, name))
+            elif broken:
                 value = tuple(possible.tolist()) if name == NAME else six(axes @ np.diag(possible) @ axes.T)
                 edits = (Edit("attribute", path, name, value),)
                 mend = f"author ({', '.join(f'{x:.6g}' for x in value)}), the nearest that a body can have"
@@ -32,14 +37,16 @@ def unphysical_inertia(case: Case) -> Iterator[Finding]:
 
 
 def said(case: Case, path: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Principal moments (3,) as authored and their axes (3, 3), by the attribute that counts."""
+    """Principal moments (3,) as authored and their axes (3, 3), by attribute; of the tensor only where it may count."""
     value, tensor = case.authored(path, NAME), case.authored(path, TENSOR)
+    result = {}
     if value is not None and any(value) and np.isfinite(value).all():
-        return {NAME: (np.array(value, float), np.eye(3))}
+        result[NAME] = np.array(value, float), np.eye(3)
+    if NAME in result and counts(value):
+        return result
     if tensor is not None and len(tensor) == 6 and any(tensor) and np.isfinite(tensor).all():
-        xx, yy, zz, xy, xz, yz = tensor
-        return {TENSOR: np.linalg.eigh(np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))))}
-    return {}
+        result[TENSOR] = np.linalg.eigh(full(tensor))
+    return result
 
 
 def six(tensor: np.ndarray) -> tuple[float, ...]:
@@ -47,9 +54,13 @@ def six(tensor: np.ndarray) -> tuple[float, ...]:
     return tuple(float(tensor[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 
-def fault(moments: np.ndarray) -> str:
-    """What is wrong with principal moments (3,) [kg·m²]; "" if nothing is."""
+def fault(name: str, moments: np.ndarray) -> str:
+    """What is wrong with principal moments (3,) [kg·m²] of an attribute; "" if nothing is."""
     total = np.abs(moments).sum()
+    if not counts(moments):
+        return "no moment is above 0: taken as not authored, as in PhysX"
+    if name == TENSOR and moments.min() <= ROUND_OFF * moments.max():
+        return "not all of its principal moments are positive: taken as not authored"
     if not moments.all():
         return "a moment is 0: PhysX takes 1 for all three"
     if moments.min() < 0.0:

@@ -7,6 +7,7 @@ from ..scene import Report
 from ..usd.attributes.body import OWN_ITERATIONS, OWN_MASS, SAME_INERTIA
 from ..usd.edges import JOINT_TYPES
 from ..usd.joints import INSTANCES
+from ..usd.mimics import DROPPED, WITHOUT_LIMITS
 from ..usd.unused import CONTACT, ENGINE, FOREIGN
 from .case import Case
 from .finding import Edit, Finding, Severity
@@ -15,11 +16,15 @@ from .rules import found
 Edits = Callable[[Case, Report], tuple[Edit, ...]]
 ELSEWHERE = ""  # a rule of its own finds it, with more to say
 REASONS = {  # pattern of the reason: rule
-    "mimic joint dropped*": ELSEWHERE,
+    f"{WITHOUT_LIMITS}*": ELSEWHERE,
+    f"{DROPPED}*": "mimic-relates-nothing",
     "an envelope bounds the drive of its axis*": ELSEWHERE,
     "joins two prims that do not move*": ELSEWHERE,
     "negative moments count as positive*": ELSEWHERE,
+    "a negative moment is added up*": ELSEWHERE,
     "a principal moment is 0*": ELSEWHERE,
+    "no moment is above 0*": ELSEWHERE,
+    "not all of its principal moments are positive*": ELSEWHERE,
     "has no effect before * is applied to the prim": "schema-missing",
     "PhysX has retired this name*": "retired-attribute",
     "neither authored nor given by colliders*": "mass-missing",
@@ -44,6 +49,7 @@ HARMLESS = (  # reasons by which the motion is the same as if the attribute were
     "there is none: gravity*",
 )
 ALONE = ("physxRigidBody:retainAccelerations",)  # harmless without the attributes it is about
+ORDERS = ("author", "exchange", "use", "give", "name", "choose", "lock", "take")  # how a mend begins
 SUCCESSORS = {  # retired attribute: the present one, of one axis
     "physxJoint:armature": "physxJointAxis:{}:armature",
     "physxJoint:maxJointVelocity": "physxJointAxis:{}:maxJointVelocity",
@@ -88,7 +94,7 @@ def value_of(case: Case, report: Report) -> str:
 def split(report: Report) -> tuple[str, str]:
     """What a report says and the mend at its end; "" if it has none."""
     message, _, mend = report.reason.rpartition("; ")
-    return (message, mend) if mend.startswith(("author", "exchange", "use", "give")) else (report.reason, "")
+    return (message, mend) if mend.startswith(ORDERS) else (report.reason, "")
 
 
 def succeeded(case: Case, report: Report) -> bool:

@@ -100,10 +100,22 @@ TABLE = (
         "author both limits",
     ),
     Rule(
+        "mimic-relates-nothing",
+        WARNING,
+        "A mimic joint relates two degrees of freedom of one articulation; PhysX drops one that does not.",
+        "name a joint and its axis, or take the schema away",
+    ),
+    Rule(
         "limit-locks-joint",
         WARNING,
         "Limits leave a range: both are finite, and the lower is not above the upper.",
         "author both limits, the lower one first",
+    ),
+    Rule(
+        "speed-limit-of-zero",
+        WARNING,
+        "A speed limit lets a joint move; one of 0 holds it where it starts.",
+        "author a limit above 0, or remove it",
     ),
     Rule(
         "state-outside-limits",

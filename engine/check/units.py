@@ -53,7 +53,7 @@ def velocity_unit(case: Case) -> Iterator[Finding]:
     """Speed limits of all rotations of a robot of a few degrees per second: they are radians per second."""
     names = "physxJointAxis:{}:maxJointVelocity", "newton:velocityLimit"
     for robot in case.robots:
-        bounded = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.axis.max_velocity < inf]
+        bounded = [dof for dof in case.dofs(robot) if dof.axis.rotational and 0.0 < dof.axis.max_velocity < inf]
         speeds = [degrees(dof.axis.max_velocity) for dof in bounded]
         if not speeds or not 0.5 <= max(speeds) <= CRAWL:
             continue

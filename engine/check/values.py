@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pxr import Sdf, Usd
 
 from ..scene import WORLD, InvalidScene
-from ..usd.attributes import JOINT, SCENE, rows_named
+from ..usd.attributes import INERTIA_TENSOR, JOINT, SCENE, rows_named
 from ..usd.edges import ENDS, JOINT_TYPES, body_above, find_bodies
 from ..usd.stage import Source, schemas
 from .case import Case
@@ -35,8 +35,8 @@ def invalid_values(case: Case) -> Iterator[Finding]:
     for prim in case.source.prims:
         for name in prim.GetAuthoredPropertyNames():
             for row in rows_named(name)[:1]:
-                if row.applied(name.split(":")[1]) not in ("", *schemas(prim)):
-                    continue
+                if row in INERTIA_TENSOR or row.applied(name.split(":")[1]) not in ("", *schemas(prim)):
+                    continue  # a tensor that cannot be is not used
                 value = case.source.authored(prim, name)
                 try:
                     if value is not None:

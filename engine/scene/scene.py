@@ -38,8 +38,8 @@ class Report:
 class Signal:
     """A time-sampled parameter of one degree of freedom: linear between samples, held outside them."""
 
-    dof: str  # joint path and axis token, "/robot/elbow:rotX"
-    parameter: str  # target_q | target_qd | stiffness | damping | max_force | lower | upper
+    dof: str  # joint path and axis token, "/robot/elbow:rotX"; also a driven axis outside the trees
+    parameter: str  # target_q | target_qd | stiffness | damping | max_force; in a tree also lower | upper
     times: tuple[float, ...]  # [s]
     values: tuple[float, ...]  # SI
 

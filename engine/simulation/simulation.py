@@ -78,9 +78,10 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
         ]
         self.steps = 0
         self._state.start()
-        self._signals: dict[str, list] = {}
+        self._signals: dict[str, list] = {}  # by the quantity that they set, each with its column
         for signal in scene.signals:
-            self._signals.setdefault(signal.parameter, []).append((signal, self.dof.index(signal.dof)))
+            prefix, names = ("outer_", self.outer_dof) if signal.dof in self.outer_dof else ("", self.dof)
+            self._signals.setdefault(prefix + signal.parameter, []).append((signal, names.index(signal.dof)))
         self._signal(0)
         self._start = take(self, [0])
         self._complete = True

@@ -54,13 +54,21 @@ def read_spatial_tendons(
 
 
 def find_points(source: Source, links: list[Link]) -> dict[str, Point]:
-    """Attachments by place, link by link, on one link in the order of their names."""
-    points = []
+    """Attachments by place, link by link, on one link in the order of their names.
+
+    Of several schemas of one name the root counts before the leaf, either before the attachment that it builds in.
+    """
+    points = {}
     for link in links:
         prim = source.prim(link.path)
-        here = [Point(prim, link, schema, n) for schema in (ROOT, INNER, LEAF) for n in instances(prim, schema)]
-        points += sorted(here, key=lambda point: point.name)
-    return {point.place: point for point in points}
+        here = [Point(prim, link, schema, n) for schema in (INNER, LEAF, ROOT) for n in instances(prim, schema)]
+        for point in sorted(here, key=lambda point: point.name):
+            weaker = points.get(point.place)
+            if weaker and weaker.schema == LEAF:
+                reason = f"{ROOT}:{point.name} comes first, as in PhysX; take one of the two schemas out"
+                source.report(prim, f"{LEAF}:{point.name}", reason)
+            points[point.place] = point
+    return points
 
 
 def find_parent(source: Source, point: Point, points: dict[str, Point]) -> str | None:

@@ -95,7 +95,6 @@ RULES = {
     "any": (lambda xs: True, f"a number; {NUMBER}"),
     "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
     "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
-    "nonzero": (lambda xs: all(0.0 < abs(x) < UNBOUNDED for x in xs), f"finite and not 0; {NUMBER}"),
     "all nonzero": (
         lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),
         "numbers that are finite and not 0, one for each reference; author an array, as [1, -0.5]",

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import degrees, fmod, inf, isfinite, pi
 from typing import Any
 
-from pxr import Gf
+from pxr import Gf, Usd
 
 from ..scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
@@ -179,14 +179,14 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     return lower, upper
 
 
-def free_translations(source: Source, edge: Edge) -> list[str]:
+def free_translations(source: Source, prim: Usd.Prim) -> list[str]:
     """The translations of a D6 joint that no limit locks."""
-    bounds = {token: source.values(edge.prim, AXIS_LIMIT, token, rotational=False) for token in TRANSLATIONS}
+    bounds = {token: source.values(prim, AXIS_LIMIT, token, rotational=False) for token in TRANSLATIONS}
     return [token for token, values in bounds.items() if values["lower"] < values["upper"]]
 
 
 def report_translations(source: Source, edge: Edge) -> None:
     """Report the free translations of a D6 joint: they are held."""
-    for token in free_translations(source, edge):
+    for token in free_translations(source, edge.prim):
         reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"
         source.report(edge.prim, token, reason)

@@ -1,20 +1,24 @@
 """Mass, centre of mass and inertia of a body: what is authored, and by PhysX's rules from its colliders what is not."""
 
-from math import hypot, isfinite
+from math import isfinite
 from typing import Any
 
 import numpy as np
-from pxr import Gf, Usd, UsdShade
+from pxr import Gf, Usd
 
-from ..scene import InvalidScene, Link, Quaternion
-from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL
+from ..scene import Link, Quaternion
+from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES
+from .colliders import NONE, colliders, counts, on_axes, report_own, steiner, unit_axes, weigh
 from .principal import diagonalize, turned
-from .shapes import Solid, solid
-from .stage import Source, schemas
+from .shapes import Solid
+from .stage import Source
 
-DENSITY = 1000.0  # [kg/m³] of a collider where nobody says otherwise
 PHANTOM_MASS = 1.0  # stage units, of a body with neither mass nor collider
+ROUNDING = 1e-9  # of the largest moment: what is below is 0
+ALIKE = 1e-3  # relative: two inertias that say the same in three digits
 EQUAL = 1e-3  # moments that differ by less, of the largest, have no axes of their own in single precision
+MOMENTS, TENSOR = "physics:diagonalInertia", "newton:inertia"
+ONE_IS_ZERO = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
 NO_TURN = (0.0, 0.0, 0.0, 1.0)
 PHANTOM_RADIUS = 0.1  # [m] of the ball whose inertia PhysX gives to a body without collider
 
@@ -36,23 +40,30 @@ def read_link(source: Source, prim: Usd.Prim) -> Link:
 def mass_properties(source: Source, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
     authored = source.values(prim, MASS_PROPERTIES)
+    report_inertia(source, prim, authored)
     inertia, com = authored_inertia(source, prim, authored), authored_com(source, prim, authored)
     solids = of_colliders(source, prim, authored)
     if solids is None:
         return without_colliders(source, prim, authored["mass"], com, inertia)
+    for part in colliders(prim):
+        if part != prim:
+            report_own(source, part)
+    if inertia is None and np.linalg.eigvalsh(solids.inertia).min() < ROUNDING * np.abs(solids.inertia).max():
+        source.report(prim, MOMENTS, ONE_IS_ZERO)
+        inertia = unit_inertia(source)
     return solids.mass, solids.com, completed(source, prim, inertia, solids.inertia)
 
 
 def mass_frame(source: Source, prim: Usd.Prim) -> Quaternion | None:
     """The axes of the mass frame in the body (x, y, z, w), authored or found; None if only PhysX knows them."""
-    axes = principal_axes(source, prim)
+    authored = source.values(prim, MASS_PROPERTIES)
+    axes = unit_axes(authored)
     if axes is not None:
         return axes
-    authored = source.values(prim, MASS_PROPERTIES)
     solids = of_colliders(source, prim, authored)
     if solids is not None:
         return found_axes(solids.inertia)
-    return NO_TURN if any(authored["inertia"]) or newton_inertia(source, prim) is None else None
+    return NO_TURN if counts(authored["inertia"]) or newton_inertia(source, prim) is None else None
 
 
 def found_axes(inertia: np.ndarray) -> Quaternion | None:
@@ -75,10 +86,10 @@ def of_colliders(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> So
     None if there are none, or if the body says mass, centre of mass and moments itself.
     """
     com = authored_com(source, prim, authored)
-    says_inertia = any(authored["inertia"]) or newton_inertia(source, prim) is not None
+    says_inertia = authored_inertia(source, prim, authored) is not None
     if authored["mass"] and com is not None and says_inertia:
         return None
-    solids = [weigh(source, part, authored["density"], solid(source, part, prim)) for part in colliders(prim)]
+    solids = [weigh(source, part, prim, authored["density"]) for part in colliders(prim)]
     total = sum(s.mass for s in solids)
     if not total > 0.0:
         return None
@@ -86,15 +97,24 @@ def of_colliders(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> So
     middle = sum(s.mass * s.com for s in solids) / total
     com = middle if com is None else com
     inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids) * (mass / total)
-    return Solid(mass, com, inertia + mass * steiner(com - middle))
+    return Solid(mass, com, without_signs(inertia + mass * steiner(com - middle)))
+
+
+def without_signs(inertia: np.ndarray) -> np.ndarray:
+    """The inertia with its negative principal moments as positive ones, as PhysX uses those of colliders."""
+    if np.linalg.eigvalsh(inertia).min() >= 0.0:
+        return inertia
+    moments, axes = diagonalize(inertia)
+    return turned(np.diag(np.abs(moments)), axes)
 
 
 def completed(source: Source, prim: Usd.Prim, inertia: np.ndarray | None, of_solids: np.ndarray) -> np.ndarray:
     """The inertia of a body with colliders: authored moments on their axes, or their moments on authored axes."""
-    axes = principal_axes(source, prim)
+    authored = source.values(prim, MASS_PROPERTIES)
+    axes = unit_axes(authored)
     if inertia is None:
         return of_solids if axes is None else turned(np.diag(diagonalize(of_solids)[0]), axes)
-    if axes is not None or not any(source.values(prim, MASS_PROPERTIES)["inertia"]):
+    if axes is not None or not counts(authored["inertia"]) or not all(authored["inertia"]):
         return inertia
     found = found_axes(of_solids)
     whose = "the link's are used, where PhysX takes what round-off finds" if found is None else "the colliders' count"
@@ -120,73 +140,72 @@ def without_colliders(
 def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
     """Inertia from its principal moments and axes, else Newton's tensor, else None.
 
-    One with a zero moment is replaced by 1 stage unit and a negative moment counts as positive, as in PhysX.
+    Moments count if one is above 0. One of 0 among them makes all 1 stage unit, a negative one counts as positive.
     """
-    if not any(authored["inertia"]):
+    if not counts(authored["inertia"]):
         return newton_inertia(source, prim)
-    moments = np.abs(authored["inertia"])
-    value = source.authored(prim, "physics:diagonalInertia")
-    if not moments.all():
-        reason = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
-        source.report(prim, "physics:diagonalInertia", reason, value)
-        return np.eye(3) * source.kilograms * source.metres**2
-    if min(authored["inertia"]) < 0.0:
-        source.report(prim, "physics:diagonalInertia", "negative moments count as positive, as in PhysX", value)
-    axes = principal_axes(source, prim)
-    return np.diag(moments) if axes is None else turned(np.diag(moments), axes)
+    if not all(authored["inertia"]):
+        return unit_inertia(source)
+    return on_axes(np.diag(np.abs(authored["inertia"])), unit_axes(authored))
 
 
-def principal_axes(source: Source, prim: Usd.Prim) -> Quaternion | None:
-    """The authored principal axes of inertia in the body (x, y, z, w); None if there are none."""
-    axes = source.values(prim, [row for row in MASS_PROPERTIES if row.field == "principal_axes"])["principal_axes"]
-    length = hypot(*axes)
-    return tuple(x / length for x in axes) if length else None
+def unit_inertia(source: Source) -> np.ndarray:
+    """What PhysX gives to a link whose moments it refuses: 1 stage unit each."""
+    return np.eye(3) * source.kilograms * source.metres**2
 
 
 def newton_inertia(source: Source, prim: Usd.Prim) -> np.ndarray | None:
-    """The inertia of NewtonMassAPI; None if it is not authored."""
-    tensor = source.values(prim, INERTIA_TENSOR)["tensor"]
-    if not tensor:
+    """The inertia of NewtonMassAPI; None if it is not authored, or is none that a body can have."""
+    if fault_of_tensor(source.authored(prim, TENSOR)):
         return None
-    if len(tensor) != 6:
-        raise InvalidScene(
-            f"{prim.GetPath()}.newton:inertia = {tensor}: must hold Ixx, Iyy, Izz, Ixy, Ixz, Iyz; author six numbers"
-        )
+    tensor = source.values(prim, INERTIA_TENSOR)["tensor"]
+    return full(tensor) if any(tensor) else None
+
+
+def fault_of_tensor(tensor: Any) -> str:
+    """Why a body cannot have an authored tensor of inertia; "" if it can, or if there is none or only zeros."""
+    if tensor is None or not np.any(tensor):
+        return ""
+    if np.size(tensor) != 6:
+        return "it does not hold the six numbers Ixx, Iyy, Izz, Ixy, Ixz, Iyz"
+    if not np.isfinite(tensor).all():
+        return "it is not finite"
+    moments = np.linalg.eigvalsh(full(tensor))
+    return "" if moments.min() > ROUNDING * moments.max() else "not all of its principal moments are positive"
+
+
+def full(tensor: Any) -> np.ndarray:
+    """Ixx, Iyy, Izz, Ixy, Ixz, Iyz as a matrix (3, 3)."""
     xx, yy, zz, xy, xz, yz = tensor
-    return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)))
+    return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), float)
 
 
-def colliders(body: Usd.Prim) -> list[Usd.Prim]:
-    """Collision shapes at or below a body, down to the next rigid body; disabled ones weigh as well."""
-    found = []
-    prims = iter(Usd.PrimRange(body, Usd.TraverseInstanceProxies()))
-    for prim in prims:
-        applied = schemas(prim)
-        if prim != body and "PhysicsRigidBodyAPI" in applied:
-            prims.PruneChildren()
-        elif "PhysicsCollisionAPI" in applied:
-            found.append(prim)
-    return found
+def report_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> None:
+    """Report authored moments and tensors that do not count, or not as written."""
+    moments, tensor = authored["inertia"], source.authored(prim, TENSOR)
+    fault = fault_of_tensor(tensor)
+    reason = ""
+    if any(moments) and not counts(moments):
+        reason = NONE
+    elif counts(moments) and not all(moments):
+        reason = ONE_IS_ZERO
+    elif min(moments) < 0.0:
+        reason = "negative moments count as positive, as in PhysX"
+    if reason:
+        source.report(prim, MOMENTS, reason, source.authored(prim, MOMENTS))
+    if fault and not counts(moments):
+        instead = "as in PhysX, which reads no tensor; author one that a body can have"
+        source.report(prim, TENSOR, f"{fault}: taken as not authored, {instead}", tensor)
+    elif counts(moments) and not fault and tensor is not None and np.any(tensor):
+        report_difference(source, prim, authored)
 
 
-def weigh(source: Source, prim: Usd.Prim, body_density: float, shape: Solid | None) -> Solid:
-    """A collider with its mass: its own mass, or the first density of collider, body, material, else 1000 kg/m³."""
-    if shape is None:
-        return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
-    authored = source.values(prim, [row for row in MASS_PROPERTIES if row.field in ("mass", "density")])
-    density = authored["density"] or body_density or material_density(source, prim) or DENSITY
-    mass = authored["mass"] or density * shape.mass
-    if not isfinite(mass):
-        raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
-    return Solid(mass, shape.com, shape.inertia * (mass / shape.mass))
-
-
-def material_density(source: Source, prim: Usd.Prim) -> float:
-    """Density of the physics material bound to a collider [kg/m³]; 0 if there is none."""
-    material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
-    return source.values(material.GetPrim(), MATERIAL)["density"] if material else 0.0
-
-
-def steiner(arm: np.ndarray) -> np.ndarray:
-    """Inertia of a unit mass at the end of an arm [m²]."""
-    return arm @ arm * np.eye(3) - np.outer(arm, arm)
+def report_difference(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> None:
+    """Report a tensor that is another one than the moments that come first; where they have no axes, other moments."""
+    moments, axes = np.abs(authored["inertia"]), unit_axes(authored)
+    one, other = on_axes(np.diag(moments), axes), source.scale(INERTIA_TENSOR[0]) * full(source.authored(prim, TENSOR))
+    if axes is None:
+        one, other = np.sort(moments), np.linalg.eigvalsh(other)
+    if np.abs(one - other).max() > ALIKE * moments.max():
+        reason = "another inertia than physics:diagonalInertia, which counts, as in PhysX; author both alike"
+        source.report(prim, TENSOR, reason, source.authored(prim, TENSOR))

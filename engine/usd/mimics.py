@@ -1,7 +1,7 @@
 """Mimic joints: which degree of freedom follows which, from PhysxMimicJointAPI, NewtonMimicAPI and FajinMimicAPI.
 
-One that cannot be made is an error, except a rotation without two finite limits: PhysX simulates such a robot without
-that mimic joint, and so does this, with a report.
+One that relates no two degrees of freedom of its articulation is dropped with a report: PhysX simulates the robot
+without it. A ring of them, which PhysX solves, is an error.
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from typing import Any
 from pxr import UsdPhysics
 
 from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
-from .attributes import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
+from .attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .edges import Edge
 from .joints import INSTANCES, ROTATIONS, free_translations
 from .stage import Source, instances, schemas
@@ -21,6 +21,12 @@ PHYSX, NEWTON, MANY = "PhysxMimicJointAPI", "NewtonMimicAPI", "FajinMimicAPI"
 RELATIONSHIPS = {PHYSX: "referenceJoint", NEWTON: "newton:mimicJoint", MANY: "references"}
 ALIKE = 1e-6  # relative, single precision's
 OFFSET = next(row for row in MIMIC if row.field == "offset")
+DROPPED = "mimic joint dropped"  # how the report of one begins
+WITHOUT_LIMITS = f"{DROPPED}: the rotation "  # and of one on a rotation without limits, before its name
+
+
+class RelatesNothing(Exception):
+    """A mimic joint that relates no two degrees of freedom; the message says why, and the mend."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,14 @@ class Claim:
         said = source.values(self.edge.prim, NEWTON_MIMIC, rotational=rotational)
         return {"gearings": (-said["coef1"],), "offset": 0.0 - said["coef0"], "axes": ("",)}
 
+    def unknown(self, source: Source) -> str:
+        """Why PhysX does not see the claim: it has no such instance, or no such reference axis; "" if it does."""
+        token = source.token(self.edge.prim, f"{self.prefix}referenceJointAxis")
+        if self.axis in ROTATIONS and token in ("", *ROTATIONS):
+            return ""
+        what = f"reference axis {token}" if self.axis in ROTATIONS else f"instance {self.axis}"
+        return f"{DROPPED}: the schema has no {what}; author rotX, rotY or rotZ"
+
     def report(self, source: Source, reason: str) -> None:
         """Report everything that the claim authors as not used."""
         names = sorted(name for name in self.edge.prim.GetAuthoredPropertyNames() if name.startswith(self.prefix))
@@ -62,21 +76,20 @@ class Claim:
         """The paths that its relationship names."""
         return ", ".join(map(str, source.targets(self.edge.prim, self.relationship)))
 
-    def invalid(self, source: Source, reason: str) -> InvalidScene:
-        """The error that it cannot be made: rule and mend are in the reason."""
-        return InvalidScene(f"{self.edge.path}.{self.relationship} = {self.targets(source) or 'nothing'}: {reason}")
-
 
 def bind_mimics(source: Source, edges: list[Edge], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
     """The joints of an articulation with the mimic joints that their prims author.
 
     Raises:
-        InvalidScene: a mimic joint that relates no two degrees of freedom of the articulation.
+        InvalidScene: mimic joints that form a ring.
     """
     named = {joint.path: joint for joint in joints}
     bound: dict[str, Mimic] = {}
     for claim in (claim for edge in edges for claim in claims(source, edge)):
-        bind(source, claim, named, bound)
+        try:
+            bind(source, claim, named, bound)
+        except RelatesNothing as reason:
+            claim.report(source, f"{DROPPED}: {reason}")
     return tuple(replace(joint, axes=tuple(follow(joint, axis, bound) for axis in joint.axes)) for joint in joints)
 
 
@@ -94,13 +107,12 @@ def claims(source: Source, edge: Edge) -> Iterator[Claim]:
     """The mimic schemas of a joint that count: fajin's own before PhysX before Newton."""
     applied = schemas(edge.prim)
     own = [Claim(edge, MANY, axis) for axis in instances(edge.prim, MANY)]
-    theirs = [Claim(edge, PHYSX, axis) for axis in instances(edge.prim, PHYSX)]
+    theirs = [Claim(edge, PHYSX, axis) for axis in sorted(instances(edge.prim, PHYSX))]  # of one axis rotX comes first
     for claim in theirs:
-        if claim.axis not in ROTATIONS and edge.type in INSTANCES:
-            reason = "the schema has no such instance, only rotX, rotY and rotZ; taken as the joint's own axis"
-            source.report(edge.prim, f"{PHYSX}:{claim.axis}", reason)
-        if own:
-            claim.report(source, f"{MANY} comes first")
+        reason = f"{MANY} comes first" if own else claim.unknown(source)
+        if reason:
+            claim.report(source, reason)
+    theirs = [claim for claim in theirs if not claim.unknown(source)]
     yield from own or theirs
     if NEWTON in applied:
         claim = Claim(edge, NEWTON)
@@ -123,27 +135,29 @@ def same(source: Source, physx: Claim, newton: Claim) -> bool:
 
 
 def bind(source: Source, claim: Claim, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:
-    """Bind the degree of freedom that a claim means."""
-    if claim.edge.type is JointType.D6 and free_translations(source, claim.edge):
-        raise claim.invalid(source, "a joint with free translations cannot follow; lock them by PhysicsLimitAPI")
+    """Bind the degree of freedom that a claim means.
+
+    Raises:
+        RelatesNothing: it, or one of its references, is no degree of freedom that can be bound.
+        InvalidScene: the axis would follow itself through others.
+    """
     joint, others = named[claim.edge.path], reference_joints(source, claim, named)
     axis = pick(source, claim, joint, claim.axis)
     values = claim.values(source, axis.rotational)
     gearings, tokens = values.pop("gearings"), values.pop("axes") or ("",) * len(others)
     if not len(gearings) == len(tokens) == len(others):
-        said = f"has {len(others)} references, {len(gearings)} gearings and {len(tokens)} axes"
-        raise claim.invalid(source, f"{said}; author a gearing for each reference, and an axis for each or none")
+        said = f"it has {len(others)} references, {len(gearings)} gearings and {len(tokens)} axes"
+        raise RelatesNothing(f"{said}; author a gearing for each reference, and an axis for each or none")
+    if not all(gearings):
+        raise RelatesNothing("its gearing is 0; author one that is not")
     references = [(other, pick(source, claim, other, token)) for other, token in zip(others, tokens, strict=True)]
     own, names = dof_name(joint, axis), [dof_name(*reference) for reference in references]
     if own in bound:
         follows = ", ".join(leaders(bound, own))
-        raise claim.invalid(source, f"{own} follows {follows} already; take one of the two mimic joints out")
-    check_chain(source, claim, (own, names), bound)
-    for dof, end in ((own, axis), *zip(names, (reference for _, reference in references), strict=True)):
-        if end.rotational and not (isfinite(end.lower) and isfinite(end.upper)):
-            reason = f"mimic joint dropped: the rotation {dof} has no two finite limits; author both"
-            claim.report(source, reason)
-            return
+        raise RelatesNothing(f"{own} follows {follows} already; take one of the two mimic joints out")
+    check_chain(claim, own, names, bound)
+    for end in ((joint, axis), *references):
+        check_limits(source, *end)
     for field in ("natural_frequency", "damping_ratio"):
         values[field] = max(0.0, values.get(field, 0.0))
     units = [
@@ -163,16 +177,16 @@ def reference_joints(source: Source, claim: Claim, named: dict[str, Joint]) -> l
     """The joints that a claim refers to: one, unless the schema is for many."""
     targets = source.targets(claim.edge.prim, claim.relationship)
     if len(targets) != 1 and (claim.schema != MANY or not targets):
-        raise claim.invalid(source, f"names {len(targets)} joints; name {'some' if claim.schema == MANY else 'one'}")
+        raise RelatesNothing(f"it names {len(targets)} joints; name {'some' if claim.schema == MANY else 'one'}")
     for target in targets:
         prim = source.stage.GetPrimAtPath(target)
         if not prim:
-            raise claim.invalid(source, "does not exist; name a joint of the articulation")
+            raise RelatesNothing(f"{target} does not exist; name a joint of the articulation")
         if not prim.IsA(UsdPhysics.Joint):
             kind = prim.GetTypeName() or "prim"
-            raise claim.invalid(source, f"is no joint but a {kind}; name a joint of the articulation")
+            raise RelatesNothing(f"{target} is no joint but a {kind}; name a joint of the articulation")
         if str(target) not in named:
-            raise claim.invalid(source, "is not in its articulation, or is excluded from it; name a joint that is")
+            raise RelatesNothing(f"{target} is not in its articulation, or is excluded from it; name a joint that is")
     return [named[str(target)] for target in targets]
 
 
@@ -180,23 +194,41 @@ def pick(source: Source, claim: Claim, joint: Joint, token: str) -> Axis:
     """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token."""
     if joint.type in INSTANCES:
         return joint.axes[0]
+    prim = source.prim(joint.path)
+    if joint.type is JointType.D6 and free_translations(source, prim):
+        raise RelatesNothing(f"{joint.path} has free translations; lock them by PhysicsLimitAPI")
     found = next((axis for axis in joint.axes if axis.token == token), None)
     if found is None:
         lacks = f"has no free axis {token}" if token else f"has not the one axis that {claim.schema} needs"
         free = ", ".join(axis.token for axis in joint.axes)
         by = MANY if claim.schema == MANY else PHYSX
         mend = f"choose among its free axes {free}, by {by}" if free else "name a joint that moves"
-        raise claim.invalid(source, f"{joint.path} {lacks}; {mend}")
+        raise RelatesNothing(f"{joint.path} {lacks}; {mend}")
     return found
 
 
-def check_chain(source: Source, claim: Claim, ends: tuple[str, list[str]], bound: dict[str, Mimic]) -> None:
-    """Raise InvalidScene where a degree of freedom would follow itself, or another that follows it."""
-    own, references = ends
+def check_limits(source: Source, joint: Joint, axis: Axis) -> None:
+    """Raise RelatesNothing for a rotation without two finite limits in the file, unless it is one of a D6 joint."""
+    if not axis.rotational or joint.type is JointType.D6:
+        return
+    bounds = {"lower": axis.lower, "upper": axis.upper}
+    if joint.type is JointType.REVOLUTE:  # what is authored, not that it locks the joint
+        bounds = source.values(source.prim(joint.path), LIMIT)
+    if not all(map(isfinite, bounds.values())):
+        raise RelatesNothing(f"the rotation {dof_name(joint, axis)} has no two finite limits; author both")
+
+
+def check_chain(claim: Claim, own: str, references: list[str], bound: dict[str, Mimic]) -> None:
+    """Raise RelatesNothing where a degree of freedom would follow itself.
+
+    Raises:
+        InvalidScene: it would follow another that follows it.
+    """
     if own in references:
-        raise claim.invalid(source, f"{own} follows itself; name another degree of freedom")
+        raise RelatesNothing(f"{own} follows itself; name another degree of freedom")
     above = list(references)
     for dof in above:  # grows
         above += [other for other in leaders(bound, dof) if other not in above]
         if own in above:
-            raise claim.invalid(source, f"{own} would follow itself through others; let one of the chain lead")
+            where = f"{claim.edge.path}.{claim.relationship} = {', '.join(references)}"
+            raise InvalidScene(f"{where}: {own} would follow itself through others; let one of the chain lead")

@@ -63,13 +63,10 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
-    joints = {joint.path: joint for a in articulations for joint in a.joints}
-    signals = [
-        signal for edge in edges if edge.path in joints for signal in read_signals(source, edge, joints[edge.path])
-    ]
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
+    signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     report_colliders(source)
     report_attributes(source)
     scene = Scene(
@@ -85,7 +82,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         meters_per_unit=source.metres,
         kilograms_per_unit=source.kilograms,
         joints=loops,
-        signals=tuple(signals),
+        signals=signals,
         sleeping=not settings["sleepless"],
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})

@@ -33,10 +33,14 @@ def solid(source: Source, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
         source.report(prim, "physics:approximation", reason, source.authored(prim, "physics:approximation") or "")
     if not volume > 0.0:
         return None
-    local = world.RemoveScaleShear() * source.matrix(body).RemoveScaleShear().GetInverse()
-    axes = np.array(local.ExtractRotationMatrix()).T
-    origin = np.array(local.ExtractTranslation()) * source.metres
+    origin, axes = placement(source, prim, body)
     return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
+
+
+def placement(source: Source, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
+    """Origin [m] (3,) and axes (3, 3), as columns, of a shape's rigid frame in that of its body."""
+    local = source.frame(prim) * source.frame(body).GetInverse()
+    return np.array(local.ExtractTranslation()) * source.metres, np.array(local.ExtractRotationMatrix()).T
 
 
 def size(prim: Usd.Prim, name: str) -> float:

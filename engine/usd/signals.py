@@ -1,5 +1,7 @@
 """Time-sampled drive targets, gains and limits: signals that the simulation follows."""
 
+from collections.abc import Iterable, Iterator
+
 from pxr import Usd
 
 from ..scene import DriveType, Joint, JointType, Signal
@@ -12,21 +14,30 @@ from .stage import Source
 FOLLOWED = ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper")
 
 
-def read_signals(source: Source, edge: Edge, joint: Joint) -> list[Signal]:
-    """The signals of every degree of freedom of a joint."""
-    signals = []
+def read_signals(
+    source: Source, edges: list[Edge], inside: Iterable[Joint], outside: Iterable[Joint]
+) -> Iterator[Signal]:
+    """The signals of joints inside and outside the trees, in the order of the stage."""
+    limited = {JointType.SPHERICAL: (), JointType.D6: AXIS_LIMIT}
+    trees, others = ({joint.path: joint for joint in joints} for joints in (inside, outside))
+    for edge in edges:
+        if edge.path in trees:
+            yield from of_joint(source, edge, trees[edge.path], limited.get(edge.type, LIMIT))
+        elif edge.path in others:  # whose limits stay what they are
+            yield from of_joint(source, edge, others[edge.path], ())
+
+
+def of_joint(source: Source, edge: Edge, joint: Joint, limits: tuple[Attribute, ...]) -> Iterator[Signal]:
+    """The signals of every axis of a joint: those of its drive and of the rows of its limits."""
     for axis in joint.axes:
         instance = INSTANCES.get(edge.type, axis.token)
-        rows = DRIVE if axis.drive else ()
-        rows += {JointType.SPHERICAL: (), JointType.D6: AXIS_LIMIT}.get(edge.type, LIMIT)
-        for row in rows:
+        for row in (*(DRIVE if axis.drive else ()), *limits):
             name = row.name.format(axis=instance)
             attribute = edge.prim.GetAttribute(name)
             if row.field in FOLLOWED and attribute and attribute.ValueMightBeTimeVarying():
                 acceleration = axis.drive is not None and axis.drive.type is DriveType.ACCELERATION
                 scale = source.scale(row, axis.rotational, acceleration)
-                signals.append(read_signal(source, attribute, row, f"{joint.path}:{axis.token}", scale))
-    return signals
+                yield read_signal(source, attribute, row, f"{joint.path}:{axis.token}", scale)
 
 
 def read_signal(source: Source, attribute: Usd.Attribute, row: Attribute, dof: str, scale: float) -> Signal:

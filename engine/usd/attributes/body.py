@@ -49,7 +49,7 @@ ROOT_LINK = (
     Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), TURN_RATE, unused=ROOT_ONLY),
 )
 
-OWN_MASS = "the body says its mass properties itself, or does not move"
+OWN_MASS = "of no body or collider that moves, or of a collider whose body says mass, centre and moments itself"
 SAME_INERTIA = "physics:diagonalInertia comes first"
 MASS_PROPERTIES = (
     Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
