@@ -1,8 +1,10 @@
 """`fajin convert ROBOT`: URDF or MJCF in, a USD scene with drives out."""
 
 import sys
+import textwrap
 from collections import Counter
-from math import inf
+from collections.abc import Callable, Iterable
+from math import degrees, inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +13,19 @@ import typer
 from .table import number
 
 NAMED = 3  # joints named of those that got the same
+WIDTH = 80  # columns
+BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # what of a joint, how much of it, what it is now
+    ("springs", lambda done: done.passive and done.passive.stiffness, "stiffness and target of the drive"),
+    ("damping", lambda done: done.passive and done.passive.damping, "damping of the drive"),
+    ("damping", lambda done: not done.passive and done.axis.friction.viscous, "viscous friction, as converted"),
+    (
+        "maximum force",
+        lambda done: done.passive and done.passive.stiffness and done.motor and done.motor.max_force < inf,
+        "of the actuators and of the spring within the joint's limits, together",
+    ),
+    ("armature", lambda done: done.axis.armature, "armature, as converted"),
+    ("friction loss", lambda done: done.axis.friction.static, "static and dynamic friction, as converted"),
+)
 
 
 def convert(  # one parameter an option: typer reads them off the signature
@@ -29,7 +44,7 @@ def convert(  # one parameter an option: typer reads them off the signature
     drives: Annotated[bool, typer.Option("--drives/--no-drives", help="Drive the joints.")] = True,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files of that name.")] = False,
 ) -> None:
-    """Convert a URDF or MJCF robot to USD and put drives on its joints, from its actuators or effort limits."""
+    """Convert a URDF or MJCF robot to USD and drive its joints, by its springs, actuators or effort limits."""
     import fajin
 
     done = fajin.convert(
@@ -44,7 +59,7 @@ def convert(  # one parameter an option: typer reads them off the signature
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
     for line in lines(done):
-        print(line)
+        print(textwrap.fill(line, WIDTH, subsequent_indent=6 * " ", break_long_words=False, break_on_hyphens=False))
 
 
 def lines(done: Any) -> list[str]:
@@ -54,11 +69,13 @@ def lines(done: Any) -> list[str]:
         "articulation": sum(not robot.free for robot in robots),
         "link": sum(len(robot.links) for robot in robots),
         "degree of freedom": sum(len(joint.axes) for robot in robots for joint in robot.joints),
-        "drive": sum(outcome.motor is not None for outcome in done.drives),
+        "drive": sum(axis.drive is not None for robot in robots for joint in robot.joints for axis in joint.axes),
     }
     told = ", ".join(plural(count, noun) for noun, count in counts.items())
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
     result += grouped(done.drives)
+    result += became(done)
+    result += [f"  {path} has the articulation root now that the converter left out" for path in done.rooted]
     result += [f"  the articulation root is on {done.root} now, so that PhysX fixes the base too"] if done.root else []
     found = Counter(finding.severity.value for finding in done.findings)
     problems = ", ".join(plural(found[kind], kind) for kind in ("error", "warning") if found[kind])
@@ -69,12 +86,26 @@ def grouped(outcomes: Any) -> list[str]:
     """One line for joints that got the same."""
     groups: dict[str, list[str]] = {}
     for outcome in outcomes:
-        groups.setdefault(motor(outcome), []).append(outcome.joint.rpartition("/")[2])
+        groups.setdefault(motor(outcome), []).append(outcome.joint)
+    return [f"  {named(joints)}: {said}" for said, joints in groups.items()]
+
+
+def became(done: Any) -> list[str]:
+    """One line for each thing besides actuators that the description says of joints, and what it is now."""
+    joints = [outcome for outcome in done.drives if outcome.axis]
     lines = []
-    for said, joints in groups.items():
-        names = ", ".join(joints) if len(joints) <= NAMED else f"{joints[0]} and {len(joints) - 1} more"
-        lines.append(f"  {names}: {said}")
-    return lines
+    for what, amount, now in BECAME:
+        if having := [outcome.joint for outcome in joints if amount(outcome)]:
+            lines.append(f"  {what} of {named(having)}: {now}")
+    if done.refs:
+        lines.append(f"  limits of {named(done.refs)}: less MuJoCo's ref, as positions count from the file's pose")
+    return lines + [f"  {named([outcome.joint])}: {note}" for outcome in joints for note in outcome.notes]
+
+
+def named(joints: Iterable[str]) -> str:
+    """The names of a few joints, or how many there are."""
+    names = [joint.rpartition("/")[2] for joint in joints]
+    return ", ".join(names) if len(names) <= NAMED else f"{names[0]} and {len(names) - 1} more"
 
 
 def plural(count: int, noun: str) -> str:
@@ -88,13 +119,11 @@ def motor(outcome: Any) -> str:
     if outcome.motor is None:
         return f"no drive: {outcome.reason}"
     gains = outcome.motor.stiffness, outcome.motor.damping
-    unit = ("N·m/rad", "N·m·s/rad", "N·m") if angular(outcome) else ("N/m", "N·s/m", "N")
+    angular = outcome.axis.rotational
+    unit = ("N·m/rad", "N·m·s/rad", "N·m") if angular else ("N/m", "N·s/m", "N")
     bound = f"up to {number(outcome.motor.max_force)} {unit[2]}" if outcome.motor.max_force < inf else "unbounded"
     if not any(gains):
         return f"effort {bound}, no gains"
-    return f"{number(gains[0])} {unit[0]}, {number(gains[1])} {unit[1]}, {bound}"
-
-
-def angular(outcome: Any) -> bool:
-    """Whether what was driven turns."""
-    return any(change.attribute.startswith("drive:angular") for change in outcome.changes)
+    target = outcome.motor.target_q
+    to = f" to {number(degrees(target))} deg" if angular else f" to {number(target)} m"
+    return f"{number(gains[0])} {unit[0]}{to if target else ''}, {number(gains[1])} {unit[1]}, {bound}"

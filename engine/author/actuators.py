@@ -1,33 +1,28 @@
-"""Drives from what a converter leaves in a file: effort limits of URDF, actuators of MuJoCo."""
+"""Drives from what a converter leaves in a file: effort limits of URDF; springs, dampers and actuators of MuJoCo."""
 
-from dataclasses import dataclass
-from math import inf, sqrt
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from math import degrees, inf, pi
+from operator import add
 
-from pxr import Usd
+from pxr import Usd, UsdPhysics
 
-from ..model.inertia import held_inertia
 from ..scene import Axis, Joint, JointType
+from ..usd.joints import TRANSLATIONS
 from ..usd.read import read_stage
 from .change import Change
 from .drive import drive
+from .friction import friction
 from .limit import limit
+from .mujoco import Actuator, Motor, Mujoco, said
 
-EFFORT = "urdf:limit:effort"
 SINGLE = (JointType.REVOLUTE, JointType.PRISMATIC)
-
-
-@dataclass(frozen=True)
-class Motor:
-    """What moves a joint: τ = stiffness (target_q - q) + damping (target_qd - q̇), |τ| ≤ max_force."""
-
-    stiffness: float = 0.0  # [N·m/rad | N/m]
-    damping: float = 0.0  # [N·m·s/rad | N·s/m]
-    max_force: float = inf  # [N·m | N]
-
-    def __add__(self, other: "Motor") -> "Motor":
-        """Two motors on one joint."""
-        sums = self.stiffness + other.stiffness, self.damping + other.damping, self.max_force + other.max_force
-        return Motor(*sums)
+EFFORT = "urdf:limit:effort"
+SAME = 1e-9  # relative, or rad or m
+FOLLOWS = "acts on a joint that follows another: left out"
+SPHERICAL = ("physics:axis", "physics:coneAngle0Limit", "physics:coneAngle1Limit")
+BALL = "its three drives pull with 2 k sin(θ/2), as PhysX's do, where MuJoCo's spring pulls with k θ"
 
 
 @dataclass(frozen=True)
@@ -38,14 +33,19 @@ class Outcome:
     changes: tuple[Change, ...] = ()
     motor: Motor | None = None
     reason: str = ""
+    axis: Axis | None = None  # as it was before
+    passive: Motor | None = None  # what of the motor is MuJoCo's spring and damper
+    notes: tuple[str, ...] = ()
 
 
 def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0) -> list[Outcome]:
-    """Drive the joints of a converted robot: gains of MuJoCo's actuators, else by the effort limits of URDF.
+    """Drive the joints of a converted robot: by MuJoCo's springs, dampers and actuators, else by URDF's effort limits.
 
-    An actuator of MuJoCo is taken as it is: of position (kp, kv), of velocity (kv), or a motor, which only bounds the
-    user's effort. URDF says no gains; they follow from what a joint moves at the initial pose while the others hold.
-    Speed limits become those of PhysX as well. A joint that follows another gets no drive.
+    MuJoCo's are taken as they are, and add up in one drive: springs, of position (kp, kv), of velocity (kv), and
+    motors, which only bound the user's effort. Damping of a joint becomes that of its drive, which is implicit, as in
+    MuJoCo; viscous friction is not, and loses what exceeds the inertia in a step. A bound of actuators leaves room for
+    the spring. URDF says no gains; they follow from what a joint moves at the initial pose while the others hold.
+    Speed limits become those of PhysX as well. A joint that follows another is driven by its spring and damper alone.
 
     Args:
         stage: a converted robot, open where the drives are to be written.
@@ -53,74 +53,102 @@ def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: fl
         damping_ratio: of the same.
     """
     scene = read_stage(stage)
-    inertia = held_inertia(scene)
-    found = muscles(stage, inertia)
-    outcomes = []
+    mujoco, outcomes = Mujoco(stage, scene), []
     for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.axes):
-        prim, axis = stage.GetPrimAtPath(joint.path), joint.axes[0]
-        moved = inertia[f"{joint.path}:{axis.token}"]
+        moved = mujoco.held[f"{joint.path}:{joint.axes[0].token}"]
         swing = Motor(natural_frequency**2 * moved, 2.0 * damping_ratio * natural_frequency * moved)
-        motor, reason = choose(prim, joint, axis, found.get(joint.path), swing)
-        outcomes.append(Outcome(joint.path, put(prim, axis, motor), motor, reason))
-    return outcomes
+        prim = stage.GetPrimAtPath(joint.path)
+        outcomes.append(put(prim, joint, choose(mujoco, prim, joint, swing)))
+    return outcomes + [Outcome(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
 
 
-def choose(prim: Usd.Prim, joint: Joint, axis: Axis, motor: Motor | None, swing: Motor) -> tuple[Motor | None, str]:
-    """The motor of a joint, or why it has none."""
+def move_limits(stage: Usd.Stage) -> dict[str, float]:
+    """Count limits from the pose of the file, where MuJoCo's `ref` is the joint's position; return these, by joint.
+
+    The converter writes MuJoCo's range as it is, though the joint's frames meet at ref: q = q_mj - ref.
+    """
+    scene = read_stage(stage)
+    mujoco, moved = Mujoco(stage, scene), {}
+    for joint in (joint for robot in scene.articulations for joint in robot.joints if joint.type in SINGLE):
+        axis, ref = joint.axes[0], mujoco.ref(joint)
+        if ref and axis.upper < inf:
+            limit(stage.GetPrimAtPath(joint.path), lower=axis.lower - ref, upper=axis.upper - ref)
+            moved[joint.path] = ref
+    return moved
+
+
+def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> Outcome:
+    """What is to drive a joint, or why nothing is; nothing is written yet."""
+    axis, passive = joint.axes[0], mujoco.passive(joint)
+    laws = mujoco.actuators.get(joint.path, [])
+    acting = [law.motor for law in laws if law.motor and not axis.mimic]
+    acts = passive is not None and (passive.stiffness > 0.0 or passive.damping > 0.0)
+    result = Outcome(joint.path, axis=axis, passive=passive if acts else None)
+    if any(one.drive for one in joint.axes):
+        return replace(result, passive=None, reason="the converter wrote a drive")
+    if acting:
+        total = reduce(add, acting)
+        total = replace(total, max_force=min(total.max_force, mujoco.bound(joint)))
+        motor = total + passive if acts else total
+        return replace(result, motor=motor, notes=tuple(notes(laws, motor)))
+    left = tuple(f"{law.name} {note}" for law in laws for note in law.notes or (FOLLOWS,))
+    if acts:
+        return replace(result, motor=replace(passive, max_force=inf), notes=left + (BALL,) * (joint.type not in SINGLE))
     if joint.type not in SINGLE:
-        return None, f"a {joint.type.name.lower()} joint, whose axes a motor does not name"
-    if axis.drive:
-        return None, "the converter wrote a drive"
+        return replace(result, reason=f"a {joint.type.name.lower()} joint, whose axes a motor does not name")
     if axis.mimic:
-        return None, "follows another joint"
-    if motor is not None:
-        return motor, ""
-    effort = prim.GetAttribute(EFFORT).Get() if prim.HasAttribute(EFFORT) else None
+        return replace(result, reason="follows another joint")
+    effort = said(prim, EFFORT, 0.0)
     if not effort:
-        return None, "the robot names neither an actuator nor an effort limit"
-    return Motor(swing.stiffness, swing.damping, float(effort)), ""
+        return replace(result, reason="; ".join(left) or "the robot names neither an actuator nor an effort limit")
+    return replace(result, motor=Motor(swing.stiffness, swing.damping, float(effort)))
 
 
-def put(prim: Usd.Prim, axis: Axis, motor: Motor | None) -> tuple[Change, ...]:
-    """Author a motor and the speed limit that the converter wrote in Newton's name."""
-    changes = limit(prim, max_velocity=axis.max_velocity) if motor and axis.max_velocity < inf else []
-    if motor:
-        bound = motor.max_force if motor.max_force < inf else None
-        changes += drive(prim, stiffness=motor.stiffness, damping=motor.damping, max_force=bound)
-    return tuple(changes)
+def notes(laws: Sequence[Actuator], motor: Motor) -> Iterator[str]:
+    """What a drive cannot say of a joint's actuators, or says in another way."""
+    yield from (f"{law.name} {note}" for law in laws for note in law.notes)
+    if motor.constant:
+        yield f"a constant effort of {motor.constant:.6g} is left out"
+    servos = [law for law in laws if law.motor and law.motor.stiffness and law.gain]
+    if len(servos) == 1:
+        slope = servos[0].gain / motor.stiffness
+        offset = motor.target_q - slope * servos[0].ctrl
+        if abs(slope - 1.0) > SAME or abs(offset) > SAME:
+            sign = "-" if offset < 0.0 else "+"
+            yield f"{servos[0].name}: target_q = {slope:.6g} ctrl {sign} {abs(offset):.6g} [rad | m]"
 
 
-def muscles(stage: Usd.Stage, inertia: dict[str, float]) -> dict[str, Motor]:
-    """MuJoCo's actuators on joints, by joint: force = gain ctrl + bias₁ l + bias₂ l̇, l = gear q, τ = gear force."""
-    motors: dict[str, Motor] = {}
-    for prim in (prim for prim in stage.Traverse() if prim.GetTypeName() == "MjcActuator"):
-        for path in map(str, prim.GetRelationship("mjc:target").GetTargets()):
-            moved = next((value for name, value in inertia.items() if name.rpartition(":")[0] == path), None)
-            if moved is not None:
-                motor = muscle(prim, stage.GetPrimAtPath(path), moved)
-                motors[path] = motors[path] + motor if path in motors else motor
-    return motors
+def put(prim: Usd.Prim, joint: Joint, outcome: Outcome) -> Outcome:
+    """Author a motor, and the speed limit that the converter wrote in Newton's name; return what changed as well."""
+    motor, axis, changes = outcome.motor, joint.axes[0], []
+    if motor is None:
+        return outcome
+    if axis.max_velocity < inf:
+        changes += limit(prim, max_velocity=axis.max_velocity)
+    if joint.type is JointType.SPHERICAL:
+        free_axes(prim, joint)
+    bound = motor.max_force if motor.max_force < inf else None
+    targets = {"target_q": motor.target_q or None, "target_qd": motor.target_qd or None}
+    for token in (None,) if joint.type in SINGLE else [one.token for one in joint.axes]:
+        changes += drive(prim, stiffness=motor.stiffness, damping=motor.damping, max_force=bound, axis=token, **targets)
+        if outcome.passive and axis.friction.viscous:
+            changes += friction(prim, viscous=0.0, axis=token)
+    return replace(outcome, changes=tuple(changes))
 
 
-def muscle(prim: Usd.Prim, joint: Usd.Prim, inertia: float) -> Motor:
-    """One actuator of MuJoCo on a joint; a positive bias₂ is a damping ratio."""
+def free_axes(prim: Usd.Prim, joint: Joint) -> None:
+    """Make a spherical joint one of three axes, on which drives can act, with the same limits.
 
-    def first(name: str, default: float, at: int = 0) -> float:
-        value = prim.GetAttribute(name).Get()
-        return float(value[at]) if value else default
-
-    gear, gain = first("mjc:gear", 1.0), first("mjc:gainPrm", 1.0)
-    affine = prim.GetAttribute("mjc:biasType").Get() == "affine"
-    spring, damper = (-first("mjc:biasPrm", 0.0, at) if affine else 0.0 for at in (1, 2))
-    stiffness = gear**2 * max(spring, 0.0)
-    damping = gear**2 * damper if damper >= 0.0 else -2.0 * damper * sqrt(stiffness * inertia)
-    bounds = [abs(gear) * reach(prim, "mjc:forceRange"), reach(joint, "mjc:actuatorfrcrange")]
-    bounds += [] if affine else [abs(gear * gain) * reach(prim, "mjc:ctrlRange")]
-    return Motor(stiffness, damping, min(bounds))
-
-
-def reach(prim: Usd.Prim, name: str) -> float:
-    """The smaller end of a range, which bounds both ways; infinite if none is authored."""
-    ends = [prim.GetAttribute(f"{name}:{end}") for end in ("min", "max")]
-    known = [abs(end.Get()) for end in ends if end and end.HasAuthoredValue()]
-    return min(known, default=inf)
+    Equal springs on them are MuJoCo's spring of a ball to third order: τ = -2 k sin(θ/2) e in place of -k θ e.
+    """
+    prim.SetTypeName("PhysicsJoint")
+    own = "XYZ".index(joint.axis)
+    swings = [f"rot{'XYZ'[(own + step) % 3]}" for step in (1, 2)]
+    bounds = dict.fromkeys(TRANSLATIONS, -1.0) | dict(zip(swings, (one.upper for one in joint.axes[1:]), strict=True))
+    for token, high in bounds.items():
+        if high <= pi:
+            bound = UsdPhysics.LimitAPI.Apply(prim, token)
+            bound.CreateLowAttr(-degrees(high))
+            bound.CreateHighAttr(degrees(high))
+    for name in (name for name in SPHERICAL if prim.GetAttribute(name)):
+        prim.GetAttribute(name).Block()

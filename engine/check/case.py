@@ -11,7 +11,7 @@ from pxr import Sdf, Usd
 from ..author.change import shown
 from ..scene import Articulation, Axis, Joint, Scene
 from ..usd.joints import INSTANCES
-from ..usd.stage import Source
+from ..usd.stage import Source, schemas
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,16 @@ class Case:
         for owner in self.robots if robot is None else (robot,):
             for joint in owner.joints:
                 yield from (Dof(owner, joint, axis) for axis in joint.axes)
+
+    @cached_property
+    def motors(self) -> set[str]:
+        """Paths of what MuJoCo's actuators act on."""
+        actuators = (prim for prim in self.source.prims if prim.GetTypeName() == "MjcActuator")
+        return {str(path) for prim in actuators for path in prim.GetRelationship("mjc:target").GetTargets()}
+
+    def is_spring(self, dof: Dof) -> bool:
+        """Whether the drive of a converted joint is no motor: a spring or damper, which has no bound and any gains."""
+        return "MjcJointAPI" in schemas(self.source.prim(dof.joint.path)) and dof.joint.path not in self.motors
 
     def authored(self, prim: str, name: str) -> Any:
         """The value authored at time 0; None if there is none."""

@@ -16,7 +16,7 @@ def drives_without_max_force(case: Case) -> Iterator[Finding]:
     """Drives that are infinitely strong, and drives that have no strength at all."""
     for dof in case.dofs():
         drive, name = dof.axis.drive, dof.drive("maxForce")
-        if not drive or not (drive.stiffness or drive.damping):
+        if not drive or not (drive.stiffness or drive.damping) or case.is_spring(dof):
             continue
         value = case.shown(dof.joint.path, name)
         if drive.max_force == inf:

@@ -72,7 +72,7 @@ def gain_unit(case: Case) -> Iterator[Finding]:
     """Gains of a robot by which its largest inertia swings as no robot does, and as robots do in the other unit."""
     for robot in case.robots:
         turning = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.name in case.inertia]
-        driven = [dof for dof in turning if dof.axis.drive and dof.axis.drive.stiffness]
+        driven = [d for d in turning if d.axis.drive and d.axis.drive.stiffness and not case.is_spring(d)]
         if not driven:
             continue
         heaviest = max(driven, key=lambda dof: case.inertia[dof.name])

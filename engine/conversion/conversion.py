@@ -1,12 +1,12 @@
 """URDF and MJCF to a USD scene that can be simulated: the converter's files, and a layer of drives over them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..atomic import UnwritableOutput, publish, workspace
-from ..scene import Scene
+from ..scene import WORLD, JointType, Scene
 from .converter import Say, converter_for, find, run
 
 ROOT_RULE = "root-on-wrong-prim"
@@ -22,6 +22,8 @@ class Conversion:
     scene: Scene
     drives: tuple[Any, ...]  # `author.actuators.Outcome` of every joint that moves
     root: str  # where the articulation root is now; "" if it stayed
+    rooted: tuple[str, ...]  # bodies that got an articulation root, which the converter had left out
+    refs: dict[str, float]  # MuJoCo's ref of the joints whose limits count from the file's pose now [rad | m]
     findings: tuple[Any, ...]  # `check.Finding`
 
 
@@ -48,7 +50,7 @@ def convert(  # one parameter an option
         packages: "NAME=FOLDER" of ROS packages that a URDF names.
         natural_frequency: of joints with an effort limit and no gains [rad/s].
         damping_ratio: of the same.
-        drives: whether to author drives.
+        drives: whether to author drives; without, springs of MJCF are left out.
         overwrite: whether files of that name may go.
         say: told what takes long.
 
@@ -68,10 +70,10 @@ def convert(  # one parameter an option
         inside.mkdir()
         stage_file = run(words, robot, inside, packages)
         say(f"{kind.package} has written {stage_file.name}")
-        outcomes, root = drive_over(stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else ())
+        done = drive_over(stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else ())
         publish(inside, folder)
         publish(place / path.name, path)
-    return told(kind.format, path, folder, (outcomes, root))
+    return told(kind.format, path, folder, done)
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
@@ -83,26 +85,65 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
             raise UnwritableOutput(f"{place}: exists; choose another name with -o, or add --overwrite")
 
 
-def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> tuple[tuple[Any, ...], str]:
-    """Write the layer over a converted stage; return what became of its joints, and where its root is now."""
+def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, Any]:
+    """Write the layer over a converted stage; return the fields of `Conversion` that say what became of it."""
     from ..author import layer
-    from ..author.actuators import actuate
+    from ..author.actuators import actuate, move_limits
     from ..check import look
     from ..check.mend import author
 
     root = ""
     with layer(source, path) as stage:
+        rooted = tuple(rootless(stage))
+        for edit in (edit for body in rooted for edit in root_edits(body)):
+            author(stage, edit)
         for finding in (finding for finding in look(stage) if finding.rule == ROOT_RULE):
             root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
             for edit in finding.edits:
                 author(stage, edit)
+        refs = move_limits(stage)
         outcomes = tuple(actuate(stage, *gains)) if gains else ()
-    return outcomes, root
+    return {"drives": outcomes, "root": root, "rooted": rooted, "refs": refs}
 
 
-def told(kind: str, path: Path, folder: Path, done: tuple[tuple[Any, ...], str]) -> Conversion:
+def rootless(stage: Any) -> Iterator[str]:
+    """Of each group of bodies that joints with axes hold and no articulation root claims, the one for a root.
+
+    The converter of MJCF gives a root only to bodies with children.
+    """
+    from ..usd.edges import find_bodies, find_edges
+    from ..usd.stage import Source
+    from ..usd.tree import distances, find_trees, neighbours
+
+    source = Source(stage)
+    bodies = find_bodies(source)
+    edges = [edge for edge in find_edges(source, bodies) if edge.may_be_in_tree]
+    met = {body for tree in find_trees(source, bodies, edges) for body in tree.bodies}
+    graph = neighbours(bodies, edges)
+    for body in bodies:
+        if body not in met:
+            group = distances(body, graph)
+            met |= set(group)
+            touching = [edge for edge in edges if {*edge.bodies} & {*group}]
+            held = [edge.other(WORLD) for edge in touching if WORLD in edge.bodies]
+            if any(edge.type is not JointType.FIXED for edge in touching):
+                yield (held or [body])[0]
+
+
+def root_edits(body: str) -> list[Any]:
+    """An articulation root on a body, as the converter of MJCF writes it."""
+    from ..check import Edit
+
+    schemas = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
+    return [
+        *(Edit("apply", body, schema) for schema in schemas),
+        Edit("attribute", body, "newton:jointsAddMobility", True),
+    ]
+
+
+def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
     """What became of a robot, read from the files in their place."""
     from ..check import check
     from ..usd.read import read
 
-    return Conversion(kind, path, folder, read(path), *done, check(path))
+    return Conversion(kind, path, folder, read(path), findings=check(path), **done)

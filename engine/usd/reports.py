@@ -9,8 +9,8 @@ from ..scene import Report
 from .attribute import NOTHING, UNBOUNDED, Attribute
 from .attributes import TABLES, rows_named
 from .edges import JOINT_TYPES, Edge
-from .stage import Source, schemas
-from .unused import CONTACT, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
+from .stage import Source, instances, schemas
+from .unused import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
 
 
 def report_colliders(source: Source) -> None:
@@ -45,7 +45,7 @@ def report_attributes(source: Source) -> None:
             known = pattern or name.startswith(NAMESPACES)
             if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
-            reason = lacks(prim, name) or UNUSED.get(pattern) or explain(source, prim, name)
+            reason = lacks(prim, name) or foreign(prim, pattern) or UNUSED.get(pattern) or explain(source, prim, name)
             if reason in SUMMARISED:
                 kinds.setdefault(reason, []).append(name)
             else:
@@ -58,6 +58,11 @@ def report_attributes(source: Source) -> None:
 def pattern_of(name: str) -> str:
     """The first pattern of unused names that fits; "" if none does."""
     return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
+
+
+def foreign(prim: Usd.Prim, pattern: str) -> str:
+    """The reason of what MuJoCo says of a joint's spring and damper where a drive does the same; else ""."""
+    return FOREIGN if UNUSED.get(pattern) == MUJOCO and instances(prim, "PhysicsDriveAPI") else ""
 
 
 def lacks(prim: Usd.Prim, name: str) -> str:

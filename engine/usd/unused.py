@@ -13,6 +13,7 @@ RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"
 ENGINE = "how PhysX organises its work; without effect on the motion here"
 FOREIGN = "says how another tool made or simulates the file"
+MUJOCO = "MuJoCo's motion depends on it and this one does not; author a drive, friction or a tendon in its place"
 UNUSED = {  # attribute name pattern: why it is not used
     "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
     "physxJoint:maxJointVelocity": RETIRED.format(successor="physxJointAxis:<axis>:maxJointVelocity"),
@@ -58,6 +59,11 @@ UNUSED = {  # attribute name pattern: why it is not used
     "physics:engine": FOREIGN,
     "physics:JointEquivalentInertia": FOREIGN,
     "state:*:appliedForce": FOREIGN,
+    **dict.fromkeys(
+        ("mjc:stiffness", "mjc:springdamper", "mjc:damping", "mjc:frictionloss", "mjc:armature", "mjc:body:gravcomp"),
+        MUJOCO,
+    ),
+    **dict.fromkeys(("mjc:option:density", "mjc:option:viscosity", "mjc:option:wind", "mjc:coef[234]"), MUJOCO),
     "mjc:*": FOREIGN,
     "urdf:limit:*": FOREIGN,
     "urdf:safety_controller:*": FOREIGN,
@@ -95,4 +101,5 @@ NEUTRAL = {  # values that ask for nothing: 0 in every component, or infinite
     "physics:density": 0.0,
     "physics:startsAsleep": 0.0,
     "physxRigidBody:retainAccelerations": 0.0,
+    **{pattern: 0.0 for pattern, reason in UNUSED.items() if reason == MUJOCO},
 }
