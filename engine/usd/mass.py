@@ -176,7 +176,7 @@ def weigh(source: Source, prim: Usd.Prim, body_density: float, shape: Solid | No
     authored = source.values(prim, [row for row in MASS_PROPERTIES if row.field in ("mass", "density")])
     density = authored["density"] or body_density or material_density(source, prim) or DENSITY
     mass = authored["mass"] or density * shape.mass
-    if not isfinite(mass):
+    if not isfinite(mass) or not np.isfinite(shape.inertia).all():
         raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
     return Solid(mass, shape.com, shape.inertia * (mass / shape.mass))
 

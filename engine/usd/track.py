@@ -9,6 +9,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from ..recording.recorder import Recording
 from ..scene import JointType, Scene
+from .kinds import NUMBER
 from .stage import START, schemas
 
 STILL = 2e-6  # relative excursion that is float32 round-off of a pose, not motion
@@ -169,7 +170,7 @@ def _dof(stage: Usd.Stage, recording: Recording, column: int) -> Track:
         names=names,
         types=("float", "float"),
         values=values,
-        authored=tuple(np.array([attribute.Get(START) or 0.0 if attribute else 0.0]) for attribute in attributes),
+        authored=tuple(np.array([NUMBER.read(a.Get(START) if a else None) or 0.0]) for a in attributes),
         schema="" if schema in schemas(prim) else schema,
         animated=any(attribute and attribute.ValueMightBeTimeVarying() for attribute in attributes),
     )
