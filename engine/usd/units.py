@@ -43,7 +43,7 @@ class Unit:
 
 
 def check_size(name: str, value: float) -> None:
-    """Raise InvalidScene for a unit of a stage, metersPerUnit for example, that is not positive or out of all reason."""
+    """Raise InvalidScene for a unit of a stage, as metersPerUnit, that is not positive or is out of all reason."""
     if not SIZES[0] <= value <= SIZES[1]:
         least, most = SIZES
         raise InvalidScene(
