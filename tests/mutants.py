@@ -12,7 +12,22 @@ RELATION = re.compile(r"^\s*(?:prepend )?rel (?P<name>[\w:]+) = (?P<target>.+)$"
 NUMBER = re.compile(r"(?<![\w.\"/])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|inf|nan)(?![\w\"])")
 APIS = re.compile(r"apiSchemas = \[(?P<names>[^\]]*)\]")
 NUMBERS = (
-    *("nan", "inf", "-inf", "0", "-0.0", "-1", "1", "2", "180", "255", "720", "-2147483648", "2147483647", "4294967296"),
+    *(
+        "nan",
+        "inf",
+        "-inf",
+        "0",
+        "-0.0",
+        "-1",
+        "1",
+        "2",
+        "180",
+        "255",
+        "720",
+        "-2147483648",
+        "2147483647",
+        "4294967296",
+    ),
     *("1e-45", "1e-12", "1e20", "1e38", "-1e38", "3.4028235e38", "1e300", "0.5", "-3.5"),
 )
 VALUES = {  # type: values of it
@@ -67,8 +82,20 @@ KINDS = (
 )
 SCHEMAS = (
     *("PhysicsRigidBodyAPI", "PhysicsMassAPI", "PhysicsCollisionAPI", "PhysicsArticulationRootAPI", "MadeUpAPI"),
-    *("PhysicsDriveAPI:angular", "PhysicsDriveAPI:linear", "PhysicsDriveAPI:rotY", "PhysicsLimitAPI:rotX", "NewtonMimicAPI"),
-    *("PhysxMimicJointAPI:rotX", "PhysxTendonAxisRootAPI:t", "PhysxTendonAxisAPI:t", "PhysxTendonAttachmentLeafAPI:t", ""),
+    *(
+        "PhysicsDriveAPI:angular",
+        "PhysicsDriveAPI:linear",
+        "PhysicsDriveAPI:rotY",
+        "PhysicsLimitAPI:rotX",
+        "NewtonMimicAPI",
+    ),
+    *(
+        "PhysxMimicJointAPI:rotX",
+        "PhysxTendonAxisRootAPI:t",
+        "PhysxTendonAxisAPI:t",
+        "PhysxTendonAttachmentLeafAPI:t",
+        "",
+    ),
     *("PhysxTendonAttachmentRootAPI:t", "PhysicsJointStateAPI:angular", "PhysxLimitAPI:angular", "PhysicsMaterialAPI"),
 )
 METADATA = {
@@ -79,7 +106,14 @@ METADATA = {
     "startTimeCode": ("nan", "inf"),
     "defaultPrim": ('"nobody"', '""'),
 }
-ABOUT = ("active = false", "instanceable = true", "kind = 5", 'inherits = </World>', 'references = </World/robot>', "hidden = true")
+ABOUT = (
+    "active = false",
+    "instanceable = true",
+    "kind = 5",
+    "inherits = </World>",
+    "references = </World/robot>",
+    "hidden = true",
+)
 MESH = """    def Mesh "fuzzed" (prepend apiSchemas = ["PhysicsCollisionAPI"])
     {{
         point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]

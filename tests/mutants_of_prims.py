@@ -76,7 +76,7 @@ def change_schemas(lines: list[str], random: Random) -> str | None:
     if not found:
         return None
     i, m = random.choice(found)
-    names = [name for name in re.findall(r'"([^"]*)"', m["names"])]
+    names = re.findall(r'"([^"]*)"', m["names"])
     way = random.choice(("add", "add", "remove", "replace"))
     if way != "add" and names:
         names.pop(random.randrange(len(names)))

@@ -49,7 +49,7 @@ class Attribute:
         """What its values are: numbers, tokens, vectors."""
         return kind_of(self.default, self.tokens is not None)
 
-    @property
+    @cached_property
     def schema(self) -> str:
         """The API schema without which the attribute means nothing; "" if there is none, or not one."""
         return self.of or (SCHEMAS if "{axis}" in self.name else ONCE).get(self.name.split(":")[0], "")
@@ -81,12 +81,13 @@ class Attribute:
             return tuple(self.revert(x, scale) for x in value)
         return float(value) / scale
 
-    def check(self, value: Any, where: str) -> None:
-        """Raise InvalidScene where the value breaks the row's rule."""
+    def check(self, value: Any, where: str, held: Any = None) -> None:
+        """Raise InvalidScene, quoting what the file holds, where the value breaks the row's rule."""
+        written = quoted(value if held is None else held)
         if self.tokens is not None:
             if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
                 allowed = ", ".join(self.tokens)
-                raise InvalidScene(f"{where} = {quoted(value)}: must be one of {allowed}; author one of these")
+                raise InvalidScene(f"{where} = {written}: must be one of {allowed}; author one of these")
             return
         rule, mend = RULES[self.rule]
         try:
@@ -95,7 +96,7 @@ class Attribute:
         except (TypeError, ValueError):
             broken = True
         if broken:
-            raise InvalidScene(f"{where} = {quoted(value)}: must be {mend}")
+            raise InvalidScene(f"{where} = {written}: must be {mend}")
 
 
 NUMBER = "author such a number or remove the attribute"

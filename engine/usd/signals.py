@@ -48,5 +48,5 @@ def read_sample(attribute: Usd.Attribute, row: Attribute, code: float) -> Any:
     value = row.kind.read(held)
     if value is None or not isfinite(code):
         raise InvalidScene(f"{place} = {quoted(held)}: must be {row.kind.name}, at a finite time; author such a sample")
-    row.check(value, place)
+    row.check(value, place, held)
     return value

@@ -202,14 +202,17 @@ class Source:
         """
         fields = {row.field: row.default for row in reversed(tuple(rows))}
         settled: set[str] = set()
+        applied = ("", *schemas(prim))
         for row in rows:
             name = row.name.format(axis=axis)
-            value = None
-            if row.applied(axis) in ("", *schemas(prim)):
-                value = self.typed(prim, name, row.kind)
-            if value is None:
+            held = self.held(prim, name) if row.applied(axis) in applied else None
+            if held is None:
                 continue
-            row.check(value, f"{prim.GetPath()}.{name}")
+            value = row.kind.read(held)
+            if value is None:
+                self.drop(prim, name, row.kind, held)
+                continue
+            row.check(value, f"{prim.GetPath()}.{name}", held)
             if row.field in settled:
                 continue
             if value != 0:

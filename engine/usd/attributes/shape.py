@@ -2,7 +2,7 @@
 
 from ..attribute import Attribute
 
-ALONG = Attribute("axis", "axis", "Z", tokens={"X": 0, "Y": 1, "Z": 2})
+ALONG = Attribute("axis", "axis", 2, tokens={"X": 0, "Y": 1, "Z": 2})
 SHAPES = {  # prim type: the rows that give its size
     "Cube": (Attribute("size", "size", 2.0),),
     "Sphere": (Attribute("radius", "radius", 1.0),),
