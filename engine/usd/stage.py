@@ -17,7 +17,7 @@ from .targets import NO_RELATIONSHIP, targets_of
 from .transforms import START, Transforms
 from .units import check_size
 
-MISFIT = "is not {kind}, of which type it must be: dropped"
+MISFIT = "must be {kind}: dropped, as if it were not authored"
 
 
 class Diagnostics:

@@ -3,7 +3,7 @@
 from pxr import Sdf, Tf, Usd
 
 NO_RELATIONSHIP = "must be a relationship, and is an attribute; author rel {name} = </path>"
-NO_ATTRIBUTE = "is a relationship, and must be an attribute: dropped"
+NO_ATTRIBUTE = "must be an attribute, and is a relationship: dropped"
 
 
 def targets_of(prim: Usd.Prim, name: str) -> list[Sdf.Path] | None:
