@@ -5,11 +5,13 @@ from random import Random
 import pytest
 from every_attribute import everything
 from fuzz import FAILURES, judged, meaning
+from pxr import Usd
 from refusals import contains, refusal
-from usda import MASS, METRES, arm, prim, stage
+from usda import MASS, METRES, arm, body, prim, stage
 from wrong_values import may_be_silent, wrong_values
 
 import fajin
+from fajin.check import check
 
 CENTIMETRES = 'metersPerUnit = 0.01\n    kilogramsPerUnit = 0.001\n    upAxis = "Z"'
 DRIVEN = "PhysicsDriveAPI:angular PhysxJointAxisAPI:angular PhysicsJointStateAPI:angular NewtonJointAPI"
@@ -236,6 +238,29 @@ def test_samples_have_finite_times(tmp_path, name):
 def test_samples_are_of_the_kind_of_their_attribute(tmp_path):
     lines = 'string drive:angular:physics:targetPosition.timeSamples = { 0: "1", 10: "2" }'
     assert contains(refusal(stage(tmp_path, arm(lines, DRIVEN))), "targetPosition", "must be a number")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", 'string xformOp:translate = "x"\nuniform token[] xformOpOrder = ["xformOp:translate"]'),
+        ("float physics:mass = 2", "rel physics:mass = </robot>"),
+    ],
+)
+def test_a_file_of_wrong_types_is_checked(tmp_path, old, new):
+    """Also where USD's own validators stop."""
+    link = MASS.replace(old, new) if old else f"{MASS}\n{new}"
+    findings = check(stage(tmp_path, arm(link=link)))
+    assert any(name in f"{finding}" for finding in findings for name in ("xformOp:translate", "physics:mass"))
+
+
+@pytest.mark.parametrize("role", ["point3f", "vector3d"])
+def test_a_pose_of_a_type_with_a_role_is_written_back(tmp_path, role):
+    lines = f'{role} xformOp:translate = (0, 0, 2)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
+    path = stage(tmp_path, body("stone", f"{MASS}\n{lines}"))
+    fajin.write(fajin.Simulation(fajin.read(path)).run(seconds=0.2, fps=30), tmp_path / "out.usda")
+    last = Usd.Stage.Open(str(tmp_path / "out.usda")).GetPrimAtPath("/stone").GetAttribute("xformOp:translate")
+    assert last.Get(6)[2] < 1.9
 
 
 @pytest.mark.parametrize("share", range(SHARES))
