@@ -68,8 +68,10 @@ def look(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ..
     except InvalidScene as error:
         return (refused("invalid-scene", error),)
     bare = Case(source)
-    findings = [finding for rule in OF_STAGE for finding in rule(bare)]
+    findings: list[Finding] = []
     try:
+        for rule in OF_STAGE:
+            findings += rule(bare)
         scene = read_stage(stage, said)
         inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
         case = Case(source, scene, inertia)

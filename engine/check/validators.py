@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pxr import Gf, UsdValidation
+from pxr import Gf, Tf, UsdValidation
 
+from ..usd.kinds import quoted
 from ..usd.stage import Diagnostics
 from .case import Case
 from .finding import Edit, Finding, Severity
@@ -39,7 +40,13 @@ def validated(case: Case, before: Iterable[Finding]) -> Iterator[Finding]:
     named = [data.name for data in registry.GetAllValidatorMetadata() if set(data.GetKeywords()) & set(KEYWORDS)]
     said = Diagnostics()  # validators also print
     context = UsdValidation.ValidationContext([registry.GetOrLoadValidatorByName(name) for name in named])
-    errors = context.Validate(case.stage)
+    try:
+        errors = context.Validate(case.stage)
+    except Tf.ErrorException as error:
+        errors = ()
+        yield Finding(
+            "usd-validators", Severity.ERROR, "/", "", "", f"they stop at: {quoted(error)}", "mend that first"
+        )
     said.take()
     for error in errors:
         name, (prim, attribute) = error.GetName(), place(error)

@@ -160,7 +160,7 @@ def read_attachment(source: Source, point: Point, parent: int) -> Attachment:
     if point.schema != LEAF:
         return attachment
     lengths = source.values(point.prim, LENGTHS, point.name)
-    check_lengths(point.prim, point.name, lengths)
+    check_lengths(source, point.prim, point.name, lengths)
     lengths["rest_length"] = max(-1.0, lengths["rest_length"])
     return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
 

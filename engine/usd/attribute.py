@@ -1,10 +1,12 @@
 """A row of the attribute table: a USD attribute, the scene field it fills, its unit and the rule it obeys."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import inf, isnan
 from typing import Any
 
 from ..scene import InvalidScene
+from .kinds import Kind, kind_of, quoted
 from .units import ONE, Unit
 
 UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
@@ -42,7 +44,12 @@ class Attribute:
     unused: str = NOTHING  # why, where the row is not used though it is authored
     of: str = ""  # the schema that it belongs to, where its name does not begin with it
 
-    @property
+    @cached_property
+    def kind(self) -> Kind:
+        """What its values are: numbers, tokens, vectors."""
+        return kind_of(self.default, self.tokens is not None)
+
+    @cached_property
     def schema(self) -> str:
         """The API schema without which the attribute means nothing; "" if there is none, or not one."""
         return self.of or (SCHEMAS if "{axis}" in self.name else ONCE).get(self.name.split(":")[0], "")
@@ -57,13 +64,13 @@ class Attribute:
         return replace(unit, mass=0, length=0) if acceleration and self.gain else unit
 
     def convert(self, value: Any, scale: float) -> Any:
-        """The value in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
+        """A value of the row's kind in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
         if self.tokens is not None:
             return self.tokens[value] if isinstance(value, str) else tuple(self.tokens[token] for token in value)
-        if isinstance(value, bool | int):
+        if isinstance(self.default, bool | int):
             return value
         if hasattr(value, "__len__"):
-            return tuple(self.convert(float(x), scale) for x in value)
+            return tuple(self.convert(x, scale) for x in value)
         return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
 
     def revert(self, value: Any, scale: float) -> Any:
@@ -74,11 +81,13 @@ class Attribute:
             return tuple(self.revert(x, scale) for x in value)
         return float(value) / scale
 
-    def check(self, value: Any, where: str) -> None:
-        """Raise InvalidScene where the value breaks the row's rule."""
+    def check(self, value: Any, where: str, held: Any = None) -> None:
+        """Raise InvalidScene, quoting what the file holds, where the value breaks the row's rule."""
+        written = quoted(value if held is None else held)
         if self.tokens is not None:
             if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
-                raise InvalidScene(f"{where} = {value}: must be one of {', '.join(self.tokens)}; author one of these")
+                allowed = ", ".join(self.tokens)
+                raise InvalidScene(f"{where} = {written}: must be one of {allowed}; author one of these")
             return
         rule, mend = RULES[self.rule]
         try:
@@ -87,13 +96,18 @@ class Attribute:
         except (TypeError, ValueError):
             broken = True
         if broken:
-            raise InvalidScene(f"{where} = {value}: must be {mend}")
+            raise InvalidScene(f"{where} = {written}: must be {mend}")
 
 
 NUMBER = "author such a number or remove the attribute"
 RULES = {
     "any": (lambda xs: True, f"a number; {NUMBER}"),
     "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
+    "bounded": (lambda xs: all(x < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
+    "point": (
+        lambda xs: all(abs(x) < UNBOUNDED for x in xs) or all(x <= -UNBOUNDED for x in xs),
+        f"three finite numbers; {NUMBER}",
+    ),
     "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
     "all nonzero": (
         lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),

@@ -49,7 +49,7 @@ def weigh(source: Source, prim: Usd.Prim, body: Usd.Prim, body_density: float) -
     own = source.values(prim, MASS_PROPERTIES)
     density = own["density"] or body_density or material_density(source, prim) or DENSITY
     mass = own["mass"] or density * shape.mass
-    if not isfinite(mass):
+    if not isfinite(mass) or not np.isfinite(shape.inertia).all():
         raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
     origin, axes = placement(source, prim, body)
     axes = axes @ shape_axes(prim)

@@ -9,8 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import Any
 
-from pxr import Gf, Sdf, Usd, UsdGeom
+from pxr import Gf, Sdf, Tf, Usd, UsdGeom
 
+from .targets import targets_of
 from .unused import NAMESPACES
 
 PLACES = ("typeName", "specifier", "comment", "documentation", "references", "payload", "inheritPaths", "specializes")
@@ -93,7 +94,7 @@ def physics_targets(prim: Usd.Prim) -> Iterator[Sdf.Path]:
     """What the physics relationships of a prim name."""
     for relationship in prim.GetAuthoredRelationships():
         if relationship.GetName().startswith(NAMESPACES) and relationship.GetName() != "physics:simulationOwner":
-            yield from relationship.GetTargets()
+            yield from targets_of(prim, relationship.GetName()) or ()
 
 
 def closed(prim: Usd.Prim) -> bool:
@@ -104,7 +105,10 @@ def closed(prim: Usd.Prim) -> bool:
 
 def moved_rigidly(original: Usd.Prim, copy: Usd.Prim) -> bool:
     """Whether a copy stands elsewhere, and is neither larger nor sheared."""
-    there, here = (UsdGeom.Imageable(prim).ComputeLocalToWorldTransform(0.0) for prim in (original, copy))
+    try:
+        there, here = (UsdGeom.Imageable(prim).ComputeLocalToWorldTransform(0.0) for prim in (original, copy))
+    except Tf.ErrorException:  # neither stands anywhere
+        return False
     if not there.GetDeterminant() or not here.GetDeterminant():
         return False
     turn = (there.GetInverse() * here).ExtractRotationMatrix()

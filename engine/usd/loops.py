@@ -6,7 +6,7 @@ from math import inf, pi
 from ..scene import Axis, Distance, InvalidScene, Joint, JointType, LimitSpring
 from .attributes import AXIS_LIMIT, CONE, DISTANCE, LIMIT, LIMIT_SPRING
 from .edges import Edge
-from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit
+from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit, within_reach
 from .stage import Source, schemas
 
 SPRINGS = {**INSTANCES, JointType.SPHERICAL: "cone"}  # instances of PhysxLimitAPI; else the axis token
@@ -45,6 +45,8 @@ def limits(source: Source, edge: Edge) -> tuple[float, float]:
     lower, upper = values["lower"], values["upper"]
     hinge = edge.type is JointType.REVOLUTE
     names = [row.name for row in LIMIT]
+    if lower <= upper:
+        lower, upper = within_reach(source, edge, (lower, upper), names)
     if lower > upper:
         instead = "±90 degrees are" if hinge else "none is"
         report_limit(
@@ -74,7 +76,10 @@ def cone(source: Source, edge: Edge) -> tuple[float, float]:
 def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     """Limits of one axis of a D6 joint, one of them or both; the lower above the upper one locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
-    return values["lower"], values["upper"]
+    if values["lower"] > values["upper"]:
+        return values["lower"], values["upper"]
+    names = [row.name.format(axis=token) for row in AXIS_LIMIT]
+    return within_reach(source, edge, (values["lower"], values["upper"]), names)
 
 
 def swings(source: Source, edge: Edge, bounds: dict[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:

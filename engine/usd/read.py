@@ -1,20 +1,22 @@
 """USD file to scene: read once, in the order scene, articulations, free bodies, other joints, signals, reports."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import degrees, hypot
 from pathlib import Path
 
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Tf, Usd
 
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
 from .attachments import read_spatial_tendons
+from .attribute import Attribute
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from .copies import add_copies, copies_of, reports_of_copies
 from .doubled import read_joints
 from .edges import Edge, find_bodies, find_edges
 from .joints import read_frames
+from .kinds import quoted
 from .loops import read_loop
 from .mass import read_link
 from .mimics import bind_mimics
@@ -26,6 +28,7 @@ from .tendon_axes import read_fixed_tendons
 from .tendon_places import check_places
 from .tree import Tree, find_trees
 
+MOST_ITERATIONS = 255  # that PhysX can make
 EARTH = 9.81  # [m/s²] gravity where none is authored
 OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
 NOTHING = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim, and do not make it kinematic"
@@ -44,7 +47,10 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     stage, said = open_stage(path)
     for text in overrides:
         override(stage, text)
-    return replace(read_stage(stage, said), source=str(path))
+    try:
+        return replace(read_stage(stage, said), source=str(path))
+    except Tf.ErrorException as error:
+        raise InvalidScene(f"{path}: USD cannot compose it ({quoted(error)}); export the scene as USD again") from None
 
 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
@@ -100,9 +106,12 @@ def read_settings(source: Source) -> dict:
     else:
         settings = {row.field: row.default for row in reversed(SCENE)}
         source.report("/", "PhysicsScene", "there is none: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
+    for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
+        bounds = (int("position" in row.field), MOST_ITERATIONS)
+        settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
     direction = settings["direction"]
     if not any(direction):
-        direction = (0.0, -1.0, 0.0) if UsdGeom.GetStageUpAxis(source.stage) == "Y" else (0.0, 0.0, -1.0)
+        direction = (0.0, -1.0, 0.0) if source.up_axis == "Y" else (0.0, 0.0, -1.0)
     magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
     magnitude *= settings["gravity_enabled"]
     settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
@@ -129,7 +138,7 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
         tuple(links),
         tuple(joint for joint in joints if joint not in anchors) if fixed else joints,
         fixed,
-        *iterations(flags, settings),
+        *iterations(source, tree.prim, ARTICULATION, settings),
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
         sleep_threshold=sleep_threshold(source, tree.prim, flags),
@@ -158,16 +167,28 @@ def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulati
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
-    return Articulation(link.path, (link,), (), False, *iterations(flags, settings), free=True, **sleep)
-
-
-def iterations(flags: dict, settings: dict) -> tuple[int, int]:
-    """Position and velocity iterations, within the bounds of the physics scene."""
-    position, velocity = (
-        min(max(flags[f"{kind}_iterations"], settings[f"min_{kind}_iterations"]), settings[f"max_{kind}_iterations"])
-        for kind in ("position", "velocity")
+    return Articulation(
+        link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep
     )
-    return position, velocity
+
+
+def iterations(source: Source, prim: Usd.Prim, rows: Iterable[Attribute], settings: dict) -> tuple[int, int]:
+    """Position and velocity iterations of a prim, within the bounds of the physics scene, with a report of others."""
+    position, velocity = (row for row in rows if row.field.endswith("iterations"))
+    counts = source.values(prim, (position, velocity))
+    return tuple(
+        bounded(source, prim, row, counts, (settings[f"min_{row.field}"], settings[f"max_{row.field}"]))
+        for row in (position, velocity)
+    )
+
+
+def bounded(source: Source, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:
+    """A count within its bounds; an authored one beyond them is reported."""
+    asked = values[row.field]
+    count = min(max(asked, bounds[0]), bounds[1])
+    if count != asked and source.authored(prim, row.name) is not None:
+        source.report(prim, row.name, f"must be {bounds[0]} to {bounds[1]}: {count} is used", asked)
+    return count
 
 
 def report_offset(source: Source, edge: Edge) -> None:

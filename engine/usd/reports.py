@@ -9,7 +9,9 @@ from ..scene import Report
 from .attribute import NOTHING, UNBOUNDED, Attribute
 from .attributes import TABLES, rows_named
 from .edges import JOINT_TYPES, Edge
+from .kinds import NUMBERS, VECTOR, quoted
 from .stage import Source, instances, schemas
+from .targets import NO_ATTRIBUTE, NO_RELATIONSHIP, is_relationship, targets_of
 from .unused import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
 
 
@@ -45,13 +47,23 @@ def report_attributes(source: Source) -> None:
             known = pattern or name.startswith(NAMESPACES)
             if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
-            reason = lacks(prim, name) or foreign(prim, pattern) or UNUSED.get(pattern) or explain(source, prim, name)
+            reason = misplaced(prim, name) or lacks(prim, name) or foreign(prim, pattern) or UNUSED.get(pattern)
+            reason = reason or explain(source, prim, name)
             if reason in SUMMARISED:
                 kinds.setdefault(reason, []).append(name)
             else:
                 source.report(prim, name, reason, shown(source, prim, name))
     for reason, names in kinds.items():
         source.report("/", ", ".join(sorted(set(names))), reason, f"{len(names)} authored")
+
+
+def misplaced(prim: Usd.Prim, name: str) -> str:
+    """The reason that a relationship stands where an attribute belongs, or the other way round; "" if none does."""
+    if prim.HasRelationship(name):
+        if targets_of(prim, name) is None:
+            return NO_RELATIONSHIP.format(name=name)
+        return NO_ATTRIBUTE if rows_named(name) else ""
+    return "" if prim.GetAttribute(name).HasAuthoredValue() else NO_ATTRIBUTE
 
 
 @cache
@@ -91,8 +103,8 @@ def explain(source: Source, prim: Usd.Prim, name: str) -> str:
 def silent(prim: Usd.Prim, name: str) -> bool:
     """Whether a property stands there without a value or a target, as one does that a stronger layer has blocked."""
     if prim.HasRelationship(name):
-        return not prim.GetRelationship(name).GetTargets()
-    return not prim.GetAttribute(name).HasAuthoredValue()
+        return targets_of(prim, name) == []
+    return not prim.GetAttribute(name).HasAuthoredValue() and not is_relationship(prim, name)
 
 
 def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
@@ -101,8 +113,8 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
     value = source.authored(prim, name)
     if nothing is None or value is None:
         return False
-    numbers = [abs(float(x)) for x in (value if hasattr(value, "__len__") else [value])]
-    return not any(numbers) if nothing == 0.0 else min(numbers) >= UNBOUNDED
+    numbers = VECTOR.read(value) or NUMBERS.read(value) or ((float(value),) if isinstance(value, bool) else ())
+    return bool(numbers) and (not any(numbers) if nothing == 0.0 else min(map(abs, numbers)) >= UNBOUNDED)
 
 
 def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
@@ -130,16 +142,15 @@ def report_samples(source: Source, prim: Usd.Prim, name: str) -> None:
     """Report time samples that nothing follows."""
     path = str(prim.GetPath())
     attribute = prim.GetAttribute(name)
-    still = not attribute or not attribute.ValueMightBeTimeVarying() or name.startswith("state:")
+    still = not attribute or not source.varies(attribute) or name.startswith("state:")
     if not still and (path, name) not in source.followed:
         source.report(prim, name, "time samples of this attribute are not followed: its value at time 0 holds")
 
 
 def shown(source: Source, prim: Usd.Prim, name: str) -> str:
     """The value of an attribute, or the targets of a relationship, as text."""
-    if prim.HasRelationship(name):
-        return ", ".join(map(str, prim.GetRelationship(name).GetTargets()))
-    return str(source.authored(prim, name))
+    value = source.authored(prim, name)
+    return ", ".join(map(str, targets_of(prim, name) or ())) if value is None else quoted(value)
 
 
 def report_units(source: Source) -> None:

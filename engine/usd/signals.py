@@ -1,14 +1,17 @@
 """Time-sampled drive targets, gains and limits: signals that the simulation follows."""
 
 from collections.abc import Iterable, Iterator
+from math import isfinite
+from typing import Any
 
 from pxr import Usd
 
-from ..scene import DriveType, Joint, JointType, Signal
+from ..scene import DriveType, InvalidScene, Joint, JointType, Signal
 from .attribute import Attribute
 from .attributes import AXIS_LIMIT, DRIVE, LIMIT
 from .edges import Edge
 from .joints import INSTANCES
+from .kinds import quoted
 from .stage import Source
 
 FOLLOWED = ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper")
@@ -34,7 +37,7 @@ def of_joint(source: Source, edge: Edge, joint: Joint, limits: tuple[Attribute, 
         for row in (*(DRIVE if axis.drive else ()), *limits):
             name = row.name.format(axis=instance)
             attribute = edge.prim.GetAttribute(name)
-            if row.field in FOLLOWED and attribute and attribute.ValueMightBeTimeVarying():
+            if row.field in FOLLOWED and attribute and source.varies(attribute):
                 acceleration = axis.drive is not None and axis.drive.type is DriveType.ACCELERATION
                 scale = source.scale(row, axis.rotational, acceleration)
                 yield read_signal(source, attribute, row, f"{joint.path}:{axis.token}", scale)
@@ -43,9 +46,17 @@ def of_joint(source: Source, edge: Edge, joint: Joint, limits: tuple[Attribute, 
 def read_signal(source: Source, attribute: Usd.Attribute, row: Attribute, dof: str, scale: float) -> Signal:
     """One time-sampled attribute: times in seconds, values in SI units."""
     codes = attribute.GetTimeSamples()
-    values = [attribute.Get(code) for code in codes]
-    for code, value in zip(codes, values, strict=True):
-        row.check(value, f"{attribute.GetPath()} at time code {code:g}")
+    values = [read_sample(attribute, row, code) for code in codes]
     source.followed.add((str(attribute.GetPrimPath()), attribute.GetName()))
     times = tuple(code / source.rate for code in codes)
     return Signal(dof, row.field, times, tuple(row.convert(value, scale) for value in values))
+
+
+def read_sample(attribute: Usd.Attribute, row: Attribute, code: float) -> Any:
+    """One sample, of the row's kind and within its rule."""
+    held, place = attribute.Get(code), f"{attribute.GetPath()} at time code {code:g}"
+    value = row.kind.read(held)
+    if value is None or not isfinite(code):
+        raise InvalidScene(f"{place} = {quoted(held)}: must be {row.kind.name}, at a finite time; author such a sample")
+    row.check(value, place, held)
+    return value

@@ -2,20 +2,23 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from math import inf
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ..scene import InvalidScene, Pose, Report
 from ..usd_schema import register
 from .attribute import Attribute
+from .attributes import rows_named
+from .kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
 from .likeness import find_copies, walk
 from .prescan import prescan
+from .targets import NO_RELATIONSHIP, targets_of
+from .transforms import START, Transforms
+from .units import check_size
 
-START = Usd.TimeCode(0.0)
+MISFIT = "must be {kind}: dropped, as if it were not authored"
 
 
 class Diagnostics:
@@ -69,15 +72,16 @@ class Source:
         self.rate = stage.GetTimeCodesPerSecond()
         units = {"metersPerUnit": self.metres, "kilogramsPerUnit": self.kilograms, "timeCodesPerSecond": self.rate}
         for name, value in units.items():
-            if not 0.0 < value < inf:
-                raise InvalidScene(f"stage.{name} = {value}: must be positive and finite; author a number above 0")
-        self.frames = UsdGeom.XformCache(START)
+            check_size(name, value)
+        self.transforms = Transforms()
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
+        if self.up_axis not in ("Y", "Z"):
+            raise InvalidScene(f"stage.upAxis = {quoted(self.up_axis)}: must be Y or Z; author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
         self.reports: list[Report] = []
         self.here: list[Report] = []  # those that do not hold for the copies of a prim
-        self.sound: set[Sdf.Path] = set()
+        self.dropped: set[tuple[str, str]] = set()  # the same, of attributes whose values are of another kind
 
     @cached_property
     def copies(self) -> dict[Sdf.Path, Sdf.Path]:
@@ -105,32 +109,79 @@ class Source:
         (self.reports if everywhere else self.here).append(Report(path, attribute, str(value), reason))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
-        """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none."""
+        """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none.
+
+        One that is of none of the kinds that the table has for this name is reported and counts as not authored.
+        """
+        value = self.held(prim, name)
+        rows = () if value is None else rows_named(name)
+        if rows and all(row.kind.read(value) is None for row in rows):
+            return self.drop(prim, name, rows[0].kind, value)
+        return value
+
+    def held(self, prim: Usd.Prim, name: str) -> Any:
+        """What the file holds under a name at time 0, of whatever type."""
         attribute = prim.GetAttribute(name)
         if not attribute or not attribute.HasAuthoredValue():
             return None
         value = attribute.Get(START)
-        if isinstance(value, Gf.Quatf | Gf.Quatd | Gf.Quath):
-            return (*value.GetImaginary(), value.GetReal())
-        return value
+        return QUATERNION.read(value) if isinstance(value, QUATERNIONS) else value
+
+    def typed(self, prim: Usd.Prim, name: str, kind: Kind) -> Any:
+        """The value authored for an attribute, in Python; one of another kind is reported, None as if not authored."""
+        value = self.held(prim, name)
+        if value is None:
+            return None
+        read = kind.read(value)
+        return self.drop(prim, name, kind, value) if read is None else read
+
+    def drop(self, prim: Usd.Prim, name: str, kind: Kind, value: Any) -> None:
+        """Report, once, a value that is of another kind than its attribute."""
+        place = str(prim.GetPath()), name
+        if place not in self.dropped:
+            self.dropped.add(place)
+            self.report(prim, name, MISFIT.format(kind=kind.name), quoted(value))
+
+    def varies(self, attribute: Usd.Attribute) -> bool:
+        """Whether an attribute has several time samples.
+
+        Raises:
+            InvalidScene: a time code is not a number.
+        """
+        try:
+            return attribute.ValueMightBeTimeVarying()
+        except Tf.ErrorException:
+            raise InvalidScene(
+                f"{attribute.GetPath()}: the time codes of its samples must be finite; author such"
+            ) from None
 
     def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
-        """The first target of a relationship; None if there is none."""
-        return next(iter(self.targets(prim, name)), None)
+        """The first target of a relationship; None if there is none, a report if there are more."""
+        targets = self.targets(prim, name)
+        if len(targets) > 1:
+            self.report(prim, name, "names several prims: the first counts, as in PhysX", ", ".join(map(str, targets)))
+        return targets[0] if targets else None
 
     def token(self, prim: Usd.Prim, name: str) -> str:
         """The value of a token attribute; "" if there is none."""
         self.used.add((str(prim.GetPath()), name))
-        return str(self.authored(prim, name) or "")
+        return self.typed(prim, name, TOKEN) or ""
 
     def prim(self, path: str) -> Usd.Prim:
         """The prim at a path."""
         return self.stage.GetPrimAtPath(path)
 
     def targets(self, prim: Usd.Prim, name: str) -> list[Sdf.Path]:
-        """All targets of a relationship."""
+        """All targets of a relationship.
+
+        Raises:
+            InvalidScene: the file has an attribute of that name.
+        """
         self.used.add((str(prim.GetPath()), name))
-        return prim.GetRelationship(name).GetTargets() if prim.HasRelationship(name) else []
+        targets = targets_of(prim, name)
+        if targets is None:
+            raise InvalidScene(f"{prim.GetPath()}.{name}: {NO_RELATIONSHIP.format(name=name)}")
+        return targets
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
         """What one of the attribute's unit is in SI units."""
@@ -150,17 +201,20 @@ class Source:
         """
         fields = {row.field: row.default for row in reversed(tuple(rows))}
         settled: set[str] = set()
+        applied = ("", *schemas(prim))
         for row in rows:
             name = row.name.format(axis=axis)
-            value = None
-            if row.applied(axis) in ("", *schemas(prim)):
-                value = self.authored(prim, name)
-            if value is None:
+            held = self.held(prim, name) if row.applied(axis) in applied else None
+            if held is None:
                 continue
-            row.check(value, f"{prim.GetPath()}.{name}")
+            value = row.kind.read(held)
+            if value is None:
+                self.drop(prim, name, row.kind, held)
+                continue
+            row.check(value, f"{prim.GetPath()}.{name}", held)
             if row.field in settled:
                 continue
-            if not (isinstance(value, float | int) and value == 0):
+            if value != 0:
                 settled.add(row.field)
             fields[row.field] = row.convert(value, self.scale(row, rotational, acceleration))
             self.used.add((str(prim.GetPath()), name))
@@ -181,32 +235,8 @@ class Source:
         return tuple(position), (*rotation.GetImaginary(), rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """Local-to-world transform of a prim, in stage units.
-
-        Raises:
-            InvalidScene: a transform op above it holds a zero quaternion or a zero scale, or is not finite.
-        """
-        ancestor = prim
-        while ancestor and ancestor.GetPath() not in self.sound:
-            self.sound.add(ancestor.GetPath())
-            check_transform(ancestor)
-            ancestor = ancestor.GetParent()
-        return self.frames.GetLocalToWorldTransform(prim)
-
-
-def check_transform(prim: Usd.Prim) -> None:
-    """Raise InvalidScene for a transform op that is not finite or cannot be undone, naming the op."""
-    for op in UsdGeom.Xformable(prim).GetOrderedXformOps() if prim.IsA(UsdGeom.Xformable) else ():
-        value = op.Get(START)
-        matrix = op.GetOpTransform(START)
-        sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(matrix).all())
-        if op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None:
-            sound = sound and value.GetLength() > 0.0
-        if not sound:
-            raise InvalidScene(
-                f"{prim.GetPath()}.{op.GetOpName()} = {value}: must be finite, a quaternion or a scale not zero; "
-                "author a transform that can be undone"
-            )
+        """Local-to-world transform of a prim, in stage units."""
+        return self.transforms.world(prim)
 
 
 def schemas(prim: Usd.Prim) -> tuple[str, ...]:

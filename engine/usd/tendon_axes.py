@@ -77,7 +77,7 @@ def read_tendon(
         )
     if isinf(values["rest_length"]):
         values["rest_length"] = 0.0
-    check_lengths(prim, name, values)
+    check_lengths(source, prim, name, values)
     tendon = FixedTendon(f"{root.path}:{name}", tuple(axes), **values)
     report_idle_limit(source, prim, name, tendon.limit_stiffness, [tendon])
     return tendon
@@ -137,10 +137,10 @@ def report_instance(source: Source, prim: Usd.Prim, name: str, reason: str) -> N
     source.report(prim, ", ".join(names or [f"physxTendon:{name}"]), reason)
 
 
-def check_lengths(prim: Usd.Prim, name: str, values: dict) -> None:
+def check_lengths(source: Source, prim: Usd.Prim, name: str, values: dict) -> None:
     """Raise InvalidScene where a tendon's lower limit is above its upper one."""
     if values["lower"] > values["upper"]:
-        lower, upper = (prim.GetAttribute(f"physxTendon:{name}:{end}Limit").Get() for end in ("lower", "upper"))
+        lower, upper = (source.authored(prim, f"physxTendon:{name}:{end}Limit") for end in ("lower", "upper"))
         raise InvalidScene(
             f"{prim.GetPath()}.physxTendon:{name}:lowerLimit = {lower:g}: must not be above upperLimit = {upper:g}; "
             "exchange them"

@@ -9,10 +9,19 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from ..recording.recorder import Recording
 from ..scene import JointType, Scene
+from .kinds import NUMBER
 from .stage import START, schemas
 
 STILL = 2e-6  # relative excursion that is float32 round-off of a pose, not motion
 RESET = UsdGeom.XformOpTypes.resetXformStack
+PLAIN = {  # what holds a pose or a scale in C++: the type without a role, as point3f has one
+    "GfVec3d": "double3",
+    "GfVec3f": "float3",
+    "GfVec3h": "half3",
+    "GfQuatd": "quatd",
+    "GfQuatf": "quatf",
+    "GfQuath": "quath",
+}
 INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # others: the axis token
 
 
@@ -149,7 +158,7 @@ def _type(prim: Usd.Prim, name: str, default: str) -> str:
     USD takes a rotation's angle from the real part alone, so a quatf holds it to 3e-4 rad near no rotation at all.
     """
     attribute = prim.GetAttribute(name)
-    return str(attribute.GetTypeName()) if attribute else default
+    return PLAIN.get(attribute.GetTypeName().cppTypeName, default) if attribute else default
 
 
 def _dof(stage: Usd.Stage, recording: Recording, column: int) -> Track:
@@ -169,7 +178,7 @@ def _dof(stage: Usd.Stage, recording: Recording, column: int) -> Track:
         names=names,
         types=("float", "float"),
         values=values,
-        authored=tuple(np.array([attribute.Get(START) or 0.0 if attribute else 0.0]) for attribute in attributes),
+        authored=tuple(np.array([NUMBER.read(a.Get(START) if a else None) or 0.0]) for a in attributes),
         schema="" if schema in schemas(prim) else schema,
         animated=any(attribute and attribute.ValueMightBeTimeVarying() for attribute in attributes),
     )

@@ -3,8 +3,11 @@
 from dataclasses import dataclass
 from math import radians
 
+from ..scene import InvalidScene
+
 METRIC = {1.0: "m", 0.01: "cm", 0.001: "mm"}  # metersPerUnit: what the length unit is called
 WEIGHTS = {1.0: "kg", 0.001: "g"}  # kilogramsPerUnit: what the mass unit is called
+SIZES = (1e-12, 1e12)  # least and largest unit of a stage: products of their powers stay numbers
 POWERS = {1: "", 2: "²", 3: "³"}
 
 
@@ -37,6 +40,15 @@ class Unit:
         if not below:
             return "·".join(above)
         return f"{'·'.join(above) or '1'}/{below[0] if len(below) == 1 else '(' + '·'.join(below) + ')'}"
+
+
+def check_size(name: str, value: float) -> None:
+    """Raise InvalidScene for a unit of a stage, as metersPerUnit, that is not positive or is out of all reason."""
+    if not SIZES[0] <= value <= SIZES[1]:
+        least, most = SIZES
+        raise InvalidScene(
+            f"stage.{name} = {value}: must be positive and finite, {least:g} to {most:g}; author such a number"
+        )
 
 
 ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)

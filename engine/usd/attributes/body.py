@@ -55,7 +55,7 @@ MASS_PROPERTIES = (
     Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
     Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
     Attribute(
-        "physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="any", unused=OWN_MASS, of="PhysicsMassAPI"
+        "physics:centerOfMass", "com", (-inf, -inf, -inf), LENGTH, rule="point", unused=OWN_MASS, of="PhysicsMassAPI"
     ),
     Attribute("physics:diagonalInertia", "inertia", (0.0, 0.0, 0.0), INERTIA, unused=OWN_MASS, of="PhysicsMassAPI"),
     Attribute("physics:principalAxes", "principal_axes", (0.0, 0.0, 0.0, 0.0), unused=OWN_MASS, of="PhysicsMassAPI"),

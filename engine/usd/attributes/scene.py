@@ -8,7 +8,7 @@ from ..units import ACCELERATION, RATE, SPEED_SQUARED
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),
-    Attribute("physics:gravityMagnitude", "magnitude", -inf, ACCELERATION, rule="any"),
+    Attribute("physics:gravityMagnitude", "magnitude", -inf, ACCELERATION, rule="bounded"),
     Attribute("newton:gravityEnabled", "gravity_enabled", True),
     Attribute("physxScene:timeStepsPerSecond", "rate", 60.0, RATE, rule="positive"),
     Attribute("newton:timeStepsPerSecond", "rate", 60.0, RATE, rule="positive"),

@@ -1,0 +1,81 @@
+"""Transforms of prims, which USD computes only from ops of the types that it takes."""
+
+from math import inf
+
+import numpy as np
+from pxr import Gf, Sdf, Tf, Usd, UsdGeom, Vt
+
+from ..scene import InvalidScene
+from .kinds import QUATERNIONS, quoted
+
+START = Usd.TimeCode(0.0)
+ORDER = UsdGeom.Tokens.xformOpOrder
+
+
+class Transforms:
+    """World transforms at time 0, in stage units, each op looked at once."""
+
+    def __init__(self):
+        self._cache = UsdGeom.XformCache(START)
+        self._sound: set[Sdf.Path] = set()
+
+    def world(self, prim: Usd.Prim) -> Gf.Matrix4d:
+        """Local-to-world transform of a prim.
+
+        Raises:
+            InvalidScene: a transform op of it or above it is of a wrong type, cannot be undone or is not finite.
+        """
+        ancestor = prim
+        while ancestor and ancestor.GetPath() not in self._sound:
+            check_transform(ancestor)
+            self._sound.add(ancestor.GetPath())
+            ancestor = ancestor.GetParent()
+        try:
+            return self._cache.GetLocalToWorldTransform(prim)
+        except Tf.ErrorException:
+            raise InvalidScene(
+                f"{prim.GetPath()}.{ORDER}: names what is no transform op, here or above; author ops of this prim"
+            ) from None
+
+
+def check_transform(prim: Usd.Prim) -> None:
+    """Raise InvalidScene for transform ops that USD cannot compute, that are not finite or that cannot be undone."""
+    if not prim.IsA(UsdGeom.Xformable):
+        return
+    xform = UsdGeom.Xformable(prim)
+    order = xform.GetXformOpOrderAttr().Get(START)
+    place = f"{prim.GetPath()}.{ORDER}"
+    if not isinstance(order, Vt.TokenArray | None):
+        raise InvalidScene(f"{place} = {quoted(order)}: must be an array of tokens; author the names of transform ops")
+    if not order:
+        return
+    try:
+        ops = xform.GetOrderedXformOps()
+        for op in ops:
+            check_op(prim, op)
+        xform.TransformMightBeTimeVarying()
+    except Tf.ErrorException:
+        raise InvalidScene(
+            f"{place} = {quoted(list(order))}: must name transform ops whose time codes are finite; author such ops"
+        ) from None
+
+
+def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
+    """Raise InvalidScene for one op, naming it."""
+    value, place = op.Get(START), f"{prim.GetPath()}.{op.GetOpName()}"
+    turns = op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None
+    try:
+        matrix = op.GetOpTransform(START)
+    except Tf.ErrorException:
+        matrix = None
+    if matrix is None or (turns and not isinstance(value, QUATERNIONS)):
+        raise InvalidScene(
+            f"{place} = {quoted(value)}: must be of a type that USD takes for this op; author double3, quatd, "
+            "double or matrix4d"
+        )
+    sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(matrix).all())
+    if not sound or (turns and not 0.0 < value.GetLength() < inf):
+        raise InvalidScene(
+            f"{place} = {quoted(value)}: must be finite, a quaternion or a scale not zero; author a transform that can "
+            "be undone"
+        )
