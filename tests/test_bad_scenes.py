@@ -81,11 +81,6 @@ def test_an_inertia_is_finite(tmp_path, value):
     assert contains(line, "/robot/link.physics:diagonalInertia", "finite")
 
 
-def test_a_tensor_has_six_numbers(tmp_path):
-    line = refusal(stage(tmp_path, arm(link="float physics:mass = 1\ndouble[] newton:inertia = [1, 2]")))
-    assert contains(line, "/robot/link.newton:inertia", "1.0, 2.0", "Ixx", "six")
-
-
 @pytest.mark.parametrize("name", ["physics:localRot0", "physics:localRot1"])
 def test_a_zero_quaternion_is_no_rotation(tmp_path, name):
     line = refusal(stage(tmp_path, arm(f"quatf {name} = (0, 0, 0, 0)")))
