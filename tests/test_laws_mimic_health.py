@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from one_joint import FREE
-from test_laws_mimic import EPS, SOLVERS, TURN, H, body, errors, follow, simulate
+from test_laws_mimic import SOLVERS, TURN, H, body, errors, follow, simulate
 
 from fajin.scene import Articulation, Axis, Drive, Joint, Link, SolverType
 
@@ -83,8 +83,8 @@ def test_a_finger_bends_however_slow_its_followers(masses, first_limit, n, veloc
     total = energy(recording.q, recording.qd, masses)
     gain = 1.5 if first_limit == SPEED or len(masses) > 2 else 6.0
     assert total.max() <= total[0] * gain
-    assert total[-1] <= total[0] * EPS
+    assert total[-1] <= total[0] * 1e-9
     assert np.abs(recording.qd[:, -1]).max() <= SPEED * (1.0 + 0.01)
-    assert np.abs(c).max() < 2.0 * TARGET
+    assert np.abs(c).max() < (2.0 if gain < 2.0 else 4.0) * TARGET
     assert np.abs(c[-1]).max() < 1e-6
     assert np.abs(recording.q[-1] - TARGET).max() < 1e-5
