@@ -31,7 +31,7 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "JOINTS", "TENDONS")}
+        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS")}
         self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
             first = 0

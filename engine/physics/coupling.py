@@ -11,7 +11,7 @@ def _coupling(w, i, column):
 
 @traced
 def get_coupling(w, i, column):
-    """Rate (column 0) or pace (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
+    """Rate (column 0) or lowest limit (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
     return hold(_coupling(w, i, column))
 
 

@@ -8,9 +8,11 @@ mend no errors. Their numbers are those of the batch, `model.batches`.
 import taichi as ti
 
 from .advance import advance
+from .lanes import any_lane
 from .loop_joint import solve_joint
 from .memory import ROW, get_vector, put_vector
 from .mimic import mimics
+from .runaway import ran_away, watch_mimics
 from .sleeping import count_down
 from .sweep import Visit, sweep
 from .tendon import tendons
@@ -44,8 +46,17 @@ def sweep_all(w: ti.template(), a, push, pace, visit):
         tendons(w, a, push, pace)
     if ti.static(w.parts.mimics):
         if articulation(w, a, ARTICULATION_AT.MIMIC_END) > articulation(w, a, ARTICULATION_AT.MIMIC):
-            mimics(w, a, push, visit)
+            mimics(w, a, push, visit, 0)
     sweep(w, root, end, push, visit)
+
+
+@ti.func
+def mend_again(w: ti.template(), a, push, visit):
+    """Visit mimic joints once more, where their errors ran away."""
+    first = articulation(w, a, ARTICULATION_AT.MIMIC)
+    if articulation(w, a, ARTICULATION_AT.MIMIC_END) > first:
+        if any_lane(ran_away(w, first)):
+            mimics(w, a, push, visit, 1)
 
 
 @ti.func
@@ -57,6 +68,9 @@ def move(w: ti.template(), a, i, pace, push):
     moves = i < pace.substeps and (pace.tgs > 0 or i == pace.substeps - 1)
     places = moves and (poses > 0 or i == pace.substeps - 1)
     momentum = advance(w, root, end, pace, (moves, places, spatial), push)
+    if ti.static(w.parts.mimics):
+        if moves:
+            watch_mimics(w, a, pace)
     if floats > 0 and moves:
         put_vector(w, root, ROW.DRIFT, get_vector(w, root, ROW.DRIFT) + momentum * pace.delta)
 
@@ -78,6 +92,9 @@ def iterate(w: ti.template(), isle, pace):
         for m in range(first, last):
             a = member(w, m, MEMBER_AT.ARTICULATION)
             sweep_all(w, a, push, pace, visit)
+            if ti.static(w.parts.mimics):
+                if i < pace.substeps and iterations > pace.substeps:  # limits hold in what comes after
+                    mend_again(w, a, push, visit)
             if settles:
                 move(w, a, i, pace, push)
             if ti.static(w.parts.sleeps):

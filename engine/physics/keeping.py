@@ -44,6 +44,8 @@ def keep_sleepers(w: ti.template(), isle, back):
             for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
                 a = member(w, m, MEMBER_AT.ARTICULATION)
                 keep_rows(w, head(w, HEAD_AT.ROOT) + 6 * a, 6, back)
+                first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
+                keep_rows(w, head(w, HEAD_AT.RUNAWAY) + first, last - first, back)
                 for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
                     if node(w, k, NODE_AT.DOF) >= 0:
                         for i in range(3):

@@ -4,11 +4,9 @@
     r = Σ Σ G_k G_l W_kl;  for two, W_ff + 2 G W_fr + G² W_rr
     hard: erp = bias, cfm = 0;  soft: kp = ω²/r, kd = 2 ω ζ/r, erp = δ kp / (δ kp + kd), cfm = 1 / (δ (δ kp + kd))
     velocity iterations: erp = cfm = 0
-    |erp C/δ| r/(r + cfm) ≤ HASTE min |G_k| max_velocity_k
 
-The last line is not in PhysX: a speed limit comes after the mimic joint and throws back what is beyond it, also onto
-the other degrees of freedom. Asked for ever more speed by an ever larger error, a finger of two links turns its own
-back on itself (from 19 times the limit on), and one of three sooner (seen at 16); recorded robots ask for up to 7.
+No speed limit bounds what an error asks for: the limits come after and throw back what is beyond them, also onto the
+other degrees of freedom. See `runaway` for what happens where they turn the correction around.
 
 All mimic joints of an articulation come before each sweep over its joints, one after the other, each seeing those
 before it: what the impulse of one does to the rate of another is known from unit impulses at the start of the step.
@@ -17,7 +15,7 @@ before it: what the impulse of one does to the rate of another is known from uni
 import taichi as ti
 
 from .coupling import get_coupling, put_coupling
-from .lanes import clamp, larger, magnitude, real, smaller
+from .lanes import clamp, larger, real, smaller
 from .memory import (
     PARAMETER,
     ROW,
@@ -31,12 +29,12 @@ from .memory import (
     state,
 )
 from .response import get_response
+from .runaway import PACE, capped_pace, lowest_limit, ran_away
 from .spatial import no_force, no_motion
 from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
 
-RATE, PACE, PULL = 0, 1, 2  # columns of the couplings
-STIFFEST, SOFTEST, ANY_SPEED = 1e-30, 1e20, 1e15  # no product of these leaves float32
-HASTE = 8.0
+RATE, PULL = 0, 2  # columns of the couplings; PACE: 1
+STIFFEST, SOFTEST = 1e-30, 1e20  # no product of these leaves float32
 
 
 @ti.func
@@ -94,7 +92,7 @@ def prepare_mimics(w: ti.template(), a):
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     for j in range(first, last):
-        put_coupling(w, j, PACE, mending_pace(w, j))
+        put_coupling(w, j, PACE, lowest_limit(w, j))
         still(w, root, end)
         press(w, j, real(1.0))
         gather(w, root, end)
@@ -111,8 +109,11 @@ def prepare_mimics(w: ti.template(), a):
 
 
 @ti.func
-def mimics(w: ti.template(), a, push, visit):
-    """Impulses of all mimic joints of an articulation; `push` [s] is the time for which spread forces act before."""
+def mimics(w: ti.template(), a, push, visit, again):
+    """Impulses of all mimic joints of an articulation; `push` [s] is the time for which spread forces act before.
+
+    `again`: only where errors ran away.
+    """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     spread_out(w, root, end)
@@ -128,6 +129,8 @@ def mimics(w: ti.template(), a, push, visit):
         put_coupling(w, i, RATE, rate)
     for j in range(first, last):
         impulse = row(w, j, get_coupling(w, j, PULL + j - first), visit)
+        if again:
+            impulse = ti.select(ran_away(w, j), impulse, 0.0)
         press(w, j, impulse)
         for i in range(first, last):
             put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, PULL + i - first) * impulse)
@@ -144,7 +147,7 @@ def row(w: ti.template(), j, r, visit):
         q = state(w, head(w, HEAD_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
         c += parameter(w, PARAMETER.GEARING, i) * q
     c += parameter(w, PARAMETER.OFFSET, j)
-    back, softness, pace = real(0.0), real(0.0), get_coupling(w, j, PACE)
+    back, softness, pace = real(0.0), real(0.0), capped_pace(w, j)
     if visit.comes_back:
         frequency, ratio = parameter(w, PARAMETER.FREQUENCY, j), parameter(w, PARAMETER.DAMPING_RATIO, j)
         stiffness, damping = frequency * frequency / r, 2.0 * frequency * ratio / r
@@ -154,13 +157,3 @@ def row(w: ti.template(), j, r, visit):
         softness = ti.select(soft, 1.0 / (visit.delta * yielding), 0.0)
         pace *= 1.0 + smaller(softness / r, SOFTEST)
     return (clamp(c * back, 0.0 - pace, pace) + get_coupling(w, j, RATE)) * -1.0 / (r + softness)
-
-
-@ti.func
-def mending_pace(w: ti.template(), j):
-    """How fast the error of mimic joint j may come back: HASTE times the least |G_k| max_velocity_k of its terms."""
-    least = real(ANY_SPEED)
-    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
-        least = smaller(least, HASTE * magnitude(parameter(w, PARAMETER.GEARING, i)) * limit)
-    return least

@@ -38,6 +38,7 @@ class Part(Flag):
 ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
+    "RUNAWAY": Part.VELOCITIES,
     "ROOT": Part.ROOT,
     **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
     **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),

@@ -97,6 +97,12 @@ STATE = (
     ("DRIVEN", "D", 1, "effort of drive and user in the last step [N·m | N]"),
     ("POSE", "L", 7, "world position [m] of a link's centre of mass and its orientation, a quaternion"),
     ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
+    (
+        "RUNAWAY",
+        "M",
+        1,
+        "how far axes went beyond their speed limits while a mimic joint's error grew [steps]",
+    ),
 )
 
 # What the last step did, by its end: (name, owner, width, meaning).

@@ -99,7 +99,7 @@ TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WO
 NODE, ARTICULATION = TABLES["NODES"], TABLES["ARTICULATIONS"]
 
 HEAD = (
-    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "ROWS"),  # first rows of the state, and their number
+    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "RUNAWAY", "ROWS"),  # first rows of the state, and their number
     *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
     *TABLES,  # where each table begins
     "COUNT",  # number of islands

@@ -1,0 +1,80 @@
+"""Mimic joints whose error runs away: where speed limits turn their correction around, as PhysX lets them.
+
+A mimic joint asks for C/δ, however large; then each axis is clamped to its limit, and W carries what a clamp takes from
+one axis to the others, which were clamped before. Where that turns the correction around, C grows in proportion to
+itself, and some axis moves beyond its limit by as much. Up to a certain C the limits still mend more than is thrown
+back, and a drive or the pose may end it later, so no size of C or of what it asks for tells. What tells is the way:
+
+    s ← s + (max |q̇_k| / max_velocity_k − 1) δ/h   while C Ċ > 0, |q̇| > max_velocity and erp C/δ > HASTE v;  else s ← 0
+    v = min |G_k| max_velocity_k
+
+an axis has moved beyond its limit, farther than it may in FLIGHT steps, while the error grew in every substep. Then
+all mimic joints of the articulation ask for no more than HASTE v, and once more after the limits, until none asks for
+more than that. Before and after they are PhysX's to the bit. s is part of the state.
+"""
+
+import taichi as ti
+
+from .coupling import get_coupling
+from .lanes import larger, magnitude, real, smaller
+from .memory import PARAMETER, ROW, get, parameter, set_state, state
+from .world import ARTICULATION_AT, HEAD_AT, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
+
+PACE = 1  # column of the couplings: v
+ANY_SPEED, SLOWEST = 1e15, 1e-6  # no product of these leaves float32
+HASTE, FLIGHT = 8.0, 16.0
+
+
+@ti.func
+def ran_away(w: ti.template(), j):
+    """Whether mimic joint j is capped."""
+    return state(w, head(w, HEAD_AT.RUNAWAY) + j) >= FLIGHT
+
+
+@ti.func
+def capped_pace(w: ti.template(), j):
+    """How fast the error of mimic joint j may come back [rad/s | m/s]."""
+    return ti.select(ran_away(w, j), HASTE * get_coupling(w, j, PACE), ANY_SPEED)
+
+
+@ti.func
+def lowest_limit(w: ti.template(), j):
+    """v: least |G_k| max_velocity_k of the terms of mimic joint j."""
+    least = real(ANY_SPEED)
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
+        least = smaller(least, magnitude(parameter(w, PARAMETER.GEARING, i)) * limit)
+    return least
+
+
+@ti.func
+def watch_mimics(w: ti.template(), a, pace):
+    """Bring s of all mimic joints of an articulation up to date, after its positions moved by δ."""
+    first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
+    farthest, most = real(0.0), real(0.0)
+    for j in range(first, last):
+        flown, haste = flight(w, j, pace)
+        set_state(w, head(w, HEAD_AT.RUNAWAY) + j, flown)
+        farthest, most = larger(farthest, flown), larger(most, haste)
+    for j in range(first, last):
+        flown = state(w, head(w, HEAD_AT.RUNAWAY) + j)
+        caught = ti.select(most > HASTE, FLIGHT, 0.0)
+        set_state(w, head(w, HEAD_AT.RUNAWAY) + j, ti.select(farthest >= FLIGHT, caught, flown))
+
+
+@ti.func
+def flight(w: ti.template(), j, pace):
+    """s of mimic joint j, and what its error asks for in units of v."""
+    error, rate, beyond = parameter(w, PARAMETER.OFFSET, j), real(0.0), real(0.0)
+    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
+        k, gearing = term(w, i, TERM_AT.NODE), parameter(w, PARAMETER.GEARING, i)
+        dof, speed = node(w, k, NODE_AT.DOF), get(w, k, ROW.V0)
+        error += gearing * state(w, head(w, HEAD_AT.Q) + dof)
+        rate += gearing * speed
+        limit = larger(parameter(w, PARAMETER.MAX_VELOCITY, dof), SLOWEST)
+        beyond = larger(beyond, magnitude(speed) / limit - 1.0)
+    haste = magnitude(error) * (pace.bias / pace.delta) / larger(get_coupling(w, j, PACE), SLOWEST)
+    before = state(w, head(w, HEAD_AT.RUNAWAY) + j)
+    flies = (error * rate > 0.0) & (beyond > 0.0) & (haste > HASTE)
+    flown = ti.select(flies, before + beyond * (pace.delta / pace.h), 0.0)
+    return ti.select(before >= FLIGHT, FLIGHT, smaller(flown, FLIGHT)), haste
