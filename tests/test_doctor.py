@@ -116,10 +116,13 @@ def test_the_references_are_what_was_recorded(golden):
 
 def test_a_folder_that_takes_no_files_is_wrong(monkeypatch, tmp_path):
     """Every start would compile."""
-    monkeypatch.setattr("fajin.device.backends.caches", lambda: {"kernels": tmp_path / "none"})
     (tmp_path / "file").write_bytes(b"123")
-    for takes, verdict in ((True, "ok"), (False, "wrong")):
-        monkeypatch.setattr("os.access", lambda *_, takes=takes: takes)
+    for folder, verdict in (
+        (tmp_path / "new", "ok"),
+        (tmp_path / "file", "wrong"),
+        (tmp_path / "file" / "below", "wrong"),
+    ):
+        monkeypatch.setattr("fajin.device.backends.caches", lambda folder=folder: {"kernels": folder})
         (finding,) = doctor._caches()
         assert finding.verdict == verdict
     assert doctor._size(tmp_path) == 3

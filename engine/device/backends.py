@@ -5,11 +5,12 @@ from pathlib import Path
 
 from . import cuda_driver
 from . import device as devices
-from .kernel_cache import kernel_cache
+from .kernel_cache import kernel_cache, prepare_kernel_cache
 
 
 def backends() -> dict[str, str]:
     """What each device is here; "" for one that is not."""
+    prepare_kernel_cache()
     import taichi as ti
     from taichi._lib import core
 
