@@ -33,9 +33,9 @@ def test_many_worlds_move_as_on_the_cpu(tmp_path):
     cuda = motion(tmp_path / "cuda.npz", environment(tmp_path), device="cuda", **arguments)
     cpu = motion(tmp_path / "cpu.npz", dict(os.environ), device="cpu", **arguments)
     assert len(cpu) == 6 * len(MANY)
+    assert all(len(np.unique(cpu[f"{count} q"][:, 0])) > 10_000 for count in MANY)  # the worlds differ
     for name, expected in cpu.items():
-        assert expected.shape[0] == int(name.split()[0])
-        assert len(np.unique(expected.reshape(len(expected), -1)[:, -1])) > 1 or "pose" in name
+        assert cuda[name].shape[0] == int(name.split()[0])
         bound = 64 * np.finfo(np.float32).eps * max(1.0, np.abs(expected).max())
         assert np.abs(cuda[name] - expected).max() <= bound, name
 
