@@ -105,10 +105,13 @@ def main() -> None:
     commands.choices["counts"].add_argument("--worlds", type=int, default=32)
     commands.choices["counts"].add_argument("--steps", type=int, default=1)
     for command in (run, parity):
-        options = commands.add_parser(command.__name__)
-        options.set_defaults(command=command)
-        options.add_argument("words", nargs=argparse.REMAINDER)
-    args = parser.parse_args()
+        commands.add_parser(command.__name__).set_defaults(command=command)
+    commands.choices["run"].add_argument("words", nargs=argparse.REMAINDER)
+    args, words = parser.parse_known_args()
+    if args.command is parity:
+        args.words = words
+    elif words:
+        parser.error(f"unrecognized arguments: {' '.join(words)}")
     for tool, there, remedy in (
         ("gcc", GCC, "install it"),
         ("ptxas", assembler(), "pip install nvidia-cuda-nvcc-cu12"),

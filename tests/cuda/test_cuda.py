@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -33,9 +34,9 @@ def test_many_worlds_move_as_on_the_cpu(tmp_path):
     cuda = motion(tmp_path / "cuda.npz", environment(tmp_path), device="cuda", **arguments)
     cpu = motion(tmp_path / "cpu.npz", dict(os.environ), device="cpu", **arguments)
     assert len(cpu) == 6 * len(MANY)
+    assert all(len(np.unique(cpu[f"{count} q"][:, 0])) > 10_000 for count in MANY)  # the worlds differ
     for name, expected in cpu.items():
-        assert expected.shape[0] == int(name.split()[0])
-        assert len(np.unique(expected.reshape(len(expected), -1)[:, -1])) > 1 or "pose" in name
+        assert cuda[name].shape[0] == int(name.split()[0])
         bound = 64 * np.finfo(np.float32).eps * max(1.0, np.abs(expected).max())
         assert np.abs(cuda[name] - expected).max() <= bound, name
 
@@ -66,18 +67,17 @@ except fajin.OutOfMemory as error:
 """
 
 
-@pytest.mark.parametrize(("size", "bound"), [(1 << 34, "free"), (1 << 50, "one array")])
-def test_the_driver_says_what_is_free(tmp_path, size, bound):
+@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 520_000), (1 << 50, 1_400_000)], ids=["memory", "index"])
+def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
-    env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(1 << 33))
+    env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(size // 2))
     done = subprocess.run([sys.executable, "-c", ROOM, FRANKA], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (numbers, refusal) = done.stdout.splitlines()
+    numbers, refusal = done.stdout.splitlines()
     free, most = map(int, numbers.split())
     assert 0.99 * size < free <= size
-    assert f"{most:,} fit" in refusal
-    assert bound in refusal
-    assert most < 1_500_000
+    assert 0 < most < most_worlds
+    assert re.match(r"worlds = 10,000,000: .*; [\d,]+ fit: run more in several batches$", refusal)
 
 
 def test_motions_are_those_of_physx():
