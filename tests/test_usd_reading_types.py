@@ -210,8 +210,8 @@ def test_a_pose_of_a_type_with_a_role_is_written_back(tmp_path, role):
     lines = f'{role} xformOp:translate = (0, 0, 2)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
     path = stage(tmp_path, body("stone", f"{MASS}\n{lines}"))
     fajin.write(fajin.Simulation(fajin.read(path)).run(seconds=0.2, fps=30), tmp_path / "out.usda")
-    last = Usd.Stage.Open(str(tmp_path / "out.usda")).GetPrimAtPath("/stone").GetAttribute("xformOp:translate")
-    assert last.Get(6)[2] < 1.9
+    opened = Usd.Stage.Open(str(tmp_path / "out.usda"))
+    assert opened.GetPrimAtPath("/stone").GetAttribute("xformOp:translate").Get(6)[2] < 1.9
 
 
 @pytest.mark.parametrize("share", range(SHARES))
