@@ -176,6 +176,17 @@ def block(first: int, count: int, step: int) -> None:
     print(json.dumps(counts))
 
 
+def of_process(first: int, count: int, step: int) -> dict[str, int]:
+    """Counts of a block of seeds in a process of its own, whose failures are printed."""
+    words = ["--block", "--seed", str(first), "--files", str(count), "--step", str(step)]
+    done = subprocess.run([sys.executable, __file__, *words], capture_output=True, text=True)
+    lines = done.stdout.splitlines()
+    if done.returncode:
+        lines.append(f"died: seeds {first} to {first + count - 1}: {done.returncode} {done.stderr[-300:]}")
+    print("\n".join(lines if done.returncode else lines[:-1]), end="\n" if len(lines) > 1 else "", flush=True)
+    return {"died": 1} if done.returncode else json.loads(lines[-1])
+
+
 def main() -> None:
     """Run blocks of mutants and print what became of them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -187,15 +198,11 @@ def main() -> None:
     if options.block:
         return block(options.seed, options.files, options.step)
     counts = Counter()
-    for first in range(options.seed, options.seed + options.files, BLOCK):
-        count = min(BLOCK, options.seed + options.files - first)
-        words = ["--block", "--seed", str(first), "--files", str(count), "--step", str(options.step)]
-        done = subprocess.run([sys.executable, __file__, *words], capture_output=True, text=True)
-        lines = done.stdout.splitlines()
-        sys.stdout.writelines(f"{line}\n" for line in lines[: None if done.returncode else -1])
-        counts.update(Counter(json.loads(lines[-1])) if not done.returncode else {"died": 1})
-        if done.returncode:
-            print(f"died: seeds {first} to {first + count - 1}: {done.returncode} {done.stderr[-300:]}", flush=True)
+    try:
+        for first in range(options.seed, options.seed + options.files, BLOCK):
+            counts.update(of_process(first, min(BLOCK, options.seed + options.files - first), options.step))
+    except KeyboardInterrupt:
+        print("interrupted: so far")
     for kind, number in counts.most_common():
         print(f"{number:8d} {100.0 * number / sum(counts.values()):6.2f} %  {kind}")
 

@@ -7,7 +7,7 @@ from every_attribute import everything
 from fuzz import FAILURES, judged, meaning
 from pxr import Usd
 from refusals import contains, refusal
-from usda import MASS, METRES, arm, body, prim, stage
+from usda import MASS, METRES, arm, body, stage
 from wrong_values import may_be_silent, wrong_values
 
 import fajin
@@ -155,7 +155,7 @@ def test_limits_beyond_all_reach_are_none_and_reported(tmp_path, lower, upper, e
     lines = f"float physics:lowerLimit = {lower}\nfloat physics:upperLimit = {upper}"
     path = stage(tmp_path, arm(lines + "\nbool physics:excludeFromArticulation = 1" * excluded))
     (report,) = reports(path, "physics:lowerLimit, physics:upperLimit")
-    assert "limits nothing" in report.reason
+    assert "limit nothing" in report.reason
     scene = fajin.read(path)
     (axis,) = (scene.joints if excluded else scene.articulations[0].joints)[0].axes
     assert (axis.lower, axis.upper) == (-float("inf"), float("inf"))
@@ -178,55 +178,6 @@ def test_a_scene_cannot_lift_the_bound_of_iterations(tmp_path):
     )
     assert fajin.read(path).articulations[0].position_iterations == 255
     assert contains(str(*reports(path, "physxScene:maxPositionIterationCount")), "4000000000", "255 is used")
-
-
-@pytest.mark.parametrize(
-    ("counts", "indices", "word"),
-    [
-        ("3, 3, 3, 3", "0, 1, -1, 0, 3, 1, 1, 3, 2, 0, 2, 3", "faceVertexIndices"),
-        ("3, 3, 3, 3", "0, 1, 4, 0, 3, 1, 1, 3, 2, 0, 2, 3", "faceVertexIndices"),
-        ("3, 3, 3", "0, 1, 2, 0, 3, 1, 1, 3, 2, 0, 2, 3", "faceVertexCounts"),
-        ("2147483647", "0, 1, 2", "faceVertexCounts"),
-        ("-3, 6", "0, 1, 2", "faceVertexCounts"),
-        ("3", "0, 1, 2", "PhysicsCollisionAPI"),
-    ],
-)
-@pytest.mark.filterwarnings("error")
-def test_a_mesh_that_is_none_weighs_nothing(tmp_path, counts, indices, word):
-    points = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]"
-    lines = f"{points}\nint[] faceVertexCounts = [{counts}]\nint[] faceVertexIndices = [{indices}]"
-    path = stage(tmp_path, arm(link=prim("Mesh", "shape", lines, "PhysicsCollisionAPI")))
-    assert fajin.read(path).articulations[0].links[1].mass == 1.0
-    assert any("weighs nothing" in report.reason for report in reports(path, word))
-
-
-@pytest.mark.parametrize("line", ["float size = nan", "double size = inf"])
-def test_a_shape_is_finite(tmp_path, line):
-    path = stage(tmp_path, arm(link=prim("Cube", "shape", line, "PhysicsCollisionAPI")))
-    assert contains(refusal(path), "/robot/link/shape.size", "finite")
-
-
-@pytest.mark.parametrize(
-    ("line", "mass"), [("int size = 2", 8000.0), ('string size = "2"', 8000.0), ("float size = 1", 1000.0)]
-)
-def test_a_shape_has_the_size_that_it_says_in_any_type(tmp_path, line, mass):
-    """One of another kind is dropped for USD's own size of 2, and reported."""
-    path = stage(tmp_path, arm(link=prim("Cube", "shape", line, "PhysicsCollisionAPI")))
-    assert fajin.read(path).articulations[0].links[1].mass == pytest.approx(mass)
-    assert bool(reports(path, "size")) == ("string" in line)
-
-
-@pytest.mark.parametrize(
-    ("lines", "word"),
-    [
-        ('string xformOp:translate = "x"\nuniform token[] xformOpOrder = ["xformOp:translate"]', "xformOp:translate"),
-        ('bool xformOp:orient = 1\nuniform token[] xformOpOrder = ["xformOp:orient"]', "xformOp:orient"),
-        ('uniform token[] xformOpOrder = ["X"]', "xformOpOrder"),
-        ('string xformOpOrder = "X"', "xformOpOrder"),
-    ],
-)
-def test_a_transform_is_of_ops_that_usd_computes(tmp_path, lines, word):
-    assert contains(refusal(stage(tmp_path, arm(link=f"{MASS}\n{lines}"))), f"/robot/link.{word}", "author")
 
 
 @pytest.mark.parametrize("name", ["drive:angular:physics:targetPosition", "newton:armature"])
@@ -259,8 +210,8 @@ def test_a_pose_of_a_type_with_a_role_is_written_back(tmp_path, role):
     lines = f'{role} xformOp:translate = (0, 0, 2)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
     path = stage(tmp_path, body("stone", f"{MASS}\n{lines}"))
     fajin.write(fajin.Simulation(fajin.read(path)).run(seconds=0.2, fps=30), tmp_path / "out.usda")
-    last = Usd.Stage.Open(str(tmp_path / "out.usda")).GetPrimAtPath("/stone").GetAttribute("xformOp:translate")
-    assert last.Get(6)[2] < 1.9
+    opened = Usd.Stage.Open(str(tmp_path / "out.usda"))
+    assert opened.GetPrimAtPath("/stone").GetAttribute("xformOp:translate").Get(6)[2] < 1.9
 
 
 @pytest.mark.parametrize("share", range(SHARES))

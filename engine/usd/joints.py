@@ -22,7 +22,7 @@ INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # sc
 ONE_SIDED = "a limit acts only if both sides are finite"
 HALF_TURN = pi * (1.0 + 1e-6)  # [rad] in single precision
 FAR_LIMIT = "a limit beyond 180 degrees locks this axis at 0, as in PhysX; author -180 to 180, or no limits"
-UNREACHED = "a lower limit of +inf or an upper one of -inf limits nothing; author finite limits, or -inf and inf"
+UNREACHED = "limits that are both +inf or both -inf limit nothing; author finite ones, or -inf and inf"
 ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
@@ -148,8 +148,8 @@ def limits(source: Source, edge: Edge) -> tuple[float, float]:
 
 
 def within_reach(source: Source, edge: Edge, bounds: tuple[float, float], names: list[str]) -> tuple[float, float]:
-    """The bounds; none at all, and a report, where a lower one is +∞ or an upper one -∞."""
-    if bounds[0] < inf and bounds[1] > -inf:
+    """The bounds; none at all, and a report, where both are +∞ or both -∞."""
+    if isfinite(bounds[0]) or bounds[0] != bounds[1]:
         return bounds
     report_limit(source, edge, UNREACHED, names)
     return -inf, inf
@@ -185,8 +185,6 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     if lower <= upper and isfinite(lower) and max(-lower, upper) > HALF_TURN:
         source.report(edge.prim, f"limit:{token}", FAR_LIMIT, f"{degrees(lower):g}, {degrees(upper):g}")
         return 0.0, 0.0
-    if lower > upper:
-        return lower, upper
     return within_reach(source, edge, (lower, upper), [row.name.format(axis=token) for row in AXIS_LIMIT])
 
 

@@ -45,8 +45,7 @@ def limits(source: Source, edge: Edge) -> tuple[float, float]:
     lower, upper = values["lower"], values["upper"]
     hinge = edge.type is JointType.REVOLUTE
     names = [row.name for row in LIMIT]
-    if lower <= upper:
-        lower, upper = within_reach(source, edge, (lower, upper), names)
+    lower, upper = within_reach(source, edge, (lower, upper), names)
     if lower > upper:
         instead = "±90 degrees are" if hinge else "none is"
         report_limit(
@@ -76,8 +75,6 @@ def cone(source: Source, edge: Edge) -> tuple[float, float]:
 def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     """Limits of one axis of a D6 joint, one of them or both; the lower above the upper one locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
-    if values["lower"] > values["upper"]:
-        return values["lower"], values["upper"]
     names = [row.name.format(axis=token) for row in AXIS_LIMIT]
     return within_reach(source, edge, (values["lower"], values["upper"]), names)
 

@@ -180,7 +180,7 @@ def _dof(stage: Usd.Stage, recording: Recording, column: int) -> Track:
         values=values,
         authored=tuple(np.array([NUMBER.read(a.Get(START) if a else None) or 0.0]) for a in attributes),
         schema="" if schema in schemas(prim) else schema,
-        animated=any(attribute and attribute.ValueMightBeTimeVarying() for attribute in attributes),
+        animated=any(attribute and attribute.GetNumTimeSamples() > 1 for attribute in attributes),
     )
 
 
