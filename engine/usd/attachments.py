@@ -10,6 +10,7 @@ from ..rotation import rotate
 from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
 from .mass import NO_TURN, mass_frame
+from .kinds import quoted
 from .stage import Source, instances
 from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
@@ -32,7 +33,7 @@ class Point:
 
     def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
         """What is wrong with one of its attributes."""
-        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {value}: {rule}")
+        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {quoted(value)}: {rule}")
 
 
 def read_spatial_tendons(
