@@ -9,8 +9,8 @@ from pxr import Gf, Usd
 from ..rotation import rotate
 from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
-from .mass import NO_TURN, mass_frame
 from .kinds import quoted
+from .mass import NO_TURN, mass_frame
 from .stage import Source, instances
 from .tendon_axes import check_lengths, descent, report_idle_limit, report_instance
 
