@@ -3,7 +3,7 @@
 from importlib import import_module
 
 _PLACES = {
-    "read": "reading",
+    "read": "load",
     "write": "usd.write",
     "convert": "conversion",
     "ConverterError": "conversion",
@@ -15,8 +15,8 @@ _PLACES = {
     "batch": "jobs.batch",
     "InvalidJob": "jobs",
     "OutOfMemory": "device.bounds",
-    "largest_batch": "device.footprint",
-    "Control": "simulation.controls",
+    "largest_batch": "device.memory_estimate",
+    "Control": "simulation.control_events",
     "Recording": "recording.recorder",
     "Scene": "scene",
     "InvalidScene": "scene",

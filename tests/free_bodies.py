@@ -3,7 +3,7 @@
 import numpy as np
 
 import fajin
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import IDENTITY, WORLD, Articulation, Joint, JointType, Link, Scene, SolverType
 
 EPS = float(np.finfo(np.float64).eps)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import fajin
-from fajin.rotation import rotate
+from fajin.quaternion import rotate
 from fajin.scene import WORLD, Articulation
 
 

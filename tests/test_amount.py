@@ -5,7 +5,7 @@ from math import inf, isclose, pi
 import pytest
 import typer
 
-from fajin.tools.amount import USUAL, amount
+from fajin.tools.cli_units import USUAL, parse_amount
 
 ROUND_OFF = 4.0 * 2.0**-52
 
@@ -36,7 +36,7 @@ ROUND_OFF = 4.0 * 2.0**-52
 )
 def test_an_amount_is_read_in_its_unit(text, what, rotational, value):
     """Degrees, metres and newtons where nothing is said."""
-    got = amount("--x", text, what, rotational)
+    got = parse_amount("--x", text, what, rotational)
     assert got == value or isclose(got, value, rel_tol=ROUND_OFF)
 
 
@@ -47,4 +47,4 @@ def test_an_amount_is_read_in_its_unit(text, what, rotational, value):
 def test_an_amount_of_something_else_is_refused(text, what, rotational):
     """The line names the option, what was written, and the unit that is meant."""
     with pytest.raises(typer.BadParameter, match=f"--x {text}: is no {what}.*{USUAL[what][not rotational]}"):
-        amount("--x", text, what, rotational)
+        parse_amount("--x", text, what, rotational)

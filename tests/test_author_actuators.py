@@ -7,8 +7,8 @@ from usda import arm, prim, stage
 
 import fajin
 from fajin.author import layer
-from fajin.author.actuators import actuate
-from fajin.model.inertia import held_inertia
+from fajin.author.actuators import add_drives
+from fajin.model.mass_matrix import diagonal_inertia
 
 ELBOW = "/robot/elbow"
 LIMITS = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90\n"
@@ -33,10 +33,10 @@ def driven(tmp_path):
         path, over = stage(tmp_path, arm(lines), *others), tmp_path / "drives.usda"
         over.unlink(missing_ok=True)
         with layer(path, over) as open_stage:
-            (outcome,) = actuate(open_stage, **options)
+            (outcome,) = add_drives(open_stage, **options)
         scene = fajin.read(over)
         axis = scene.articulations[0].joints[0].axes[0]
-        return axis.drive, axis.max_velocity, held_inertia(scene)[f"{ELBOW}:rotX"], outcome
+        return axis.drive, axis.max_velocity, diagonal_inertia(scene)[f"{ELBOW}:rotX"], outcome
 
     return go
 

@@ -9,7 +9,7 @@ from usda import arm, stage
 
 import fajin
 from fajin import author
-from fajin.atomic import UnwritableOutput
+from fajin.atomic_write import OutputError
 
 ROBOT = Path(__file__).parent / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
@@ -96,7 +96,7 @@ def test_a_layer_that_someone_is_editing_is_left_to_them(tmp_path, scene):
     edit(scene, "drive", stiffness=1.0)
     theirs = Sdf.Layer.FindOrOpen(str(tmp_path / "edits.usda"))
     theirs.comment = "mine"
-    with pytest.raises(UnwritableOutput, match="not saved"):
+    with pytest.raises(OutputError, match="not saved"):
         edit(scene, "drive", stiffness=2.0)
     assert theirs.comment == "mine"
 
@@ -196,7 +196,7 @@ def test_a_gain_of_another_type_is_told_in_its_own_units(scene):
 
 def test_a_frequency_is_that_of_the_inertia_the_joint_moves(scene):
     """k = ω² I and d = 2 ζ ω I, of I = 1/(M⁻¹)ᵢᵢ at the initial pose; ω² and 2 ζ ω of an acceleration drive."""
-    from fajin.model.inertia import effective_inertia
+    from fajin.model.mass_matrix import effective_inertia
 
     moved = effective_inertia(fajin.read(scene))["/robot/elbow:rotX"]
     path = scene.with_name("edits.usda")

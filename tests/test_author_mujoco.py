@@ -7,9 +7,9 @@ from usda import arm, prim, stage
 
 import fajin
 from fajin.author import layer
-from fajin.author.actuators import actuate, move_limits
+from fajin.author.actuators import add_drives, move_limits
 from fajin.check import check
-from fajin.model.inertia import effective_inertia
+from fajin.model.mass_matrix import effective_inertia
 
 ELBOW = "/robot/elbow"
 LIMITS = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90\n"
@@ -33,7 +33,7 @@ def converted(tmp_path):
         over.unlink(missing_ok=True)
         with layer(path, over) as open_stage:
             move_limits(open_stage)
-            outcomes = actuate(open_stage)
+            outcomes = add_drives(open_stage)
         scene = fajin.read(over)
         return scene, scene.articulations[0].joints[0].axes[0], outcomes
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.jobs.draw import Distribution
-from fajin.jobs.job import Names, Work
-from fajin.jobs.outcome import simulate
+from fajin.jobs.distributions import Distribution
+from fajin.jobs.job import ColumnNames, PreparedJob
+from fajin.jobs.simulate_shard import simulate_worlds
 from fajin.jobs.sweep import Sweep
 from fajin.scene import Scene
 
@@ -20,21 +20,21 @@ def scene(request) -> Scene:
     return fajin.read(request.config.rootpath / "scenes" / "arm7.usda")
 
 
-def work(scene: Scene, **options) -> Work:
+def work(scene: Scene, **options) -> PreparedJob:
     """A sweep over gains, masses and starts of forty worlds."""
     model = fajin.compile(scene)
     laws = {"joint.*:q+": "uniform(-0.3,0.3)", "link.*:mass*": "uniform(0.7,1.3)", "joint2:armature": "uniform(0,1)"}
     grid = {"joint[1-3]:stiffness": np.array([50.0, 500.0])}
-    sweep = Sweep(Names.of(model), {}, grid, {name: Distribution.parse(text) for name, text in laws.items()})
+    sweep = Sweep(ColumnNames.of(model), {}, grid, {name: Distribution.parse(text) for name, text in laws.items()})
     steps = round(SECONDS / scene.dt)
     settings = {"metrics": ("peak_effort", "energy", "settling_time", "rms_error"), "device": "cpu", "threads": 1}
-    return Work(model, sweep, WORLDS, steps, **(settings | options))
+    return PreparedJob(model, sweep, WORLDS, steps, **(settings | options))
 
 
 @pytest.fixture(scope="module")
 def together(scene) -> dict[str, np.ndarray]:
     """All worlds at once."""
-    return simulate(work(scene), np.arange(WORLDS)).columns
+    return simulate_worlds(work(scene), np.arange(WORLDS)).columns
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], rows=slice(None)) -> bool:
@@ -52,19 +52,19 @@ def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], rows=slice(None)) -
 )
 def test_a_world_gives_the_same_row_in_any_company(scene, together, worlds):
     """Alone, in a shard that begins anywhere, among others: parameters, metrics and final state, to the bit."""
-    assert same(together, simulate(work(scene), np.array(worlds)).columns, worlds)
+    assert same(together, simulate_worlds(work(scene), np.array(worlds)).columns, worlds)
 
 
 @pytest.mark.parametrize("options", [{"threads": 2}, {"device": "cpu-lanes"}], ids=["threads", "lanes"])
 def test_threads_and_lanes_change_no_bit(scene, together, options):
     """Nor does anything else that only says where it runs."""
-    assert same(together, simulate(work(scene, **options), np.arange(WORLDS)).columns)
+    assert same(together, simulate_worlds(work(scene, **options), np.arange(WORLDS)).columns)
 
 
 def test_launches_of_another_length_change_no_bit(scene, together, monkeypatch):
     """Sums and responses go on over the end of a launch."""
     monkeypatch.setattr("fajin.jobs.rollout.LAUNCH_WORK", 1)
-    assert same(together, simulate(work(scene), np.arange(WORLDS)).columns)
+    assert same(together, simulate_worlds(work(scene), np.arange(WORLDS)).columns)
 
 
 def test_the_table_has_a_row_a_world_with_settings_and_metrics(scene):

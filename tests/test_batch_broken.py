@@ -8,10 +8,10 @@ from one_joint import simulate as simulate_one
 from one_joint import slider, wheel
 
 import fajin
-from fajin.jobs.controls import Rows
-from fajin.jobs.health import KEPT
-from fajin.jobs.job import Names, Work
-from fajin.jobs.outcome import simulate
+from fajin.jobs.control_sequences import Rows
+from fajin.jobs.job import ColumnNames, PreparedJob
+from fajin.jobs.nonfinite import MAX_STATES
+from fajin.jobs.simulate_shard import simulate_worlds
 from fajin.jobs.sweep import Sweep
 from fajin.scene import Articulation, Drive, Scene
 
@@ -47,12 +47,12 @@ def test_the_last_states_of_a_broken_world_are_those_of_its_motion(scene):
     efforts[:, 1:, 0] = 3.0  # from step 90 on
     efforts[1, 2, 1] = efforts[2, 2:, 3] = 1e30  # from step 180 on
     table = {"joint[24]:max_force": np.full(3, np.inf), "joint4:q": np.array([0.0, 0.0, 0.4])}
-    sweep = Sweep(Names.of(model), table, {}, {})
-    job = Work(model, sweep, 3, 400, rows=(Rows("effort", efforts, 90),), device="cpu", threads=1)
-    outcome = simulate(job, np.arange(3))
+    sweep = Sweep(ColumnNames.of(model), table, {}, {})
+    job = PreparedJob(model, sweep, 3, 400, rows=(Rows("effort", efforts, 90),), device="cpu", threads=1)
+    outcome = simulate_worlds(job, np.arange(3))
     assert [failure.world for failure in outcome.failures] == [1, 2]
     for failure in outcome.failures:
-        assert len(failure.states) == KEPT
+        assert len(failure.states) == MAX_STATES
         assert 0 < failure.step - 180 < 20
         assert failure.states.time[-1] == pytest.approx((failure.step - 1) * scene.dt)
         assert np.isfinite(failure.states.q).all()

@@ -12,9 +12,9 @@ import pytest
 from batches import fajin_batch_here, results
 
 import fajin
-from fajin.jobs import checksum, manifest, run, shard
+from fajin.jobs import checksum, job_folder, manifest, shard
 from fajin.jobs.job import Job
-from fajin.jobs.parcel import Parcel
+from fajin.jobs.payload import JobPayload
 
 SEED, DRAWS = 9, 40
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "8", "--seconds", "0.05", "--shard-size", "3")
@@ -65,7 +65,7 @@ def same(done: Done, folder: Path) -> bool:
 
 def flaws(folder: Path) -> dict[int, str]:
     """What is to be done of a job, and why; nothing is simulated."""
-    return run.start(manifest.job_of(folder), folder, resume=True)
+    return job_folder.start(manifest.job_of(folder), folder, resume=True)
 
 
 def test_a_whole_job_is_not_done_again(done, folder):
@@ -174,7 +174,7 @@ def test_a_folder_in_the_place_of_a_shard_is_refused(folder):
 def test_a_job_is_the_same_wherever_it_is_done(scene, tmp_path):
     """Also as a parcel, where its changes are part of the model; another seed or step is another job."""
     plain = Job(str(scene), 4, 0.2, 3, device="cpu", dt=1 / 100, drive=("elbow=3,0.1",))
-    there = Parcel.of(plain).unpack(tmp_path)
+    there = JobPayload.of(plain).unpack(tmp_path)
     assert checksum.of_job(there) == checksum.of_job(plain)
     others = [Job(str(scene), 4, 0.2, 3, device="cpu", dt=1 / 100, drive=("elbow=3,0.1",), seed=1)]
     others += [Job(str(scene), 4, 0.2, 3, device="cpu", dt=1 / 50, drive=("elbow=3,0.1",))]

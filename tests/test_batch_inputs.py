@@ -12,7 +12,7 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import controls
+from fajin.jobs import control_sequences
 from fajin.jobs.table import read_table
 
 SEED = 9
@@ -121,7 +121,7 @@ def test_controls_that_are_none_are_refused(tmp_path):
     for case, content in bad_archives(path).items():
         path.write_bytes(content)
         with pytest.raises(fajin.InvalidJob, match=str(path)) as error:
-            controls.read(path, DOFS, 4)
+            control_sequences.read_control_file(path, DOFS, 4)
         assert "\n" not in str(error.value), case
         assert len(str(error.value)) < 400, case
     whole = archive(path, effort=np.random.default_rng(SEED).normal(size=(20, 2)), every=4)
@@ -130,7 +130,7 @@ def test_controls_that_are_none_are_refused(tmp_path):
         at = draw.randrange(len(whole))
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << draw.randrange(8)]) + whole[at + 1 :])
         with suppress(fajin.InvalidJob):
-            controls.read(path, DOFS, 4)
+            control_sequences.read_control_file(path, DOFS, 4)
 
 
 EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
@@ -159,7 +159,7 @@ def test_events_that_are_none_are_refused(tmp_path, text, word):
     path = tmp_path / "events.json"
     path.write_text(text)
     with pytest.raises(fajin.InvalidScene, match=word) as error:
-        controls.read(path, DOFS, 4)
+        control_sequences.read_control_file(path, DOFS, 4)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 500
 
@@ -170,4 +170,4 @@ def test_a_pipe_does_not_hold_up(tmp_path, name):
     path = tmp_path / name
     os.mkfifo(path)
     with pytest.raises((fajin.InvalidScene, fajin.InvalidJob), match=name):
-        (read_table if name[0] == "t" else lambda path: controls.read(path, DOFS, 4))(path)
+        (read_table if name[0] == "t" else lambda path: control_sequences.read_control_file(path, DOFS, 4))(path)

@@ -24,7 +24,7 @@ def job(request) -> Job:
 @pytest.fixture
 def folder(job, tmp_path) -> Path:
     """A folder in which the job has begun."""
-    manifest.claim(manifest.describe(job, prepare(job)), tmp_path / "out")
+    manifest.create_if_absent(manifest.describe(job, prepare(job)), tmp_path / "out")
     return tmp_path / "out"
 
 

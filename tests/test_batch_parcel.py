@@ -11,9 +11,9 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import parcel as parcels
+from fajin.jobs import payload as parcels
 from fajin.jobs.job import Job, Record, read_scene
-from fajin.jobs.parcel import Parcel, run, unload
+from fajin.jobs.payload import JobPayload, run_payload, write_outputs
 from fajin.jobs.shard import run_shard
 
 OWN = """from other import FACTOR
@@ -53,11 +53,11 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_parcel_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
     """In another process, another folder, with no pxr to import: tables and trajectories are those of here."""
-    (tmp_path / "parcel").write_bytes(pickle.dumps(Parcel.of(job)))
-    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.parcel import run\n"
+    (tmp_path / "parcel").write_bytes(pickle.dumps(JobPayload.of(job)))
+    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.payload import run\n"
     code += "parcel = pickle.load(open('parcel', 'rb')); pickle.dump(run(parcel, 0), open('files', 'wb'))"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
-    unload(pickle.loads((tmp_path / "files").read_bytes()), tmp_path / "there")
+    write_outputs(pickle.loads((tmp_path / "files").read_bytes()), tmp_path / "there")
     run_shard(job, 0, tmp_path / "here")
     here, there = (parquet.read_table(tmp_path / name / "metrics") for name in ("here", "there"))
     assert here.equals(there)
@@ -67,7 +67,7 @@ def test_a_parcel_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_
 
 def test_a_parcel_holds_what_the_job_has_changed_and_the_users_modules(job):
     """The model is compiled with step, solver and gains; own modules travel with those that they import."""
-    parcel = Parcel.of(job)
+    parcel = JobPayload.of(job)
     names = {name for name, _ in parcel.files}
     assert names == {"model.npz", "table.csv", "controls.npz", "initial.npz", "code/own.py", "code/other.py"}
     sent = Job.of_json(parcel.job)
@@ -77,15 +77,15 @@ def test_a_parcel_holds_what_the_job_has_changed_and_the_users_modules(job):
 
 def test_a_worker_takes_the_modules_of_the_job_at_hand(job, tmp_path):
     """A second job whose modules are called the same gets its own."""
-    first = Parcel.of(job)
+    first = JobPayload.of(job)
     changed = {**dict(first.files), "code/other.py": b"FACTOR = -0.5"}
     second = replace(first, files=tuple(changed.items()))
     for name in ("own", "other"):
         sys.modules.pop(name, None)
     tables = []
     for parcel in (first, second, first):
-        files = run(parcel, 1)
-        unload(files, tmp_path / str(len(tables)))
+        files = run_payload(parcel, 1)
+        write_outputs(files, tmp_path / str(len(tables)))
         tables.append(files["metrics/00001.parquet"])
     rows = [parquet.read_table(tmp_path / str(i) / "metrics").to_pydict() for i in range(3)]
     assert rows[0] == rows[2] != rows[1]
@@ -93,19 +93,19 @@ def test_a_worker_takes_the_modules_of_the_job_at_hand(job, tmp_path):
 
 def test_a_worker_with_other_packages_is_refused(job, monkeypatch):
     """Its bits might be others."""
-    parcel = Parcel.of(job)
+    parcel = JobPayload.of(job)
     monkeypatch.setattr(parcels, "version", lambda name: "0.0.1")
     with pytest.raises(fajin.InvalidJob, match=r"a worker has fajin 0\.0\.1, .* install the same"):
-        run(parcel, 0)
+        run_payload(parcel, 0)
 
 
 def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch):
     """A table says that all else is there."""
     placed = []
-    place = parcels.place
+    place = parcels.write_atomically
     monkeypatch.setattr(parcels, "place", lambda path, write: (placed.append(path), place(path, write)))
     files = {"metrics/00002.parquet": b"m", "trajectories/00002.zarr/q/c/0": b"q", "trajectories/00002.zarr/z": b"z"}
-    unload(files | {"broken/world-7.npz": b"b"}, tmp_path)
+    write_outputs(files | {"broken/world-7.npz": b"b"}, tmp_path)
     assert placed[-1] == tmp_path / "metrics" / "00002.parquet"
     assert len(placed) == 3
     assert (tmp_path / "trajectories/00002.zarr/q/c/0").read_bytes() == b"q"
@@ -115,9 +115,9 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
 @pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port of Dask"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
-    from fajin.jobs.crew import hire
+    from fajin.jobs.executor import open_executor
 
-    with pytest.raises(fajin.InvalidJob, match=words), hire(cluster):
+    with pytest.raises(fajin.InvalidJob, match=words), open_executor(cluster):
         pass
 
 
@@ -127,8 +127,8 @@ def test_a_cluster_of_no_kind_is_refused(cluster, words):
 )
 def test_a_cluster_without_its_package_says_what_to_install(monkeypatch, cluster, package, extra):
     """An extra."""
-    from fajin.jobs.crew import hire
+    from fajin.jobs.executor import open_executor
 
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), hire(cluster):
+    with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), open_executor(cluster):
         pass

@@ -8,8 +8,8 @@ import pytest
 from batches import COMMAND, fajin_batch_here, results
 
 import fajin
-from fajin.jobs import manifest, memory
-from fajin.jobs.portion import Portion
+from fajin.jobs import manifest, shard_size
+from fajin.jobs.partition import ShardSubset
 
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "20", "--seconds", "0.2", "--shard-size", "3")
 JOB = (*JOB, "--device", "cpu")
@@ -34,22 +34,22 @@ def whole(scene, tmp_path_factory):
 def test_portions_are_all_shards_and_none_twice():
     """However many there are of each."""
     for n in (1, 3, 7, 20):
-        shards = [i for k in range(n) for i in Portion(k, n).of(11)]
+        shards = [i for k in range(n) for i in ShardSubset(k, n).of(11)]
         assert sorted(shards) == list(range(11))
 
 
 @pytest.mark.parametrize(
     ("text", "environment", "portion"),
     [
-        ("0/1", {}, Portion(0, 1)),
-        ("3/16", {"SLURM_ARRAY_TASK_ID": "7"}, Portion(3, 16)),
-        ("auto", ARRAY | {"SLURM_ARRAY_TASK_ID": "6"}, Portion(2, 4)),
-        ("auto", {"JOB_COMPLETION_INDEX": "4", "JOB_COMPLETIONS": "5"}, Portion(4, 5)),
+        ("0/1", {}, ShardSubset(0, 1)),
+        ("3/16", {"SLURM_ARRAY_TASK_ID": "7"}, ShardSubset(3, 16)),
+        ("auto", ARRAY | {"SLURM_ARRAY_TASK_ID": "6"}, ShardSubset(2, 4)),
+        ("auto", {"JOB_COMPLETION_INDEX": "4", "JOB_COMPLETIONS": "5"}, ShardSubset(4, 5)),
     ],
 )
 def test_a_portion_is_what_is_given_or_what_the_machine_is_told(text, environment, portion):
     """An environment counts only where it is asked for."""
-    assert Portion.parse(text, environment) == portion
+    assert ShardSubset.parse(text, environment) == portion
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_a_portion_is_what_is_given_or_what_the_machine_is_told(text, environmen
 def test_a_portion_that_is_none_is_refused(text, environment):
     """In a line with the mend."""
     with pytest.raises(fajin.InvalidJob, match="--shard") as error:
-        Portion.parse(text, environment)
+        ShardSubset.parse(text, environment)
     assert "i/N" in str(error.value)
 
 
@@ -81,8 +81,8 @@ def test_the_manifest_that_was_first_stays(tmp_path, monkeypatch, links):
 
     if not links:
         monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
-    assert manifest.claim({"who": "first"}, tmp_path)
-    assert not manifest.claim({"who": "second"}, tmp_path)
+    assert manifest.create_if_absent({"who": "first"}, tmp_path)
+    assert not manifest.create_if_absent({"who": "second"}, tmp_path)
     assert json.loads((tmp_path / manifest.NAME).read_text()) == {"who": "first"}
     assert [path.name for path in tmp_path.iterdir()] == [manifest.NAME]
 
@@ -136,10 +136,10 @@ def test_the_file_for_sbatch_does_the_job(scene, whole, tmp_path, monkeypatch):
 )
 def test_shards_are_as_large_as_fits_and_even(worlds, most, processes):
     """In whole packs, as many for each process, no fewer than needed."""
-    size = memory.even_shards(worlds, most, processes)
+    size = shard_size.even_shards(worlds, most, processes)
     shards = -(-worlds // size)
     assert size <= most
-    assert size % memory.PACK[32] == 0 or size == most
+    assert size % shard_size.PACK[32] == 0 or size == most
     assert shards <= processes * -(-worlds // (most * processes))
 
 

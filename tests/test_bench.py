@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.simulation.stages import STAGES, repeat
+from fajin.simulation.profiling import STAGES, repeat_stage
 from fajin.tables.scratch import SCRATCH
-from fajin.tools.bench.copies import CHAINS, write_scenes
-from fajin.tools.bench.curves import draw_rows
+from fajin.tools.bench.copies import COPIED_CHAINS, write_scenes
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
+from fajin.tools.bench.interleaved import measure_interleaved
 from fajin.tools.bench.models import joints, load, path_of
-from fajin.tools.bench.race import race
+from fajin.tools.bench.plots import draw_rows
 from fajin.tools.bench.report import cell, table, write_csv
-from fajin.tools.bench.studies import STUDIES, Asked
+from fajin.tools.bench.studies import STUDIES, StudyRequest
 from fajin.tools.bench.sweep import as_command, in_session
 
 SETTINGS = ("pgs", (4, 1), 0.005)
@@ -89,7 +89,7 @@ while read line; do echo $name >> {log}; echo '{{"": 1.0}}'; done
 """)
     wrapper.chmod(0o755)
     cases = [a_case(name=name, engine="noted") for name in "ab"]
-    results = race(cases, 3, {"noted": str(wrapper)})
+    results = measure_interleaved(cases, 3, {"noted": str(wrapper)})
     assert log.read_text().split() == ["a", "b"] * 3
     assert [len(result.rates[""]) for result in results] == [3, 3]
 
@@ -97,8 +97,8 @@ while read line; do echo $name >> {log}; echo '{{"": 1.0}}'; done
 @pytest.mark.skipif(find_spec("ovphysx") is not None, reason="ovphysx is installed")
 def test_a_missing_engine_is_left_out(capfd):
     """Without a word where it is not installed; with its own where it fails."""
-    (none,) = race([a_case(engine="ovphysx")], 1, {"ovphysx": sys.executable})
-    (failed,) = race([a_case(robot="/no/such.usda")], 1)
+    (none,) = measure_interleaved([a_case(engine="ovphysx")], 1, {"ovphysx": sys.executable})
+    (failed,) = measure_interleaved([a_case(robot="/no/such.usda")], 1)
     assert none is failed is None
     said = capfd.readouterr().err.splitlines()
     assert len(said) == 1
@@ -111,12 +111,12 @@ def test_stages_leave_the_simulation_where_it_is():
     for stages in ((), STAGES):
         sim = fajin.Simulation(load(path_of("g1"), *SETTINGS), 17, "cpu", threads=1)
         sim.step(3)
-        before = sim.settled().read()
+        before = sim._synced_state().read()
         for stage in stages:
-            repeat(sim, stage, 2)
-            assert np.array_equal(sim.settled().read(), before)
+            repeat_stage(sim, stage, 2)
+            assert np.array_equal(sim._synced_state().read(), before)
         sim.step(1)
-        motions.append(sim.settled().read())
+        motions.append(sim._synced_state().read())
     assert np.array_equal(*motions)
     assert not np.array_equal(motions[0], before)
 
@@ -126,11 +126,11 @@ def test_stages_do_what_the_beginning_of_a_step_does():
     sim = fajin.Simulation(load(path_of("franka"), *SETTINGS), 16, "cpu", threads=1)
     sim.step(1)
     for last, filled in ((next(iter(STAGES)), False), (list(STAGES)[-1], True)):
-        sim.settled().array("scratch").fill(0.0)
-        repeat(sim, last, 1)
-        held = sim.settled().array("scratch").to_numpy().reshape(-1, 16)
-        first = sim.settled().scratch["NODES"]
-        size = sim.settled().scratch_rows // len(sim.settled().model.nodes)
+        sim._synced_state().array("scratch").fill(0.0)
+        repeat_stage(sim, last, 1)
+        held = sim._synced_state().array("scratch").to_numpy().reshape(-1, 16)
+        first = sim._synced_state().scratch["NODES"]
+        size = sim._synced_state().scratch_rows // len(sim._synced_state().model.nodes)
         rows = held[first + size : first + 2 * size]  # of the first joint
         assert np.any(rows[SCRATCH["S"][0] : SCRATCH["S"][0] + 6])
         assert np.any(rows[SCRATCH["RR"][0]]) == filled
@@ -187,7 +187,7 @@ def test_copies_are_the_robots_that_are_written_out(tmp_path):
     """As many of each size, alike but for the prims' kind of writing, with as many joints as their name says."""
     scenes = [fajin.read(path) for path in write_scenes(4, tmp_path)]
     counts = [[sum(len(j.axes) for j in a.joints) for a in scene.articulations] for scene in scenes]
-    assert counts[0] == counts[1] == [*CHAINS, CHAINS[0]]
+    assert counts[0] == counts[1] == [*COPIED_CHAINS, COPIED_CHAINS[0]]
     assert [a.path for a in scenes[0].articulations] == [a.path for a in scenes[1].articulations]
     moved = [fajin.Simulation(scene, device="cpu").run(steps=20).q[-1] for scene in scenes]
     assert np.allclose(*moved, atol=1e-4)
@@ -200,7 +200,7 @@ def test_every_study_has_rows(study):
     """On the smallest cases, and a picture can be drawn of each."""
     chosen = STUDIES[study]
     cases = [a_case(worlds=3), a_case(worlds=3, threads=2)]
-    found = list(chosen.measure(Asked(cases, 1, ("mujoco",))))
+    found = list(chosen.measure(StudyRequest(cases, 1, ("mujoco",))))
     rows = [row for more, _ in found for row in more]
     assert rows
     assert all(records for _, records in found)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.rotation import rotate
+from fajin.quaternion import rotate
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.models import DATA, dofs, joints, load, path_of
 

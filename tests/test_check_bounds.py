@@ -44,7 +44,7 @@ def mended(tmp_path):
 
     def go(*prims: str, rule: str = "", **options):
         path, layer = stage(tmp_path, *prims, **options), tmp_path / "mended.usda"
-        fajin.check.mend(path, layer, lambda finding: not rule or finding.rule == rule)
+        fajin.check.fix(path, layer, lambda finding: not rule or finding.rule == rule)
         return fajin.read(layer).articulations[0]
 
     return go

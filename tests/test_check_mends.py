@@ -7,7 +7,7 @@ from checked import LIMITS, TURN, inertia
 from usda import arm, body, prim, stage
 
 import fajin
-from fajin.check import look
+from fajin.check import runner
 
 
 def near(value: float):
@@ -18,7 +18,7 @@ def near(value: float):
 def test_a_place_is_mended_once(robots, tmp_path):
     """These gains look like the other unit even when divided: 400 becomes 400 / 57.3, and not less."""
     layer = tmp_path / "mended.usda"
-    changes, left = fajin.check.mend(robots / "openarm_bimanual.drive.usda", layer)
+    changes, left = fajin.check.fix(robots / "openarm_bimanual.drive.usda", layer)
     stiff = [c for c in changes if c.attribute.endswith("angular:physics:stiffness")]
     assert {c.prim for c in stiff} == {c.prim for c in changes if c.attribute.startswith("drive:angular")}
     assert [c.after for c in stiff] == [near(c.before / TURN) for c in stiff]
@@ -47,9 +47,9 @@ def test_copies_are_told_once_and_mended_all(tmp_path, monkeypatch, count):
     path, layer = stage(tmp_path, *copies), tmp_path / "mended.usda"
     findings = fajin.check.check(path)
     assert [f.rule for f in findings if f.edits and "usd" not in f.rule] == ["limit-unit", "inertia-not-physical"]
-    looks, module = [], sys.modules["fajin.check.mend"]
-    monkeypatch.setattr(module, "look", lambda stage: looks.append(stage) or look(stage))
-    fajin.check.mend(path, layer)
+    looks, module = [], sys.modules["fajin.check.fix"]
+    monkeypatch.setattr(module, "look", lambda stage: looks.append(stage) or runner(stage))
+    fajin.check.fix(path, layer)
     assert len(looks) == 4  # one before, one after each of three rules, however many copies there are
     arms = fajin.read(layer).articulations
     assert len(arms) == count

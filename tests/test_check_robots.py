@@ -91,7 +91,7 @@ def test_what_is_found_in_a_robot(robots, name):
 def test_a_mended_robot_has_nothing_left_that_can_be_mended(robots, tmp_path, name):
     """And the layer is a scene like any other."""
     layer = tmp_path / "mended.usda"
-    changes, left = fajin.check.mend(robots / f"{name}.usda", layer)
+    changes, left = fajin.check.fix(robots / f"{name}.usda", layer)
     assert changes
     assert not [finding for finding in left if finding.edits]
     assert tuple(left) == fajin.check.check(layer)

@@ -138,7 +138,7 @@ def test_a_mend_ends_what_it_mends(tmp_path, rule):
     """The layer over the file does not break the rule any more, and brings nothing new; the file is untouched."""
     path, layer = case(tmp_path, rule, sound=False), tmp_path / "mended.usda"
     before, text = broken(path), path.read_bytes()
-    changes, left = fajin.check.mend(path, layer, lambda finding: finding.rule == rule)
+    changes, left = fajin.check.fix(path, layer, lambda finding: finding.rule == rule)
     assert path.read_bytes() == text
     assert bool(changes) == layer.exists() == (rule in MENDED)
     if changes:

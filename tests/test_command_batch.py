@@ -7,7 +7,7 @@ import pytest
 from batches import fajin_batch
 
 import fajin
-from fajin.jobs import memory
+from fajin.jobs import shard_size
 from fajin.jobs.metrics import METRICS
 from fajin.tools.cli import main
 
@@ -111,9 +111,9 @@ def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkey
 
 def test_worlds_are_not_more_than_memory_holds(monkeypatch):
     """Neither of the machine, nor of several processes at once."""
-    monkeypatch.setattr(memory, "free", lambda: 1_000_000)
-    memory.check(800, 1000, 1)
+    monkeypatch.setattr(shard_size, "free", lambda: 1_000_000)
+    shard_size.check_memory(800, 1000, 1)
     with pytest.raises(fajin.InvalidJob, match="give 900 or fewer"):
-        memory.check(1000, 1000, 1)
+        shard_size.check_memory(1000, 1000, 1)
     with pytest.raises(fajin.InvalidJob, match="2 processes"):
-        memory.check(800, 1000, 2)
+        shard_size.check_memory(800, 1000, 2)

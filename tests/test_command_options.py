@@ -5,9 +5,20 @@ from math import inf
 
 import pytest
 
-from fajin.scene import Articulation, Axis, Drive, DriveType, InvalidScene, Joint, JointType, Scene, Signal, SolverType
+from fajin.scene import (
+    Articulation,
+    Axis,
+    Drive,
+    DriveType,
+    InvalidScene,
+    Joint,
+    JointType,
+    Scene,
+    SolverType,
+    TimeSamples,
+)
 from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
-from fajin.simulation.controls import Control, read_controls
+from fajin.simulation.control_events import Control, read_controls
 
 DOFS = ("/arm/shoulder:rotX", "/arm/wrist:rotX", "/arm/wrist:rotY", "/other/shoulder:rotX")
 
@@ -23,8 +34,8 @@ def scene() -> Scene:
     driven = Axis("rotX", drive=Drive(DriveType.ACCELERATION, 1.0, 2.0, 3.0, 0.4, 0.5))
     arm = (joint("/arm/shoulder", driven), joint("/arm/wrist", Axis("rotX"), Axis("rotY")))
     signals = (
-        Signal("/arm/shoulder:rotX", "stiffness", (0.0,), (9.0,)),
-        Signal("/arm/shoulder:rotX", "target_q", (0.0,), (9.0,)),
+        TimeSamples("/arm/shoulder:rotX", "stiffness", (0.0,), (9.0,)),
+        TimeSamples("/arm/shoulder:rotX", "target_q", (0.0,), (9.0,)),
     )
     articulations = (
         Articulation("/arm", (), arm),

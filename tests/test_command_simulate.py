@@ -18,8 +18,8 @@ from pxr import Sdf
 
 import fajin
 from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
-from fajin.simulation.controls import Control
-from fajin.tools.run import Task, run
+from fajin.simulation.control_events import Control
+from fajin.tools.simulate_run import Task, run_simulation
 
 COMMAND = [sys.executable, "-m", "fajin", "simulate"]
 
@@ -215,7 +215,7 @@ def test_what_cannot_be_written_to_its_place_is_kept_elsewhere(scenes, tmp_path,
         shutil.rmtree(place)  # a disk that is pulled out
         yield recording[20:]
 
-    code = run(stub(scene, pieces()), Task(29, 1, place / "out.usda", place / "log.npz", False), ())
+    code = run_simulation(stub(scene, pieces()), Task(29, 1, place / "out.usda", place / "log.npz", False), ())
     said = capsys.readouterr()
     assert (code, said.err.count("\n")) == (2, 1)
     (saved,) = refuge.iterdir()

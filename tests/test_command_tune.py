@@ -11,8 +11,8 @@ from fajin.scene import Drive, DriveType, SolverType
 from fajin.tuning.gains import continuous_gains
 from fajin.tuning.plant import oscillation
 from fajin.tuning.step_response import measured
-from fajin.tuning.trial import trial
-from fajin.tuning.tuned import Wish, tune
+from fajin.tuning.tuned import TuningSpec, tune
+from fajin.tuning.verify import verify_gains
 
 WISH = ("--natural-frequency", "20", "--damping-ratio", "0.3")
 QUIET = 'float physics:gravityMagnitude = 0\nuniform token physxScene:solverType = "{}"'
@@ -96,8 +96,8 @@ def panda(robots) -> fajin.Scene:
 
 def test_the_heaviest_pose_is_tuned_and_the_lightest_told(panda):
     """Anywhere else a joint is faster and more damped: ω and ζ both go with 1/√I, but for the step."""
-    (item,) = tune(panda, "panda_joint4", Wish(10.0, 0.7, worst=True))
-    (at_start,) = tune(panda, "panda_joint4", Wish(10.0, 0.7))
+    (item,) = tune(panda, "panda_joint4", TuningSpec(10.0, 0.7, worst=True))
+    (at_start,) = tune(panda, "panda_joint4", TuningSpec(10.0, 0.7))
     assert item.lightest.inertia < at_start.plant.inertia < item.plant.inertia
     assert item.wanted == pytest.approx((10.0, 0.7))
     share = np.sqrt(item.plant.inertia / item.lightest.inertia)
@@ -106,9 +106,9 @@ def test_the_heaviest_pose_is_tuned_and_the_lightest_told(panda):
 
 def test_types_and_others_are_what_was_asked_for(panda):
     """Gains of an acceleration drive are those of a unit inertia; free joints have less to move than held ones."""
-    (force,) = tune(panda, "panda_joint2", Wish(10.0, 0.7))
-    (free,) = tune(panda, "panda_joint2", Wish(10.0, 0.7, held=False))
-    (acceleration,) = tune(panda, "panda_joint2", Wish(10.0, 0.7, held=False, type=DriveType.ACCELERATION))
+    (force,) = tune(panda, "panda_joint2", TuningSpec(10.0, 0.7))
+    (free,) = tune(panda, "panda_joint2", TuningSpec(10.0, 0.7, held=False))
+    (acceleration,) = tune(panda, "panda_joint2", TuningSpec(10.0, 0.7, held=False, type=DriveType.ACCELERATION))
     assert force.plant.solver == SolverType.PGS
     assert free.gains.stiffness < 0.5 * force.gains.stiffness
     textbook = continuous_gains(acceleration.plant, 10.0, 0.7)
@@ -123,9 +123,9 @@ def test_under_tgs_a_drive_takes_its_joint_for_free(robots):
     from fajin.tuning.step_response import step_response
 
     scene = with_drive(fajin.read(robots / "anymal_c.usda"), ".*=1e7,1e5")
-    (item,) = tune(scene, "LF_HFE", Wish(20.0, 0.7))
+    (item,) = tune(scene, "LF_HFE", TuningSpec(20.0, 0.7))
     assert item.plant.free_inertia < 0.9 * item.plant.inertia
-    (answer,) = trial(scene, [item])
+    (answer,) = verify_gains(scene, [item])
     alone = step_response(item.plant, item.gains, answer.time[-1]).position[: len(answer.position)]
     assert np.abs(alone - answer.position).max() <= item.gains.stiffness / 1e7
 
@@ -133,10 +133,10 @@ def test_under_tgs_a_drive_takes_its_joint_for_free(robots):
 def test_a_robot_among_others_is_tuned_alone(scenes):
     """Two flywheels in a scene: each has the gains that it has by itself, and each its own answer."""
     scene = fajin.read(scenes / "motor_envelope.usda")
-    both = tune(scene, ".*", Wish(20.0, 0.7))
+    both = tune(scene, ".*", TuningSpec(20.0, 0.7))
     assert [item.name for item in both] == ["/World/ideal/axle:rotZ", "/World/real/axle:rotZ"]
-    for item, answer in zip(both, trial(scene, both), strict=True):
-        (one,) = tune(scene, item.name, Wish(20.0, 0.7))
+    for item, answer in zip(both, verify_gains(scene, both), strict=True):
+        (one,) = tune(scene, item.name, TuningSpec(20.0, 0.7))
         assert one.gains == item.gains
         assert answer.overshoot == pytest.approx(np.exp(-0.7 * np.pi / np.sqrt(1 - 0.7**2)), rel=2e-2)
 
@@ -148,8 +148,8 @@ def test_a_trial_is_what_the_formula_says_where_the_others_hold(panda):
 
     stiff = with_drive(panda, "panda_joint.*=1e6,1e4")
     for name in ("panda_joint2", "panda_joint5"):
-        (item,) = tune(stiff, name, Wish(10.0, 0.7))
-        (answer,) = trial(stiff, [item])
+        (item,) = tune(stiff, name, TuningSpec(10.0, 0.7))
+        (answer,) = verify_gains(stiff, [item])
         alone = step_response(item.plant, item.gains, answer.time[-1])
         count = min(len(alone.position), len(answer.position))
         held = item.gains.stiffness / 1e6  # how much the others give way
@@ -164,7 +164,7 @@ def test_limits_do_not_touch_a_trial(scenes, name, bounds):
     answers = []
     for low, high in ((-1.0, 1.0), bounds):
         limited = with_limits(scene, low, high)
-        (answer,) = trial(limited, tune(limited, name, Wish(10.0, 0.7)))
+        (answer,) = verify_gains(limited, tune(limited, name, TuningSpec(10.0, 0.7)))
         answers.append(answer.position)
     assert np.array_equal(*answers)
 

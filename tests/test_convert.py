@@ -10,7 +10,7 @@ import pytest
 
 import fajin
 from fajin.conversion.converter import CONVERTERS, converter_for, find
-from fajin.model.inertia import held_inertia
+from fajin.model.mass_matrix import diagonal_inertia
 from fajin.tools.cli import main
 
 HERE = Path(__file__).parent / "descriptions"
@@ -125,7 +125,7 @@ def test_a_urdf_becomes_a_driven_robot(convert):
     """Effort and speed limits, a follower without a drive, a fixed base with its root where PhysX wants it."""
     path, text = convert(HERE / "lever.urdf")
     scene = fajin.read(path)
-    found, inertia = axes(scene), held_inertia(scene)
+    found, inertia = axes(scene), diagonal_inertia(scene)
     for name, effort, speed in (("shoulder", 40.0, 3.0), ("elbow", 15.0, 5.0), ("slide", 60.0, 0.3)):
         moved = next(value for dof, value in inertia.items() if f"/{name}:" in dof)
         drive = found[name].drive

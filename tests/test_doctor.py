@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from recorded import recordings
 
-from fajin.tools import doctor, references
-from fajin.tools.references import CASES, ROUND_OFF, WORLDS, Outcome, recorded
+from fajin.tools import doctor, reference_motions
+from fajin.tools.reference_motions import CASES, POSITION_TOLERANCE, WORLDS, ReferenceResult, recorded
 
 SOURCES = {"arm": "h04_arm7_all_pgs4", "floating": "f06_float_two", "motor": "e02_env_pos_tgs"}
 SOURCES |= {"gripper": "d10_gripper_hard_tgs"}
@@ -46,15 +46,15 @@ def test_everything_is_told(told):
 
 def test_a_device_that_is_not_there_is_wrong(monkeypatch):
     """Where it was asked for: exit code 2 and the reason."""
-    monkeypatch.setattr(references, "simulate_apart", lambda device: f"device {device}: Taichi finds none here")
+    monkeypatch.setattr(reference_motions, "simulate_apart", lambda device: f"device {device}: Taichi finds none here")
     (finding,) = doctor._references(["cuda"])
     assert (finding.verdict, finding.here) == ("wrong", "device cuda: Taichi finds none here")
 
 
 def test_why_a_device_does_not_work_is_its_last_line():
     """Of the process that tried."""
-    assert "precision" not in references.simulate_apart("abacus")
-    assert "device 'abacus': one of" in references.simulate_apart("abacus")
+    assert "precision" not in reference_motions.simulate_apart("abacus")
+    assert "device 'abacus': one of" in reference_motions.simulate_apart("abacus")
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.5, "ok"), (1.5, "wrong"), (np.nan, "wrong")])
@@ -63,9 +63,9 @@ def test_a_motion_is_wrong_beyond_round_off(monkeypatch, share, verdict):
     moved = {}
     for case in CASES:
         q = recorded(case)[0].astype(float)
-        q[-1, 0] += share * ROUND_OFF * max(1.0, np.abs(q).max())
-        moved[case] = Outcome(q, 0.0)
-    monkeypatch.setattr(references, "simulate_apart", lambda _: moved)
+        q[-1, 0] += share * POSITION_TOLERANCE * max(1.0, np.abs(q).max())
+        moved[case] = ReferenceResult(q, 0.0)
+    monkeypatch.setattr(reference_motions, "simulate_apart", lambda _: moved)
     assert {finding.verdict for finding in doctor._references(["cpu"])} == {verdict}
 
 
@@ -86,8 +86,8 @@ def test_a_driver_that_taichi_does_not_see_is_told(tmp_path, library, said):
 
 def test_worlds_that_differ_are_wrong(monkeypatch):
     """All of them are the same robot."""
-    outcomes = {case: Outcome(recorded(case)[0], 1e-9) for case in CASES}
-    monkeypatch.setattr(references, "simulate_apart", lambda _: outcomes)
+    outcomes = {case: ReferenceResult(recorded(case)[0], 1e-9) for case in CASES}
+    monkeypatch.setattr(reference_motions, "simulate_apart", lambda _: outcomes)
     assert {finding.verdict for finding in doctor._references(["cpu"])} == {"wrong"}
 
 
@@ -107,7 +107,7 @@ def test_the_references_are_what_was_recorded(golden):
     assert set(SOURCES) == set(CASES)
     for case, source in SOURCES.items():
         q, joints, dt = recorded(case)
-        assert (references.FOLDER / f"{case}.usda").read_text() == found[source].scene.read_text()
+        assert (reference_motions.FOLDER / f"{case}.usda").read_text() == found[source].scene.read_text()
         assert np.array_equal(q, found[source].q[: len(q)].astype(np.float32))
         assert joints == tuple(joint for joint, _ in found[source].dof)
         assert dt == found[source].dt

@@ -10,7 +10,7 @@ from test_laws_links import MOVE, set_along
 
 import fajin
 from fajin import dynamics
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import IDENTITY, WORLD, Articulation, Axis, Joint, JointType, Link, Scene
 
 pin = pytest.importorskip("pinocchio")

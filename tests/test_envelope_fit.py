@@ -7,8 +7,8 @@ import pytest
 
 import fajin
 from fajin.motor.envelope_fit import CONFIDENCE, PARAMETERS, FittedEnvelope, InvalidPoints, fit_envelope
-from fajin.motor.measure import InvalidMeasure
 from fajin.motor.operating_points import read_points
+from fajin.motor.units import InvalidQuantity
 from fajin.recording.joint_log import write_joint_log
 
 TRUE = FittedEnvelope(22.0, 33.5, 0.1, 0.67)
@@ -150,7 +150,7 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
 def test_measurements_that_cannot_be_read_are_refused_in_a_line(tmp_path, text, said):
     path = tmp_path / "bench.csv"
     path.write_text(text)
-    with pytest.raises((InvalidPoints, InvalidMeasure)) as error:
+    with pytest.raises((InvalidPoints, InvalidQuantity)) as error:
         read_points(path)
     assert said in str(error.value)
     assert "\n" not in str(error.value)

@@ -16,7 +16,7 @@ def history(sim, name: str, steps: int) -> np.ndarray:
     told = []
     for _ in range(steps):
         sim.step()
-        told.append((sim.read(name)[0, 0], sim.q[0, 0], sim.qd[0, 0], sim.driven[0, 0]))
+        told.append((sim.read(name)[0, 0], sim.q[0, 0], sim.qd[0, 0], sim.applied_effort[0, 0]))
     return np.array(told)
 
 

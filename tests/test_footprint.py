@@ -7,9 +7,16 @@ import pytest
 
 import fajin
 from fajin import device as devices
-from fajin.device import room
+from fajin.device import free_memory
 from fajin.device.bounds import most_in_buffer, most_numbers
-from fajin.device.footprint import MARGIN, TRACE_BYTES, check_frames, check_worlds, footprint, largest_batch
+from fajin.device.memory_estimate import (
+    MEMORY_FRACTION,
+    TRACE_BYTES,
+    check_frames,
+    check_worlds,
+    footprint,
+    largest_batch,
+)
 from fajin.device.state import State
 
 WORLDS = 160  # ten packs of sixteen, twenty of eight: more than there are workers
@@ -24,7 +31,7 @@ def model(scenes) -> fajin.Model:
 @pytest.fixture
 def little(monkeypatch) -> int:
     """A machine with little memory."""
-    monkeypatch.setattr(room, "free", lambda device="cpu": MEMORY)
+    monkeypatch.setattr(free_memory, "free", lambda device="cpu": MEMORY)
     return MEMORY
 
 
@@ -42,8 +49,8 @@ def test_a_footprint_is_what_is_allocated(model, device, precision):
     sim.stiffness = np.arange(1.0, WORLDS * len(sim.dof) + 1.0).reshape(WORLDS, -1)
     sim.step()
     sim.read("link_pose")
-    needs = footprint(sim.settled(), varying=("STIFFNESS",))
-    assert allocated(sim.settled()) == needs.shared + WORLDS * needs.world
+    needs = footprint(sim._synced_state(), varying=("STIFFNESS",))
+    assert allocated(sim._synced_state()) == needs.shared + WORLDS * needs.world
 
 
 def test_worlds_come_in_packs(model):
@@ -68,7 +75,7 @@ def test_the_largest_batch_fits_and_one_pack_more_does_not(model, little):
     most = largest_batch(model, "cpu", threads=1)
     place = devices.start("cpu", threads=1, worlds=most)
     needs = footprint(State(model, most, place))
-    assert needs.bytes(most) <= MARGIN * little < needs.bytes(most + place.lanes)
+    assert needs.bytes(most) <= MEMORY_FRACTION * little < needs.bytes(most + place.lanes)
     fajin.Simulation(model, most, "cpu", threads=1)
     with pytest.raises(fajin.OutOfMemory, match=f"worlds = {most + 1:,}: .* {most:,} fit") as refused:
         fajin.Simulation(model, most + 1, "cpu", threads=1)
@@ -88,13 +95,13 @@ def test_a_recording_that_does_not_fit_is_refused_before_the_first_step(model, l
     with pytest.raises(fajin.OutOfMemory, match=r"stream\(\)"):
         sim.run(steps=10**6)
     assert sim.steps == 0
-    check_frames(sim.settled(), 10)
+    check_frames(sim._synced_state(), 10)
 
 
 @pytest.fixture
 def plenty(monkeypatch) -> None:
     """A machine with memory for everything."""
-    monkeypatch.setattr(room, "free", lambda device="cpu": None if device == "vulkan" else 1 << 60)
+    monkeypatch.setattr(free_memory, "free", lambda device="cpu": None if device == "vulkan" else 1 << 60)
 
 
 def gpu(name: str, precision: str = "f32") -> devices.Device:
@@ -141,13 +148,13 @@ def test_scratch_of_all_workers_can_be_indexed(model):
 def test_no_array_is_made_that_an_index_does_not_reach(model):
     """The trace of a launch, the answer of an equation of motion: one line, with the worlds that fit."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
-    state = sim.settled()
+    state = sim._synced_state()
     frames = 2**31 // (20 * state.row_count) + 1
     fit = (2**31 - 1) // (frames * state.row_count)
     with pytest.raises(fajin.OutOfMemory, match=rf"worlds = 20: {frames * state.row_count:,} .*trace.*; {fit:,} fit"):
         state.run(frames, 1, sim.dt, 0)
     with pytest.raises(fajin.OutOfMemory, match=r"worlds = 20: .*mass_matrix.* one array can have; 10 fit"):
-        state.ask("mass_matrix", np.zeros(8, np.int32), 200_000_000)
+        state.query_dynamics("mass_matrix", np.zeros(8, np.int32), 200_000_000)
     assert most_numbers(state.device) == most_in_buffer(state.device) == 2**31 - 1
 
 
@@ -155,17 +162,17 @@ def test_a_long_recording_comes_in_short_traces(model):
     """A launch records 16 MiB at most, or one frame: as many numbers as the state has, which an index reaches."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
     sim.run(steps=600)
-    assert 4 * sim.settled().array("trace").shape[0] <= TRACE_BYTES
+    assert 4 * sim._synced_state().array("trace").shape[0] <= TRACE_BYTES
 
 
 def test_control_groups_bound_what_is_free(tmp_path, monkeypatch):
     """The tightest of all groups around the process; files at hand are as good as free; "max" is no bound."""
     (tmp_path / "cgroup").write_text("1:cpu:/x\n0::/job/step\n")
-    monkeypatch.setattr(room, "GROUPS", tmp_path)
-    monkeypatch.setattr(room, "MINE", tmp_path / "cgroup")
+    monkeypatch.setattr(free_memory, "GROUPS", tmp_path)
+    monkeypatch.setattr(free_memory, "MINE", tmp_path / "cgroup")
     for folder, most in (("job", "5000"), ("job/step", "max")):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "memory.max").write_text(f"{most}\n")
         (tmp_path / folder / "memory.current").write_text("4000\n")
         (tmp_path / folder / "memory.stat").write_text("anon 3300\ninactive_file 700\n")
-    assert room.free() == 5000 - 4000 + 700
+    assert free_memory.free_bytes() == 5000 - 4000 + 700

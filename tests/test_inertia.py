@@ -6,7 +6,7 @@ import pytest
 from usda import ROOT, body, joint, stage
 
 import fajin
-from fajin.model.inertia import effective_inertia
+from fajin.model.mass_matrix import effective_inertia
 
 SLIDER, HINGE = "PhysicsPrismaticJoint", "PhysicsRevoluteJoint"
 

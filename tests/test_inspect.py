@@ -8,7 +8,7 @@ from tendon_scenes import HEAD, NEXT, SLIDE, TURN, chain, finger, gear, point, s
 from typer.testing import CliRunner
 from usda import arm, body, joint, stage
 
-from fajin.tools.drives import oscillation
+from fajin.tools.drive_tables import oscillation
 from fajin.tools.inspect import inspect
 
 LINK = """float physics:mass = 1

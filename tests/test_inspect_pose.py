@@ -9,10 +9,10 @@ from planar_arm import arm as planar
 from typer.testing import CliRunner
 from usda import arm, stage
 
-from fajin.model.inertia import effective_inertia
+from fajin.model.mass_matrix import effective_inertia
 from fajin.scene import Drive, DriveType
 from fajin.tools.inspect import inspect
-from fajin.tools.pose import pose, stretches
+from fajin.tools.pose_tables import pose, stretches
 
 HEAVY = """float physics:mass = 2
             point3f physics:centerOfMass = (0.1, 0.2, 0.3)

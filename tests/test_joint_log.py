@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.atomic import UnwritableOutput
+from fajin.atomic_write import OutputError
 from fajin.recording import joint_log
 from fajin.recording.joint_log import write_joint_log
 from fajin.recording.recorder import FIELDS, Recording, Spool, concatenate
@@ -121,7 +121,7 @@ def test_a_log_says_whether_the_simulation_ended_as_it_was_meant_to(tmp_path, co
 
 
 def test_an_unknown_format_is_refused_with_those_that_are_known(tmp_path):
-    with pytest.raises(UnwritableOutput, match=r"log\.mcap: .*\.npz, \.csv, \.parquet"):
+    with pytest.raises(OutputError, match=r"log\.mcap: .*\.npz, \.csv, \.parquet"):
         write_joint_log(motion(), tmp_path / "log.mcap")
     assert not list(tmp_path.iterdir())
 
@@ -129,7 +129,7 @@ def test_an_unknown_format_is_refused_with_those_that_are_known(tmp_path):
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(UnwritableOutput, match=r"pip install 'fajin\[parquet\]'"):
+    with pytest.raises(OutputError, match=r"pip install 'fajin\[parquet\]'"):
         write_joint_log(motion(), tmp_path / "log.parquet")
 
 
@@ -228,7 +228,7 @@ except OSError as error:
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(UnwritableOutput, match=r"nowhere/log\.csv: cannot be written \(No such file or directory\)"):
+    with pytest.raises(OutputError, match=r"nowhere/log\.csv: cannot be written \(No such file or directory\)"):
         write_joint_log(motion(), tmp_path / "nowhere" / "log.csv")
 
 

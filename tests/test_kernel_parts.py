@@ -22,12 +22,12 @@ def simulation(solver: SolverType, floating: bool = False) -> fajin.Simulation:
 def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(solver):
     """Its own kernel knows of none."""
     own, general = simulation(solver), simulation(solver)
-    state = general.settled()
-    assert not state.parts.floats
+    state = general._synced_state()
+    assert not state.features.floats
     state.parts = replace(state.parts, floats=True, mimics=True)
     for sim in (own, general):
         sim.step(30)
-    assert own.settled().read().tobytes() == state.read().tobytes()
+    assert own._synced_state().read().tobytes() == state.read().tobytes()
     for name in ("link_acceleration", "link_incoming_force"):
         assert own.read(name).tobytes() == general.read(name).tobytes()
 
@@ -37,11 +37,11 @@ def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(sol
 def test_what_nobody_asks_a_step_changes_nothing_of_it(solver, floating):
     """The state is the same to the bit; what steps would tell stays what it was."""
     silent, telling = simulation(solver, floating), simulation(solver, floating)
-    state = silent.settled()
-    state.parts = replace(state.parts, tells=False)
+    state = silent._synced_state()
+    state.parts = replace(state.parts, results=False)
     for sim in (silent, telling):
         sim.step(30)
-    assert silent.settled().read().tobytes() == telling.settled().read().tobytes()
+    assert silent._synced_state().read().tobytes() == telling._synced_state().read().tobytes()
     for name in ("link_acceleration", "link_incoming_force"):
         assert telling.read(name)[-1].any()
         assert not silent.read(name).any()

@@ -14,7 +14,7 @@ def shares(name: str, workers: int, tasks: int) -> tuple[np.ndarray, np.ndarray,
     import taichi as ti
 
     place = devices.start(name, threads=1, worlds=100)
-    share_of = devices.laws(place, "world").share_of
+    share_of = devices.load_physics(place, "world").share_of
 
     @ti.kernel
     def run(which: ti.types.ndarray(ti.i32, 1), found: ti.types.ndarray(ti.i32, 2), workers: ti.i32, tasks: ti.i32):
@@ -26,7 +26,7 @@ def shares(name: str, workers: int, tasks: int) -> tuple[np.ndarray, np.ndarray,
     ends = np.arange(min(workers, SOME)), np.arange(max(0, workers - SOME), workers)
     which = np.unique(np.concatenate([ends[0], middle, ends[1]]))
     found = np.zeros((len(which), 2), np.int32)
-    with devices.compiling(place):
+    with devices.compiler_options(place):
         run(which.astype(np.int32), found, workers, tasks)
     return which, *found.T.astype(np.int64)
 

@@ -20,7 +20,7 @@ from free_bodies import (
     twists,
 )
 
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import IDENTITY, WORLD, Axis, JointType, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

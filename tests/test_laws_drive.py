@@ -122,7 +122,7 @@ def test_max_force_bounds_drive_and_user_effort_together(max_force, effort, give
         assert_equal(np.array([[sim.q[0, 0], sim.qd[0, 0]]]), response(drive, 0.5, effort / 2.0, solver)[-1:])
     else:
         assert abs(sim.qd[0, 0] - given / 2.0 * STEPS * H) <= EPS["f64"] * STEPS * ITERATIONS * 4.0
-        assert abs(sim.driven[0, 0] - given) <= EPS["f64"] * STEPS * ITERATIONS * max(given, abs(effort))
+        assert abs(sim.applied_effort[0, 0] - given) <= EPS["f64"] * STEPS * ITERATIONS * max(given, abs(effort))
 
 
 @SOLVERS
@@ -147,7 +147,7 @@ def test_a_loaded_drive_sags_by_load_over_stiffness(stiffness, solver):
     sim.step(STEPS)
     steps = STEPS * sim.scene.articulations[0].position_iterations
     assert abs(drive.target_q - sim.q[0, 0] - mass * g / stiffness) <= EPS["f64"] * steps * (0.1 + mass * g / stiffness)
-    assert abs(sim.driven[0, 0] - mass * g) <= EPS["f64"] * steps * (mass * g + 0.1 * stiffness)
+    assert abs(sim.applied_effort[0, 0] - mass * g) <= EPS["f64"] * steps * (mass * g + 0.1 * stiffness)
 
 
 def ball(drives: tuple[Drive | None, ...], **link) -> Articulation:

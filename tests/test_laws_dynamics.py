@@ -7,7 +7,7 @@ import pytest
 from random_tree import KINDS, edited, random_tree
 
 import fajin
-from fajin.model.inertia import effective_inertia
+from fajin.model.mass_matrix import effective_inertia
 from fajin.scene import Scene, SolverType
 
 pytest.importorskip("pinocchio")

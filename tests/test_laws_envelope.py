@@ -81,7 +81,7 @@ def test_a_drive_gives_the_most_that_its_envelope_allows(seed, solver):
     wanted = effort + pull / (1.0 + H**2 * drive.stiffness / mass)
     expected = most(wanted, before, mass, drive)
     size = max(abs(wanted), (envelope.max_actuator_velocity + abs(before)) * mass / H)
-    assert abs(sim.driven[0, 0] - expected) <= 32 * EPS * size
+    assert abs(sim.applied_effort[0, 0] - expected) <= 32 * EPS * size
     assert abs(sim.qd[0, 0] - before - expected * H / mass) <= 32 * EPS * size * H / mass
 
 
@@ -115,10 +115,12 @@ def test_the_effort_is_the_allowed_one_nearest_to_the_drives(resistance, gradien
     scene = Scene("machine", (machine,), (0.0, 0.0, 0.0), H, solver)
     sim = fajin.Simulation(scene, worlds=len(speeds), device="cpu", precision="f64", threads=1)
     sim.qd[:, 0], sim.effort = speeds, user
-    pull = efforts * (1.0 + H * R * drive.stiffness)  # of an implicit spring that gives `efforts` beside the user's
+    pull = efforts * (
+        1.0 + H * R * drive.stiffness
+    )  # of an implicit spring that gives `inverse_dynamics` beside the user's
     sim.target_q[:, 0] = pull / drive.stiffness + H * (speeds + user * R)
     sim.step()
-    given, wanted, slack = sim.driven[:, 0], user + efforts, 1e-7
+    given, wanted, slack = sim.applied_effort[:, 0], user + efforts, 1e-7
     spacing = np.abs(wanted) / 400
     nearest = brute(envelope, speeds, wanted, -slack)
     assert (np.abs(wanted - given)[nearest < np.inf] <= (nearest + slack)[nearest < np.inf]).all()
@@ -143,4 +145,4 @@ def test_a_motor_lifts_a_weight_as_fast_as_its_envelope_says(resistance, gradien
     sim.step(500)
     bounds = [4.0 - gradient * mass * g, (most - mass * g) / resistance if resistance else np.inf]
     assert sim.qd[0, 0] == pytest.approx(min(bounds), abs=1e-9)
-    assert sim.driven[0, 0] == pytest.approx(mass * g, rel=1e-9)
+    assert sim.applied_effort[0, 0] == pytest.approx(mass * g, rel=1e-9)

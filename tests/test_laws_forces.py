@@ -8,7 +8,7 @@ from free_bodies import body, twists
 from one_joint import simulate, slider
 
 import fajin
-from fajin.rotation import rotate
+from fajin.quaternion import rotate
 from fajin.scene import Articulation, Drive, Friction, Mimic, Scene, SolverType
 
 EPS = float(np.finfo(np.float64).eps)
@@ -32,7 +32,7 @@ def test_a_force_at_a_point_gives_its_impulse_and_moment(solver, free, turns, se
     sim, link = thrown(seed, solver, free)
     rng = np.random.default_rng(seed + 10)
     force, torque, point = rng.normal(size=(3, 3))
-    sim.force[:, "b"], sim.torque[:, "b"], sim.force_point[:, "b"], sim.force_turns[:, "b"] = (
+    sim.force[:, "b"], sim.torque[:, "b"], sim.force_position[:, "b"], sim.force_is_local[:, "b"] = (
         force,
         torque,
         point,
@@ -80,7 +80,7 @@ ROWS = {
     "drive": {"drive": Drive(stiffness=300.0, damping=5.0, target_q=0.1)},
 }
 ROWS["all"] = {name: value for row in list(ROWS.values()) for name, value in row.items()}
-SOURCES = ("driven", "limit_effort", "friction_effort", "speed_limit_effort", "mimic_effort")
+SOURCES = ("applied_effort", "limit_effort", "friction_effort", "velocity_limit_effort", "mimic_effort")
 
 
 @SOLVERS
@@ -96,8 +96,8 @@ def test_the_efforts_of_its_rows_move_a_joint(solver, rows):
         met = {name: max(met[name], abs(effort)) for name, effort in efforts.items()}
         size = mass * abs(gravity) + sum(map(abs, efforts.values()))
         assert abs(mass * sim.qdd[0, 0] - mass * gravity - sum(efforts.values())) <= 256 * EPS * (size + mass / H)
-    fields = {"driven": "drive", "limit_effort": "lower", "friction_effort": "friction"}
-    fields |= {"speed_limit_effort": "max_velocity", "mimic_effort": "mimic"}
+    fields = {"applied_effort": "drive", "limit_effort": "lower", "friction_effort": "friction"}
+    fields |= {"velocity_limit_effort": "max_velocity", "mimic_effort": "mimic"}
     assert {name for name in SOURCES if met[name] > 0.0} == {name for name in SOURCES if fields[name] in rows}
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.rotation import conjugate, multiply, rotate
+from fajin.quaternion import conjugate, multiply, rotate
 from fajin.scene import Articulation, Link, Scene, SolverType
 
 EPS = float(np.finfo(np.float64).eps)

@@ -8,7 +8,7 @@ from planar_arm import simulation
 from random_tree import edited, random_tree
 
 import fajin
-from fajin.rotation import conjugate, multiply, rotate
+from fajin.quaternion import conjugate, multiply, rotate
 from fajin.scene import Drive, SolverType
 
 EPS, EPS32 = (float(np.finfo(kind).eps) for kind in (np.float64, np.float32))
@@ -136,7 +136,7 @@ def test_along_an_axis_a_joint_transmits_its_efforts(seed, floating, solver):
                 dof = sim.dof.index(f"{joint.path}:{axis.token}")
                 along = rotate(multiply(start[at, 3:], np.array(turn)), np.eye(3)["XYZ".index(axis.token[-1])])
                 felt = along @ (torque if axis.rotational else told[child][:3])
-                effort = sim.driven[0, dof] - 0.1 * sim.qdd[0, dof]
+                effort = sim.applied_effort[0, dof] - 0.1 * sim.qdd[0, dof]
                 assert felt * (-1.0 if child == joint.body0 else 1.0) == pytest.approx(effort, abs=1e3 * EPS * size)
 
 
@@ -201,7 +201,14 @@ def test_a_hanging_pendulum_carries_its_weight(golden):
 def test_what_a_step_told_is_the_same_in_packs_and_alone(golden, name, device):
     """To the bit: forces of joints, tendons and loops, in any batch, packed or one by one."""
     scene = fajin.read(golden / "scenes" / f"{name}.usda")
-    rows = ("link_incoming_force", "outer_joint_force", "tension", "tendon_effort", "outer_joint_effort", "driven")
+    rows = (
+        "link_incoming_force",
+        "maximal_joint_force",
+        "tension",
+        "tendon_effort",
+        "maximal_joint_effort",
+        "applied_effort",
+    )
     told = []
     for worlds, place in ((1, "cpu"), (19, device)):
         sim = fajin.Simulation(scene, worlds, device=place, threads=1)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from free_bodies import EPS, H, body, joint, poses, simulate, twists
 
-from fajin.rotation import multiply
+from fajin.quaternion import multiply
 from fajin.scene import WORLD, Axis, Distance, Drive, DriveType, JointType, LimitSpring, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

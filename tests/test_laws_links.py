@@ -8,7 +8,7 @@ from planar_arm import arm, simulation
 from random_tree import edited, random_tree
 
 import fajin
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import Drive, SolverType
 
 EPS = np.finfo(np.float64).eps

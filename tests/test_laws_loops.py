@@ -7,7 +7,7 @@ import pytest
 from one_joint import FREE
 
 import fajin
-from fajin.rotation import rotate
+from fajin.quaternion import rotate
 from fajin.scene import Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

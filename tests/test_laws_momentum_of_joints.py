@@ -7,7 +7,7 @@ import pytest
 from free_bodies import EPS, H, authored, body, centre, inertia, joint, momentum, pose, poses, simulate, twists
 
 import fajin
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import Articulation, Axis, Distance, Drive, Joint, JointType, LimitSpring, Link, Scene, SolverType
 
 SOLVERS = pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

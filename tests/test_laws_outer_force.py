@@ -8,7 +8,7 @@ from free_bodies import EPS, H, body, joint
 from one_joint import slider
 
 import fajin
-from fajin.rotation import rotate
+from fajin.quaternion import rotate
 from fajin.scene import (
     WORLD,
     Articulation,
@@ -105,8 +105,8 @@ def test_a_joint_to_the_world_carries_a_body(solver, first):
     sim.step(600)
     sign = -1.0 if first else 1.0
     expected = sign * np.array((0.0, 0.0, MASS * G, 0.0, -0.3 * MASS * G, 0.0))
-    assert sim.outer_joint == ("/joint",)
-    assert np.abs(sim.outer_joint_force[0, "joint"] - expected).max() <= 1e-3 * MASS * G
+    assert sim.maximal_joint == ("/joint",)
+    assert np.abs(sim.maximal_joint_force[0, "joint"] - expected).max() <= 1e-3 * MASS * G
 
 
 @SOLVERS
@@ -120,7 +120,7 @@ def test_the_force_of_a_joint_changes_the_momenta_of_its_bodies(seed, solver):
     for _ in range(3):
         before = sim.link_velocity[0, :, :3]
         sim.step()
-        force = rotate(np.array(hold.frame1[1]), sim.outer_joint_force[0, 0, :3])
+        force = rotate(np.array(hold.frame1[1]), sim.maximal_joint_force[0, 0, :3])
         force = rotate(sim.link_pose[0, "b", 3:], force)
         size = np.abs(force).max() + MASS * G
         assert np.abs(force).max() > 0.1
@@ -136,6 +136,6 @@ def test_a_scene_without_any_has_no_columns():
     sim.step()
     assert sim.tension.shape == (1, 0)
     assert sim.tension[:].shape == (1, 0)
-    assert sim.outer_joint_force[:].shape == (1, 0, 6)
+    assert sim.maximal_joint_force[:].shape == (1, 0, 6)
     assert (sim.tendon_effort[:] == 0.0).all()
-    assert (sim.outer_joint_effort[:] == 0.0).all()
+    assert (sim.maximal_joint_effort[:] == 0.0).all()

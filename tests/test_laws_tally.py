@@ -7,9 +7,9 @@ import pytest
 from one_joint import simulate, slider, wheel
 
 import fajin
-from fajin.jobs.metrics import METRICS, Counted
+from fajin.jobs.metrics import METRICS, MetricInputs
 from fajin.scene import Drive, Envelope
-from fajin.simulation.tally import Tally
+from fajin.simulation.statistics import Statistics
 
 STEPS = 150
 SPINNING = 8, 17
@@ -32,7 +32,7 @@ def started(scenes, precision: str, worlds: int = 19) -> fajin.Simulation:
 
 def motion(sim: fajin.Simulation) -> dict[str, np.ndarray]:
     """q (T + 1, W, D), and q̇ likewise; the efforts of each step (T, W, D)."""
-    names = {"q": "q", "qd": "qd", "effort": "driven", "limit": "limit_effort"}
+    names = {"q": "q", "qd": "qd", "effort": "applied_effort", "limit": "limit_effort"}
     frames = {name: [sim.read(quantity)] for name, quantity in names.items()}
     for _ in range(STEPS):
         sim.step()
@@ -69,10 +69,10 @@ def defined(sim: fajin.Simulation, seen: dict[str, np.ndarray]) -> dict[str, np.
 
 def counted(sim: fajin.Simulation, steps: int = STEPS) -> dict[str, np.ndarray]:
     """Every metric as it is counted in launches of several steps."""
-    tally = Tally(sim)
+    tally = Statistics(sim)
     for count in (1, steps // 3, steps - 1 - steps // 3):
         sim.step(count)
-    return {name: metric.of(Counted.of(sim, tally)) for name, metric in METRICS.items()}
+    return {name: metric.of(MetricInputs.of(sim, tally)) for name, metric in METRICS.items()}
 
 
 @pytest.mark.parametrize(("precision", "worlds"), [("f32", 19), ("f64", 1)])
@@ -106,7 +106,7 @@ def pressed(precision: str, worlds: int) -> fajin.Simulation:
 
 @pytest.mark.parametrize(("precision", "worlds"), [("f32", 35), ("f64", 9)])
 def test_what_sleeps_goes_on_being_held(precision, worlds):
-    """Against its limit and at its bounds, as `limit_effort` and `driven` of its last step go on saying."""
+    """Against its limit and at its bounds, as `limit_effort` and `applied_effort` of its last step go on saying."""
     expected = defined(sim := pressed(precision, worlds), seen := motion(sim))
     effort, speed = np.abs(seen["effort"]), np.abs(seen["qd"][1:])
     edge = effort >= np.maximum(0.0, np.array(sim.max_force) - 0.1 * speed) * (1.0 - EDGE)
@@ -123,7 +123,7 @@ def test_what_sleeps_goes_on_being_held(precision, worlds):
 def test_counting_changes_no_bit_of_the_motion(scenes):
     """The same motion with and without, and after it was stopped."""
     alone, watched = started(scenes, "f32"), started(scenes, "f32")
-    tally = Tally(watched)
+    tally = Statistics(watched)
     for sim in (alone, watched):
         sim.step(40)
     tally.stop()
@@ -147,9 +147,9 @@ def test_a_million_small_steps_lose_no_digits():
     sim = simulate(slider(drive=Drive(max_force=1.0)), precision="f32")
     steps = 200_000
     sim.effort = 0.1
-    tally = Tally(sim)
+    tally = Statistics(sim)
     sim.step(steps)
-    mean = Counted.of(sim, tally).mean("ABSOLUTE_EFFORT")[0, 0]
+    mean = MetricInputs.of(sim, tally).mean("ABSOLUTE_EFFORT")[0, 0]
     assert abs(mean - np.float32(0.1)) <= 4 * EPS["f32"]
 
 
@@ -157,15 +157,15 @@ def test_a_new_target_begins_a_new_response():
     """Settling time and overshoot are those since the last change of target."""
     machine = slider(drive=Drive(stiffness=400.0, damping=8.0, target_q=1.0))
     sim, later = simulate(machine), simulate(machine)
-    tally = Tally(sim)
+    tally = Statistics(sim)
     sim.step(300)
-    before = Counted.of(sim, tally).settling_time()[0, 0]
+    before = MetricInputs.of(sim, tally).settling_time()[0, 0]
     sim.target_q = 1.5
     sim.step(300)
     later.q, later.target_q = 1.0, 1.5
-    again = Tally(later)
+    again = Statistics(later)
     later.step(300)
-    pair = [Counted.of(s, t) for s, t in ((sim, tally), (later, again))]
+    pair = [MetricInputs.of(s, t) for s, t in ((sim, tally), (later, again))]
     times = [c.settling_time()[0, 0] for c in pair]
     assert 0.1 < before < 2.0
     assert times[0] == times[1] == pytest.approx(before, abs=2 * sim.dt)
@@ -192,7 +192,7 @@ def test_a_world_is_counted_to_its_end_and_no_further():
     sim = fajin.Simulation(replace(simulate(machine).scene, articulations=(machine,)), 4, precision="f32", threads=1)
     sim.effort[2, 0], sim.mass[2, "link"] = 1e30, 1e-10
     sim.effort[[0, 1, 3], 0] = 1.0
-    tally = Tally(sim, np.array([7, 100, 100, 100]))
+    tally = Statistics(sim, np.array([7, 100, 100, 100]))
     sim.step(10)
     tally.end(np.array([1]))
     sim.step(10)
@@ -202,4 +202,4 @@ def test_a_world_is_counted_to_its_end_and_no_further():
     speeds = tally["LAST_QD"][:, 0] * np.array([1.0, 1.0, 1e-40, 1.0]) / sim.dt
     assert np.allclose(speeds, ended, rtol=20 * EPS["f32"])
     assert np.isfinite(tally["LAST_Q"]).all()
-    assert np.isfinite(tally["ENERGY"][[0, 1, 3]]).all()
+    assert np.isfinite(tally["ABSOLUTE_WORK"][[0, 1, 3]]).all()

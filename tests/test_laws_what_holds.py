@@ -11,23 +11,23 @@ from fajin import dynamics
 
 EPS = float(np.finfo(np.float64).eps)
 SOURCES = (
-    *("driven", "limit_effort", "friction_effort", "speed_limit_effort", "mimic_effort"),
-    *("tendon_effort", "outer_joint_effort"),
+    *("applied_effort", "limit_effort", "friction_effort", "velocity_limit_effort", "mimic_effort"),
+    *("tendon_effort", "maximal_joint_effort"),
 )
 SCENES = {  # a recorded scene, and the sources that act in it at some time in the first steps
-    "b03_rev_gravity_pgs": {"driven"},
-    "h04_arm7_all_pgs4": {"driven", "friction_effort", "speed_limit_effort"},
+    "b03_rev_gravity_pgs": {"applied_effort"},
+    "h04_arm7_all_pgs4": {"applied_effort", "friction_effort", "velocity_limit_effort"},
     "c03_limit_violated_pgs": {"limit_effort"},
-    "c08_maxvel_tgs": {"speed_limit_effort"},
+    "c08_maxvel_tgs": {"velocity_limit_effort"},
     "d01_mimic_rev_grav_tgs": {"mimic_effort"},
     "t12_rev4_tgs": {"tendon_effort"},
     "t13_mixed_pgs": {"tendon_effort"},
     "t08_float_tgs": {"tendon_effort"},
     "s06_chain_tgs16": {"tendon_effort"},
     "s09_float_tgs": {"tendon_effort"},
-    "x12_fourbar_tgs4": {"outer_joint_effort"},
-    "x11_link_world_spherical_pgs4": {"outer_joint_effort"},
-    "x11_link_world_float_tgs": {"outer_joint_effort"},
+    "x12_fourbar_tgs4": {"maximal_joint_effort"},
+    "x11_link_world_spherical_pgs4": {"maximal_joint_effort"},
+    "x11_link_world_float_tgs": {"maximal_joint_effort"},
 }
 
 

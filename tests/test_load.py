@@ -9,8 +9,8 @@ from planar_arm import arm, simulation
 
 from fajin.scene import Articulation, Axis, InvalidScene, Joint, JointType, Link, Mimic, Scene
 from fajin.scene.overrides import with_dt, with_gains, with_iterations, with_solver
-from fajin.tuning.extremes import extreme_poses
-from fajin.tuning.load import Scales
+from fajin.tuning.effective_inertia import InertiaProbe
+from fajin.tuning.worst_pose import extreme_poses
 
 STIFF = {"stiffness": 1e7, "damping": 1e5}  # of what is held
 EPS = np.finfo(np.float64).eps
@@ -57,7 +57,7 @@ JOINTS = pytest.mark.parametrize("joint", ["/arm/shoulder:rotZ", "/arm/elbow:rot
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_an_effort_meets_the_inertia(robots, base, held, joint):
     """Δq̇ = h τ/I. Stiff drives hold the others to I h/(stiffness h²)."""
-    load = Scales(robots[base], "/arm", held=held).weigh([joint]).at((0, 0))
+    load = InertiaProbe(robots[base], "/arm", held=held).weigh([joint]).at((0, 0))
     inertia = 1e-3 / pushed(robots[base], joint, held)
     assert inertia == pytest.approx(load.inertia, rel=10 / (STIFF["stiffness"] * 1e-6 + STIFF["damping"] * 1e-3))
     assert load.free_inertia <= load.inertia * (1 + 1e-12)
@@ -68,14 +68,14 @@ def test_an_effort_meets_the_inertia(robots, base, held, joint):
 @JOINTS
 def test_damping_of_the_links_slows_the_joint(robots, joint):
     """q̇' = (1 - h c/I) q̇ with c = Σ Jᵀ (m c ; I c') J, the others held, to h² of the velocity products."""
-    load = Scales(robots["fixed"], "/arm").weigh([joint]).at((0, 0))
+    load = InertiaProbe(robots["fixed"], "/arm").weigh([joint]).at((0, 0))
     drop = 1.0 - pushed(robots["fixed"], joint, held=True, speed=1e-3) / 1e-3
     assert drop == pytest.approx(1e-3 * load.drag / load.inertia, rel=2e-2)
 
 
 def test_a_slider_is_soft():
     """r/(r + cfm) = 1/(1 + 0.025)."""
-    load = Scales(Scene("rail", (slider(3.0),)), "/m").weigh(["/m/joint:transZ"]).at((0, 0))
+    load = InertiaProbe(Scene("rail", (slider(3.0),)), "/m").weigh(["/m/joint:transZ"]).at((0, 0))
     assert load.inertia == load.free_inertia == pytest.approx(3.0)
     assert load.softness == pytest.approx(1.0 - SLIDER_LEAK)
 
@@ -97,7 +97,7 @@ def gripper() -> Scene:
 
 def test_a_joint_moves_what_follows_it(gripper):
     """I = Σ m (∂q/∂q_a)²: b goes 2, c goes -(1 + 0.5·2) = -2 times as far as a."""
-    scales = Scales(gripper, "/g")
+    scales = InertiaProbe(gripper, "/g")
     load = scales.weigh(["/g/a:transX"], np.array([[0.2, 0.0, 0.0]])).at((0, 0))
     assert load.inertia == pytest.approx(1.0 + 2.0 * 2.0**2 + 4.0 * 2.0**2)
     assert load.free_inertia == pytest.approx(1.0)
@@ -116,7 +116,7 @@ def test_the_extremes_are_those_of_the_whole_range():
         for joint in scene.articulations[0].joints
     )
     robot = replace(scene.articulations[0], joints=joints)
-    scales = Scales(replace(scene, articulations=(robot,)), "/arm", poses=128)
+    scales = InertiaProbe(replace(scene, articulations=(robot,)), "/arm", poses=128)
     light, heavy = extreme_poses(scales, ["/arm/shoulder:rotZ"])
     assert heavy[0, 1:] == pytest.approx((0.3, 0.5), abs=1e-9)
     grid = np.array([(0.0, q, s) for q in np.linspace(0.3, 2.8, 21) for s in np.linspace(-0.2, 0.5, 6)])
@@ -128,7 +128,7 @@ def test_the_extremes_are_those_of_the_whole_range():
 
 def test_a_joint_without_limits_turns_and_a_slider_without_stays(scenes):
     """The range of a hinge without limits is a turn; nothing is known of a slider's."""
-    scales = Scales(arm(), "/arm", poses=128)
+    scales = InertiaProbe(arm(), "/arm", poses=128)
     _, heavy = extreme_poses(scales, ["/arm/shoulder:rotZ"])
     assert np.abs(heavy[0, 1:]).max() <= 2e-2 * np.pi
     assert heavy[0, 2] == 0.0

@@ -10,7 +10,7 @@ import pytest
 
 import fajin
 from fajin.model import model as model_module
-from fajin.scene.text import from_text, to_text
+from fajin.scene.serialization import from_json, to_json
 
 SCENES = sorted((Path(__file__).parent.parent / "scenes").glob("*.usda"))
 
@@ -19,7 +19,7 @@ SCENES = sorted((Path(__file__).parent.parent / "scenes").glob("*.usda"))
 def test_a_scene_comes_back_out_of_its_text(path):
     """Every field of every dataclass, and infinities, enums and absent drives among them."""
     scene = fajin.read(path)
-    assert from_text(to_text(scene)) == scene
+    assert from_json(to_json(scene)) == scene
 
 
 @pytest.mark.parametrize("name", ["tendon_finger", "four_bar", "motor_envelope", "gripper_mimic"])
@@ -168,7 +168,7 @@ def test_a_model_whose_scene_is_altered_is_refused(scenes, tmp_path):
     with np.load(file) as opened:
         arrays = {key: opened[key] for key in opened.files}
     text = str(arrays["scene"])
-    texts = ["", "[" * 100_000, "{}", "null", text[: len(text) // 2], to_text(fajin.read(scenes / "arm7.usda"))]
+    texts = ["", "[" * 100_000, "{}", "null", text[: len(text) // 2], to_json(fajin.read(scenes / "arm7.usda"))]
     for at in rng.integers(len(text), size=30):
         texts.append(text[:at] + str(rng.choice(list('09-e.,[]{}"aZ '))) + text[at + 1 :])
     for altered in texts:

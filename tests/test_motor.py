@@ -5,44 +5,44 @@ from math import inf, pi
 import pytest
 
 from fajin.motor.datasheet import Datasheet, envelope_of
-from fajin.motor.measure import InvalidMeasure, measure
+from fajin.motor.units import InvalidQuantity, parse_quantity
 
 RPM = pi / 30.0  # [rad/s]
 
 RE40 = {  # maxon RE 40, 148867: 24 V, graphite brushes, 150 W
-    "torque_constant": measure("k_t", "30.2 mNm/A", "torque constant"),
-    "speed_constant": measure("k_v", "317 rpm/V", "speed constant"),
-    "resistance": measure("R", "0.299 Ω", "resistance"),
-    "motor_speed": measure("n", "12000 rpm", "speed"),
+    "torque_constant": parse_quantity("k_t", "30.2 mNm/A", "torque constant"),
+    "speed_constant": parse_quantity("k_v", "317 rpm/V", "speed constant"),
+    "resistance": parse_quantity("R", "0.299 Ω", "resistance"),
+    "motor_speed": parse_quantity("n", "12000 rpm", "speed"),
     "voltage": 24.0,
 }
 GP42 = {"gear_ratio": 26.0, "gear_efficiency": 0.81, "gear_torque": 7.5}  # maxon GP 42 C, two stages, continuous
 FAULHABER_1331 = {  # Faulhaber 1331 T 012 SR: 12 V, precious metal brushes
-    "torque_constant": measure("k_M", "11.4 mNm/A", "torque constant"),
-    "speed_constant": measure("k_n", "835 rpm/V", "speed constant"),
-    "resistance": measure("R", "13.7 Ω", "resistance"),
-    "motor_speed": measure("n_e", "12000 min⁻¹", "speed"),
-    "motor_torque": measure("M_e", "3.2 mNm", "torque"),
-    "no_load_speed": measure("n_0", "9900 rpm", "speed"),
+    "torque_constant": parse_quantity("k_M", "11.4 mNm/A", "torque constant"),
+    "speed_constant": parse_quantity("k_n", "835 rpm/V", "speed constant"),
+    "resistance": parse_quantity("R", "13.7 Ω", "resistance"),
+    "motor_speed": parse_quantity("n_e", "12000 min⁻¹", "speed"),
+    "motor_torque": parse_quantity("M_e", "3.2 mNm", "torque"),
+    "no_load_speed": parse_quantity("n_0", "9900 rpm", "speed"),
     "voltage": 12.0,
 }
 FAULHABER_3564 = {  # Faulhaber 3564 K 024 B: 24 V, brushless
-    "torque_constant": measure("k_M", "20.12 mNm/A", "torque constant"),
-    "speed_constant": measure("k_n", "475 rpm/V", "speed constant"),
-    "resistance": measure("R", "1.2 Ω", "resistance"),
-    "viscous_friction": measure("C_v", "2.4e-4 mNm/rpm", "viscous friction"),
-    "motor_torque": measure("M_e", "44 mNm", "torque"),
+    "torque_constant": parse_quantity("k_M", "20.12 mNm/A", "torque constant"),
+    "speed_constant": parse_quantity("k_n", "475 rpm/V", "speed constant"),
+    "resistance": parse_quantity("R", "1.2 Ω", "resistance"),
+    "viscous_friction": parse_quantity("C_v", "2.4e-4 mNm/rpm", "viscous friction"),
+    "motor_torque": parse_quantity("M_e", "44 mNm", "torque"),
     "voltage": 24.0,
 }
 DYNAMIXEL = {  # Robotis XM540-W270 at 12 V: only what it does at the horn is published
     "motor_torque": 10.6,
-    "no_load_speed": measure("n", "30 rpm", "speed"),
+    "no_load_speed": parse_quantity("n", "30 rpm", "speed"),
     "nominal_speed": 1e-9,  # it stalls at
     "nominal_torque": 10.6,
 }
 ACTUATOR = {  # a brushless actuator of quadrupeds; its sheet counts behind its 8:1 gear
     "torque_constant": 1.0,
-    "speed_constant": measure("k_v", "6.67 rpm/V", "speed constant"),
+    "speed_constant": parse_quantity("k_v", "6.67 rpm/V", "speed constant"),
     "resistance": 0.67,
     "motor_torque": 22.0,
     "voltage": 48.0,
@@ -133,7 +133,7 @@ def test_a_point_of_the_operating_diagram_gives_the_slope():
 
 def test_a_screw_makes_a_slider():
     """200 turns a metre: τ i η is a force, n/i a speed along."""
-    ratio = measure("i", "200 turn/m", "number", "screw ratio")
+    ratio = parse_quantity("i", "200 turn/m", "number", "screw ratio")
     found = envelope_of(Datasheet(**RE40, max_current=6.0, gear_ratio=ratio, gear_efficiency=0.9))
     assert found.max_force == pytest.approx(6.0 * 0.0302 * 400 * pi * 0.9)  # [N]
     assert found.max_actuator_velocity == pytest.approx(317 * 24 / 60 / 200)  # [m/s]
@@ -164,14 +164,14 @@ def test_a_motor_that_stalls_below_its_limit_is_told():
 )
 def test_numbers_that_do_not_belong_together_are_refused(wrong, said):
     """A torque constant in N·m/A that is one in mNm/A has a product with the speed constant that no motor has."""
-    with pytest.raises(InvalidMeasure) as error:
+    with pytest.raises(InvalidQuantity) as error:
         envelope_of(Datasheet(**{**RE40, "max_current": 6.0, **wrong}))
     assert said in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_an_inductive_gradient_needs_a_nominal_point():
-    with pytest.raises(InvalidMeasure, match="needs no-load speed, nominal speed and nominal torque"):
+    with pytest.raises(InvalidQuantity, match="needs no-load speed, nominal speed and nominal torque"):
         envelope_of(Datasheet(**RE40, max_current=6.0), inductive=True)
 
 
@@ -194,7 +194,7 @@ def test_an_inductive_gradient_needs_a_nominal_point():
     ],
 )
 def test_a_number_means_what_its_unit_says(text, kind, value):
-    assert measure("x", text, kind) == pytest.approx(value, rel=1e-12)
+    assert parse_quantity("x", text, kind) == pytest.approx(value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -214,8 +214,8 @@ def test_a_number_means_what_its_unit_says(text, kind, value):
     ],
 )
 def test_a_unit_of_something_else_is_refused(text, kind, said):
-    with pytest.raises(InvalidMeasure) as error:
-        measure("--x", text, kind)
+    with pytest.raises(InvalidQuantity) as error:
+        parse_quantity("--x", text, kind)
     line = str(error.value)
     assert line.startswith(f"--x = {text}: ")
     assert said in line

@@ -8,7 +8,7 @@ from free_bodies import body, joint
 from planar_arm import simulation
 
 import fajin
-from fajin.scene import WORLD, Articulation, Axis, Drive, JointType, Scene, Signal, SolverType
+from fajin.scene import WORLD, Articulation, Axis, Drive, JointType, Scene, SolverType, TimeSamples
 
 LINKS = {"/a": body("/a"), "/b": body("/b")}
 DRIVE = Drive(stiffness=40.0, damping=20.0, target_q=0.1)
@@ -26,23 +26,23 @@ def bodies() -> Scene:
 def test_driven_axes_are_columns():
     """In the order of the joints, with the axis as it is authored and what the scene says of each."""
     sim = simulation(bodies(), 2)
-    values = dict(zip(sim.outer_dof, zip(sim.outer_unit, sim.outer_target_q[1], strict=True), strict=True))
+    values = dict(zip(sim.maximal_dof, zip(sim.outer_unit, sim.maximal_target_q[1], strict=True), strict=True))
     assert values == {
         "/slider:transZ": ("m", 0.1), "/six:transX": ("m", 0.1), "/six:rotX": ("rad", 0.2)
     }  # fmt: skip
-    assert (sim.outer_stiffness[:] == 40.0).all()
-    assert (sim.outer_damping[:] == 20.0).all()
-    assert np.isinf(sim.outer_max_force[:]).all()
-    assert simulation(replace(bodies(), joints=())).outer_target_q.shape == (1, 0)
+    assert (sim.maximal_stiffness[:] == 40.0).all()
+    assert (sim.maximal_damping[:] == 20.0).all()
+    assert np.isinf(sim.maximal_max_force[:]).all()
+    assert simulation(replace(bodies(), joints=())).maximal_target_q.shape == (1, 0)
 
 
 def test_what_is_set_acts():
     """Each body goes where its world's target says; speeds and gains likewise."""
     sim = simulation(bodies(), 3)
-    sim.outer_target_q[:, "slider"] = [0.3, -0.3, 0.0]
-    sim.outer_target_q[1, "six:rotX"] = 0.4
-    sim.outer_stiffness[2, "six:transX"] = 0.0
-    sim.outer_target_qd[2, "six:transX"] = 0.5
+    sim.maximal_target_q[:, "slider"] = [0.3, -0.3, 0.0]
+    sim.maximal_target_q[1, "six:rotX"] = 0.4
+    sim.maximal_stiffness[2, "six:transX"] = 0.0
+    sim.maximal_target_qd[2, "six:transX"] = 0.5
     sim.step(1000)
     height, angle = sim.link_pose[:, "a", 2], 2.0 * np.arcsin(sim.link_pose[:, "b", 3])
     assert np.allclose(height, [0.3, -0.3, 0.0], 0, 1e-6)
@@ -54,21 +54,24 @@ def test_they_are_in_snapshots_and_go_over():
     """As every quantity that can be set."""
     sim = simulation(bodies(), 2)
     start = sim.save()
-    sim.outer_target_q[:, "six:rotX"] = 0.7
+    sim.maximal_target_q[:, "six:rotX"] = 0.7
     other = simulation(bodies(), 2)
-    other.take_over(sim)
-    assert (other.outer_target_q[:, "six:rotX"] == 0.7).all()
+    other.copy_state_from(sim)
+    assert (other.maximal_target_q[:, "six:rotX"] == 0.7).all()
     sim.load(start, parts=fajin.Part.TARGETS)
-    assert (sim.outer_target_q[:, "six:rotX"] == 0.2).all()
+    assert (sim.maximal_target_q[:, "six:rotX"] == 0.2).all()
     with pytest.raises(KeyError, match="no driven axis outside the trees 'six:transY'; there are /slider:transZ"):
-        sim.outer_target_q[:, "six:transY"] = 0.0
+        sim.maximal_target_q[:, "six:transY"] = 0.0
 
 
 @pytest.mark.parametrize("parameter", ["target_q", "stiffness"])
 def test_time_samples_are_what_is_set_before_each_step(parameter):
     """The same motion, to the bit, as with the value at the start of every step set by hand, in every world."""
     times, values = (0.02, 0.07, 0.1), (0.2, 0.5, 0.1)
-    signals = (Signal("/six:rotX", parameter, times, values), Signal("/slider:transZ", parameter, times, values[::-1]))
+    signals = (
+        TimeSamples("/six:rotX", parameter, times, values),
+        TimeSamples("/slider:transZ", parameter, times, values[::-1]),
+    )
     sampled = simulation(replace(bodies(), signals=signals), 2)
     driven = simulation(bodies(), 2)
     start = driven.link_pose[0].copy()

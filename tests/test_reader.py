@@ -9,9 +9,9 @@ import sys
 import pytest
 
 import fajin
-from fajin.jobs import reader
-from fajin.jobs.reader import Reader
-from fajin.usd.used import used_files
+from fajin.jobs import background_reader
+from fajin.jobs.background_reader import BackgroundReader
+from fajin.usd.dependencies import used_files
 
 HEAVIER = ("/World/pendulum/rod.physics:mass=7",)
 
@@ -20,7 +20,7 @@ HEAVIER = ("/World/pendulum/rod.physics:mass=7",)
 def test_it_reads_the_same(scenes, overrides):
     """With what the user puts in place of the file's values, and the files it is made of."""
     path = scenes / "pendulum.usda"
-    scene, files = Reader(path, overrides).take()
+    scene, files = BackgroundReader(path, overrides).take()
     assert scene == fajin.read(path, overrides)
     assert files == used_files(path)
 
@@ -31,7 +31,7 @@ def test_what_is_wrong_with_a_file_is_said_here(tmp_path):
     with pytest.raises(fajin.InvalidScene) as wanted:
         fajin.read(path)
     with pytest.raises(fajin.InvalidScene, match=f"^{wanted.value}$"):
-        Reader(path).take()
+        BackgroundReader(path).take()
 
 
 @pytest.mark.parametrize("end", ["none", "killed"])
@@ -40,7 +40,7 @@ def test_without_the_other_process_this_one_reads(scenes, monkeypatch, end):
     path = scenes / "pendulum.usda"
     if end == "none":
         monkeypatch.setattr(sys, "executable", "/nowhere/python")
-    began = Reader(path)
+    began = BackgroundReader(path)
     if began._child:
         os.kill(began._child.pid, signal.SIGKILL)
     assert began.take() == (fajin.read(path), used_files(path))
@@ -53,9 +53,9 @@ def test_what_others_print_is_no_scene(scenes, tmp_path, monkeypatch, capfd, whe
     (tmp_path / "sitecustomize.py").write_text("print('loud')" if when == "site" else loud.format(when))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     path, read_here = scenes / "pendulum.usda", []
-    own = reader._read
-    monkeypatch.setattr(reader, "_read", lambda *asked: read_here.append(asked) or own(*asked))
-    assert Reader(path).take() == (fajin.read(path), used_files(path))
+    own = background_reader._read
+    monkeypatch.setattr(background_reader, "_read", lambda *asked: read_here.append(asked) or own(*asked))
+    assert BackgroundReader(path).take() == (fajin.read(path), used_files(path))
     assert len(read_here) == (sees == "nothing")
     assert ("loud" in capfd.readouterr().err) == (sees == "the scene")
 

@@ -9,7 +9,7 @@ from planar_arm import simulation
 from random_tree import edited, random_tree
 
 import fajin
-from fajin.rotation import conjugate, rotate
+from fajin.quaternion import conjugate, rotate
 from fajin.scene import Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
 EPS = float(np.finfo(np.float64).eps)

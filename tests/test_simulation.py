@@ -10,8 +10,8 @@ from one_joint import slider
 from planar_arm import arm, simulation
 
 import fajin
-from fajin.scene import Drive, Joint, JointType, Link, Scene, Signal
-from fajin.simulation.controls import Control
+from fajin.scene import Drive, Joint, JointType, Link, Scene, TimeSamples
+from fajin.simulation.control_events import Control
 
 EPS = np.finfo(np.float64).eps
 H = 1 / 60
@@ -102,7 +102,7 @@ def test_controls_count_from_the_start_of_the_simulation():
 @pytest.mark.parametrize("parameter", ["target_q", "stiffness", "max_force", "upper"])
 def test_a_time_sampled_parameter_is_linear_between_samples(parameter):
     """And held outside them; every world sees it."""
-    signal = Signal("/arm/elbow:rotZ", parameter, (2 * H, 6 * H), (1.0, 3.0))
+    signal = TimeSamples("/arm/elbow:rotZ", parameter, (2 * H, 6 * H), (1.0, 3.0))
     sim = simulation(replace(arm(drive=Drive()), signals=(signal,)), 2)
     seen = []
     for _ in range(9):
@@ -116,7 +116,7 @@ def test_a_time_sampled_target_drives_as_controls_do():
     drive = Drive(stiffness=20.0, damping=2.0)
     times = tuple(i * H for i in range(11))
     values = tuple(float(np.sin(i)) for i in range(11))
-    signal = Signal("/arm/elbow:rotZ", "target_q", times, values)
+    signal = TimeSamples("/arm/elbow:rotZ", "target_q", times, values)
     sampled = simulation(replace(arm(drive=drive), signals=(signal,))).run(steps=10, fps=30)
     events = [Control(i, 1, "target_q", value) for i, value in enumerate(values)]
     driven = simulation(arm(drive=drive)).run(steps=10, fps=30, controls=events)

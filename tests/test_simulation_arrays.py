@@ -10,7 +10,7 @@ from random_tree import random_tree
 
 from fajin.device import Device
 from fajin.device.buffer import Buffer
-from fajin.device.exchange import adopt, order
+from fajin.device.dlpack import as_device_array, order
 from fajin.scene import Drive
 
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
@@ -126,7 +126,7 @@ def test_an_array_on_another_gpu_is_refused(number):
     """Taichi runs on the first GPU that the process sees: a tensor of the second would be read where nothing lies."""
     cuda = Device("cuda", 1, False, 32, 0)
     with pytest.raises(ValueError, match=rf"target_q: is on DLPack device \({number[0]}, {number[1]}\), not \(2, 0\)"):
-        adopt(Lent(np.zeros((4, 3), np.float32), number), "target_q", (4, 3), cuda)
+        as_device_array(Lent(np.zeros((4, 3), np.float32), number), "target_q", (4, 3), cuda)
 
 
 def test_the_producer_of_a_tensor_is_waited_for():
@@ -181,7 +181,7 @@ def test_idle_lanes_follow_the_last_world():
     sim.q = np.arange(39.0).reshape(13, 3)
     sim.write("target_q", np.ones((1, 3)), [12])
     sim.write("qd", np.ones((2, 3)), [12, 4])
-    for rows in (sim.settled().buffer("state"), sim.settled().parameters.lend("TARGET_Q")):
+    for rows in (sim._synced_state().buffer("state"), sim._synced_state().parameters.device_buffer("TARGET_Q")):
         idle = rows.memory[-1, :, 5:]
         assert idle.size
         assert np.array_equal(idle, np.broadcast_to(rows.memory[-1, :, 4:5], idle.shape))
@@ -198,7 +198,7 @@ def test_reading_a_row_costs_that_row(monkeypatch):
     monkeypatch.setattr(Buffer, "fill", seen)
     sim.read("q")
     sim.read("qd", worlds=[3, 5])
-    at = sim.settled().rows
+    at = sim._synced_state().rows
     assert fetched == [(at["Q"], (40, 3)), (at["QD"], (2, 3))]
 
 

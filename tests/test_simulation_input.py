@@ -8,7 +8,7 @@ from one_joint import simulate, slider
 from planar_arm import arm, simulation
 
 import fajin
-from fajin.simulation.controls import Control
+from fajin.simulation.control_events import Control
 
 WRONG_STEPS = [
     (-1, ValueError),

@@ -122,7 +122,9 @@ def test_links_and_robots_have_columns_too():
         sim.link_pose[:, "hand"]
 
 
-@pytest.mark.parametrize("name", ["qdd", "driven", "link_pose", "link_com_pose", "link_velocity", "link_acceleration"])
+@pytest.mark.parametrize(
+    "name", ["qdd", "applied_effort", "link_pose", "link_com_pose", "link_velocity", "link_acceleration"]
+)
 def test_what_follows_from_the_rest_cannot_be_set(name):
     """And says why."""
     with pytest.raises(ValueError, match=f"{name} cannot be set: it"):

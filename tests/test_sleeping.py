@@ -83,7 +83,7 @@ def test_what_sleeps_does_not_move():
     assert not sim.link_velocity[:].any()
     assert not sim.qdd[:].any()
     assert not sim.link_acceleration[:].any()
-    assert sim.driven[:].all()
+    assert sim.applied_effort[:].all()
     sim.step(1_000_000)
     after = sim.save()
     assert all(np.array_equal(after.rows[name], before.rows[name]) for name in before.rows)

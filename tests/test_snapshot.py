@@ -139,7 +139,7 @@ def test_a_world_begins_anew_with_targets_and_efforts(device):
     before = sim.save()
     sim.reset([3, 39])
     after = sim.save()
-    for name in ("q", "qd", "qdd", "target_q", "target_qd", "effort", "driven", "link_pose", "root_velocity"):
+    for name in ("q", "qd", "qdd", "target_q", "target_qd", "effort", "applied_effort", "link_pose", "root_velocity"):
         assert np.array_equal(sim.read(name, worlds=[3, 39]), fresh.read(name, worlds=[3, 39])), name
     rest = [w for w in range(40) if w not in (3, 39)]
     assert same(after[rest], before[rest])

@@ -40,10 +40,10 @@ def under_way(scene: Scene, worlds: int = 3):
 def test_a_tool_is_added():
     """State, targets, gains and forces of the arm are as they were; the tool is as its scene says."""
     old, new = under_way(arm(drive=DRIVE)), simulation(with_tool(), 3)
-    left = new.take_over(old)
+    left = new.copy_state_from(old)
     assert left.gone == ()
     assert left.new == ("/arm/wrist:rotZ", TOOL)
-    for name in ("q", "qd", "driven", "target_q", "stiffness", "damping", "upper", "force"):
+    for name in ("q", "qd", "applied_effort", "target_q", "stiffness", "damping", "upper", "force"):
         assert np.array_equal(new.read(name)[:, :3], old.read(name)[:, :3]), name
     assert np.array_equal(new.link_pose[:, :4], old.link_pose[:])
     assert not new.q[:, "wrist"].any()
@@ -55,7 +55,7 @@ def test_a_tool_is_added():
 def test_a_tool_is_taken_away_again():
     """What belonged to it is named; the rest goes on."""
     old, new = under_way(with_tool()), simulation(arm(drive=DRIVE), 3)
-    left = new.take_over(old)
+    left = new.copy_state_from(old)
     assert left.gone == ("/arm/wrist:rotZ", TOOL)
     assert left.new == ()
     assert np.array_equal(new.q, old.q[:, :3])
@@ -68,24 +68,24 @@ def test_a_joint_that_is_renamed_keeps_its_state_if_told():
     robot = scene.articulations[0]
     joints = tuple(replace(joint, path=joint.path.replace("elbow", "knee")) for joint in robot.joints)
     old, new = under_way(scene), simulation(edited(scene, joints, robot.links), 3)
-    left = new.take_over(old)
+    left = new.copy_state_from(old)
     assert left.gone == ("/arm/elbow:rotZ",)
     assert left.new == ("/arm/knee:rotZ",)
     assert not new.q[:, "knee"].any()
-    left = new.take_over(old, {"/arm/elbow": "/arm/knee"})
+    left = new.copy_state_from(old, {"/arm/elbow": "/arm/knee"})
     assert left.gone == left.new == ()
     assert np.array_equal(new.q, old.q)
     assert (new.stiffness[:, "knee"] == 33.0).all()
     with pytest.raises(KeyError, match="no '/arm/hip' in this simulation"):
-        new.take_over(old, {"/arm/elbow": "/arm/hip"})
+        new.copy_state_from(old, {"/arm/elbow": "/arm/hip"})
     with pytest.raises(KeyError, match="no '/arm/hip' in the other simulation"):
-        new.take_over(old, {"/arm/hip": "/arm/knee"})
+        new.copy_state_from(old, {"/arm/hip": "/arm/knee"})
 
 
 def test_what_nobody_set_is_as_the_new_scene_says():
     """A gain of the new scene is not overwritten by one of the old scene."""
     old, new = under_way(arm(drive=DRIVE)), simulation(arm(drive=replace(DRIVE, stiffness=50.0, damping=7.0)), 3)
-    new.take_over(old)
+    new.copy_state_from(old)
     assert new.stiffness[0].tolist() == [50.0, 33.0, 50.0]
     assert new.damping[0].tolist() == [7.0, 7.0, 7.0]
 
@@ -100,7 +100,7 @@ def test_the_same_robot_goes_the_same_way(floating):
     old.root_pose[..., :3] = old.root_pose[..., :3] + 0.1
     old.step(20)
     new = simulation(scene, 4)
-    assert new.take_over(old) == same.take_over(old)
+    assert new.copy_state_from(old) == same.copy_state_from(old)
     for sim in (old, new, same):
         sim.step(20)
     assert np.allclose(new.q, np.repeat(old.q[:], 4, 0), 0, 1e-9)
@@ -114,7 +114,7 @@ def test_a_base_that_is_fixed_now_has_no_velocity():
     old = simulation(Scene("body", (body,)))
     old.step(3)
     new = simulation(arm())
-    left = new.take_over(old)
+    left = new.copy_state_from(old)
     assert left.gone == ("/arm/base",)  # the articulation; its link is there
     assert not new.root_velocity[:].any()
 
@@ -123,4 +123,4 @@ def test_worlds_that_do_not_match_are_refused():
     """With both numbers."""
     new = simulation(arm(), 3)
     with pytest.raises(ValueError, match="the other has 2 worlds: expected 3, or 1 for all"):
-        new.take_over(simulation(arm(), 2))
+        new.copy_state_from(simulation(arm(), 2))

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.jobs.draw import Distribution, unit
-from fajin.jobs.setting import NOT_NEGATIVE, Setting, short
+from fajin.jobs.distributions import Distribution, uniforms
+from fajin.jobs.parameter_ref import NOT_NEGATIVE, ParameterRef, short
 from fajin.jobs.sweep import Sweep, apply, parse_terms, values_of
 from fajin.jobs.table import as_frame, read_table, write_table
 
@@ -69,17 +69,17 @@ def test_random_numbers_have_the_moments_of_their_law(text, mean, deviation):
 
 def test_numbers_lie_strictly_between_0_and_1():
     """Their logarithm is finite: a normal number always is."""
-    u = unit(0, "x", np.arange(1000))
+    u = uniforms(0, "x", np.arange(1000))
     assert ((u > 0.0) & (u < 1.0)).all()
 
 
 def test_a_setting_means_columns_by_name_or_expression():
     """A word is one column's name, anything else an expression for many; components are numbers of one."""
-    assert Setting.parse("wrist:rotZ:damping").columns(NAMES) == [2]
-    assert Setting.parse(".*/wrist:.*:damping*").columns(NAMES) == [1, 2]
-    assert Setting.parse("gravity.z").columns(NAMES) == [2]
-    assert Setting.parse("gravity*").columns(NAMES) == [0, 1, 2]
-    assert [setting.text for setting in Setting.parse("/b/.*|wrist.*:q+").each(NAMES)] == [
+    assert ParameterRef.parse("wrist:rotZ:damping").columns(NAMES) == [2]
+    assert ParameterRef.parse(".*/wrist:.*:damping*").columns(NAMES) == [1, 2]
+    assert ParameterRef.parse("gravity.z").columns(NAMES) == [2]
+    assert ParameterRef.parse("gravity*").columns(NAMES) == [0, 1, 2]
+    assert [setting.text for setting in ParameterRef.parse("/b/.*|wrist.*:q+").each(NAMES)] == [
         *("wrist:rotY:q+", "wrist:rotZ:q+", "/b/elbow:q+")
     ]
     assert [short(NAMES.dof, i) for i in range(4)] == ["/a/elbow", "wrist:rotY", "wrist:rotZ", "/b/elbow"]
@@ -140,7 +140,7 @@ def test_an_envelope_in_one_world_leaves_the_bits_of_the_others(scenes):
         sim.target_q = 1.0
         for _ in range(10):
             sim.step(5)
-            peak = max(peak, np.abs(sim.driven[3]).max()) if sim is one else peak
+            peak = max(peak, np.abs(sim.applied_effort[3]).max()) if sim is one else peak
     assert np.array(one.q)[others].tobytes() == np.array(plain.q)[others].tobytes()
     assert (one.q[3] != plain.q[3]).any()
 
@@ -150,7 +150,7 @@ def test_an_envelope_in_one_world_leaves_the_bits_of_the_others(scenes):
     [
         ("joint2:stifness", ("stifness", "stiffness")),
         ("elbow", ("NAME:quantity",)),
-        ("elbow:driven", ("driven",)),
+        ("elbow:driven", ("applied_effort",)),
         ("nowhere:stiffness", ("nowhere", "wrist")),
         ("(:stiffness", ("(", "regular expression")),
         ("stiffness", ("NAME:stiffness",)),
@@ -163,7 +163,7 @@ def test_an_envelope_in_one_world_leaves_the_bits_of_the_others(scenes):
 def test_a_setting_that_means_nothing_is_refused_in_a_line(text, words):
     """It names what was written, and what there is."""
     with pytest.raises(fajin.InvalidJob) as error:
-        Setting.parse(text).columns(NAMES)
+        ParameterRef.parse(text).columns(NAMES)
     line = str(error.value)
     assert "\n" not in line
     assert all(word in line for word in words)

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fajin import device
-from fajin.device import tracing
+from fajin.device import taichi_patches
 
 PLACE = device.Device("cpu", 1, True, 32, 1)
 
@@ -17,9 +17,9 @@ PLACE = device.Device("cpu", 1, True, 32, 1)
 def functions() -> list:
     """All functions and kernels of the laws that Taichi traces."""
     device.start("cpu")
-    for file in ("launch", "dynamics", "links", "stages", "transfer"):
-        device.laws(PLACE, file)
-    package = device.laws(PLACE, "launch").__package__
+    for file in ("kernels", "dynamics_kernel", "link_state", "profiling", "gather_scatter"):
+        device.load_physics(PLACE, file)
+    package = device.load_physics(PLACE, "kernels").__package__
     modules = [module for name, module in sys.modules.items() if name.startswith(f"{package}.")]
     found = {id(thing): thing for module in modules for thing in vars(module).values()}
     kernels = [thing._primal for thing in found.values() if hasattr(thing, "_primal")]
@@ -32,7 +32,7 @@ def test_the_source_of_a_function_is_what_python_says_it_is(functions):
     from taichi.lang import kernel_impl
 
     assert len(functions) > 150
-    with tracing.tracing():
+    with taichi_patches.fast_tracing():
         found = [kernel_impl.getsourcelines(function) for function in functions]
         assert all(kernel_impl.getsourcefile(function) == inspect.getsourcefile(function) for function in functions)
     for function, (lines, first) in zip(functions, found, strict=True):
@@ -45,7 +45,7 @@ def test_a_frame_is_told_by_its_file_and_line():
     said = []
 
     class Inside:
-        with tracing.loading():
+        with taichi_patches.fast_imports():
             said.append(inspect.getframeinfo(sys._getframe()))
         said.append(inspect.getframeinfo(sys._getframe()))
 
@@ -56,7 +56,7 @@ def test_a_frame_is_told_by_its_file_and_line():
     assert short.code_context[0].strip() == full.code_context[0].strip()
 
 
-@pytest.mark.parametrize("shortened", [tracing.loading, tracing.tracing])
+@pytest.mark.parametrize("shortened", [taichi_patches.fast_imports, taichi_patches.fast_tracing])
 def test_everything_is_as_before_afterwards(shortened):
     """Also where an error ends it."""
     from taichi.lang import expr, kernel_impl
@@ -81,7 +81,7 @@ def test_what_does_not_collect_garbage_does_not_begin_to():
     """A host program may have switched it off."""
     gc.disable()
     try:
-        with tracing.tracing():
+        with taichi_patches.fast_tracing():
             assert not gc.isenabled()
         assert not gc.isenabled()
     finally:
@@ -94,7 +94,7 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
     from taichi.lang import expr
 
     device.start("cpu")
-    with tracing.tracing():
+    with taichi_patches.fast_tracing():
         one = expr.make_constant_expr(1, None)
         assert expr.make_constant_expr(1, None) is one
         kinds = [expr.make_constant_expr(x, None).ptr.get_rvalue_type() for x in (1, 1.0, True)]
@@ -105,5 +105,5 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
     def signs(one: ti.f32) -> ti.types.vector(2, ti.f32):
         return ti.Vector([one / 0.0, one / -0.0])
 
-    with device.compiling(PLACE):
+    with device.compiler_options(PLACE):
         assert list(signs(1.0)) == [math.inf, -math.inf]

@@ -8,7 +8,7 @@ import pytest
 
 import fajin
 from fajin.tuning.step_response import measured
-from fajin.tuning.tuned import Wish, tune
+from fajin.tuning.tuned import TuningSpec, tune
 
 FOLDER = Path(__file__).parent / "tuned"
 RECORDED = json.loads((FOLDER / "recorded.json").read_text())
@@ -18,7 +18,7 @@ TARGET = np.radians(0.1)
 @pytest.mark.parametrize("name", RECORDED)
 def test_physx_moves_a_tuned_joint_as_it_was_asked_to(name):
     """ω = 20 rad/s and ζ = 0.3 within a part in 10⁴, by gains that are still those of the formula."""
-    (item,) = tune(fajin.read(FOLDER / f"{name}.usda"), "elbow", Wish(20.0, 0.3))
+    (item,) = tune(fajin.read(FOLDER / f"{name}.usda"), "elbow", TuningSpec(20.0, 0.3))
     drive = item.axis.drive
     assert (item.gains.stiffness, item.gains.damping) == pytest.approx((drive.stiffness, drive.damping), rel=1e-6)
     q, qd = (np.array(RECORDED[name][field]) for field in ("q", "qd"))

@@ -12,7 +12,7 @@ from motions import HARD, apart, motion, poses, problems, roundoff
 from pxr import Sdf, Usd, UsdUtils
 
 import fajin
-from fajin.atomic import UnwritableOutput
+from fajin.atomic_write import OutputError
 from fajin.usd import layers
 
 
@@ -114,18 +114,18 @@ def test_no_layer_of_the_source_is_overwritten(hard, tmp_path, name):
     (tmp_path / "scene.usda").write_text("#usda 1.0\n(\n    subLayers = [@./base.usda@]\n    metersPerUnit = 0.01\n)\n")
     (tmp_path / "link.usda").symlink_to("base.usda")
     recording = motion(fajin.read(tmp_path / "scene.usda"))
-    with pytest.raises(UnwritableOutput, match="layer of the source"):
+    with pytest.raises(OutputError, match="layer of the source"):
         fajin.write(recording, tmp_path / name)
     assert (tmp_path / "base.usda").read_text() == HARD
 
 
 def test_an_output_that_is_no_layer_is_refused(scenes, tmp_path):
     recording = motion(fajin.read(scenes / "pendulum.usda"))
-    with pytest.raises(UnwritableOutput, match=r"\.usda, \.usdc, \.usd"):
+    with pytest.raises(OutputError, match=r"\.usda, \.usdc, \.usd"):
         fajin.write(recording, tmp_path / "out.mp4")
-    with pytest.raises(UnwritableOutput, match="flatten"):
+    with pytest.raises(OutputError, match="flatten"):
         fajin.write(recording, tmp_path / "out.usdz")
-    with pytest.raises(UnwritableOutput, match="cannot be written"):
+    with pytest.raises(OutputError, match="cannot be written"):
         fajin.write(recording, tmp_path / "nowhere" / "out.usda")
     assert not list(tmp_path.iterdir())
 
@@ -134,7 +134,7 @@ def test_a_folder_of_other_things_is_not_taken_for_clips(scenes, tmp_path, monke
     (tmp_path / "out.clips").mkdir()
     (tmp_path / "out.clips" / "holiday.mp4").write_text("dear")
     monkeypatch.setattr(layers, "SAMPLES", 8)
-    with pytest.raises(UnwritableOutput, match="other files than clips"):
+    with pytest.raises(OutputError, match="other files than clips"):
         fajin.write(motion(fajin.read(scenes / "pendulum.usda")), tmp_path / "out.usda")
     assert (tmp_path / "out.clips" / "holiday.mp4").read_text() == "dear"
 

@@ -8,9 +8,9 @@ from pxr import Gf, Usd
 from usda import METRES, arm, stage
 
 import fajin
-from fajin.scene import Drive, Friction, Signal
+from fajin.scene import Drive, Friction, TimeSamples
 from fajin.usd.attributes import TABLE
-from fajin.usd.unused import NAMESPACES, UNUSED
+from fajin.usd.unsupported import NAMESPACES, UNUSED
 
 HERE = Path(__file__).parent
 FILES = sorted([*(HERE / "golden" / "scenes").glob("*.usda"), *(HERE / "robots").glob("*.drive.usda")])
@@ -179,8 +179,8 @@ def test_time_samples_of_drives_and_limits_are_signals(tmp_path):
     assert axis.upper == pytest.approx(pi / 2.0)
     radians = tuple(pytest.approx(x * pi / 180.0) for x in (10.0, 20.0, 90.0, 45.0))
     assert scene.signals == (
-        Signal("/robot/elbow:rotX", "target_q", (0.0, 1.0), radians[:2]),
-        Signal("/robot/elbow:rotX", "upper", (0.5, 1.5), radians[2:]),
+        TimeSamples("/robot/elbow:rotX", "target_q", (0.0, 1.0), radians[:2]),
+        TimeSamples("/robot/elbow:rotX", "upper", (0.5, 1.5), radians[2:]),
     )
     (report,) = (r for r in scene.reports if r.attribute == "newton:armature")
     assert "time samples" in report.reason

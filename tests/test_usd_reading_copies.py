@@ -10,7 +10,7 @@ from pxr import Sdf, Usd, UsdGeom
 from usda import METRES, arm, body, joint, prim
 
 import fajin
-from fajin.usd.likeness import find_copies
+from fajin.usd.instance_detection import find_copies
 
 SCENES = Path(__file__).parent.parent / "scenes"
 ROBOTS = ("arm7", "four_bar", "gripper_mimic", "tendon_finger", "floating_chain", "hanging_chain", "spherical")

@@ -7,7 +7,7 @@ from one_hold import held, told
 from usda import ROOT, arm, body, joint, prim, stage
 
 import fajin
-from fajin.scene import WORLD, Distance, DriveType, JointType, Signal
+from fajin.scene import WORLD, Distance, DriveType, JointType, TimeSamples
 
 FIXED, HINGE, SLIDE, BALL, D6, ROPE = (
     f"Physics{kind}Joint" for kind in ("Fixed", "Revolute", "Prismatic", "Spherical", "", "Distance")
@@ -202,9 +202,9 @@ def test_time_samples_of_drives_outside_the_trees_are_signals(tmp_path, kind, li
     times = (0.0, pytest.approx(2.0))
     per_unit = pytest.approx(radians(1.0) ** -1), pytest.approx(2.0 * radians(1.0) ** -1)
     assert scene.signals == (
-        Signal(f"/hold:{axis}", "damping", times, per_unit if "rot" in axis else (1.0, 2.0)),
-        Signal(f"/hold:{axis}", "target_q", times, (pytest.approx(10 * unit), pytest.approx(20 * unit))),
-        Signal(f"/hold:{axis}", "target_qd", times, (pytest.approx(3 * unit), pytest.approx(5 * unit))),
+        TimeSamples(f"/hold:{axis}", "damping", times, per_unit if "rot" in axis else (1.0, 2.0)),
+        TimeSamples(f"/hold:{axis}", "target_q", times, (pytest.approx(10 * unit), pytest.approx(20 * unit))),
+        TimeSamples(f"/hold:{axis}", "target_qd", times, (pytest.approx(3 * unit), pytest.approx(5 * unit))),
     )
     assert [r for r in scene.reports if r.prim == "/hold"] == []
 

@@ -7,7 +7,7 @@ import pytest
 from usda import ROOT, prim, stage
 
 import fajin
-from fajin.usd.principal import diagonalize, turned
+from fajin.usd.principal_moments import diagonalize, rotated_tensor
 
 CUBE = "double size = 1"
 RIGID = "PhysicsRigidBodyAPI"
@@ -176,5 +176,7 @@ def test_moments_on_their_axes_are_the_tensor(seed):
     """R diag Rᵀ = I, for any I; a diagonal one keeps its order."""
     square = np.random.default_rng(seed).normal(size=(3, 3))
     moments, axes = diagonalize(square @ square.T)
-    assert turned(np.diag(moments), axes) == pytest.approx(square @ square.T, abs=1e-5 * np.abs(square).max() ** 2)
+    assert rotated_tensor(np.diag(moments), axes) == pytest.approx(
+        square @ square.T, abs=1e-5 * np.abs(square).max() ** 2
+    )
     assert diagonalize(np.diag((2.0, 1.0, 3.0)))[0].tolist() == [2.0, 1.0, 3.0]

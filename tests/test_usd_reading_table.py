@@ -10,7 +10,7 @@ from pxr import Usd
 import fajin
 from fajin import author
 from fajin.usd.attributes import TABLE
-from fajin.usd.stage import Source, schemas
+from fajin.usd.stage import StageReader, schemas
 from fajin.usd_schema.declared import declared_type
 
 ROWS = {row.name: row for row in reversed(TABLE)}.values()  # of a name with two meanings the joint's
@@ -39,7 +39,7 @@ def test_every_attribute_is_authored_in_si_and_read_back(tmp_path, row):
         author.attribute(stage.GetPrimAtPath(place), name, value)
     stage = Usd.Stage.Open(str(tmp_path / "edits.usda"))
     prim = stage.GetPrimAtPath(place)
-    found = Source(stage).values(
+    found = StageReader(stage).values(
         prim, [row], axis, rotational=place not in ("/robot/slide", "/robot/shift", "/robot/sum")
     )
     if row.tokens is None:

@@ -9,7 +9,7 @@ from motions import EPS, HARD, apart, motion, poses, problems, roundoff
 from pxr import Sdf, Usd, UsdGeom
 
 import fajin
-from fajin.usd.track import STILL
+from fajin.usd.animated_attributes import STILL
 
 ROBOTS = sorted(path.name for path in (Path(__file__).parent / "robots").glob("*.drive.usda"))
 

@@ -5,10 +5,22 @@ from typing import Annotated, Any
 
 import typer
 
-from .amount import amount
 from .author_axis import armature, friction, limit, state
+from .author_common import (
+    Amount,
+    Axis,
+    DryRun,
+    EditTarget,
+    InPlace,
+    Joints,
+    Output,
+    SceneFile,
+    edit,
+    edit_joints,
+    option,
+)
 from .author_scene import remove, scene, tendon
-from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit, edit_joints, option
+from .cli_units import parse_amount
 
 app = typer.Typer(
     help="Put drives, mimic joints, motors, limits, friction and states on joints, in a layer over the scene.",
@@ -61,19 +73,19 @@ def drive(  # one parameter an option: typer reads them off the signature
         gain = "acceleration " if kind == "acceleration" else ""
         return author.drive(
             at.prim,
-            stiffness=amount("--kp", kp, f"{gain}stiffness", at.rotational),
-            damping=amount("--kd", kd, f"{gain}damping", at.rotational),
+            stiffness=parse_amount("--kp", kp, f"{gain}stiffness", at.rotational),
+            damping=parse_amount("--kd", kd, f"{gain}damping", at.rotational),
             natural_frequency=natural_frequency,
             damping_ratio=damping_ratio,
             inertia=moved.get(at.name),
-            max_force=amount("--max-force", max_force, "effort", at.rotational),
+            max_force=parse_amount("--max-force", max_force, "effort", at.rotational),
             type=type.value if type else None,
-            target_q=amount("--target", target, "position", at.rotational),
-            target_qd=amount("--target-speed", target_speed, "speed", at.rotational),
+            target_q=parse_amount("--target", target, "position", at.rotational),
+            target_qd=parse_amount("--target-speed", target_speed, "speed", at.rotational),
             axis=at.token,
         )
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
 @app.command()
@@ -95,14 +107,14 @@ def envelope(  # as above
     def change(at: Any) -> list:
         return author.envelope(
             at.prim,
-            max_force=amount("--max-force", max_force, "effort", at.rotational),
-            max_actuator_velocity=amount("--max-velocity", max_velocity, "speed", at.rotational),
-            velocity_dependent_resistance=amount("--resistance", resistance, "damping", at.rotational),
-            speed_effort_gradient=amount("--gradient", gradient, "gradient", at.rotational),
+            max_force=parse_amount("--max-force", max_force, "effort", at.rotational),
+            max_actuator_velocity=parse_amount("--max-velocity", max_velocity, "speed", at.rotational),
+            velocity_dependent_resistance=parse_amount("--resistance", resistance, "damping", at.rotational),
+            speed_effort_gradient=parse_amount("--gradient", gradient, "gradient", at.rotational),
             axis=at.token,
         )
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
 @app.command()
@@ -134,7 +146,7 @@ def mimic(  # as above
                 at.prim,
                 [leader.prim for leader in leaders],
                 gearing=gearing or [1.0] * len(leaders),
-                offset=amount("--offset", offset, "position", at.rotational),
+                offset=parse_amount("--offset", offset, "position", at.rotational),
                 natural_frequency=natural_frequency,
                 damping_ratio=damping_ratio,
                 axis=at.token,
@@ -142,7 +154,7 @@ def mimic(  # as above
             )
         return lines
 
-    edit(Place(scene, output, in_place, dry_run), change)
+    edit(EditTarget(scene, output, in_place, dry_run), change)
 
 
 def only(found: list, name: str) -> Any:

@@ -4,8 +4,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .amount import amount
-from .edit import Amount, Axis, DryRun, InPlace, Joints, Output, Place, SceneFile, edit_joints, option
+from .author_common import Amount, Axis, DryRun, EditTarget, InPlace, Joints, Output, SceneFile, edit_joints, option
+from .cli_units import parse_amount
 
 
 def limit(  # as above
@@ -27,16 +27,16 @@ def limit(  # as above
 
     def change(at: Any) -> list:
         if cone:
-            return author.cone(at.prim, *(amount("--cone", angle, "position") for angle in cone))
+            return author.cone(at.prim, *(parse_amount("--cone", angle, "position") for angle in cone))
         return author.limit(
             at.prim,
-            lower=amount("--lower", lower, "position", at.rotational),
-            upper=amount("--upper", upper, "position", at.rotational),
-            max_velocity=amount("--max-velocity", max_velocity, "speed", at.rotational),
+            lower=parse_amount("--lower", lower, "position", at.rotational),
+            upper=parse_amount("--upper", upper, "position", at.rotational),
+            max_velocity=parse_amount("--max-velocity", max_velocity, "speed", at.rotational),
             axis=at.token,
         )
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
 def friction(  # as above
@@ -56,13 +56,13 @@ def friction(  # as above
     def change(at: Any) -> list:
         return author.friction(
             at.prim,
-            static=amount("--static", static, "effort", at.rotational),
-            dynamic=amount("--dynamic", dynamic, "effort", at.rotational),
-            viscous=amount("--viscous", viscous, "damping", at.rotational),
+            static=parse_amount("--static", static, "effort", at.rotational),
+            dynamic=parse_amount("--dynamic", dynamic, "effort", at.rotational),
+            viscous=parse_amount("--viscous", viscous, "damping", at.rotational),
             axis=at.token,
         )
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
 def armature(  # as above
@@ -78,9 +78,9 @@ def armature(  # as above
     from fajin import author
 
     def change(at: Any) -> list:
-        return author.armature(at.prim, amount("--inertia", inertia, "inertia", at.rotational), axis=at.token)
+        return author.armature(at.prim, parse_amount("--inertia", inertia, "inertia", at.rotational), axis=at.token)
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
 
 def state(  # as above
@@ -99,9 +99,9 @@ def state(  # as above
     def change(at: Any) -> list:
         return author.state(
             at.prim,
-            q=amount("--position", position, "position", at.rotational),
-            qd=amount("--speed", speed, "speed", at.rotational),
+            q=parse_amount("--position", position, "position", at.rotational),
+            qd=parse_amount("--speed", speed, "speed", at.rotational),
             axis=at.token,
         )
 
-    edit_joints(Place(scene, output, in_place, dry_run), joint, axis, change)
+    edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)

@@ -5,9 +5,21 @@ from typing import Annotated, Any
 
 import typer
 
-from .amount import amount
-from .choices import Solver, step_length
-from .edit import JOINT, Amount, Axis, DryRun, InPlace, Output, Place, SceneFile, edit, edit_joints, option
+from .author_common import (
+    JOINT,
+    Amount,
+    Axis,
+    DryRun,
+    EditTarget,
+    InPlace,
+    Output,
+    SceneFile,
+    edit,
+    edit_joints,
+    option,
+)
+from .cli_options import Solver, step_length
+from .cli_units import parse_amount
 
 
 class Precision(str, Enum):
@@ -66,13 +78,13 @@ def tendon(  # one parameter an option: typer reads them off the signature
     if bool(joint) == bool(through) or (through and force_coefficient):
         raise typer.BadParameter("a tendon runs over joints (--joint, --gearing) or through points (--through)")
     spring = {
-        "stiffness": amount("--stiffness", stiffness, "tendon stiffness"),
-        "damping": amount("--damping", damping, "tendon damping"),
-        "limit_stiffness": amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
-        "rest_length": amount("--rest-length", rest_length, "length"),
-        "offset": amount("--offset", offset, "length"),
-        "lower": amount("--lower", lower, "length"),
-        "upper": amount("--upper", upper, "length"),
+        "stiffness": parse_amount("--stiffness", stiffness, "tendon stiffness"),
+        "damping": parse_amount("--damping", damping, "tendon damping"),
+        "limit_stiffness": parse_amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
+        "rest_length": parse_amount("--rest-length", rest_length, "length"),
+        "offset": parse_amount("--offset", offset, "length"),
+        "lower": parse_amount("--lower", lower, "length"),
+        "upper": parse_amount("--upper", upper, "length"),
     }
 
     def fixed(stage: Any) -> list:
@@ -81,15 +93,15 @@ def tendon(  # one parameter an option: typer reads them off the signature
             names = ", ".join(at.name for at in along)
             raise typer.BadParameter(f"{len(gearing or ())} gearings for the joints {names}; give one for each")
         pairs = zip(gearing, along, strict=True)
-        lengths = [amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
+        lengths = [parse_amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
         prims = [at.prim for at in along]
         return author.tendon(prims, name, gearing=lengths, force_coefficient=force_coefficient, **spring)
 
     def spatial(stage: Any) -> list:
-        pieces = [amount("--gearing", text, "gearing of a tendon", False) for text in gearing or ()]
+        pieces = [parse_amount("--gearing", text, "gearing of a tendon", False) for text in gearing or ()]
         return author.spatial_tendon([point(stage, text) for text in through], name, gearing=pieces, **spring)
 
-    edit(Place(scene, output, in_place, dry_run), fixed if joint else spatial)
+    edit(EditTarget(scene, output, in_place, dry_run), fixed if joint else spatial)
 
 
 def point(stage: Any, text: str) -> tuple[Any, list[float]]:
@@ -140,7 +152,7 @@ def scene(  # as above
             precision=precision.value if precision else None,
         )
 
-    edit(Place(scene, output, in_place, dry_run), change)
+    edit(EditTarget(scene, output, in_place, dry_run), change)
 
 
 def remove(  # as above
@@ -158,7 +170,7 @@ def remove(  # as above
 
     if bool(joint) == bool(name) or (name and what != [Thing.TENDON]):
         raise typer.BadParameter("give --joint, or of a tendon its --name")
-    place = Place(scene, output, in_place, dry_run)
+    place = EditTarget(scene, output, in_place, dry_run)
     if name:
         edit(place, lambda stage: author.remove_tendon(stage, name))
         return

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.choices import Device, Precision, Solver, step_length
+from fajin.tools.cli_options import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # what goes without a scene
@@ -113,7 +113,16 @@ def batch(  # one parameter an option: typer reads them off the signature
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
     manifest.json. Exit code 3: there are such worlds, the others are done.
     """
-    from .batch_run import Request, begin_to_read, functions_of, parse_record, parse_size, parse_worlds, run, whole
+    from .batch_run import (
+        Request,
+        begin_to_read,
+        functions_of,
+        parse_record,
+        parse_size,
+        parse_worlds,
+        resolve_job,
+        run_batch,
+    )
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
@@ -172,6 +181,6 @@ def batch(  # one parameter an option: typer reads them off the signature
     if slurm:
         if request.animate or instancer or cluster or workers > 1:
             raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
-        print(sbatch(whole(job, request), output, context, tasks), end="")
+        print(sbatch(resolve_job(job, request), output, context, tasks), end="")
         return
-    raise typer.Exit(run(job, request, reader))
+    raise typer.Exit(run_batch(job, request, reader))

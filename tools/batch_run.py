@@ -12,7 +12,7 @@ from pathlib import Path
 
 import typer
 
-from fajin.tools.interrupt import interruptible
+from fajin.tools.signals import interruptible
 from fajin.tools.simulate import warn
 
 
@@ -38,32 +38,32 @@ def begin_to_read(scene: Path, overrides: Sequence[str]):
     """Have a USD file read by a process of its own while this one gets ready to simulate it; None for other files."""
     if scene.suffix == ".npz":
         return None
-    from fajin.jobs.reader import Reader
+    from fajin.jobs.background_reader import BackgroundReader
 
-    return Reader(scene, overrides)
+    return BackgroundReader(scene, overrides)
 
 
-def run(job, request: Request, reader=None) -> int:
+def run_batch(job, request: Request, reader=None) -> int:
     """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code.
 
     reader: reads its scene in the meantime.
     """
-    from fajin.jobs import run as jobs
-    from fajin.jobs.animation import check
-    from fajin.jobs.crew import hire
+    from fajin.jobs import job_folder as jobs
+    from fajin.jobs.animation import check_replayed_worlds
+    from fajin.jobs.executor import open_executor
     from fajin.jobs.job import prepare
-    from fajin.jobs.portion import Portion
+    from fajin.jobs.partition import ShardSubset
     from fajin.jobs.shard import path_of
 
-    job = whole(job, request)
+    job = resolve_job(job, request)
     if reader:
-        jobs.get_ready(job)
+        jobs.warm_up(job)
         prepare(job, reader)
-    check(prepare(job), request.animate)
+    check_replayed_worlds(prepare(job), request.animate)
     warn(prepare(job).scene)
-    portion = Portion.parse(request.shard, os.environ) if request.shard else None
+    portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
-    with hire(request.cluster, request.workers) as crew:
+    with open_executor(request.cluster, request.workers) as crew:
         resume = request.resume or bool(request.animate) or request.instancer
         flaws = jobs.start(job, request.folder, resume, processes, portion)
         for i, flaw in flaws.items():
@@ -83,10 +83,10 @@ def run(job, request: Request, reader=None) -> int:
     return code or (3 if mine.broken else 0)
 
 
-def whole(job, request: Request):
+def resolve_job(job, request: Request):
     """The job that is asked for, or lies in the folder if it is None; in the largest shards that fit, if so asked."""
     from fajin.jobs import manifest
-    from fajin.jobs.run import fitted
+    from fajin.jobs.job_folder import fit_shard_size
 
     if job is None:
         return replace(manifest.job_of(request.folder, request.functions), threads=request.threads)
@@ -95,8 +95,8 @@ def whole(job, request: Request):
     if request.shard:
         raise typer.BadParameter("--shard needs a --shard-size that is the same everywhere; give a number")
     if (request.folder / manifest.NAME).exists():
-        return replace(job, shard=manifest.read(request.folder)["job"]["shard"])
-    job, each, most = fitted(job, request.workers)
+        return replace(job, shard=manifest.read_manifest(request.folder)["job"]["shard"])
+    job, each, most = fit_shard_size(job, request.workers)
     print(
         f"{each / 1e6:.3g} MB a world; {most:,} worlds fit in memory at once"
         f"{f', in each of {request.workers} processes' * (request.workers > 1)}: {job.shards} shards of {job.shard:,}",
@@ -107,10 +107,10 @@ def whole(job, request: Request):
 
 def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
     """Have shards done; return the exit code, and why not all of them are."""
-    from fajin.jobs import run as jobs
+    from fajin.jobs import job_folder as jobs
 
     try:
-        with interruptible() as wish, _progress(sum(len(job.span(i)) for i in shards)) as show:
+        with interruptible() as wish, _progress(sum(len(job.worlds_of(i)) for i in shards)) as show:
 
             def tell(done: float) -> None:
                 show(done)
@@ -127,12 +127,12 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
 
 def _shown(job, request: Request) -> list[Path]:
     """Write the motions that are asked for; return the files to open."""
-    from fajin.jobs.animation import animate, instance
+    from fajin.jobs.animation import animate, write_instanced
     from fajin.jobs.job import prepare
 
     work = prepare(job)
     files = animate(work, request.animate, request.folder, request.fps) if request.animate else []
-    files += [instance(work, request.folder, request.fps, request.spacing)] if request.instancer else []
+    files += [write_instanced(work, request.folder, request.fps, request.spacing)] if request.instancer else []
     return files
 
 
@@ -141,7 +141,7 @@ def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) ->
     (steps, asked, seconds), folder = pace, request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
     if asked and summary.shards == job.shards and not request.shard:
-        count = sum(len(job.span(i)) for i in asked)
+        count = sum(len(job.worlds_of(i)) for i in asked)
         parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")

@@ -35,7 +35,7 @@ def check(  # one parameter an option: typer reads them off the signature
 
     changes: list[Any] = []
     if output is not None:
-        changes, findings = fajin.check.mend(scene, output, wanted)
+        changes, findings = fajin.check.fix(scene, output, wanted)
     else:
         findings = fajin.check.check(scene)
     findings = [stern(finding) if strict else finding for finding in findings if wanted(finding)]

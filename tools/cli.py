@@ -13,7 +13,7 @@ from fajin.tools.check import check
 from fajin.tools.compile import compile
 from fajin.tools.convert import convert
 from fajin.tools.doctor import doctor
-from fajin.tools.envelope import envelope
+from fajin.tools.envelope import envelope_app
 from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
@@ -29,7 +29,7 @@ app = typer.Typer(
 for command in (simulate, inspect, check, tune, batch, convert, compile, bench, doctor):
     app.command()(command)
 app.add_typer(author, name="author")
-app.add_typer(envelope)
+app.add_typer(envelope_app)
 
 
 @app.callback(invoke_without_command=True)
@@ -48,14 +48,14 @@ def about(
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
     import fajin
-    from fajin.refusal import Refused
+    from fajin.errors import InputError
 
     gc.set_threshold(200_000)  # so many objects are made by starting, and stay
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:
         problem = error.format_message()
-    except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, Refused) as error:
+    except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, InputError) as error:
         problem = str(error)
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)

@@ -13,7 +13,7 @@ import typer
 from .table import number
 
 NAMED = 3  # joints named of those that got the same
-WIDTH = 80  # columns
+MESSAGE_WIDTH = 80  # columns
 BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # what of a joint, how much of it, what it is now
     ("springs", lambda done: done.passive and done.passive.stiffness, "stiffness and target of the drive"),
     ("damping", lambda done: done.passive and done.passive.damping, "damping of the drive"),
@@ -59,7 +59,11 @@ def convert(  # one parameter an option: typer reads them off the signature
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
     for line in lines(done):
-        print(textwrap.fill(line, WIDTH, subsequent_indent=6 * " ", break_long_words=False, break_on_hyphens=False))
+        print(
+            textwrap.fill(
+                line, MESSAGE_WIDTH, subsequent_indent=6 * " ", break_long_words=False, break_on_hyphens=False
+            )
+        )
 
 
 def lines(done: Any) -> list[str]:

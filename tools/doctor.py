@@ -116,16 +116,16 @@ def _size(folder: Path) -> int:
 def _memory() -> Iterator[Finding]:
     """What is free, and what a world of some robots takes of it."""
     import fajin
-    from fajin.device.footprint import of_many
-    from fajin.device.room import free
+    from fajin.device.free_memory import free_bytes
+    from fajin.device.memory_estimate import batch_footprint
 
     from .bench.models import path_of
 
-    yield Finding("free memory", f"{free() / 2**30:,.1f} GiB", number=free(), unit="B")
+    yield Finding("free memory", f"{free_bytes() / 2**30:,.1f} GiB", number=free_bytes(), unit="B")
     for robot in ROBOTS:
         model = fajin.compile(fajin.read(path_of(robot)))
-        cpu, gpu = (of_many(model, device).world for device in ("cpu", "cpu-lanes"))
-        most = of_many(model, "cpu").most()
+        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", "cpu-lanes"))
+        most = batch_footprint(model, "cpu").most()
         said = f"{cpu:,} bytes on a CPU, {gpu:,} on a GPU; {most:,} worlds fit on the CPU"
         yield Finding(f"a world of {robot}", said, number=cpu, unit="B")
 
@@ -134,7 +134,7 @@ def _references(devices: list[str]) -> Iterator[Finding]:
     """How near each device comes to PhysX's motions, and to the first device's."""
     from rich.console import Console
 
-    from .references import CASES, simulate_apart
+    from .reference_motions import CASES, simulate_apart
 
     first = None
     for device in devices:

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from .envelope_report import PARAMETERS, edges, say_motor, words
-from .table import number, show
+from .table import number, print_table
 
-MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.measure.KINDS
+MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.units.KINDS
     "torque_constant": ("torque constant",),
     "speed_constant": ("speed constant",),
     "resistance": ("resistance",),
@@ -30,7 +30,7 @@ MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.m
     "diagram_torque": ("torque",),
 }
 
-envelope = typer.Typer(
+envelope_app = typer.Typer(
     name="envelope",
     help="What the motor of a joint can do, from its data sheet or from measurements, and what it did.",
     no_args_is_help=True,
@@ -42,7 +42,7 @@ Scene = Annotated[str | None, typer.Argument(metavar="[SCENE]", help="Of the joi
 Author = Annotated[
     str | None, typer.Option("--author", metavar="JOINT", help="Regular expression; needs SCENE and -o.")
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="A layer over SCENE.")]
+EnvelopeLayer = Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="A layer over SCENE.")]
 Plot = Annotated[Path | None, typer.Option(metavar="FILE.png", help="A picture of the envelope.")]
 
 
@@ -51,7 +51,7 @@ def sheet(meaning: str, unit: str) -> Any:
     return typer.Option(metavar=f'"N {unit}"', help=meaning)
 
 
-@envelope.command("from-datasheet")
+@envelope_app.command("from-datasheet")
 def from_datasheet(  # one parameter an option: typer reads them off the signature
     scene: Scene = None,
     torque_constant: Annotated[str | None, sheet("k_t", "mNm/A")] = None,
@@ -74,18 +74,18 @@ def from_datasheet(  # one parameter an option: typer reads them off the signatu
     diagram_torque: Annotated[str | None, sheet("The most torque there", "mNm")] = None,
     inductive: Annotated[bool, typer.Option("--inductive", help="Gradient (n_0 - n_N)/τ_N instead of R/k_t².")] = False,
     author: Author = None,
-    output: Output = None,
+    output: EnvelopeLayer = None,
     plot: Plot = None,
 ) -> None:
     """Turn a motor's data sheet into the envelope of its joint; numbers with their units: --voltage "24 V"."""
     said = {name: value for name, value in locals().items() if name in MEASURES and value is not None}
-    place = Place.checked(scene, author, output, plot)
+    place = EnvelopeTarget.checked(scene, author, output, plot)
     found, rotational = _from_sheet(said, inductive)
     say_motor(found, rotational)
     place.take(found, rotational)
 
 
-@envelope.command()
+@envelope_app.command()
 def fit(  # one parameter an option: typer reads them off the signature
     points: Annotated[
         Path, typer.Argument(metavar="POINTS", help="csv with velocity [unit], effort [unit]; joint log.")
@@ -94,25 +94,25 @@ def fit(  # one parameter an option: typer reads them off the signature
     share: Annotated[float, typer.Option(help="Of the points that the envelope holds; the rest are outliers.")] = 0.99,
     joint: Annotated[str | None, typer.Option(help="Whose points, of a joint log.")] = None,
     author: Author = None,
-    output: Output = None,
+    output: EnvelopeLayer = None,
     plot: Plot = None,
 ) -> None:
     """Find the tightest envelope, that of least area, which holds a share of measured operating points."""
     from fajin.motor.envelope_fit import CONFIDENCE, fit_envelope
     from fajin.motor.operating_points import read_points
 
-    place = Place.checked(scene, author, output, plot)
+    place = EnvelopeTarget.checked(scene, author, output, plot)
     measured = read_points(points, joint)
     found = fit_envelope(measured.velocity, measured.effort, share)
     rows = []
     for name, (word, unit) in words(measured.rotational).items():
         rows.append((word, unit, *(number(x) for x in (getattr(found, name), *found.intervals[name]))))
     title = f"Tightest envelope of {len(measured.velocity)} points, of which it holds {100.0 * found.held:.4g} %"
-    show(title, 2, ("parameter", "unit", "value", f"{CONFIDENCE:.0%} sure: from", "to"), rows)
+    print_table(title, 2, ("parameter", "unit", "value", f"{CONFIDENCE:.0%} sure: from", "to"), rows)
     place.take(found, measured.rotational, measured)
 
 
-@envelope.command()
+@envelope_app.command()
 def plot(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Or .svg, .pdf.")],
@@ -123,10 +123,10 @@ def plot(
 ) -> None:
     """Draw the envelopes of a scene, and in them the operating points of a simulation, with the time at each edge."""
     import fajin
-    from fajin.columns import matching
     from fajin.motor.operating_points import read_points
+    from fajin.selection import match_columns
 
-    from .picture import check_picture, draw_envelopes
+    from .plots import check_picture, draw_envelopes
     from .table import every_axis
 
     check_picture(output)
@@ -135,14 +135,14 @@ def plot(
     if not bounded:
         raise fajin.InvalidScene(f"{scene}: no drive has an envelope; author one by fajin envelope --author")
     try:
-        chosen = [list(bounded)[i] for i in matching(joint, list(bounded), "dof")]
+        chosen = [list(bounded)[i] for i in match_columns(joint, list(bounded), "dof")]
     except KeyError as error:
         raise fajin.InvalidScene(f"joint pattern: {error.args[0]}") from None
     shown = {name: (bounded[name].drive, bounded[name].rotational, None) for name in chosen}
     if log:
         shown = {name: (*some[:2], read_points(log, name)) for name, some in shown.items()}
         columns = ("joint", "points", "within [%]", "at the effort edge [%]", "at the speed edge [%]")
-        show("Time at the edges", 1, columns, [(name, *edges(*some)) for name, some in shown.items()])
+        print_table("Time at the edges", 1, columns, [(name, *edges(*some)) for name, some in shown.items()])
     draw_envelopes({name: (parameters_of(drive), *some) for name, (drive, *some) in shown.items()}, output)
     print(f"wrote {output}")
 
@@ -155,17 +155,19 @@ def parameters_of(drive: Any) -> dict[str, float]:
 def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
     """The envelope of a data sheet's numbers as text, and whether its joint turns."""
     from fajin.motor.datasheet import Datasheet, envelope_of
-    from fajin.motor.measure import KINDS, NUMBER, measure, unit
+    from fajin.motor.units import KINDS, NUMBER, parse_quantity, unit
 
     said = {name: text.removesuffix(":1") for name, text in said.items()}
-    numbers = {name: measure(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in said.items()}
+    numbers = {
+        name: parse_quantity(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in said.items()
+    }
     ratio = NUMBER.fullmatch(said.get("gear_ratio", "1"))[2].strip()
     slides = bool(ratio) and unit("--gear-ratio", ratio)[1] == KINDS["screw ratio"][1]
     return envelope_of(Datasheet(**numbers), inductive), not slides
 
 
 @dataclass(frozen=True)
-class Place:
+class EnvelopeTarget:
     """Where an envelope goes: on joints of a scene, in a layer over it, and in a picture."""
 
     scene: str | None
@@ -174,7 +176,7 @@ class Place:
     plot: Path | None
 
     @classmethod
-    def checked(cls, scene: str | None, joint: str | None, output: Path | None, plot: Path | None) -> "Place":
+    def checked(cls, scene: str | None, joint: str | None, output: Path | None, plot: Path | None) -> "EnvelopeTarget":
         """The place, if it can take an envelope.
 
         Raises:
@@ -189,7 +191,7 @@ class Place:
 
             check(Path(scene), output, False)
         if plot:
-            from .picture import check_picture
+            from .plots import check_picture
 
             check_picture(plot)
         return cls(scene, joint, output, plot)
@@ -198,7 +200,7 @@ class Place:
         """Draw and author an envelope, and say what changed."""
         parameters = {name: getattr(found, name) for name in PARAMETERS}
         if self.plot:
-            from .picture import draw_envelopes
+            from .plots import draw_envelopes
 
             draw_envelopes({"": (parameters, rotational, points)}, self.plot)
             print(f"wrote {self.plot}")

@@ -4,7 +4,7 @@ import sys
 from math import pi
 from typing import Any
 
-from .table import number, show
+from .table import number, print_table
 
 PARAMETERS = ("max_force", "max_actuator_velocity", "velocity_dependent_resistance", "speed_effort_gradient")
 WORDS = ("max effort", "max velocity", "resistance: effort per velocity", "gradient: velocity per effort")
@@ -27,10 +27,10 @@ def say_motor(found: Any, rotational: bool) -> None:
     rows = [(*units[name], number(getattr(found, name)), why) for name, why in zip(PARAMETERS, decided, strict=True)]
     if rotational:
         rows.insert(2, ("", "rpm", number(found.max_actuator_velocity * 30.0 / pi), ""))
-    show("Envelope", 2, ("parameter", "unit", "value", "decided by"), rows)
+    print_table("Envelope", 2, ("parameter", "unit", "value", "decided by"), rows)
     rows = [(limit.name, units["max_force"][1], number(limit.value)) for limit in found.efforts]
     rows += [(limit.name, units["max_actuator_velocity"][1], number(limit.value)) for limit in found.speeds]
-    show("All limits, at the joint", 2, ("limit", "unit", "value"), rows)
+    print_table("All limits, at the joint", 2, ("limit", "unit", "value"), rows)
     for remark in found.remarks:
         print(f"fajin: note: {remark}", file=sys.stderr)
 

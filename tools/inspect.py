@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import typer
 
-from .bonds import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
-from .drives import drives, envelopes, loop_drives
-from .pose import pose
+from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
+from .drive_tables import drives, envelopes, loop_drives
+from .pose_tables import pose
 from .table import SPEED_UNIT, console, every_axis, number, table
 
 
@@ -24,7 +24,7 @@ def inspect(
 ) -> None:
     """Show what a scene holds and what binds it, in SI units, and what of the file is not used, and why."""
     import fajin
-    from fajin.model.inertia import effective_inertia
+    from fajin.model.mass_matrix import effective_inertia
 
     said = fajin.read(scene, tuple(overrides or ()))
     terminal = console()

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.choices import Device, Precision, Solver, step_length
-from fajin.tools.run import Task, run
+from fajin.tools.cli_options import Device, Precision, Solver, step_length
+from fajin.tools.simulate_run import Task, run_simulation
 
 WARNINGS = 10  # lines
 
@@ -47,7 +47,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
     """Simulate a robot's USD file and write its motion over it."""
     import fajin
     from fajin.scene import overrides
-    from fajin.simulation.controls import read_controls
+    from fajin.simulation.control_events import read_controls
 
     source = fajin.read(scene, tuple(set_ or ()))
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
@@ -72,7 +72,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
         sleeping=not no_sleep,
     )
     events = read_controls(controls, sim.dof) if controls else ()
-    raise typer.Exit(run(sim, task, events))
+    raise typer.Exit(run_simulation(sim, task, events))
 
 
 def warn(scene) -> None:
@@ -85,7 +85,7 @@ def warn(scene) -> None:
 
 def _check(task: Task, scene: str, named: bool) -> None:
     """Raise now what would otherwise go wrong after the simulation."""
-    from fajin.atomic import UnwritableOutput
+    from fajin.atomic_write import OutputError
     from fajin.recording.joint_log import check_joint_log
 
     try:
@@ -93,8 +93,8 @@ def _check(task: Task, scene: str, named: bool) -> None:
             from fajin.usd.write import check_output
 
             check_output(scene, task.output, task.flatten)
-    except UnwritableOutput as error:
-        raise error if named else UnwritableOutput(f"{error} with -o") from None
+    except OutputError as error:
+        raise error if named else OutputError(f"{error} with -o") from None
     if task.joints:
         check_joint_log(task.joints)
 

@@ -31,7 +31,7 @@ def every_axis(owners: Iterable[Any]) -> list[tuple[Any, Any]]:
     return [(joint, axis) for owner in owners for joint in owner.joints for axis in joint.axes]
 
 
-def show(title: str, text: int, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
+def print_table(title: str, text: int, columns: Iterable[str], rows: Iterable[Iterable[str]]) -> None:
     """Print a table."""
     result = table(title, text, *columns)
     for row in rows:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-WIDTH, HEIGHT = 64, 14
+PLOT_WIDTH, HEIGHT = 64, 14
 MARKS = "●·×"
 
 
@@ -12,13 +12,17 @@ def text_plot(curves: dict[str, tuple[Sequence[float], Sequence[float]]], across
     x_end = max(x[-1] for x, _ in curves.values())
     low = min(0.0, *(min(y) for _, y in curves.values()))
     high = max(1.0, *(max(y) for _, y in curves.values()))
-    cells = [[" "] * WIDTH for _ in range(HEIGHT)]
-    _draw(cells, "─", [(i / WIDTH, (1.0 - low) / (high - low)) for i in range(WIDTH)])
+    cells = [[" "] * PLOT_WIDTH for _ in range(HEIGHT)]
+    _draw(cells, "─", [(i / PLOT_WIDTH, (1.0 - low) / (high - low)) for i in range(PLOT_WIDTH)])
     for (x, y), mark in reversed(list(zip(curves.values(), MARKS, strict=False))):
         _draw(cells, mark, [(a / x_end, (b - low) / (high - low)) for a, b in zip(*_dense(x, y), strict=True)])
     labels = {0: f"{high:.3g}", HEIGHT - 1: f"{low:.3g}"}
     lines = [f"{labels.get(row, ''):>6} │{''.join(cells[row]).rstrip()}" for row in range(HEIGHT)]
-    lines += [f"{'':>6} └{'─' * WIDTH}", f"{'':>7}0{f'{x_end:.3g}':>{WIDTH}}", f"{'':>8}{across:^{WIDTH}}"]
+    lines += [
+        f"{'':>6} └{'─' * PLOT_WIDTH}",
+        f"{'':>7}0{f'{x_end:.3g}':>{PLOT_WIDTH}}",
+        f"{'':>8}{across:^{PLOT_WIDTH}}",
+    ]
     return "\n".join((*lines, *(f"{'':>8}{mark} {name}" for name, mark in zip(curves, MARKS, strict=False))))
 
 
@@ -26,10 +30,10 @@ def _dense(x: Any, y: Any) -> tuple[Any, Any]:
     """The curve at every column."""
     import numpy as np
 
-    places = np.linspace(x[0], x[-1], 4 * WIDTH)
+    places = np.linspace(x[0], x[-1], 4 * PLOT_WIDTH)
     return places, np.interp(places, x, y)
 
 
 def _draw(cells: list[list[str]], mark: str, points: list[tuple[float, float]]) -> None:
     for x, y in points:
-        cells[round((1.0 - y) * (HEIGHT - 1))][min(int(x * WIDTH), WIDTH - 1)] = mark
+        cells[round((1.0 - y) * (HEIGHT - 1))][min(int(x * PLOT_WIDTH), PLOT_WIDTH - 1)] = mark

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from .choices import step_length
-from .drives import file_unit
+from .cli_options import step_length
+from .drive_tables import file_unit
 from .table import SPEED_UNIT, console, number, table
 from .text_plot import text_plot
 
@@ -56,16 +56,16 @@ def tune(  # one parameter an option: typer reads them off the signature
     import fajin
     from fajin.scene import DriveType, overrides
     from fajin.tuning import tuned
-    from fajin.tuning.trial import trial
+    from fajin.tuning.verify import verify_gains
 
     _check(scene, output, plot)
     source = fajin.read(scene)
     authored = source.dt
     source = overrides.with_dt(source, step_length(dt)) if dt else source
     wanted = DriveType[type.name] if type else None
-    wish = tuned.Wish(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
+    wish = tuned.TuningSpec(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
     joints = tuned.tune(source, joint, wish)
-    answers = trial(source, joints)
+    answers = verify_gains(source, joints)
     _show(source, joints, answers, wish)
     if plot:
         _picture(joints, answers, plot)
@@ -81,7 +81,7 @@ def _check(scene: str, output: Path | None, plot: Path | None) -> None:
 
         check(Path(scene), output, False)
     if plot:
-        from .picture import check_picture
+        from .plots import check_picture
 
         check_picture(plot)
 
@@ -154,7 +154,7 @@ def _curves(item: Any, answer: Any) -> dict[str, tuple]:
 
 
 def _picture(joints: list[Any], answers: list[Any], path: Path) -> None:
-    from .picture import draw_answers
+    from .plots import draw_answers
 
     draw_answers({item.name: _curves(item, answer) for item, answer in zip(joints, answers, strict=True)}, path)
 

@@ -15,7 +15,7 @@ from .change import Change
 from .drive import drive
 from .friction import friction
 from .limit import limit
-from .mujoco import Actuator, Motor, Mujoco, said
+from .mujoco import Actuator, Motor, Mujoco, authored_or_default
 
 SINGLE = (JointType.REVOLUTE, JointType.PRISMATIC)
 EFFORT = "urdf:limit:effort"
@@ -26,7 +26,7 @@ BALL = "its three drives pull with 2 k sin(θ/2), as PhysX's do, where MuJoCo's 
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DriveResult:
     """What was put on one joint, or why nothing was."""
 
     joint: str
@@ -38,7 +38,7 @@ class Outcome:
     notes: tuple[str, ...] = ()
 
 
-def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0) -> list[Outcome]:
+def add_drives(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0) -> list[DriveResult]:
     """Drive the joints of a converted robot: by MuJoCo's springs, dampers and actuators, else by URDF's effort limits.
 
     MuJoCo's are taken as they are, and add up in one drive: springs, of position (kp, kv), of velocity (kv), and
@@ -59,7 +59,7 @@ def actuate(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: fl
         swing = Motor(natural_frequency**2 * moved, 2.0 * damping_ratio * natural_frequency * moved)
         prim = stage.GetPrimAtPath(joint.path)
         outcomes.append(put(prim, joint, choose(mujoco, prim, joint, swing)))
-    return outcomes + [Outcome(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
+    return outcomes + [DriveResult(law.name, reason=law.notes[0]) for law in mujoco.actuators.get("", ())]
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:
@@ -77,13 +77,13 @@ def move_limits(stage: Usd.Stage) -> dict[str, float]:
     return moved
 
 
-def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> Outcome:
+def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> DriveResult:
     """What is to drive a joint, or why nothing is; nothing is written yet."""
     axis, passive = joint.axes[0], mujoco.passive(joint)
     laws = mujoco.actuators.get(joint.path, [])
     acting = [law.motor for law in laws if law.motor and not axis.mimic]
     acts = passive is not None and (passive.stiffness > 0.0 or passive.damping > 0.0)
-    result = Outcome(joint.path, axis=axis, passive=passive if acts else None)
+    result = DriveResult(joint.path, axis=axis, passive=passive if acts else None)
     if any(one.drive for one in joint.axes):
         return replace(result, passive=None, reason="the converter wrote a drive")
     if acting:
@@ -98,7 +98,7 @@ def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> Outcom
         return replace(result, reason=f"a {joint.type.name.lower()} joint, whose axes a motor does not name")
     if axis.mimic:
         return replace(result, reason="follows another joint")
-    effort = said(prim, EFFORT, 0.0)
+    effort = authored_or_default(prim, EFFORT, 0.0)
     if not effort:
         return replace(result, reason="; ".join(left) or "the robot names neither an actuator nor an effort limit")
     return replace(result, motor=Motor(swing.stiffness, swing.damping, float(effort)))
@@ -118,7 +118,7 @@ def notes(laws: Sequence[Actuator], motor: Motor) -> Iterator[str]:
             yield f"{servos[0].name}: target_q = {slope:.6g} ctrl {sign} {abs(offset):.6g} [rad | m]"
 
 
-def put(prim: Usd.Prim, joint: Joint, outcome: Outcome) -> Outcome:
+def put(prim: Usd.Prim, joint: Joint, outcome: DriveResult) -> DriveResult:
     """Author a motor, and the speed limit that the converter wrote in Newton's name; return what changed as well."""
     motor, axis, changes = outcome.motor, joint.axes[0], []
     if motor is None:

@@ -3,9 +3,9 @@
 from pxr import Usd
 
 from ..usd.attributes import AXIS
+from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change
-from .pen import Pen
 
 
 def armature(prim: Usd.Prim, armature: float, *, axis: str | None = None) -> list[Change]:
@@ -14,4 +14,4 @@ def armature(prim: Usd.Prim, armature: float, *, axis: str | None = None) -> lis
     Raises:
         InvalidScene: no joint, no such axis, or a value that is negative or not finite.
     """
-    return Pen(prim, joint_axis(prim, axis)).write(AXIS, {"armature": armature})
+    return AttributeWriter(prim, joint_axis(prim, axis)).write(AXIS, {"armature": armature})

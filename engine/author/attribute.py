@@ -6,13 +6,13 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import rows_named
-from ..usd.edges import JOINT_TYPES
+from ..usd.joint_prims import JOINT_TYPES
+from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
 from .drive import drive_type
-from .pen import Pen
 
-SCHEMAS = {  # by how the name begins: what declares an attribute that acts without it, too
+SCHEMA_BY_PREFIX = {  # by how the name begins: what declares an attribute that acts without it, too
     "fajinScene:": "FajinSceneAPI",
     "newton:mimic": "NewtonMimicAPI",
     "newton:inertia": "NewtonMassAPI",
@@ -41,7 +41,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
     instance = name.split(":")[1] if "{axis}" in row.name else ""
     at = own_axis(prim, instance) if joint else None
     acceleration = at is not None and row.gain and drive_type(at) == "acceleration"
-    pen = Pen(prim, at, instance, acceleration)
+    pen = AttributeWriter(prim, at, instance, acceleration)
     pen.check(row, value)
     schema = row.applied(instance) or schema_of(name)
     return [*(pen.apply(schema) if schema else []), pen.set(row, value)]
@@ -57,4 +57,4 @@ def own_axis(prim: Usd.Prim, instance: str) -> JointAxis | None:
 
 def schema_of(name: str) -> str:
     """The schema that declares an attribute; "" where the type of the prim does."""
-    return next((schema for head, schema in SCHEMAS.items() if name.startswith(head)), "")
+    return next((schema for head, schema in SCHEMA_BY_PREFIX.items() if name.startswith(head)), "")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pxr import Usd, UsdPhysics
 
 from ..scene import InvalidScene, JointType
-from ..usd.edges import JOINT_TYPES
+from ..usd.joint_prims import JOINT_TYPES
 from ..usd.joints import INSTANCES, ROTATIONS, TRANSLATIONS
 
 OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # and the letter of physics:axis

@@ -19,15 +19,15 @@ class Change:
 
     def __str__(self) -> str:
         """One line: prim.attribute: before → after unit (the same in SI)."""
-        line = f"{self.prim}.{self.attribute}: {shown(self.before)} → {shown(self.after)}"
+        line = f"{self.prim}.{self.attribute}: {format_value(self.before)} → {format_value(self.after)}"
         if self.unit:
             line += f" {self.unit}"
         if self.si_unit != self.unit:
-            line += f" ({shown(self.si_before)} → {shown(self.si_after)} {self.si_unit})"
+            line += f" ({format_value(self.si_before)} → {format_value(self.si_after)} {self.si_unit})"
         return line
 
 
-def shown(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as text: numbers in six digits, nothing as a dash."""
     if value is None:
         return "–"
@@ -37,4 +37,4 @@ def shown(value: Any) -> str:
         return f"{value + 0.0:.6g}"
     if isinstance(value, str) or not hasattr(value, "__iter__"):
         return str(value)
-    return f"({', '.join(map(shown, value))})"
+    return f"({', '.join(map(format_value, value))})"

@@ -5,14 +5,14 @@ from math import inf
 
 from pxr import Usd
 
-from ..model.inertia import effective_inertia
+from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene
 from ..usd.attributes import DRIVE
 from ..usd.read import read_stage
-from ..usd.stage import Source
+from ..usd.stage import StageReader
+from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis
-from .change import Change, shown
-from .pen import Pen
+from .change import Change, format_value
 
 
 def drive(  # one parameter an attribute
@@ -60,7 +60,9 @@ def drive(  # one parameter an attribute
         gains = oscillator(at, natural_frequency, damping_ratio, moved)
     values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
     was = drive_type(at)
-    changes = Pen(prim, at, acceleration=acceleration).write(DRIVE, values, f"PhysicsDriveAPI:{at.instance}")
+    changes = AttributeWriter(prim, at, acceleration=acceleration).write(
+        DRIVE, values, f"PhysicsDriveAPI:{at.instance}"
+    )
     return changes if was == kind else [in_units_of(at, was, change) for change in changes]
 
 
@@ -69,13 +71,15 @@ def in_units_of(at: JointAxis, was: str, change: Change) -> Change:
     row = next((row for row in DRIVE if row.gain and change.attribute == row.name.format(axis=at.instance)), None)
     if row is None or change.before is None:
         return change
-    source = Source(at.prim.GetStage())
+    source = StageReader(at.prim.GetStage())
     unit, scale = (
         row.measure(at.rotational, was == "acceleration"),
         source.scale(row, at.rotational, was == "acceleration"),
     )
-    before = f"{shown(change.before)} {unit.named(source.kilograms, source.metres)}"
-    return replace(change, before=before, si_before=f"{shown(change.before * scale)} {unit.named(1.0, 1.0, 'rad')}")
+    before = f"{format_value(change.before)} {unit.named(source.kilograms, source.metres)}"
+    return replace(
+        change, before=before, si_before=f"{format_value(change.before * scale)} {unit.named(1.0, 1.0, 'rad')}"
+    )
 
 
 def drive_type(at: JointAxis) -> str:

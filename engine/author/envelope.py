@@ -5,10 +5,10 @@ from pxr import Usd
 from ..scene import InvalidScene
 from ..usd.attributes import ENVELOPE
 from ..usd.stage import schemas
+from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change
 from .drive import drive
-from .pen import Pen
 
 
 def envelope(
@@ -44,5 +44,5 @@ def envelope(
         "velocity_dependent_resistance": velocity_dependent_resistance,
         "speed_effort_gradient": speed_effort_gradient,
     }
-    changes = Pen(prim, at).write(ENVELOPE, values, f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}")
+    changes = AttributeWriter(prim, at).write(ENVELOPE, values, f"PhysxDrivePerformanceEnvelopeAPI:{at.instance}")
     return changes if max_force is None else drive(prim, max_force=max_force, axis=at.instance) + changes

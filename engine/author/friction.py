@@ -4,9 +4,9 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import FRICTION
+from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change
-from .pen import Pen
 
 
 def friction(
@@ -30,7 +30,7 @@ def friction(
         InvalidScene: no joint, no such axis, dynamic above static, or a value that breaks its rule.
     """
     at = joint_axis(prim, axis)
-    pen = Pen(prim, at)
+    pen = AttributeWriter(prim, at)
     values = {"static": static, "dynamic": dynamic, "viscous": viscous}
     after = {**pen.values(FRICTION), **{field: value for field, value in values.items() if value is not None}}
     if after["dynamic"] > after["static"] and (static, dynamic) != (None, None):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pxr import Sdf, Tf, Usd
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from ..scene import InvalidScene
 from ..usd.read import read_stage
 from ..usd.stage import open_stage
@@ -34,9 +34,9 @@ def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.S
     scene, path = Path(scene), Path(scene if output is None else output)
     source, _ = open_stage(scene)  # a layer lives as long as its stage
     check(scene, path, output is None)
-    edits = source.GetRootLayer() if output is None else over(source.GetRootLayer(), scene, path)
+    edits = source.GetRootLayer() if output is None else open_edit_layer(source.GetRootLayer(), scene, path)
     if edits.dirty and not edits.anonymous:
-        raise UnwritableOutput(f"{path}: has changes in this process that are not saved; save or reload it first")
+        raise OutputError(f"{path}: has changes in this process that are not saved; save or reload it first")
     stage = Usd.Stage.Open(edits)
     sound = is_sound(stage)
     try:
@@ -61,16 +61,16 @@ def is_sound(stage: Usd.Stage) -> bool:
 def check(scene: Path, path: Path, in_place: bool) -> None:
     """Raise UnwritableOutput where the edits could not be written after it."""
     if path.suffix not in SUFFIXES:
-        raise UnwritableOutput(f"{path}: edits are written as {', '.join(SUFFIXES)}; choose one of these suffixes")
+        raise OutputError(f"{path}: edits are written as {', '.join(SUFFIXES)}; choose one of these suffixes")
     if not in_place and path.resolve() == scene.resolve():
-        raise UnwritableOutput(f"{path}: is the scene itself; choose another name, or ask for an edit in place")
+        raise OutputError(f"{path}: is the scene itself; choose another name, or ask for an edit in place")
     if path.exists() and not (path.stat().st_mode & 0o222 and os.access(path, os.W_OK)):
-        raise UnwritableOutput(f"{path}: is read-only; choose another name or allow writing")
-    with workspace(path):
+        raise OutputError(f"{path}: is read-only; choose another name or allow writing")
+    with staging_directory(path):
         pass
 
 
-def over(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
+def open_edit_layer(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
     """The layer of edits: the one that lies there, or a new one, not on disk yet, with the metadata of the scene."""
     if path.exists():
         try:
@@ -79,7 +79,7 @@ def over(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
         except Tf.ErrorException:
             below = []
         if scene.resolve() not in below:
-            raise UnwritableOutput(f"{path}: exists and is no layer over {scene}; choose another name or delete it")
+            raise OutputError(f"{path}: exists and is no layer over {scene}; choose another name or delete it")
         return edits
     edits = Sdf.Layer.CreateAnonymous(path.suffix)
     for key in source.pseudoRoot.ListInfoKeys():
@@ -97,15 +97,15 @@ def save(edits: Sdf.Layer, path: Path) -> None:
         placed.TransferContent(edits)
         placed.subLayerPaths = [relative(Path(name), path.parent) for name in edits.subLayerPaths]
         edits = placed
-    with workspace(path) as folder:
+    with staging_directory(path) as folder:
         file = folder / path.name
         try:
             written = edits.Export(str(file))
         except Tf.ErrorException:
             written = False
         if not written:
-            raise UnwritableOutput.of(path, OSError("is the disk full?"))
+            raise OutputError.of(path, OSError("is the disk full?"))
         try:
-            publish(file, path)
+            commit(file, path)
         except OSError as error:
-            raise UnwritableOutput.of(path, error) from None
+            raise OutputError.of(path, error) from None

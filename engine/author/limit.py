@@ -7,9 +7,9 @@ from pxr import Usd
 from ..scene import InvalidScene, JointType
 from ..usd.attributes import AXIS, AXIS_LIMIT, CONE, LIMIT
 from ..usd.joints import INSTANCES
+from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
-from .pen import Pen
 
 
 def limit(
@@ -33,7 +33,7 @@ def limit(
         InvalidScene: no joint, no such axis, one finite limit, or a lower one above the upper one.
     """
     at = joint_axis(prim, axis)
-    pen = Pen(prim, at)
+    pen = AttributeWriter(prim, at)
     bounds = {"lower": lower, "upper": upper}
     if lower is None and upper is None:
         return pen.write(AXIS, {"max_velocity": max_velocity})
@@ -71,4 +71,4 @@ def cone(prim: Usd.Prim, angle0: float, angle1: float) -> list[Change]:
     angles = (angle0, angle1)
     if not all(angle >= 0.0 for angle in angles) or isfinite(angle0) != isfinite(angle1):
         raise InvalidScene(f"{prim.GetPath()}: cone = {angle0:g}, {angle1:g}: two angles of 0 or more, or inf, inf")
-    return Pen(prim).write(CONE, {"cone0": angle0, "cone1": angle1})
+    return AttributeWriter(prim).write(CONE, {"cone0": angle0, "cone1": angle1})

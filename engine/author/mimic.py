@@ -13,9 +13,9 @@ from ..usd.attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from ..usd.joints import INSTANCES
 from ..usd.mimics import MANY, NEWTON, PHYSX
 from ..usd.stage import instances
+from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
-from .pen import Pen
 from .remove import erase
 
 GEARING = MIMIC[0]
@@ -59,7 +59,7 @@ def mimic(  # one parameter an attribute
         check_limits(end)
     bond = {"offset": offset, "natural_frequency": natural_frequency, "damping_ratio": damping_ratio}
     for value in gearings:
-        Pen(prim, at).check_all(MIMIC, {"gearing": value, **bond})
+        AttributeWriter(prim, at).check_all(MIMIC, {"gearing": value, **bond})
     if len(leaders) == 1:
         return follow_one(at, leaders[0], gearings[0], bond)
     return follow_many(at, leaders, gearings, bond)
@@ -86,7 +86,7 @@ def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str 
 def check_limits(at: JointAxis) -> None:
     """Raise InvalidScene for a hinge without two finite limits: PhysX drops its mimic joint."""
     hinge = joint_type(at.prim) is JointType.REVOLUTE
-    if hinge and not all(map(isfinite, Pen(at.prim, at).values(LIMIT).values())):
+    if hinge and not all(map(isfinite, AttributeWriter(at.prim, at).values(LIMIT).values())):
         raise InvalidScene(f"{at.name} has no two finite limits: PhysX drops mimic joints on such hinges; limit it")
 
 
@@ -101,10 +101,10 @@ def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str,
     changes += [] if alike else erase(at.prim, [NEWTON], ["newton:mimic*"])
     own = (instances(at.prim, PHYSX) or [ANY])[0] if joint_type(at.prim) in INSTANCES else at.token
     axis = ANY if joint_type(leader.prim) in INSTANCES else leader.token
-    pen = Pen(at.prim, at, own)
+    pen = AttributeWriter(at.prim, at, own)
     changes += pen.apply(f"{PHYSX}:{own}")
     changes.append(pen.relate(f"physxMimicJoint:{own}:referenceJoint", [leader.prim]))
-    changes += pen.write(MIMIC, {"gearing": in_file(pen, at, leader, gearing), "reference_axis": axis, **bond})
+    changes += pen.write(MIMIC, {"gearing": to_file_units(pen, at, leader, gearing), "reference_axis": axis, **bond})
     if alike:
         changes += pen.apply(NEWTON)
         changes.append(pen.relate("newton:mimicJoint", [leader.prim]))
@@ -117,18 +117,18 @@ def follow_many(at: JointAxis, leaders: list[JointAxis], gearings: list[float], 
     """Under fajin's own names."""
     instance = "*" if joint_type(at.prim) in INSTANCES else at.token
     changes = erase(at.prim, [f"{PHYSX}:{instance}", NEWTON], [f"physxMimicJoint:{instance}:*", "newton:mimic*"])
-    pen = Pen(at.prim, at, at.token)
+    pen = AttributeWriter(at.prim, at, at.token)
     changes += pen.apply(f"{MANY}:{at.token}")
     changes.append(pen.relate(f"fajinMimic:{at.token}:references", [leader.prim for leader in leaders]))
     values = {
-        "gearings": tuple(in_file(pen, at, leader, g) for leader, g in zip(leaders, gearings, strict=True)),
+        "gearings": tuple(to_file_units(pen, at, leader, g) for leader, g in zip(leaders, gearings, strict=True)),
         "axes": tuple(leader.token for leader in leaders),
         **bond,
     }
     return changes + pen.write(MIMIC_OF_MANY, values)
 
 
-def in_file(pen: Pen, at: JointAxis, leader: JointAxis, gearing: float) -> float:
+def to_file_units(pen: AttributeWriter, at: JointAxis, leader: JointAxis, gearing: float) -> float:
     """A gearing in the file's unit of the follower per unit of its reference."""
     own, other = (LIMIT[0].measure(end.rotational).scale(*pen.units) for end in (at, leader))
     return gearing * other / own

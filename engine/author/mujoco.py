@@ -11,7 +11,7 @@ from typing import Any
 
 from pxr import Usd
 
-from ..model.inertia import effective_inertia, held_inertia
+from ..model.mass_matrix import diagonal_inertia, effective_inertia
 from ..scene import Joint, JointType, Scene
 from ..usd.stage import schemas
 
@@ -75,7 +75,7 @@ class Mujoco:
     @cached_property
     def held(self) -> dict[str, float]:
         """M_kk of every degree of freedom."""
-        return held_inertia(self.scene)
+        return diagonal_inertia(self.scene)
 
     @cached_property
     def actuators(self) -> dict[str, list[Actuator]]:
@@ -93,7 +93,7 @@ class Mujoco:
 
     def flag(self, name: str) -> bool:
         """Whether a part of MuJoCo's physics is on."""
-        return all(said(prim, f"mjc:flag:{name}", True) for prim in self.settings)
+        return all(authored_or_default(prim, f"mjc:flag:{name}", True) for prim in self.settings)
 
     def angle(self, value: float, joint: Joint) -> float:
         """A position in the unit of MuJoCo's compiler, in SI."""
@@ -103,12 +103,14 @@ class Mujoco:
     @cached_property
     def in_radians(self) -> bool:
         """Whether MuJoCo's compiler takes angles in radians."""
-        return any(said(prim, "mjc:compiler:angle", "degree") == "radian" for prim in self.settings)
+        return any(authored_or_default(prim, "mjc:compiler:angle", "degree") == "radian" for prim in self.settings)
 
     def ref(self, joint: Joint) -> float:
         """What MuJoCo calls the joint's position where it is 0 here [rad | m]."""
         prim = self.stage.GetPrimAtPath(joint.path)
-        return 0.0 if joint.type is JointType.SPHERICAL else self.angle(said(prim, "mjc:ref", 0.0), joint)
+        return (
+            0.0 if joint.type is JointType.SPHERICAL else self.angle(authored_or_default(prim, "mjc:ref", 0.0), joint)
+        )
 
     def passive(self, joint: Joint) -> Motor | None:
         """Spring and damper of a joint: τ = -stiffness (q_mj - springref) - damping q̇; None of other formats' joints.
@@ -119,14 +121,14 @@ class Mujoco:
         if "MjcJointAPI" not in schemas(prim):
             return None
         axis = joint.axes[0]
-        stiffness, damping = said(prim, "mjc:stiffness", 0.0), axis.friction.viscous
-        constant, ratio = said(prim, "mjc:springdamper", (0.0, 0.0))
+        stiffness, damping = authored_or_default(prim, "mjc:stiffness", 0.0), axis.friction.viscous
+        constant, ratio = authored_or_default(prim, "mjc:springdamper", (0.0, 0.0))
         if constant > 0.0 and ratio > 0.0:
             moved = len(joint.axes) / sum(1.0 / self.free[f"{joint.path}:{one.token}"] for one in joint.axes)
             stiffness, damping = moved / (constant * ratio) ** 2, 2.0 * moved / constant
         stiffness, damping = stiffness * self.flag("spring"), damping * self.flag("damper")
         ball = joint.type is JointType.SPHERICAL
-        rest = 0.0 if ball else self.angle(said(prim, "mjc:springref", 0.0), joint) - self.ref(joint)
+        rest = 0.0 if ball else self.angle(authored_or_default(prim, "mjc:springref", 0.0), joint) - self.ref(joint)
         reach = stiffness * max(abs(axis.lower - rest), abs(axis.upper - rest)) if stiffness else 0.0
         return Motor(stiffness, damping, reach, stiffness * rest)
 
@@ -135,10 +137,16 @@ class Mujoco:
 
         A positive bias₂ of a position servo is a damping ratio.
         """
-        name, gear = prim.GetName(), said(prim, "mjc:gear", (1.0,))[0]
-        gain, affine = said(prim, "mjc:gainPrm", (1.0,))[0], said(prim, "mjc:biasType", "none") == "affine"
-        bias = [*said(prim, "mjc:biasPrm", ()), 0.0, 0.0, 0.0] if affine else [0.0, 0.0, 0.0]
-        plain = said(prim, "mjc:gainType", "fixed") == "fixed" and said(prim, "mjc:biasType", "none") in AFFINE
+        name, gear = prim.GetName(), authored_or_default(prim, "mjc:gear", (1.0,))[0]
+        gain, affine = (
+            authored_or_default(prim, "mjc:gainPrm", (1.0,))[0],
+            authored_or_default(prim, "mjc:biasType", "none") == "affine",
+        )
+        bias = [*authored_or_default(prim, "mjc:biasPrm", ()), 0.0, 0.0, 0.0] if affine else [0.0, 0.0, 0.0]
+        plain = (
+            authored_or_default(prim, "mjc:gainType", "fixed") == "fixed"
+            and authored_or_default(prim, "mjc:biasType", "none") in AFFINE
+        )
         if not plain or not gear or bias[1] > 0.0 or (bias[2] > 0.0 and gain != -bias[1]):
             return Actuator(name, None, notes=("is neither a servo nor a motor: left out",))
         stiffness = gear**2 * abs(bias[1])
@@ -150,16 +158,16 @@ class Mujoco:
         bounds = [abs(gear) * smaller(interval(prim, "mjc:forceRange", "mjc:forceLimited"))]
         if gain and not affine:
             bounds.append(abs(gear * gain) * smaller(interval(prim, "mjc:ctrlRange", "mjc:ctrlLimited")))
-        direct = said(prim, "mjc:dynType", "none") == "none"
+        direct = authored_or_default(prim, "mjc:dynType", "none") == "none"
         notes = () if direct else ("has dynamics between ctrl and force: left out",)
         return Actuator(name, Motor(stiffness, damping, min(bounds), effort), gear * gain, ctrl, notes)
 
     def rest_ctrl(self, prim: Usd.Prim, joint: Joint) -> float:
         """The control of an actuator that gets none: 0, or what is next to 0 in its range."""
-        integrates = said(prim, "mjc:dynType", "none") == "integrator"
+        integrates = authored_or_default(prim, "mjc:dynType", "none") == "integrator"
         name = "act" if integrates else "ctrl"
         low, high = interval(prim, f"mjc:{name}Range", f"mjc:{name}Limited")
-        inherits, axis = said(prim, "mjc:inheritRange", 0.0), joint.axes[0]
+        inherits, axis = authored_or_default(prim, "mjc:inheritRange", 0.0), joint.axes[0]
         if inherits > 0.0 and axis.upper < inf:
             middle, half = (axis.lower + axis.upper) / 2.0 + self.ref(joint), (axis.upper - axis.lower) / 2.0
             low, high = middle - inherits * half, middle + inherits * half
@@ -171,7 +179,7 @@ class Mujoco:
         return smaller(interval(prim, "mjc:actuatorfrcrange", "mjc:actuatorfrclimited"))
 
 
-def said(prim: Usd.Prim, name: str, default: Any) -> Any:
+def authored_or_default(prim: Usd.Prim, name: str, default: Any) -> Any:
     """An authored value; the default of its schema, which need not be registered, where there is none."""
     value = prim.GetAttribute(name).Get()
     return default if value is None else value
@@ -180,7 +188,7 @@ def said(prim: Usd.Prim, name: str, default: Any) -> Any:
 def interval(prim: Usd.Prim, name: str, limited: str) -> tuple[float, float]:
     """A range of MuJoCo; open where it is switched off or none is authored."""
     ends = [prim.GetAttribute(f"{name}:{end}") for end in ("min", "max")]
-    if said(prim, limited, "auto") == "false" or not any(end and end.HasAuthoredValue() for end in ends):
+    if authored_or_default(prim, limited, "auto") == "false" or not any(end and end.HasAuthoredValue() for end in ends):
         return OPEN
     low, high = (end.Get() if end and end.HasAuthoredValue() else 0.0 for end in ends)
     return low, high

@@ -5,12 +5,12 @@ from fnmatch import fnmatchcase
 from pxr import Usd
 
 from ..scene import InvalidScene
-from ..usd import attachments, tendon_axes
+from ..usd import fixed_tendons, spatial_tendons
 from ..usd.stage import START, schemas
 from .axis import joint_axis
 from .change import Change
-from .select import unshared
-from .strand import places, strand
+from .select import make_unique
+from .tendon_attachments import places, tendon_attachments
 
 AXIS = "physxJointAxis:{axis}:"
 THINGS = {  # what: its schemas, its properties
@@ -57,10 +57,10 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
     Raises:
         InvalidScene: there is none.
     """
-    over = list(places(stage, tendon_axes.ROOT, tendon_axes.AXIS))
-    roots = list(places(stage, attachments.ROOT))
+    over = list(places(stage, fixed_tendons.AXIS_ROOT_API, fixed_tendons.AXIS_API))
+    roots = list(places(stage, spatial_tendons.ATTACHMENT_ROOT))
     along = [place for place in over if place[1] == name]
-    along += [place for root in roots if root[1] == name for place in strand(*root)]
+    along += [place for root in roots if root[1] == name for place in tendon_attachments(*root)]
     if not along:
         there = ", ".join(sorted({instance for _, instance in (*over, *roots)}))
         mend = f"name one of {there}" if there else "the scene has no tendon"
@@ -68,7 +68,7 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
     changes = []
     for path, instance in [(prim.GetPath(), instance) for prim, instance in along]:
         schema, attribute = f"PhysxTendon*:{instance}", f"physxTendon:{instance}:*"
-        changes += erase(unshared(stage, path), [schema], [attribute])
+        changes += erase(make_unique(stage, path), [schema], [attribute])
     return changes
 
 
@@ -81,17 +81,17 @@ def erase(prim: Usd.Prim, applied: list[str], properties: list[str]) -> list[Cha
             changes.append(Change(path, "apiSchemas", schema, None))
     for name in prim.GetAuthoredPropertyNames():
         if any(fnmatchcase(name, pattern) for pattern in properties):
-            changes += silence(prim, name)
+            changes += block_attribute(prim, name)
     return changes
 
 
-def silence(prim: Usd.Prim, name: str) -> list[Change]:
+def block_attribute(prim: Usd.Prim, name: str) -> list[Change]:
     """Make one property say nothing."""
-    before = said(prim, name)
+    before = authored_value(prim, name)
     spec = prim.GetStage().GetEditTarget().GetLayer().GetPrimAtPath(prim.GetPath())
     if spec and name in spec.properties:
         spec.RemoveProperty(spec.properties[name])
-    if said(prim, name) is not None:
+    if authored_value(prim, name) is not None:
         if prim.HasRelationship(name):
             prim.GetRelationship(name).SetTargets([])
         else:
@@ -99,7 +99,7 @@ def silence(prim: Usd.Prim, name: str) -> list[Change]:
     return [] if before is None else [Change(str(prim.GetPath()), name, before, None)]
 
 
-def said(prim: Usd.Prim, name: str) -> object:
+def authored_value(prim: Usd.Prim, name: str) -> object:
     """The value of an attribute, or the targets of a relationship as text; None if nothing is authored."""
     if prim.HasRelationship(name):
         return ", ".join(map(str, prim.GetRelationship(name).GetTargets())) or None

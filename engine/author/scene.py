@@ -8,12 +8,12 @@ from pxr import Usd, UsdPhysics
 from ..scene import InvalidScene
 from ..usd.attributes import ARTICULATION, SCENE
 from ..usd.stage import schemas
+from .attribute_writer import AttributeWriter
 from .change import Change
-from .pen import Pen
 
-WHOLE = 1e-6  # of a step by which 1/dt may miss a whole number
-MOST = 255  # iterations
-SCHEMAS = {"physics:": "", "physxScene:": "PhysxSceneAPI", "newton:": "", "fajinScene:": "FajinSceneAPI"}
+STEP_TOLERANCE = 1e-6  # of a step by which 1/dt may miss a whole number
+MAX_ITERATIONS = 255  # iterations
+SCENE_SCHEMAS = {"physics:": "", "physxScene:": "PhysxSceneAPI", "newton:": "", "fajinScene:": "FajinSceneAPI"}
 
 
 def scene(  # one parameter an attribute
@@ -62,13 +62,13 @@ def scene(  # one parameter an attribute
     changes = []
     if said:
         prim, changes = physics_scene(stage)
-        pen = Pen(prim)
+        pen = AttributeWriter(prim)
         pen.check_all(SCENE, values)
-        for head, schema in SCHEMAS.items():
+        for head, schema in SCENE_SCHEMAS.items():
             rows = [row for row in SCENE if row.field in said and row.name.startswith(head)]
             changes += pen.write(rows, values, schema if rows else "")
     for prim in roots if any(value is not None for value in iterations.values()) else ():
-        changes += Pen(prim).write(ARTICULATION, iterations, "PhysxArticulationAPI")
+        changes += AttributeWriter(prim).write(ARTICULATION, iterations, "PhysxArticulationAPI")
     return changes
 
 
@@ -86,8 +86,8 @@ def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -
     """Raise InvalidScene for counts out of bounds, or where no articulation would take them."""
     for field, least in (("position_iterations", 1), ("velocity_iterations", 0)):
         count = iterations[field]
-        if count is not None and not least <= count <= MOST:
-            raise InvalidScene(f"{field} = {count}: must be {least} to {MOST}; give such a number")
+        if count is not None and not least <= count <= MAX_ITERATIONS:
+            raise InvalidScene(f"{field} = {count}: must be {least} to {MAX_ITERATIONS}; give such a number")
         if count is not None and not roots:
             raise InvalidScene(
                 f"{field} = {count}: no prim carries PhysicsArticulationRootAPI; apply it to a robot first"
@@ -97,7 +97,7 @@ def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -
 def steps_a_second(dt: float) -> float:
     """The inverse of a step, a whole number."""
     rate = 1.0 / dt if 0.0 < dt < inf else 0.0
-    if rate < 1.0 - WHOLE or abs(rate - round(rate)) > WHOLE * rate:
+    if rate < 1.0 - STEP_TOLERANCE or abs(rate - round(rate)) > STEP_TOLERANCE * rate:
         raise InvalidScene(
             f"dt = {dt:g}: a second must be a whole number of steps; give 1/60, 1/120, 0.001 or the like"
         )

@@ -2,9 +2,9 @@
 
 from pxr import Sdf, Usd
 
-from ..columns import matching
 from ..scene import InvalidScene
-from ..usd.edges import JOINT_TYPES
+from ..selection import match_columns
+from ..usd.joint_prims import JOINT_TYPES
 from .axis import JointAxis, free_tokens, joint_axis
 
 
@@ -26,14 +26,14 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
     joints = [prim for prim in stage.Traverse(Usd.TraverseInstanceProxies()) if prim.GetTypeName() in JOINT_TYPES]
     found = [joint_axis(prim, token) for prim in joints for token in free_tokens(prim)]
     try:
-        chosen = [found[i] for i in matching(pattern, [at.name for at in found], "dof")]
+        chosen = [found[i] for i in match_columns(pattern, [at.name for at in found], "dof")]
     except KeyError as error:
         raise InvalidScene(f"joint pattern: {error.args[0]}") from None
     tokens = [(at.prim.GetPath(), axis or at.token) for at in chosen]
-    return [joint_axis(unshared(stage, path), token) for path, token in dict.fromkeys(tokens)]
+    return [joint_axis(make_unique(stage, path), token) for path, token in dict.fromkeys(tokens)]
 
 
-def unshared(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:
+def make_unique(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:
     """The prim at a path, no more a part of an instance."""
     while stage.GetPrimAtPath(path).IsInstanceProxy():
         above = [stage.GetPrimAtPath(prefix) for prefix in path.GetPrefixes()]

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 from pxr import Gf, Usd
 
-from ..rotation import conjugate, rotate
+from ..quaternion import conjugate, rotate
 from ..scene import InvalidScene
-from ..usd.attachments import INNER, LEAF, ROOT
 from ..usd.attributes import ATTACHMENT, LENGTHS, TENDON
 from ..usd.mass import NO_TURN, mass_frame, read_link
-from ..usd.stage import Source, schemas
+from ..usd.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF, ATTACHMENT_ROOT
+from ..usd.stage import StageReader, schemas
+from .attribute_writer import AttributeWriter
 from .change import Change
-from .pen import Pen
 from .remove import erase
-from .strand import Place, strand
 from .tendon import check_tendon
+from .tendon_attachments import Place, tendon_attachments
 
 Point = tuple[Usd.Prim, Sequence[float]]
-ROWS = {ROOT: (*ATTACHMENT, *TENDON), INNER: ATTACHMENT, LEAF: (*ATTACHMENT, *LENGTHS)}
+ROWS = {ATTACHMENT_ROOT: (*ATTACHMENT, *TENDON), ATTACHMENT_INNER: ATTACHMENT, ATTACHMENT_LEAF: (*ATTACHMENT, *LENGTHS)}
 
 
 def spatial_tendon(  # one parameter an attribute
@@ -60,8 +60,8 @@ def spatial_tendon(  # one parameter an attribute
     whole = {"stiffness": stiffness, "damping": damping, "limit_stiffness": limit_stiffness, "offset": offset}
     whole |= {"rest_length": rest_length, "lower": lower, "upper": upper, "enabled": enabled}
     names = [name, *(f"{name}_{i}" for i in range(1, len(points)))]
-    pens = [Pen(prim, instance=instance) for (prim, _), instance in zip(points, names, strict=True)]
-    kinds = [ROOT, *[INNER] * (len(points) - 2), LEAF]
+    pens = [AttributeWriter(prim, instance=instance) for (prim, _), instance in zip(points, names, strict=True)]
+    kinds = [ATTACHMENT_ROOT, *[ATTACHMENT_INNER] * (len(points) - 2), ATTACHMENT_LEAF]
     places = [in_mass_frame(prim, point) for prim, point in points]
     said = [{"position": place, "gearing": piece, **whole} for place, piece in zip(places, pieces, strict=True)]
     for pen, kind, values in zip(pens, kinds, said, strict=True):
@@ -78,7 +78,7 @@ def spatial_tendon(  # one parameter an attribute
 def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
     """Take off what a tendon from the same point ran through before and does not any more, or not in this kind."""
     wanted, changes = dict(zip(points, kinds, strict=True)), []
-    for prim, instance in dict.fromkeys([*strand(*points[0]), *points]):
+    for prim, instance in dict.fromkeys([*tendon_attachments(*points[0]), *points]):
         kind = wanted.get((prim, instance))
         stays = f"{kind}:{instance}" in schemas(prim)
         others = [f"{other}:{instance}" for other in ROWS if other != kind]
@@ -90,7 +90,7 @@ def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
     """A point of a link as PhysX takes it: along the principal axes, from the centre of mass [m]."""
     if "PhysicsRigidBodyAPI" not in schemas(prim):
         raise InvalidScene(f"{prim.GetPath()}: is no rigid body; a spatial tendon runs through links, name one")
-    source = Source(prim.GetStage())
+    source = StageReader(prim.GetStage())
     from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
     turned = rotate(conjugate(np.array(mass_frame(source, prim) or NO_TURN)), from_com)
     return tuple(float(x) for x in turned / np.array(Gf.Transform(source.matrix(prim)).GetScale()))

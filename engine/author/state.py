@@ -3,9 +3,9 @@
 from pxr import Usd
 
 from ..usd.attributes import STATE
+from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change
-from .pen import Pen
 
 
 def state(prim: Usd.Prim, *, q: float | None = None, qd: float | None = None, axis: str | None = None) -> list[Change]:
@@ -14,4 +14,4 @@ def state(prim: Usd.Prim, *, q: float | None = None, qd: float | None = None, ax
     Raises:
         InvalidScene: no joint, no such axis, or a value that is not finite.
     """
-    return Pen(prim, joint_axis(prim, axis)).write(STATE, {"q": q, "qd": qd})
+    return AttributeWriter(prim, joint_axis(prim, axis)).write(STATE, {"q": q, "qd": qd})

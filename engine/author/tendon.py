@@ -7,11 +7,11 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import LENGTHS, TENDON, TENDON_AXIS
+from ..usd.fixed_tendons import AXIS_API, AXIS_ROOT_API
 from ..usd.joints import INSTANCES
-from ..usd.tendon_axes import AXIS, ROOT
+from .attribute_writer import AttributeWriter
 from .axis import joint_axis, joint_type
 from .change import Change
-from .pen import Pen
 from .remove import erase
 
 
@@ -72,12 +72,12 @@ def tendon(  # one parameter an attribute
     }
     changes = []
     for i, (prim, length, force) in enumerate(zip(joints, gearing, coefficients, strict=True)):
-        pen = Pen(prim, joint_axis(prim), name)
+        pen = AttributeWriter(prim, joint_axis(prim), name)
         here = {"gearing": (length,), "force_coefficient": None if force is None else (force,)}
         rows = (*TENDON, *LENGTHS, *TENDON_AXIS) if i == 0 else TENDON_AXIS
         if i:
-            changes += erase(prim, [f"{ROOT}:{name}"], [])
-        changes += pen.write(rows, here if i else {**whole, **here}, f"{AXIS if i else ROOT}:{name}")
+            changes += erase(prim, [f"{AXIS_ROOT_API}:{name}"], [])
+        changes += pen.write(rows, here if i else {**whole, **here}, f"{AXIS_API if i else AXIS_ROOT_API}:{name}")
     return changes
 
 

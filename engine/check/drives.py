@@ -5,14 +5,14 @@ from math import inf, sqrt
 
 from ..scene import DriveType
 from ..usd.stage import instances
-from .case import Case
+from .context import CheckContext
 from .finding import Finding
 from .rules import found
 
 LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so the drive is over-damped whatever its damping
 
 
-def drives_without_max_force(case: Case) -> Iterator[Finding]:
+def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
     """Drives that are infinitely strong, and drives that have no strength at all."""
     for dof in case.dofs():
         drive, name = dof.axis.drive, dof.drive("maxForce")
@@ -25,7 +25,7 @@ def drives_without_max_force(case: Case) -> Iterator[Finding]:
             yield found("drive-without-force", dof.joint.path, name, "the drive has gains and no force", value=value)
 
 
-def steps_too_long(case: Case) -> Iterator[Finding]:
+def steps_too_long(case: CheckContext) -> Iterator[Finding]:
     """Drives that are faster than the step."""
     for dof in case.dofs():
         drive = dof.axis.drive
@@ -46,7 +46,7 @@ def steps_too_long(case: Case) -> Iterator[Finding]:
             )
 
 
-def envelopes_without_drive(case: Case) -> Iterator[Finding]:
+def envelopes_without_drive(case: CheckContext) -> Iterator[Finding]:
     """Envelopes that have no drive to bound, or one without the force from which they subtract."""
     for dof in case.dofs():
         if dof.axis.drive and dof.axis.drive.envelope and dof.axis.drive.max_force == inf:

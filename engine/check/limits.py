@@ -7,14 +7,14 @@ from ..scene import JointType
 from ..usd.attributes import AXIS
 from ..usd.joints import INSTANCES
 from ..usd.mimics import WITHOUT_LIMITS
-from .case import Case, Dof
+from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
 
-ROUND_OFF = 1e-6  # rad or m, and relative: float32 in degrees
+LIMIT_TOLERANCE = 1e-6  # rad or m, and relative: float32 in degrees
 
 
-def states_outside_limits(case: Case) -> Iterator[Finding]:
+def states_outside_limits(case: CheckContext) -> Iterator[Finding]:
     """Joints that start beyond a limit."""
     for dof in case.dofs():
         bound = passed(dof, dof.axis.q)
@@ -29,7 +29,7 @@ def states_outside_limits(case: Case) -> Iterator[Finding]:
         yield placed(case, "state-outside-limits", dof, name, message, edits, bound)
 
 
-def targets_outside_limits(case: Case) -> Iterator[Finding]:
+def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
     """Drives that pull beyond a limit."""
     for dof in case.dofs():
         drive = dof.axis.drive
@@ -42,7 +42,9 @@ def targets_outside_limits(case: Case) -> Iterator[Finding]:
         yield placed(case, "target-outside-limits", dof, name, message, edits, bound)
 
 
-def placed(case: Case, rule: str, dof: Dof, name: str, message: str, edits: tuple[Edit, ...], bound: float) -> Finding:
+def placed(
+    case: CheckContext, rule: str, dof: Dof, name: str, message: str, edits: tuple[Edit, ...], bound: float
+) -> Finding:
     """A finding that a position within the limits mends."""
     value = case.shown(dof.joint.path, name)
     return found(rule, dof.joint.path, name, message, value=value, edits=edits, mend=f"author {dof.shown(bound)}")
@@ -53,7 +55,7 @@ def passed(dof: Dof, q: float) -> float | None:
     lower, upper = dof.axis.lower, dof.axis.upper
     if not lower < upper:
         return None
-    room = ROUND_OFF * max(1.0, abs(q))
+    room = LIMIT_TOLERANCE * max(1.0, abs(q))
     return lower if q < lower - room else upper if q > upper + room else None
 
 
@@ -62,12 +64,12 @@ def range_of(dof: Dof) -> str:
     return f"{dof.shown(dof.axis.lower)} … {dof.shown(dof.axis.upper)}"
 
 
-def in_file(case: Case, dof: Dof, q: float) -> float:
+def in_file(case: CheckContext, dof: Dof, q: float) -> float:
     """A position [rad | m] as the file writes it."""
     return degrees(q) if dof.axis.rotational else q / case.source.metres
 
 
-def mimics_without_limits(case: Case) -> Iterator[Finding]:
+def mimics_without_limits(case: CheckContext) -> Iterator[Finding]:
     """Mimic joints that were dropped since a rotation of theirs has no limits."""
     for report in case.scene.reports if case.scene else ():
         if not report.reason.startswith(WITHOUT_LIMITS) or case.copied(report.prim):
@@ -90,7 +92,7 @@ def turn(dof: Dof) -> tuple[Edit, ...]:
     return limits if dof.joint.type in INSTANCES else (schema, *limits)
 
 
-def speed_limits_of_zero(case: Case) -> Iterator[Finding]:
+def speed_limits_of_zero(case: CheckContext) -> Iterator[Finding]:
     """Joints whose speed limit of 0 lets them nowhere."""
     for dof in (dof for dof in case.dofs() if dof.axis.max_velocity == 0.0):
         names = (row.name.format(axis=dof.instance) for row in AXIS if row.field == "max_velocity")
@@ -100,7 +102,7 @@ def speed_limits_of_zero(case: Case) -> Iterator[Finding]:
         yield found("speed-limit-of-zero", *where, message, value=case.shown(dof.joint.path, *said))
 
 
-def driven_without_limits(case: Case) -> Iterator[Finding]:
+def driven_without_limits(case: CheckContext) -> Iterator[Finding]:
     """Joints that are driven to a position and have no limits."""
     for dof in case.dofs():
         drive = dof.axis.drive

@@ -7,7 +7,7 @@ import numpy as np
 from ..usd.colliders import counts
 from ..usd.mass import ROUNDING as ROUND_OFF
 from ..usd.mass import full
-from .case import Case
+from .context import CheckContext
 from .finding import Edit, Finding
 from .rules import found
 
@@ -16,7 +16,7 @@ ROUNDING = 1e-3  # of the sum of the moments: what three digits may get wrong
 THIN = 1e-3  # second moment of mass of a rod across, by that along it, where a file says none
 
 
-def unphysical_inertia(case: Case) -> Iterator[Finding]:
+def unphysical_inertia(case: CheckContext) -> Iterator[Finding]:
     """Authored moments of inertia that no body has."""
     for prim in case.source.prims:
         path = str(prim.GetPath())
@@ -36,7 +36,7 @@ def unphysical_inertia(case: Case) -> Iterator[Finding]:
                 )
 
 
-def said(case: Case, path: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def said(case: CheckContext, path: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Principal moments (3,) as authored and their axes (3, 3), by attribute; of the tensor only where it may count."""
     value, tensor = case.authored(path, NAME), case.authored(path, TENSOR)
     result = {}

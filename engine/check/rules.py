@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..author.change import shown
+from ..author.change import format_value
 from .finding import Edit, Finding, Rule, Severity
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
@@ -201,4 +201,6 @@ def found(
 ) -> Finding:
     """A finding of a rule of the table, with the rule's severity and mend where no other is given."""
     law = RULES[rule]
-    return Finding(rule, severity or law.severity, prim, attribute, shown(value), message, mend or law.mend, edits)
+    return Finding(
+        rule, severity or law.severity, prim, attribute, format_value(value), message, mend or law.mend, edits
+    )

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from ..scene import WORLD, Articulation, Joint, JointType
-from ..usd.edges import find_bodies, find_edges
-from ..usd.stage import Source, schemas
-from .case import Case
+from ..usd.joint_prims import find_bodies, find_edges
+from ..usd.stage import StageReader, schemas
+from .context import CheckContext
 from .finding import Edit, Finding
 from .rules import found
 
@@ -14,7 +14,7 @@ ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # th
 ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled", "newton:jointsAddMobility")
 
 
-def wrong_roots(case: Case) -> Iterator[Finding]:
+def wrong_roots(case: CheckContext) -> Iterator[Finding]:
     """Roots on a body that a joint fixes to the world, and roots of floating bases on a body that others carry."""
     for robot in case.robots:
         if ROOT not in schemas(case.source.prim(robot.path)):
@@ -25,22 +25,22 @@ def wrong_roots(case: Case) -> Iterator[Finding]:
         free = [body for body in sorted(bodies) if body not in carried]
         if robot.path in bodies and fixed:
             message = f"sits on a body that {fixed} fixes to the world: PhysX makes it a floating robot on a soft joint"
-            yield moved(case, robot, fixed, message)
+            yield root_move_finding(case, robot, fixed, message)
         elif robot.path in carried and not any(WORLD in (j.body0, j.body1) for j in robot.joints) and len(free) == 1:
             message = f"sits on a body that others carry: the tree grows from there, and not from {free[0]}"
-            yield moved(case, robot, free[0], message)
+            yield root_move_finding(case, robot, free[0], message)
 
 
-def anchor(case: Case, bodies: set[str]) -> str:
+def anchor(case: CheckContext, bodies: set[str]) -> str:
     """Path of the fixed joint between the world and one of the bodies; "" if there is none."""
-    source = Source(case.stage)  # its own: asking must not count as using
+    source = StageReader(case.stage)  # its own: asking must not count as using
     for edge in find_edges(source, find_bodies(source)):
         if edge.type is JointType.FIXED and WORLD in edge.bodies and edge.other(WORLD) in bodies:
             return edge.path
     return ""
 
 
-def moved(case: Case, robot: Articulation, goal: str, message: str) -> Finding:
+def root_move_finding(case: CheckContext, robot: Articulation, goal: str, message: str) -> Finding:
     """A finding that moving the root to another prim mends, with what is authored beside it."""
     prim = case.source.prim(robot.path)
     names = [schema for schema in ROOT_SCHEMAS if schema in schemas(prim)]
@@ -51,7 +51,7 @@ def moved(case: Case, robot: Articulation, goal: str, message: str) -> Finding:
     return found("root-on-wrong-prim", robot.path, ROOT, message, edits=tuple(edits), mend=mend)
 
 
-def reversed_joints(case: Case) -> Iterator[Finding]:
+def reversed_joints(case: CheckContext) -> Iterator[Finding]:
     """Joints that point towards the root."""
     for robot in case.robots:
         for joint in backwards(robot):

@@ -8,7 +8,7 @@ from math import degrees, inf, pi, sqrt
 from typing import NamedTuple
 
 from ..scene import Articulation, DriveType, JointType
-from .case import Case, Dof
+from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
 
@@ -19,14 +19,14 @@ STIFF, SOFT = (5.0, 5.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that t
 UNDAMPED = (40.0, 0.3)  # [Hz] the same where there is no damping to ask
 
 
-class Swing(NamedTuple):
+class Oscillation(NamedTuple):
     """How a drive would move its joint alone."""
 
     frequency: float  # [Hz]
     ratio: float
 
 
-def limit_unit(case: Case) -> Iterator[Finding]:
+def limit_unit(case: CheckContext) -> Iterator[Finding]:
     """Limits of all rotations of a robot within 2π degrees: they are radians. Limits of ten turns: degrees twice."""
     for robot in case.robots:
         turning = [d for d in case.dofs(robot) if d.axis.rotational and d.joint.type is not JointType.SPHERICAL]
@@ -39,7 +39,7 @@ def limit_unit(case: Case) -> Iterator[Finding]:
             yield from wrong_limits(case, many, 1.0 / TURN, "beyond ten turns: look like degrees converted twice")
 
 
-def wrong_limits(case: Case, dofs: list[Dof], factor: float, reason: str) -> Iterator[Finding]:
+def wrong_limits(case: CheckContext, dofs: list[Dof], factor: float, reason: str) -> Iterator[Finding]:
     """One finding an axis, with limits that are larger by a factor."""
     for dof in dofs:
         prim, names = dof.joint.path, dof.bounds
@@ -49,7 +49,7 @@ def wrong_limits(case: Case, dofs: list[Dof], factor: float, reason: str) -> Ite
         yield found("limit-unit", prim, ", ".join(names), f"limits {reason}", value=shown, edits=edits, mend=mend)
 
 
-def velocity_unit(case: Case) -> Iterator[Finding]:
+def velocity_unit(case: CheckContext) -> Iterator[Finding]:
     """Speed limits of all rotations of a robot of a few degrees per second: they are radians per second."""
     names = "physxJointAxis:{}:maxJointVelocity", "newton:velocityLimit"
     for robot in case.robots:
@@ -68,7 +68,7 @@ def velocity_unit(case: Case) -> Iterator[Finding]:
             )
 
 
-def gain_unit(case: Case) -> Iterator[Finding]:
+def gain_unit(case: CheckContext) -> Iterator[Finding]:
     """Gains of a robot by which its largest inertia swings as no robot does, and as robots do in the other unit."""
     for robot in case.robots:
         turning = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.name in case.inertia]
@@ -84,30 +84,32 @@ def gain_unit(case: Case) -> Iterator[Finding]:
             yield from wrong_gains(case, robot, driven, soft, TURN)
 
 
-def swing(dof: Dof, inertia: float) -> Swing:
+def swing(dof: Dof, inertia: float) -> Oscillation:
     """Natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
     drive = dof.axis.drive
     moved = 1.0 if drive.type is DriveType.ACCELERATION else inertia
     frequency = sqrt(drive.stiffness / moved)
-    return Swing(frequency / (2.0 * pi), drive.damping / (2.0 * frequency * moved))
+    return Oscillation(frequency / (2.0 * pi), drive.damping / (2.0 * frequency * moved))
 
 
-def faster(motion: Swing) -> bool:
+def faster(motion: Oscillation) -> bool:
     """Whether a drive is too stiff and too damped for its inertia, both."""
     return motion.frequency > (STIFF[0] if motion.ratio else UNDAMPED[0]) and not 0.0 < motion.ratio <= STIFF[1]
 
 
-def slower(motion: Swing) -> bool:
+def slower(motion: Oscillation) -> bool:
     """Whether a drive is too soft and too little damped for its inertia, both."""
     return motion.frequency < (SOFT[0] if motion.ratio else UNDAMPED[1]) and motion.ratio < SOFT[1]
 
 
-def wrong_gains(case: Case, robot: Articulation, driven: list[Dof], motion: Swing, factor: float) -> Iterator[Finding]:
+def wrong_gains(
+    case: CheckContext, robot: Articulation, driven: list[Dof], motion: Oscillation, factor: float
+) -> Iterator[Finding]:
     """One finding a robot, with all gains of its rotations larger by a factor."""
     names = [(dof.joint.path, dof.drive(gain)) for dof in driven for gain in ("stiffness", "damping")]
     values = [(prim, name, case.authored(prim, name)) for prim, name in names]
     edits = tuple(Edit("attribute", prim, name, value * factor) for prim, name, value in values if value)
-    other = Swing(motion.frequency * sqrt(factor), motion.ratio * sqrt(factor))
+    other = Oscillation(motion.frequency * sqrt(factor), motion.ratio * sqrt(factor))
     heavy = max(driven, key=lambda dof: case.inertia[dof.name])
     message = (
         f"{heavy.name} swings at {motion.frequency:.3g} Hz with damping ratio {motion.ratio:.3g}; with gains "

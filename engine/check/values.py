@@ -7,9 +7,9 @@ from pxr import Sdf, Usd
 
 from ..scene import WORLD, InvalidScene
 from ..usd.attributes import INERTIA_TENSOR, JOINT, SCENE, rows_named
-from ..usd.edges import ENDS, JOINT_TYPES, body_above, find_bodies
-from ..usd.stage import Source, schemas
-from .case import Case
+from ..usd.joint_prims import ENDS, JOINT_TYPES, body_above, find_bodies
+from ..usd.stage import StageReader, schemas
+from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .rules import found
 
@@ -20,7 +20,7 @@ REFUSAL = re.compile(
 EARTH = (9.7, 9.9)  # [m/s²] what people author for the Earth's gravity
 
 
-def refused(rule: str, error: InvalidScene) -> Finding:
+def finding_from_error(rule: str, error: InvalidScene) -> Finding:
     """A refusal as a finding: the line says prim, attribute, value, rule and mend."""
     line = " ".join(str(error).split())
     parts = REFUSAL.fullmatch(line)
@@ -30,7 +30,7 @@ def refused(rule: str, error: InvalidScene) -> Finding:
     return found(rule, *where, parts["rule"], value=parts["value"] or "", mend=parts["mend"] or "")
 
 
-def invalid_values(case: Case) -> Iterator[Finding]:
+def invalid_values(case: CheckContext) -> Iterator[Finding]:
     """Every authored value that breaks the rule of its attribute, where its schema is applied."""
     for prim in case.source.prims:
         for name in prim.GetAuthoredPropertyNames():
@@ -42,12 +42,12 @@ def invalid_values(case: Case) -> Iterator[Finding]:
                     if value is not None:
                         row.check(value, f"{prim.GetPath()}.{name}")
                 except InvalidScene as error:
-                    yield refused("invalid-value", error)
+                    yield finding_from_error("invalid-value", error)
 
 
-def joints_to_nowhere(case: Case) -> Iterator[Finding]:
+def joints_to_nowhere(case: CheckContext) -> Iterator[Finding]:
     """Joints that do not join two different things of which one can move."""
-    source = Source(case.stage)  # its own: asking must not count as using
+    source = StageReader(case.stage)  # its own: asking must not count as using
     bodies = find_bodies(source)
     switch = next(row for row in JOINT if row.field == "enabled")
     for prim in source.prims:
@@ -55,7 +55,7 @@ def joints_to_nowhere(case: Case) -> Iterator[Finding]:
             yield from nowhere(source, prim, bodies)
 
 
-def nowhere(source: Source, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Iterator[Finding]:
+def nowhere(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Iterator[Finding]:
     """What is wrong with the ends of a joint."""
     path, targets = str(prim.GetPath()), [source.target(prim, name) for name in ENDS]
     lost = [(name, end) for name, end in zip(ENDS, targets, strict=True) if end and not alive(source.stage, end)]
@@ -83,7 +83,7 @@ def alive(stage: Usd.Stage, path: Sdf.Path) -> bool:
     return bool(prim) and prim.IsActive()
 
 
-def overrides_in_instances(case: Case) -> Iterator[Finding]:
+def overrides_in_instances(case: CheckContext) -> Iterator[Finding]:
     """Opinions of the scene's own layers below an instance."""
     layers = case.stage.GetLayerStack(includeSessionLayers=False)
     for prim in (prim for prim in case.stage.Traverse() if prim.IsInstance()):
@@ -105,7 +105,7 @@ def opinions(spec: Sdf.PrimSpec) -> Iterator[str]:
         yield from opinions(child)
 
 
-def gravity_unit(case: Case) -> Iterator[Finding]:
+def gravity_unit(case: CheckContext) -> Iterator[Finding]:
     """A magnitude that is the Earth's in another unit of length than the stage's."""
     row = next(row for row in SCENE if row.field == "magnitude")
     metres = case.source.metres

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from ..scene import WORLD, JointType, Scene
 from .converter import Say, converter_for, find, run
 
@@ -65,44 +65,44 @@ def convert(  # one parameter an option
     folder = path.with_name(f"{path.stem}.converted")
     check_output(path, folder, overwrite)
     words = find(kind, converter, say)
-    with workspace(path) as place:
+    with staging_directory(path) as place:
         inside = place / folder.name
         inside.mkdir()
         stage_file = run(words, robot, inside, packages)
         say(f"{kind.package} has written {stage_file.name}")
         done = drive_over(stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else ())
-        publish(inside, folder)
-        publish(place / path.name, path)
+        commit(inside, folder)
+        commit(place / path.name, path)
     return told(kind.format, path, folder, done)
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     """Raise UnwritableOutput for a suffix that is no USD, and for what exists and may not go."""
     if path.suffix not in (".usda", ".usdc", ".usd"):
-        raise UnwritableOutput(f"{path}: a scene is written as .usda, .usdc, .usd; choose one of these suffixes")
+        raise OutputError(f"{path}: a scene is written as .usda, .usdc, .usd; choose one of these suffixes")
     for place in (path, folder):
         if place.exists() and not overwrite:
-            raise UnwritableOutput(f"{place}: exists; choose another name with -o, or add --overwrite")
+            raise OutputError(f"{place}: exists; choose another name with -o, or add --overwrite")
 
 
 def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that say what became of it."""
     from ..author import layer
-    from ..author.actuators import actuate, move_limits
-    from ..check import look
-    from ..check.mend import author
+    from ..author.actuators import add_drives, move_limits
+    from ..check import runner
+    from ..check.fix import author
 
     root = ""
     with layer(source, path) as stage:
         rooted = tuple(rootless(stage))
         for edit in (edit for body in rooted for edit in root_edits(body)):
             author(stage, edit)
-        for finding in (finding for finding in look(stage) if finding.rule == ROOT_RULE):
+        for finding in (finding for finding in runner(stage) if finding.rule == ROOT_RULE):
             root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
             for edit in finding.edits:
                 author(stage, edit)
         refs = move_limits(stage)
-        outcomes = tuple(actuate(stage, *gains)) if gains else ()
+        outcomes = tuple(add_drives(stage, *gains)) if gains else ()
     return {"drives": outcomes, "root": root, "rooted": rooted, "refs": refs}
 
 
@@ -111,11 +111,11 @@ def rootless(stage: Any) -> Iterator[str]:
 
     The converter of MJCF gives a root only to bodies with children.
     """
-    from ..usd.edges import find_bodies, find_edges
-    from ..usd.stage import Source
-    from ..usd.tree import distances, find_trees, neighbours
+    from ..usd.articulation_tree import distances, find_trees, neighbours
+    from ..usd.joint_prims import find_bodies, find_edges
+    from ..usd.stage import StageReader
 
-    source = Source(stage)
+    source = StageReader(stage)
     bodies = find_bodies(source)
     edges = [edge for edge in find_edges(source, bodies) if edge.may_be_in_tree]
     met = {body for tree in find_trees(source, bodies, edges) for body in tree.bodies}

@@ -16,7 +16,7 @@ def backends() -> dict[str, str]:
 
     ti.set_logging_level(ti.ERROR)  # that a driver is not there is an answer, not a warning
     cores = f"{os.cpu_count()} cores"
-    packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.packs_work() else f"{cores}, single worlds"
+    packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.supports_packs() else f"{cores}, single worlds"
     return {
         "cpu": packs,
         "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
@@ -31,4 +31,4 @@ def absence(device: str) -> str:
 
 def caches() -> dict[str, Path]:
     """Folders of what is kept from run to run: Taichi's compiled kernels, and what fajin found out of this machine."""
-    return {"compiled kernels": kernel_cache(), "what this machine can": devices.verdicts()}
+    return {"compiled kernels": kernel_cache(), "what this machine can": devices.capability_cache()}

@@ -9,8 +9,8 @@ import ctypes
 
 import numpy as np
 
-from .device import Device, compiling, laws
-from .exchange import order
+from .device import Device, compiler_options, load_physics
+from .dlpack import order
 
 
 class Buffer:
@@ -36,7 +36,7 @@ class Buffer:
     def fill(self, target, rows, worlds: np.ndarray | None = None) -> None:
         """Copy rows into an array of shape (worlds, rows) on this device or, if it is NumPy's, on the host."""
         if not self._device.packed:
-            self._move("fetch", target, rows, worlds)
+            self._move("gather", target, rows, worlds)
         elif worlds is not None:
             target[...] = self.memory[self._cells(rows, worlds)]
         else:
@@ -49,7 +49,7 @@ class Buffer:
     def write(self, values, rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by those of an array of shape (worlds, rows)."""
         if not self._device.packed:
-            self._move("store", values, rows, worlds)
+            self._move("scatter", values, rows, worlds)
             return
         lanes, whole = self._device.lanes, self._worlds // self._device.lanes
         if worlds is not None:
@@ -72,14 +72,14 @@ class Buffer:
         whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}") if host else other
         if not host:
             order(other)
-        with compiling(self._device):
-            getattr(laws(self._device, "transfer"), kernel)(
+        with compiler_options(self._device):
+            getattr(load_physics(self._device, "gather_scatter"), kernel)(
                 self.array, self._first, self._worlds,
                 _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
             )  # fmt: skip
         if not host:
             _finish()  # who reads it next, or writes to it, may be on another stream
-        elif kernel == "fetch" and whole is not other:
+        elif kernel == "gather" and whole is not other:
             other[...] = whole
 
 

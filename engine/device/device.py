@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from ..refusal import whole
+from ..errors import whole
 from .kernel_cache import cache_home, prepare_kernel_cache
-from .tracing import loading, tracing
+from .taichi_patches import fast_imports, fast_tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
 os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
@@ -77,14 +77,14 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
     workers = threads or os.cpu_count() or 1
     if name == "cpu-lanes":
         return Device("cpu", 1, False, bits, workers)
-    single = worlds <= workers or not packs_work()
+    single = worlds <= workers or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
 
 
 def _backend(name: str) -> str:
     """Start Taichi on a backend and return the backend's name."""
     _check_surroundings()
-    with loading():
+    with fast_imports():
         import taichi as ti
         import taichi.lang.matrix_ops  # which Taichi else does when it traces
 
@@ -124,14 +124,14 @@ def _check_surroundings() -> None:
         ) from None
 
 
-def packs_work() -> bool:
+def supports_packs() -> bool:
     """Whether this machine runs packs. A failure aborts the process, so a child tries once and the answer is kept."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return False
     import taichi as ti
 
     version = ".".join(map(str, ti.__version__))
-    verdict = verdicts() / f"packs-taichi-{version}-{platform.node()}"
+    verdict = capability_cache() / f"packs-taichi-{version}-{platform.node()}"
     with contextlib.suppress(OSError):
         return verdict.read_text() == "yes"
     trial = subprocess.run(
@@ -144,12 +144,12 @@ def packs_work() -> bool:
     return works
 
 
-def verdicts() -> Path:
+def capability_cache() -> Path:
     """The folder that keeps what was found out of this machine."""
     return cache_home() / "fajin"
 
 
-def try_packs() -> None:
+def probe_packs() -> None:
     """Compile and run a kernel over packs; the process dies where packs do not work."""
     prepare_kernel_cache()
     import taichi as ti
@@ -168,7 +168,7 @@ def try_packs() -> None:
         raise SystemExit(1)
 
 
-def laws(device: Device, file: str) -> ModuleType:
+def load_physics(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
     house, folder = __package__.rpartition(".")[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
@@ -180,12 +180,12 @@ def laws(device: Device, file: str) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
-    with loading():
+    with fast_imports():
         return importlib.import_module(f"{name}.{file}")
 
 
 @contextlib.contextmanager
-def compiling(device: Device):
+def compiler_options(device: Device):
     """What a kernel's first call must find: packs kept whole, number literals in the device's precision."""
     import taichi as ti
 
@@ -198,7 +198,7 @@ def compiling(device: Device):
     config.fast_math, fast = False, config.fast_math
     runtime.default_fp, literals = ti.f64 if device.bits == 64 else ti.f32, runtime.default_fp
     try:
-        with tracing():
+        with fast_tracing():
             yield
     finally:
         config.real_matrix_scalarize, runtime.default_fp = scalarize, literals

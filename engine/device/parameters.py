@@ -9,8 +9,8 @@ from .buffer import Buffer, memory
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
 """Parameters of a performance envelope, and what they are without one."""
 
-DECIDING = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-DECIDING |= {"FORCE", "TORQUE", *ENVELOPE}
+STRUCTURAL = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
+STRUCTURAL |= {"FORCE", "TORQUE", *ENVELOPE}
 """Parameters that say which rows a joint has, and which links are forced."""
 
 
@@ -24,12 +24,12 @@ class Parameters:
         self._state = state
         self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
         self._first: dict[str, int] = {}  # where each lies on the device
-        self._stale: set[str] = set()  # newer on the host
-        self._lent: set[str] = set()  # newer on the device
+        self._newer_on_host: set[str] = set()  # newer on the host
+        self._newer_on_device: set[str] = set()  # newer on the device
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Rows of a parameter, not to be written to."""
-        if name in self._lent:
+        if name in self._newer_on_device:
             self._fetch(name)
         return self._rows[name]
 
@@ -38,10 +38,10 @@ class Parameters:
         rows = np.where(np.isinf(rows), np.copysign(INFINITE, rows), rows)
         same_size = rows.shape == self._rows[name].shape
         self._rows[name] = rows
-        self._stale.add(name)
-        self._lent.discard(name)
-        if not same_size or name in DECIDING:
-            self._forget_places()
+        self._newer_on_host.add(name)
+        self._newer_on_device.discard(name)
+        if not same_size or name in STRUCTURAL:
+            self._invalidate_layout()
         if name == "MAX_VELOCITY":
             clamps = self._state.model.clamps
             self["CLAMP_VELOCITY"] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
@@ -50,31 +50,31 @@ class Parameters:
         """Whether every world has its own rows of a parameter."""
         return len(self._rows[name]) > 1
 
-    def lend(self, name: str) -> Buffer:
-        """A parameter of every world on the device, to be written there; not one of `DECIDING`."""
+    def device_buffer(self, name: str) -> Buffer:
+        """A parameter of every world on the device, to be written there; not one of `STRUCTURAL`."""
         if not self.varies(name):
             self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
         self.upload()
-        self._lent.add(name)
+        self._newer_on_device.add(name)
         return self._buffer(name)
 
     def upload(self) -> None:
         """Bring changed parameters to the device, and the topology where it says something else than before."""
         if not self._first:
             self._lay_out()
-        for name in self._stale:
+        for name in self._newer_on_host:
             if self._rows[name].size:
                 self._buffer(name).write(self._rows[name], self._all(name))
-        self._stale.clear()
+        self._newer_on_host.clear()
 
-    def _forget_places(self) -> None:
+    def _invalidate_layout(self) -> None:
         """Have all parameters laid out anew; those that are newer on the device come to the host before."""
-        for name in tuple(self._lent):
+        for name in tuple(self._newer_on_device):
             self._fetch(name)
         self._first.clear()
 
     def _fetch(self, name: str) -> None:
-        self._lent.discard(name)
+        self._newer_on_device.discard(name)
         self._rows[name] = self._buffer(name).read(self._all(name)).astype(np.float64)
 
     def _all(self, name: str) -> slice:
@@ -95,9 +95,9 @@ class Parameters:
             self._first[name] = first
             first += count * (state.index if varies else 1)
         state.array("parameters", (first,))
-        self._stale = set(PARAMETERS)
+        self._newer_on_host = set(PARAMETERS)
         tables = state.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
-        words = np.concatenate([state.head(), places, *(tables[name].ravel() for name in TABLES)])
+        words = np.concatenate([state.topology_header(), places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         if state.device.packed:
             memory(topology, 1, "i4")[:] = words
@@ -111,7 +111,7 @@ class Parameters:
         dof = nodes[joints, NODE["DOF"]]
         friction = sum(self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
         nodes[joints, NODE["FRICTION"]] = (friction > 0.0).any(0)[dof]
-        nodes[joints, NODE["SPEED_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
+        nodes[joints, NODE["VELOCITY_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
         enveloped = sum((self._rows[name] != without).any(0) for name, without in ENVELOPE.items())
@@ -126,6 +126,6 @@ class Parameters:
         for words in articulations:
             nodes = self._state.model.nodes[words[ARTICULATION["ROOT"]] : words[ARTICULATION["END"]]]
             dof = nodes[nodes[:, NODE["DOF"]] >= 0, NODE["DOF"]]
-            words[ARTICULATION["CLAMPS"]] = (self._rows["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
-            words[ARTICULATION["FORCED"]] = forced.reshape(-1, 3)[nodes[:, NODE["LINK"]]].any()
+            words[ARTICULATION["HAS_VELOCITY_CLAMP"]] = (self._rows["CLAMP_VELOCITY"][:, dof] < INFINITE).any()
+            words[ARTICULATION["HAS_EXTERNAL_FORCE"]] = forced.reshape(-1, 3)[nodes[:, NODE["LINK"]]].any()
         return articulations

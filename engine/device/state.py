@@ -6,20 +6,20 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Model
-from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
-from ..tables.parts import Parts
+from ..tables.features import Features
+from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
-from ..tables.topology import ARTICULATION, HEAD
+from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer
-from .device import Device, compiling, laws
+from .device import Device, compiler_options, load_physics
 from .parameters import Parameters
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
 
-BUFFERS = {"state": STATE, "rates": RATES, "rest": REST, "links": LINKS}
+BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS}
 """Buffers that have rows of every world, and the table that names the rows of each."""
 
 
@@ -53,18 +53,18 @@ class State:
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
-        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE"]]].any())
+        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any())
         has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
-        self.parts = Parts(floats=floats, sleeps=self.sleeps, **has)
+        self.features = Features(floats=floats, sleeps=self.sleeps, **has)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float = np.float64 if device.bits == 64 else np.float32
         self._real = None
         self._arrays = {}
         self.parameters = Parameters(self)
-        self._unsettled = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
-        self.parted = False  # whether the last step of a launch tells what forces alone do from what rows do
-        self._looked = False  # whether the buffer "links" is that of the state
+        self._stale_worlds = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
+        self.splits_forces = False  # whether the last step of a launch tells what forces alone do from what rows do
+        self._link_state_valid = False  # whether the buffer "links" is that of the state
 
     def start(self) -> None:
         """Put the model's initial state into every world."""
@@ -72,17 +72,17 @@ class State:
         for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
             rows[:, self.rows[name]] = first
         rows[:, self.rows["POSE"]] = self.model.poses.ravel()
-        rows[:, self.rows["ROOT"]] = self.model.roots.ravel()
+        rows[:, self.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
         if self.sleeps:  # what sleeps does not move, whatever velocity the scene gives it
             rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
-            rows[0, self.rows["ROOT"]] *= ~self.model.asleep.repeat(6)
+            rows[0, self.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
         for name in ("rates", "rest"):
             self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
         asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
         self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
-        self.moved()
-        self.settle()
+        self.mark_positions_changed()
+        self.sync_poses()
 
     def array(self, name: str, shape: tuple[int, ...] | None = None):
         """The device array of that name, made anew where it shall have another shape; none too long for an index."""
@@ -111,7 +111,7 @@ class State:
         """State of all worlds, (worlds, rows)."""
         return self.buffer("state").read(slice(0, self.row_count))
 
-    def disturb(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
+    def wake(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
         """Something of these articulations (None: all) was set in these worlds: they wake, and those tied to them."""
         if self.sleeps:
             rows = self.places["ASLEEP"][1]
@@ -119,52 +119,52 @@ class State:
             count = self.worlds if worlds is None else len(worlds)
             self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
 
-    def moved(self, worlds: np.ndarray | None = None) -> None:
+    def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
         """Positions of joints or roots of these worlds (None: all) were set: their links follow when `settle` comes."""
-        self._unsettled[slice(None) if worlds is None else worlds] = True
+        self._stale_worlds[slice(None) if worlds is None else worlds] = True
 
-    def changed(self) -> None:
+    def mark_state_changed(self) -> None:
         """The state was set: what "links" says is no longer true."""
-        self._looked = False
+        self._link_state_valid = False
 
-    def settle(self) -> None:
+    def sync_poses(self) -> None:
         """Put every link where the joint positions say, from the poses of the roots, in the worlds that were set."""
         self.parameters.upload()
-        if not self._unsettled.any():
+        if not self._stale_worlds.any():
             return
         lanes = self.device.lanes
-        idle = np.full(self.index * lanes - self.worlds, self._unsettled[-1])
-        mine = np.concatenate([self._unsettled, idle]).reshape(-1, lanes)
+        idle = np.full(self.index * lanes - self.worlds, self._stale_worlds[-1])
+        mine = np.concatenate([self._stale_worlds, idle]).reshape(-1, lanes)
         places = np.flatnonzero(mine.any(1))
         kept = None
         if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
             memory = self.buffer("state").memory
             kept = memory[places, self.rows["POSE"]]
-        self._settle(places.astype(np.int32))
+        self._launch_forward_kinematics(places.astype(np.int32))
         if kept is not None:
             settled = memory[places, self.rows["POSE"]]
             memory[places, self.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
-        self._unsettled[:] = False
-        self.changed()
+        self._stale_worlds[:] = False
+        self.mark_state_changed()
 
-    def _settle(self, places: np.ndarray) -> None:
+    def _launch_forward_kinematics(self, places: np.ndarray) -> None:
         arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
-        with compiling(self.device):
-            laws(self.device, "launch").settle_poses(
+        with compiler_options(self.device):
+            load_physics(self.device, "kernels").forward_kinematics_kernel(
                 arrays["state"], arrays["parameters"], arrays["topology"], places, len(places) * count
             )
 
-    def look(self) -> None:
+    def update_link_state(self) -> None:
         """Fill the buffer "links" with what the state says."""
-        self.settle()
-        if self._looked:
+        self.sync_poses()
+        if self._link_state_valid:
             return
-        self._looked = True
+        self._link_state_valid = True
         workers, scratch = self._workers()
         links, arrays = self.buffer("links"), self._arrays
         coms = self.model.coms.astype(self.float).ravel()
-        with compiling(self.device):
-            laws(self.device, "links").look_at_links(
+        with compiler_options(self.device):
+            load_physics(self.device, "link_state").link_state_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"],
                 coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
             )  # fmt: skip
@@ -185,47 +185,47 @@ class State:
 
         Returns the state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
         """
-        self.settle()
-        self.changed()
+        self.sync_poses()
+        self.mark_state_changed()
         workers, scratch = self._workers()
         frames = steps // every if every else 0
         trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
         arrays = self._arrays
-        with compiling(self.device):
-            laws(self.device, "launch").run(
+        with compiler_options(self.device):
+            load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.parted, self.tasks, workers,
-                arrays.get("tally", arrays["rates"]), replace(self.parts, counts="tally" in arrays),
+                arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
+                arrays.get("statistics", arrays["rates"]), replace(self.features, statistics="statistics" in arrays),
             )  # fmt: skip
         if not frames:
             return None
         rows = Buffer(trace, self.device, self.worlds, frames * self.row_count).read(slice(0, frames * self.row_count))
         return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
 
-    def head(self) -> Iterable[int]:
+    def topology_header(self) -> Iterable[int]:
         """The words of the topology before its tables."""
-        first, at = len(HEAD) + 3 * len(PARAMETERS), {}
+        first, at = len(HEADER) + 3 * len(PARAMETERS), {}
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
         words = {name: rows.start for name, rows in self.rows.items()} | at
         words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
             "ROWS": self.row_count,
-            "PLACES": self.index,
+            "WORLD_STRIDE": self.index,
             "SCRATCH": self.scratch_rows,
-            "COUPLINGS": self.couplings,
-            "COUPLED": self.coupled,
-            "KEPT": self.kept,
-            "COUNT": len(self.model.tables["ISLANDS"]),
-            "DOFS": len(self.model.dof),
-            "LINKS": len(self.model.link),
-            "OUTER_JOINTS": len(self.model.tables["JOINTS"]),
-            "BRANCHES": len(self.model.tables["TENDONS"]),
-            "TREES": len(self.model.tables["ARTICULATIONS"]),
+            "MIMIC_RESPONSES": self.couplings,
+            "MIMIC_RESPONSE_STRIDE": self.coupled,
+            "SLEEP_BACKUP": self.kept,
+            "ISLAND_COUNT": len(self.model.tables["ISLANDS"]),
+            "DOF_COUNT": len(self.model.dof),
+            "LINK_COUNT": len(self.model.link),
+            "MAXIMAL_JOINT_COUNT": len(self.model.tables["JOINTS"]),
+            "TENDON_COUNT": len(self.model.tables["TENDONS"]),
+            "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
-        return [words[name] for name in HEAD]
+        return [words[name] for name in HEADER]
 
-    def ask(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
-        """What a law of `physics.dynamics` says of every world, (worlds, width).
+    def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
+        """What a law of `physics.dynamics_kernel` says of every world, (worlds, width).
 
         Args:
             law: its name.
@@ -233,7 +233,7 @@ class State:
             width: numbers it answers with.
             given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
         """
-        self.settle()
+        self.sync_poses()
         rows = self.index * self.device.lanes  # of idle lanes, too
         check_array(rows, law, max(width, *(numbers.shape[1] for numbers in given), 1), most_numbers(self.device))
         result, sheets = np.zeros((rows, width), self.float), []
@@ -242,8 +242,8 @@ class State:
             sheets[-1][: len(numbers)] = numbers
         workers, scratch = self._workers()
         arrays = self._arrays
-        with compiling(self.device):
-            laws(self.device, "dynamics").answer(
+        with compiler_options(self.device):
+            load_physics(self.device, "dynamics_kernel").evaluate(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"],
                 words, *sheets, result, self.index, min(workers, self.index), law,
             )  # fmt: skip

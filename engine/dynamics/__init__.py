@@ -37,7 +37,7 @@ from .equations import (
     momentum,
     potential_energy,
 )
-from .loops import loop_coefficient_matrix, loop_force, loop_rows
+from .loop_forces import loop_coefficient_matrix, loop_force, loop_rows
 
 __all__ = [
     "BASE",

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..simulation import Simulation
 from ..tables.request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED
-from .numbering import Coordinates
+from .coordinate_order import Coordinates
 
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
 TOTALS = {
@@ -19,13 +19,13 @@ TOTALS = {
 
 def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
     """Names of the coordinates: "linX" to "rotZ" of a floating base, then those of the degrees of freedom."""
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     return (BASE if it.floating else ()) + tuple(sim.dof[column] for column in it.columns)
 
 
 def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
     """Prim paths of the links, (L,), in the order in which `generalized_external_force` takes their wrenches."""
-    return choose(sim, articulation).names
+    return coordinates_of(sim, articulation).names
 
 
 def gravity_compensation(
@@ -35,7 +35,7 @@ def gravity_compensation(
 
     physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
 
 
@@ -46,7 +46,7 @@ def coriolis_compensation(
 
     physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
     """
-    return _efforts(sim, choose(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
+    return _efforts(sim, coordinates_of(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
 
 
 def generalized_external_force(
@@ -62,7 +62,7 @@ def generalized_external_force(
         articulation: which robot.
         free_base: whether a floating base gives way: (W, D).
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     given = numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
     return _efforts(sim, it, free_base, (_nothing(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
 
@@ -86,7 +86,7 @@ def joint_force(
         physx: whether joints count as at rest and without armature.
         free_base: whether a floating base gives way: (W, D).
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     left_out = it.base if free_base else 0
     shape = sim.worlds, it.count - left_out
     given = numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
@@ -105,13 +105,15 @@ def joint_acceleration(
         effort: (W, n), or (W, D) if nothing acts on a floating base; the user efforts of the simulation if left out.
         articulation: which robot. PhysX's `computeJointAcceleration` returns the columns of the joints.
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     tau = np.asarray(sim.effort)[:, it.columns] if effort is None else effort
     if it.base and np.shape(tau) == (sim.worlds, len(it.columns)):
         tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
     either = "worlds, coordinates; those of the base may be left out"
     given = numbers("effort", tau, (sim.worlds, it.count), either)
-    return sim.settled().ask("accelerations", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,))
+    return sim._synced_state().query_dynamics(
+        "forward_dynamics", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,)
+    )
 
 
 def mass_matrix(
@@ -121,7 +123,7 @@ def mass_matrix(
 
     physx: without armature on its diagonal (`computeMassMatrix`).
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     M = whole_mass_matrix(sim, it, 0 if physx else 1)
     return M[:, 6:, 6:] + _give_way(M, M[:, :6, 6:]) if free_base and it.floating else M
 
@@ -132,9 +134,13 @@ def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
     Six rows a link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
     rows, as in `computeDenseJacobian`.
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     rows = 6 * (int(it.moving.max()) + 1)
-    return sim.settled().ask("jacobian", it.words(it.moving), rows * it.count).reshape(sim.worlds, rows, it.count)
+    return (
+        sim._synced_state()
+        .query_dynamics("jacobian", it.words(it.moving), rows * it.count)
+        .reshape(sim.worlds, rows, it.count)
+    )
 
 
 def link_acceleration(
@@ -147,10 +153,10 @@ def link_acceleration(
         qdd: (W, n); 0 if left out, which leaves J̇ q̇.
         articulation: which robot.
     """
-    it = choose(sim, articulation)
+    it = coordinates_of(sim, articulation)
     given = _nothing(sim) if qdd is None else numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
     words = it.words(it.links, MOVING=MOVING, ACCELERATED=int(qdd is not None))
-    found = sim.settled().ask("link_accelerations", words, 6 * len(it.names), (given,))
+    found = sim._synced_state().query_dynamics("link_accelerations", words, 6 * len(it.names), (given,))
     return found.reshape(sim.worlds, len(it.names), 6)
 
 
@@ -165,7 +171,7 @@ def articulation_com(sim: Simulation, *, articulation: int | str | None = None, 
 
 def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX has it for floating bases only."""
-    it = choose(sim, articulation, base=True)
+    it = coordinates_of(sim, articulation, base=True)
     M = whole_mass_matrix(sim, it, 0)
     root = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], -1) / M[:, 2, 2, None]  # from the centre of mass
     A = M[:, :6]
@@ -175,7 +181,7 @@ def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | Non
 
 def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
-    it = choose(sim, articulation, base=True)
+    it = coordinates_of(sim, articulation, base=True)
     rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
     rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
     return rate
@@ -196,7 +202,7 @@ def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
     return _totals(sim, articulation, "momentum")
 
 
-def choose(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
+def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
     """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
     paths = [a.path for a in sim.scene.articulations]
     found = [i for i, path in enumerate(paths) if path == articulation]
@@ -207,7 +213,7 @@ def choose(sim: Simulation, articulation: int | str | None, base: bool = False) 
     if len(found) != 1:
         whole = f"{', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
         raise ValueError(f"articulation = {articulation!r}: must be one of {whole}")
-    return Coordinates(sim.settled().model, found[0], base)
+    return Coordinates(sim._synced_state().model, found[0], base)
 
 
 def numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
@@ -228,7 +234,9 @@ def _nothing(sim: Simulation) -> np.ndarray:
 
 
 def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: tuple = (), **asked: int) -> np.ndarray:
-    efforts = sim.settled().ask("efforts", it.words(it.links, **asked), it.count, given or (_nothing(sim),))
+    efforts = sim._synced_state().query_dynamics(
+        "inverse_dynamics", it.words(it.links, **asked), it.count, given or (_nothing(sim),)
+    )
     if not (free_base and it.floating):
         return efforts
     return efforts[:, 6:] + _give_way(whole_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
@@ -238,7 +246,7 @@ def whole_mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.nda
     """M of all coordinates, with or without armature on its diagonal."""
     n = it.count
     words = it.words(it.links, ARMATURE=armature)
-    return sim.settled().ask("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
+    return sim._synced_state().query_dynamics("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
 
 
 def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
@@ -247,5 +255,9 @@ def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
 
 
 def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
-    it = choose(sim, articulation)
-    return sim.settled().ask("totals", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]].copy()
+    it = coordinates_of(sim, articulation)
+    return (
+        sim._synced_state()
+        .query_dynamics("com_momentum_and_energy", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]]
+        .copy()
+    )

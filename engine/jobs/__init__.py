@@ -1,7 +1,7 @@
 """Headless jobs: what varies from world to world, what is counted, shards of worlds, and their files."""
 
-from ..refusal import Refused
+from ..errors import InputError
 
 
-class InvalidJob(Refused):
+class InvalidJob(InputError):
     """A job that cannot start; the message names option, value, rule and mend in one line."""

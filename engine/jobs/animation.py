@@ -6,22 +6,22 @@ from pathlib import Path
 import numpy as np
 
 from ..recording.recorder import Recording, concatenate
-from . import InvalidJob, controls, memory
-from .job import Work
-from .outcome import set_up
-from .rollout import Call, roll
+from . import InvalidJob, control_sequences, shard_size
+from .job import PreparedJob
+from .rollout import PeriodicCallback, run_rollout
+from .simulate_shard import make_simulation
 
 FOLDER = "animations"
 
 
-def check(work: Work, worlds: Sequence[int]) -> None:
+def check_replayed_worlds(work: PreparedJob, worlds: Sequence[int]) -> None:
     """Raise InvalidJob for a world that is not there, or a job whose worlds cannot be simulated by themselves."""
     for world in worlds:
         if not 0 <= world < work.worlds:
             raise InvalidJob(f"--animate {world}: there are {work.worlds} worlds, counted from 0")
 
 
-def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
+def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
     """Write the motion of each world as USD; return the files to open.
 
     Args:
@@ -35,10 +35,10 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None =
     """
     from ..usd.write import write
 
-    check(work, worlds)
+    check_replayed_worlds(work, worlds)
     chosen = np.unique(worlds)
     frames: list[Recording] = []
-    play(work, chosen, frame_steps(work, fps), frames.append)
+    replay_worlds(work, chosen, frame_steps(work, fps), frames.append)
     recording = concatenate(frames)
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     files = []
@@ -50,7 +50,7 @@ def animate(work: Work, worlds: Sequence[int], folder: Path, fps: float | None =
     return files
 
 
-def instance(work: Work, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
+def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
     """Write the motion of all worlds, side by side, as one point instancer over the scene; return the file.
 
     Args:
@@ -67,7 +67,10 @@ def instance(work: Work, folder: Path, fps: float | None = None, spacing: float 
 
     every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
     rate = 1.0 / (every * work.scene.dt)
-    needed, room = (work.steps // every + 1) * work.worlds * len(links) * BYTES, memory.MARGIN * memory.free()
+    needed, room = (
+        (work.steps // every + 1) * work.worlds * len(links) * BYTES,
+        shard_size.MEMORY_FRACTION * shard_size.free_bytes(),
+    )
     if needed > room:
         raise InvalidJob(
             f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames a second need "
@@ -75,21 +78,21 @@ def instance(work: Work, folder: Path, fps: float | None = None, spacing: float 
         )
     crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
     shape = (work.worlds, len(links), 7)
-    play(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
+    replay_worlds(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
     return crowd.write(folder / FOLDER / "worlds.usdc")
 
 
-def frame_steps(work: Work, fps: float | None) -> int:
+def frame_steps(work: PreparedJob, fps: float | None) -> int:
     """Steps from a frame to the next."""
     return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
 
 
-def play(work: Work, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
+def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
     """Simulate these worlds once more and hand over a frame every so many steps, the first one included."""
-    sim = set_up(work, worlds)
+    sim = make_simulation(work, worlds)
     take(sim.frame())
-    calls = [Call(lambda: take(sim.frame()), every, late=True)]
-    calls += controls.calls(sim, worlds, work.events, work.rows)
-    calls += [Call(lambda: work.policy(sim), work.every)] if work.policy else []
-    roll(sim, work.steps, calls)
+    calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
+    calls += control_sequences.calls(sim, worlds, work.events, work.rows)
+    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    run_rollout(sim, work.steps, calls)

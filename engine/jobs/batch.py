@@ -7,12 +7,12 @@ import numpy as np
 from ..model import Model
 from ..model.compilation import compile
 from ..scene import Scene
-from ..simulation.controls import Control
+from ..simulation.control_events import Control
 from ..simulation.snapshot import Snapshot
 from . import InvalidJob, metrics
-from .draw import Distribution
-from .job import Names, Work
-from .outcome import simulate
+from .distributions import Distribution
+from .job import ColumnNames, PreparedJob
+from .simulate_shard import simulate_worlds
 from .sweep import Sweep, check_worlds, values_of
 from .table import as_frame
 
@@ -52,20 +52,20 @@ def batch(
         InvalidScene, DeviceError: as of `Simulation`.
     """
     work = _work(scene, parameters, worlds, seconds, (metrics, options))
-    return as_frame(simulate(work, np.arange(work.worlds)).columns)
+    return as_frame(simulate_worlds(work, np.arange(work.worlds)).columns)
 
 
 OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads"}
 
 
-def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: tuple) -> Work:
+def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: tuple) -> PreparedJob:
     asked, options = rest
     unknown = set(options) - OPTIONS
     if unknown:
         raise TypeError(f"batch() has no option {min(unknown)!r}; there are {', '.join(sorted(OPTIONS))}")
     options = dict(options)
     model = scene if isinstance(scene, Model) else compile(scene)
-    sweep = _sweep(Names.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
+    sweep = _sweep(ColumnNames.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
     times = np.asarray(model.scene.duration if seconds is None else seconds, np.float64)
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
         raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
@@ -79,7 +79,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     initial: Snapshot | None = options.get("initial")
     if initial is not None and initial.worlds not in (1, count):
         raise InvalidJob(f"initial: has {initial.worlds} worlds; must be 1 or {count}")
-    return Work(
+    return PreparedJob(
         model=model,
         sweep=sweep,
         worlds=count,
@@ -92,7 +92,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     )
 
 
-def _sweep(names: Names, parameters, grid: Mapping, seed: int) -> Sweep:
+def _sweep(names: ColumnNames, parameters, grid: Mapping, seed: int) -> Sweep:
     """The sweep that mappings of arrays, texts and distributions say."""
     parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
     random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}

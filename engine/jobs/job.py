@@ -9,15 +9,15 @@ from pathlib import Path
 
 import numpy as np
 
+from ..load import read
 from ..model import Model
 from ..model.compilation import compile
-from ..reading import read
 from ..scene import InvalidScene, Scene, overrides
-from ..scene.text import to_text
+from ..scene.serialization import to_json
 from ..simulation.snapshot import Snapshot, fingerprint
-from . import InvalidJob, controls, metrics, probe
-from .draw import Distribution
-from .reader import Reader
+from . import InvalidJob, control_sequences, metrics, user_metric
+from .background_reader import BackgroundReader
+from .distributions import Distribution
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -70,7 +70,7 @@ class Job:
         """How many units of work there are."""
         return -(-self.worlds // self.shard)
 
-    def span(self, i: int) -> np.ndarray:
+    def worlds_of(self, i: int) -> np.ndarray:
         """Indices of the worlds of shard i."""
         return np.arange(i * self.shard, min(self.worlds, (i + 1) * self.shard))
 
@@ -97,14 +97,14 @@ class Job:
         paths = {name: getattr(self, name) for name in FILES[1:]}
         return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
 
-    def different(self, other: "Job") -> list[str]:
+    def diff(self, other: "Job") -> list[str]:
         """Names of what is not as in another job, but for where its files lie, and for what changes no result."""
         names = (field.name for field in fields(self) if field.name not in (*FILES, "threads"))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class PreparedJob:
     """A job with everything read and checked: what a shard needs."""
 
     model: Model
@@ -134,15 +134,15 @@ class Work:
     @cached_property
     def digest(self) -> str:
         """What tells scenes apart, whatever their files are called: SHA-256 of all that was read."""
-        return hashlib.sha256(to_text(replace(self.scene, source="", reports=())).encode()).hexdigest()
+        return hashlib.sha256(to_json(replace(self.scene, source="", reports=())).encode()).hexdigest()
 
 
 def read_scene(job: Job) -> Scene:
     """The scene of a job, with what the job puts in place of the file's values."""
-    return changed(read(job.scene, job.set), job)
+    return apply_overrides(read(job.scene, job.set), job)
 
 
-def changed(scene: Scene, job: Job) -> Scene:
+def apply_overrides(scene: Scene, job: Job) -> Scene:
     """A scene as it was read, with what a job puts in place of its values."""
     scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
     scene = overrides.with_solver(scene, job.solver) if job.solver else scene
@@ -153,25 +153,25 @@ def changed(scene: Scene, job: Job) -> Scene:
 
 
 @dataclass(frozen=True)
-class Names:
+class ColumnNames:
     """What the columns of a scene are called, before any simulation of it."""
 
     dof: tuple[str, ...]
     link: tuple[str, ...]
     articulation: tuple[str, ...]
-    outer_dof: tuple[str, ...] = ()
+    maximal_dof: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, model: Model) -> "Names":
+    def of(cls, model: Model) -> "ColumnNames":
         """The names of a model's columns, in the order of a simulation's."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
-        return cls(model.dof, tuple(filter(None, model.link)), roots, model.outer_dof)
+        return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof)
 
 
-_prepared: list[tuple[Job, Work]] = []
+_prepared: list[tuple[Job, PreparedJob]] = []
 
 
-def prepare(job: Job, reader: Reader | None = None) -> Work:
+def prepare(job: Job, reader: BackgroundReader | None = None) -> PreparedJob:
     """Read and check everything that a job names; the last one is kept.
 
     Args:
@@ -183,15 +183,15 @@ def prepare(job: Job, reader: Reader | None = None) -> Work:
     """
     if not _prepared or _prepared[0][0] != job:
         scene, files = reader.take() if reader else (read(job.scene, job.set), None)
-        _prepared[:] = [(job, replace(_work(job, changed(scene, job)), files=files))]
+        _prepared[:] = [(job, replace(_work(job, apply_overrides(scene, job)), files=files))]
     return _prepared[0][1]
 
 
-def _work(job: Job, scene: Scene) -> Work:
+def _work(job: Job, scene: Scene) -> PreparedJob:
     if job.seconds is not None and not 0.0 <= job.seconds < inf:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     model = compile(scene)
-    names = Names.of(model)
+    names = ColumnNames.of(model)
     sweep = Sweep(
         names,
         read_table(Path(job.table)) if job.table else {},
@@ -201,16 +201,18 @@ def _work(job: Job, scene: Scene) -> Work:
     )
     check_worlds(job.worlds, sweep)
     counted, own = metrics.chosen(job.metrics)
-    events, rows = controls.read(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
-    return Work(
+    events, rows = (
+        control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
+    )
+    return PreparedJob(
         model=model,
         sweep=sweep,
         worlds=job.worlds,
         steps=round((scene.duration if job.seconds is None else job.seconds) / scene.dt),
         metrics=counted,
-        probes=tuple((text.partition(":")[2], probe.function(text, "--metrics")) for text in own),
-        policy=probe.function(job.policy, "--policy") if job.policy else None,
-        stop=probe.function(job.stop, "--stop") if job.stop else None,
+        probes=tuple((text.partition(":")[2], user_metric.import_function(text, "--metrics")) for text in own),
+        policy=user_metric.import_function(job.policy, "--policy") if job.policy else None,
+        stop=user_metric.import_function(job.stop, "--stop") if job.stop else None,
         every=job.every,
         initial=read_initial(Path(job.initial), job.worlds, model) if job.initial else None,
         events=events,

@@ -10,13 +10,13 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from ..atomic import UnwritableOutput, publish_first, workspace
-from . import InvalidJob, plain
-from .job import Job, Work
+from ..atomic_write import OutputError, commit_if_absent, staging_directory
+from . import InvalidJob, validation
+from .job import Job, PreparedJob
 from .metrics import METRICS
 
 NAME, FORMAT = "manifest.json", "fajin batch 1"
-PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
+RECORDED_PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
 
 MEND = "give the folder as fajin batch -o wrote it"
 
@@ -51,7 +51,7 @@ CHOICES = {"device": ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"), "precision"
 """Values that fields of a job have: the least one, or all of them. What is not here, is checked with the scene."""
 
 
-def describe(job: Job, work: Work) -> dict:
+def describe(job: Job, work: PreparedJob) -> dict:
     """The manifest of a job."""
     return {
         "format": FORMAT,
@@ -61,13 +61,13 @@ def describe(job: Job, work: Work) -> dict:
         "shards": job.shards,
         "dof": work.sweep.names.dof,
         "metrics": {name: {"unit": METRICS[name].unit, "meaning": METRICS[name].meaning} for name in work.metrics},
-        "versions": {"python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
+        "versions": {"python": platform.python_version(), **{name: _version(name) for name in RECORDED_PACKAGES}},
         "machine": platform.platform(),
         "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
     }
 
 
-def claim(manifest: dict, folder: Path) -> bool:
+def create_if_absent(manifest: dict, folder: Path) -> bool:
     """Write a manifest, whole or not at all, where there is none; return whether it was written.
 
     Raises:
@@ -77,17 +77,17 @@ def claim(manifest: dict, folder: Path) -> bool:
     path = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with workspace(path) as drafts:
+        with staging_directory(path) as drafts:
             draft = drafts / NAME
             draft.write_text(text, encoding="utf-8")
-            return publish_first(draft, path)
-    except UnwritableOutput:
+            return commit_if_absent(draft, path)
+    except OutputError:
         raise
     except OSError as error:
-        raise UnwritableOutput.of(path, error) from None
+        raise OutputError.of(path, error) from None
 
 
-def read(folder: Path) -> dict:
+def read_manifest(folder: Path) -> dict:
     """The manifest of a folder, in plain values that have its form.
 
     Raises:
@@ -100,12 +100,12 @@ def read(folder: Path) -> dict:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise InvalidJob(f"{path}: is no manifest of a batch; {MEND}") from None
-    plain.check(found, Manifest, str(path), MEND)
+    validation.validate(found, Manifest, str(path), MEND)
     if found["format"] != FORMAT:
-        raise InvalidJob(f"{path}.format = {plain.shown(found['format'])}: must be {FORMAT}; {MEND}")
+        raise InvalidJob(f"{path}.format = {validation.shown(found['format'])}: must be {FORMAT}; {MEND}")
     _check_values(found["job"], f"{path}.job")
     if found["shards"] != Job.of_json(json.dumps(found["job"])).shards:
-        raise InvalidJob(f"{path}.shards = {plain.shown(found['shards'])}: must be those of its job; {MEND}")
+        raise InvalidJob(f"{path}.shards = {validation.shown(found['shards'])}: must be those of its job; {MEND}")
     return found
 
 
@@ -118,7 +118,7 @@ def _check_values(job: dict[str, Any], place: str) -> None:
     rules |= {"record": (sound, "first from 0, last above it, every from 1")}
     for name, (kept, rule) in rules.items():
         if not kept:
-            raise InvalidJob(f"{place}.{name} = {plain.shown(job[name])}: must be {rule}; {MEND}")
+            raise InvalidJob(f"{place}.{name} = {validation.shown(job[name])}: must be {rule}; {MEND}")
 
 
 def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
@@ -131,11 +131,11 @@ def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
     Raises:
         InvalidJob: the folder holds no job, or one with other functions than are given.
     """
-    job = Job.of_json(json.dumps(read(folder)["job"]))
+    job = Job.of_json(json.dumps(read_manifest(folder)["job"]))
     named, given = set(job.functions), set(functions)
     for option, text in sorted(named - given):
         raise InvalidJob(
-            f"{folder / NAME}.job.{option} = {plain.shown(text)}: must be given again, as it is code that would be "
+            f"{folder / NAME}.job.{option} = {validation.shown(text)}: must be given again, as it is code that would be "
             f"imported; give --{option} {text} if you trust it"
         )
     for option, text in sorted(given - named):
@@ -145,10 +145,10 @@ def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
     return job
 
 
-def check_same(manifest: dict, job: Job, work: Work, folder: Path) -> None:
+def check_same(manifest: dict, job: Job, work: PreparedJob, folder: Path) -> None:
     """Raise InvalidJob where a folder holds results of another job."""
     before = Job.of_json(json.dumps(manifest["job"]))
-    different = [name.replace("_", "-") for name in before.different(job)]
+    different = [name.replace("_", "-") for name in before.diff(job)]
     if manifest["scene"]["sha256"] != work.digest:
         different.append("what the scene's files say")
     if manifest["files"] != job.files():
@@ -166,7 +166,7 @@ def _files(scene: str) -> dict[str, str]:
     """{path: SHA-256} of what a scene is made of."""
     if Path(scene).suffix == ".npz":
         return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
-    from ..usd.used import used_files
+    from ..usd.dependencies import used_files
 
     return used_files(scene)
 

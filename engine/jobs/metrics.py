@@ -1,4 +1,4 @@
-"""What is said of each world at its end: numbers of every degree of freedom, from what was counted (`tally`).
+"""What is said of each world at its end: numbers of every degree of freedom, from what was counted (`statistics`).
 
 A metric that a joint cannot have is NaN: a response without a drive or without a change of target, a settling time
 where the error is still too large at the end, the edge of an envelope without one.
@@ -9,36 +9,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..simulation.tally import Tally
+from ..simulation.statistics import Statistics
 from ..tables.layout import INFINITE
 from . import InvalidJob
 
 
 @dataclass(frozen=True)
-class Counted:
+class MetricInputs:
     """What was counted, with what its numbers are to be held against."""
 
-    tally: Tally
+    statistics: Statistics
     h: float  # step [s]
     driven: np.ndarray  # (W, D) whether a drive pulls towards a target
     enveloped: np.ndarray  # (W, D) whether it has a performance envelope
 
     @classmethod
-    def of(cls, sim, tally: Tally) -> "Counted":
-        """What a simulation's tally counted."""
+    def of(cls, sim, statistics: Statistics) -> "MetricInputs":
+        """What a simulation's statistics counted."""
         edges = [sim.read("max_actuator_velocity") < INFINITE]
         edges += [sim.read(name) > 0.0 for name in ("velocity_dependent_resistance", "speed_effort_gradient")]
         driven = (sim.read("stiffness") > 0.0) & (sim.read("max_force") > 0.0)
-        return cls(tally, sim.dt, driven, np.any(edges, 0))
+        return cls(statistics, sim.dt, driven, np.any(edges, 0))
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A number of the tally, in float64."""
-        return self.tally[name].astype(np.float64)
+        """A number of the statistics, in float64."""
+        return self.statistics[name].astype(np.float64)
 
     @property
     def steps(self) -> np.ndarray:
         """Steps of each world, (W, 1)."""
-        return self.tally.ended[:, None].astype(np.float64)
+        return self.statistics.ended[:, None].astype(np.float64)
 
     def mean(self, name: str) -> np.ndarray:
         """Mean over the steps of a number that was summed."""
@@ -50,8 +50,8 @@ class Counted:
 
     def settling_time(self) -> np.ndarray:
         """From the response's beginning to the first step after which its error stays small."""
-        last = self["UNSETTLED"]
-        return self.response(np.where(last < self.steps, (last + 1.0 - self["SINCE"]) * self.h, np.nan))
+        last = self["LAST_UNSETTLED_STEP"]
+        return self.response(np.where(last < self.steps, (last + 1.0 - self["RESPONSE_START"]) * self.h, np.nan))
 
     def overshoot(self) -> np.ndarray:
         """Share of the rise."""
@@ -65,12 +65,14 @@ class Metric:
 
     unit: str
     meaning: str
-    of: Callable[[Counted], np.ndarray]
+    of: Callable[[MetricInputs], np.ndarray]
 
 
 METRICS = {
-    "settling_time": Metric("s", "from a change of target until the error stays within 2 %", Counted.settling_time),
-    "overshoot": Metric("1", "farthest beyond the target, as a share of the change", Counted.overshoot),
+    "settling_time": Metric(
+        "s", "from a change of target until the error stays within 2 %", MetricInputs.settling_time
+    ),
+    "overshoot": Metric("1", "farthest beyond the target, as a share of the change", MetricInputs.overshoot),
     "rms_error": Metric(
         "rad | m",
         "root of the mean square of target_q - q",
@@ -81,7 +83,7 @@ METRICS = {
     "rms_effort": Metric("N·m | N", "root of its mean square", lambda c: np.sqrt(c.mean("SQUARED_EFFORT"))),
     "peak_speed": Metric("rad/s | m/s", "largest |joint speed|", lambda c: c["PEAK_SPEED"]),
     "work": Metric("J", "work of drive and user", lambda c: c["WORK"]),
-    "energy": Metric("J", "the same without what comes back: sum of |work of a step|", lambda c: c["ENERGY"]),
+    "energy": Metric("J", "the same without what comes back: sum of |work of a step|", lambda c: c["ABSOLUTE_WORK"]),
     "time_at_lower": Metric("s", "time held by the lower limit", lambda c: c["AT_LOWER"] * c.h),
     "time_at_upper": Metric("s", "time held by the upper limit", lambda c: c["AT_UPPER"] * c.h),
     "time_saturated": Metric("s", "time with |effort| within 0.1 % of max_force", lambda c: c["SATURATED"] * c.h),

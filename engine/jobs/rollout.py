@@ -6,12 +6,12 @@ from time import perf_counter
 
 import numpy as np
 
+from ..simulation.statistics import Statistics
 from ..simulation.stream import LAUNCH_WORK
-from ..simulation.tally import Tally
 
 
 @dataclass(frozen=True)
-class Call:
+class PeriodicCallback:
     """Something done at every `every`-th step, and at step 0 unless `late`; before the last step only unless `late`."""
 
     do: Callable[[], None]
@@ -24,7 +24,7 @@ class Call:
 
 
 @dataclass(frozen=True)
-class Event:
+class StepCallback:
     """Something done before one step."""
 
     do: Callable[[], None]
@@ -38,10 +38,10 @@ class Event:
         return step == self.step and step < last
 
 
-def roll(
+def run_rollout(
     sim,
     steps: int,
-    calls: Sequence[Call | Event],
+    calls: Sequence[PeriodicCallback | StepCallback],
     halt: Callable[[int], None] = lambda done: None,
     over: Callable[[], bool] = lambda: False,
 ) -> float:
@@ -54,7 +54,7 @@ def roll(
         halt: told after every launch how many steps are done; may raise.
         over: whether every world has ended.
     """
-    start, most, spent = sim.steps, max(1, LAUNCH_WORK // sim.settled().step_work), 0.0
+    start, most, spent = sim.steps, max(1, LAUNCH_WORK // sim._synced_state().step_work), 0.0
     while True:
         done = sim.steps - start
         due = [call for call in calls if call.due(done, steps)]
@@ -66,17 +66,19 @@ def roll(
         for call in (call for call in due if not call.late):
             call.do()
         stops = [steps, done + most]
-        stops += [call.step if isinstance(call, Event) else (done // call.every + 1) * call.every for call in calls]
+        stops += [
+            call.step if isinstance(call, StepCallback) else (done // call.every + 1) * call.every for call in calls
+        ]
         began = perf_counter()
         sim.step(min(stop for stop in stops if stop > done) - done)
         spent += perf_counter() - began
 
 
-class Stop:
+class StopCondition:
     """Ends worlds of which a function says so."""
 
-    def __init__(self, sim, tally: Tally, says: Callable):
-        self._sim, self._tally, self._says = sim, tally, says
+    def __init__(self, sim, statistics: Statistics, says: Callable):
+        self._sim, self._statistics, self._says = sim, statistics, says
         self.stopped = np.zeros(sim.worlds, bool)
 
     def __call__(self) -> None:
@@ -84,4 +86,4 @@ class Stop:
         now = np.asarray(self._says(self._sim)).astype(bool).reshape(self._sim.worlds) & ~self.stopped
         self.stopped |= now
         if now.any():
-            self._tally.end(np.flatnonzero(now))
+            self._statistics.end(np.flatnonzero(now))

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from ..recording.joint_log import write_joint_log
 from . import InvalidJob, checksum
 from .job import Job, prepare
-from .outcome import simulate
+from .simulate_shard import simulate_worlds
 from .table import UNREADABLE, read_columns, read_footer, write_table
 
-METRICS, TRAJECTORIES, BROKEN = "metrics", "trajectories", "broken"
+METRICS_FOLDER, TRAJECTORIES_FOLDER, NONFINITE = "metrics", "trajectories", "broken"
 """Folders of a job: a table a shard, a zarr group a shard, a joint log a broken world."""
 
 CHECKSUM = "fajin.checksum"
@@ -25,7 +25,7 @@ CHECKSUM = "fajin.checksum"
 
 def path_of(folder: Path, i: int) -> Path:
     """Where the table of shard i lies; it is there once the shard is done."""
-    return folder / METRICS / f"{i:05d}.parquet"
+    return folder / METRICS_FOLDER / f"{i:05d}.parquet"
 
 
 def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lambda done: None) -> Path:
@@ -45,25 +45,25 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
         UnwritableOutput: the disk is full, or the folder takes no files.
     """
     work = prepare(job)
-    outcome = simulate(work, job.span(i), halt)
+    outcome = simulate_worlds(work, job.worlds_of(i), halt)
     path, others = path_of(folder, i), []
     if outcome.trajectories:
-        others.append(folder / TRAJECTORIES / f"{i:05d}.zarr")
-        place(others[-1], outcome.trajectories.write)
+        others.append(folder / TRAJECTORIES_FOLDER / f"{i:05d}.zarr")
+        write_atomically(others[-1], outcome.trajectories.write)
     for failure in outcome.failures:
         if failure.states is not None:
-            others.append(folder / BROKEN / f"world-{failure.world}.npz")
-            place(others[-1], lambda draft, states=failure.states: write_joint_log(states, draft))
+            others.append(folder / NONFINITE / f"world-{failure.world}.npz")
+            write_atomically(others[-1], lambda draft, states=failure.states: write_joint_log(states, draft))
     files = {other.relative_to(folder).as_posix(): checksum.of_output(other) for other in others}
     about = {"fajin.shard": str(i), "fajin.device": outcome.device, "fajin.stepping": repr(outcome.stepping)}
-    about |= {"fajin.worlds": str(len(job.span(i))), "fajin.broken": str(len(outcome.failures))}
+    about |= {"fajin.worlds": str(len(job.worlds_of(i))), "fajin.broken": str(len(outcome.failures))}
     about |= {"fajin.job": checksum.of_job(job), "fajin.files": json.dumps(files)}
     about |= {CHECKSUM: checksum.of_table(outcome.columns, about)}
-    place(path, lambda draft: write_table(outcome.columns, draft, about))
+    write_atomically(path, lambda draft: write_table(outcome.columns, draft, about))
     return path
 
 
-def place(path: Path, write: Callable[[Path], None]) -> None:
+def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     """Have a file or folder written beside its place, whole, then put it there.
 
     Raises:
@@ -73,15 +73,15 @@ def place(path: Path, write: Callable[[Path], None]) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         for left in path.parent.glob(f".{path.name}.*"):  # of a run that was killed
             shutil.rmtree(left, ignore_errors=True)
-        with workspace(path) as folder:
+        with staging_directory(path) as folder:
             draft = folder / path.name
             write(draft)
-            publish(draft, path)
-    except UnwritableOutput:
+            commit(draft, path)
+    except OutputError:
         raise
     except OSError as error:
         plain = OSError(error.errno, os.strerror(error.errno)) if error.errno else error  # pyarrow says it at length
-        raise UnwritableOutput.of(path, plain) from None
+        raise OutputError.of(path, plain) from None
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ def remove(i: int, folder: Path) -> None:
     try:
         path.unlink(missing_ok=True)
     except OSError as error:
-        raise UnwritableOutput.of(path, error) from None
+        raise OutputError.of(path, error) from None
 
 
 def flaw(job: Job, i: int, folder: Path) -> str | None:
@@ -147,7 +147,7 @@ def _flaw(job: Job, i: int, columns: dict[str, np.ndarray], about: dict[str, str
         return "is of another job"
     if about["fajin.shard"] != str(i):
         return f"is of shard {about['fajin.shard']}"
-    if not np.array_equal(columns["world"], job.span(i)):
+    if not np.array_equal(columns["world"], job.worlds_of(i)):
         return "has other worlds"
     return None
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from . import InvalidJob
-from .draw import Distribution
-from .setting import NOT_NEGATIVE, Setting
+from .distributions import Distribution
+from .parameter_ref import NOT_NEGATIVE, ParameterRef
 from .table import read_table
 
 RANGES = {"linspace": np.linspace, "geomspace": np.geomspace}
@@ -48,7 +48,7 @@ class Sweep:
             raise InvalidJob(f"{min(twice)}: varies twice; give it once")
         for kind, columns in (("table", self.table), ("grid", self.grid)):
             for text, values in columns.items():
-                setting = Setting.parse(text)
+                setting = ParameterRef.parse(text)
                 setting.columns(self.names)
                 setting.check(values, kind)
 
@@ -61,10 +61,10 @@ class Sweep:
     def _rows(self) -> int:
         return len(next(iter(self.table.values()))) if self.table else 1
 
-    def draws(self) -> Iterator[tuple[Setting, Distribution]]:
+    def draws(self) -> Iterator[tuple[ParameterRef, Distribution]]:
         """Every column that has random numbers of its own."""
         for text, distribution in self.random.items():
-            for setting in Setting.parse(text).each(self.names):
+            for setting in ParameterRef.parse(text).each(self.names):
                 yield setting, distribution
 
     def columns(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
@@ -114,7 +114,7 @@ def apply(sim, columns: Mapping[str, np.ndarray]) -> None:
     Raises:
         InvalidJob: a limit's lower end lies above its upper one, or a sum is less than 0 where it must not be.
     """
-    settings = {text: Setting.parse(text) for text in columns}
+    settings = {text: ParameterRef.parse(text) for text in columns}
     arrays = {setting.quantity: None for setting in settings.values()}
     if "mass" in arrays:
         arrays |= {"inertia": None}
@@ -136,7 +136,7 @@ def _check_signs(sim, arrays: Mapping[str, np.ndarray]) -> None:
     for name in set(arrays) & NOT_NEGATIVE:
         worlds, columns = np.nonzero(arrays[name] < 0.0)
         if len(worlds):
-            column = getattr(sim, Setting.parse(f".*:{name}").of)[columns[0]]
+            column = getattr(sim, ParameterRef.parse(f".*:{name}").of)[columns[0]]
             value = arrays[name][worlds[0], columns[0]]
             raise InvalidJob(f"world {worlds[0]}, {column}: {name} = {value:g} must not be negative; add more")
 

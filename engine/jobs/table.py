@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from . import InvalidJob
-from .plain import shown
+from .validation import shown
 
 EXTRA = "pip install 'fajin[batch]'"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError, csv.Error)

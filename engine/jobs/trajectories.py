@@ -7,7 +7,7 @@ import numpy as np
 from . import InvalidJob
 from .table import EXTRA
 
-QUANTITIES = {"q": "q", "qd": "qd", "effort": "driven"}
+QUANTITIES = {"q": "q", "qd": "qd", "effort": "applied_effort"}
 CHUNK = 256  # frames
 
 

@@ -5,14 +5,14 @@ A node is one degree of freedom, a fixed joint or a root link (`layout`).
 
 import numpy as np
 
-from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, rank
-from ..stacking import independent
+from ..joint_stacking import independent
+from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .loops import add_islands
+from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .maximal_joints import add_islands
 from .model import Model
-from .nodes import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
-from .strands import add_tendons
+from .tendons import add_tendons
 
 
 def compile(scene: Scene) -> Model:
@@ -29,7 +29,7 @@ def compile(scene: Scene) -> Model:
         _add_articulation(b, articulation)
     b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)
-    b.rows["METRES"].append(scene.meters_per_unit)
+    b.rows["METERS_PER_UNIT"].append(scene.meters_per_unit)
     add_islands(b)
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
         for name, value in add_tendons(b, articulation).items():
@@ -52,11 +52,11 @@ def compile(scene: Scene) -> Model:
         coms=np.array([link.com for link in b.links], np.float64),
         dof=tuple(b.dof),
         unit=tuple(b.unit),
-        outer_dof=tuple(name for name, _, _ in b.outer),
+        maximal_dof=tuple(name for name, _, _ in b.outer),
         outer_unit=tuple(unit for _, unit, _ in b.outer),
         outer_rows=np.array([row for _, _, row in b.outer], np.int64),
         link=tuple(link.path for link in b.links),
-        outer_joint=tuple(b.outer_joint),
+        maximal_joint=tuple(b.maximal_joint),
         branch=tuple(b.branch),
     )
 
@@ -67,16 +67,16 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     parents = nodes[:, NODE["PARENT"]]
     for node in nodes:  # parents come before children
         fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
-        node[NODE["STILL"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["STILL"]])
-    nodes[:, NODE["JUNCTION"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
+        node[NODE["IMMOVABLE"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["IMMOVABLE"]])
+    nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     held = sides[:, TABLES["SIDES"]["NODE"]]
-    nodes[held[held >= 0], NODE["JUNCTION"]] = 1
-    nodes[nodes[:, NODE["HELD_END"]] > nodes[:, NODE["HELD"]], NODE["JUNCTION"]] = 2
+    nodes[held[held >= 0], NODE["STORES_RESPONSE"]] = 1
+    nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
     _mark_tied(tables)
     roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
     mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
-    tables["ARTICULATIONS"][mine, ARTICULATION["SPATIAL"]] = 1
-    tables["ARTICULATIONS"][mine, ARTICULATION["POSES"]] = 1
+    tables["ARTICULATIONS"][mine, ARTICULATION["NEEDS_LINK_VELOCITIES"]] = 1
+    tables["ARTICULATIONS"][mine, ARTICULATION["NEEDS_SUBSTEP_POSES"]] = 1
 
 
 def _mark_tied(tables: dict[str, np.ndarray]) -> None:
@@ -84,9 +84,9 @@ def _mark_tied(tables: dict[str, np.ndarray]) -> None:
     island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
     for words in tables["ISLANDS"]:
         members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
-        free = articulations[members, ARTICULATION["FREE"]]
+        free = articulations[members, ARTICULATION["FREE_BODY"]]
         if not free.all():
-            articulations[members, ARTICULATION["FREE"]] = 2 * free
+            articulations[members, ARTICULATION["FREE_BODY"]] = 2 * free
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:
@@ -101,7 +101,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     first = len(b.nodes)
     kind = KINDS["FIXED_ROOT"] if fixed else KINDS["FLOATING_ROOT"]
     index = add_link(b, root)
-    node = add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, BASE=-1)
+    node = add_node(b, ROOTED, KIND=kind, PARENT=-1, LINK=index, PARENT_LAST=-1)
     if not anchored:
         b.carriers[root.path] = node
     b.roots.append((0.0,) * 6 if fixed else (*root.angular_velocity, *root.velocity))
@@ -169,4 +169,4 @@ def _siblings(between: dict, path: str, placed: set, parent: str | None = None) 
     """Children of a link in reverse order, for a stack."""
     others = {p: joints for p, joints in between.get(path, {}).items() if p != parent}
     children = [(p, joints) for p, joints in others.items() if p not in placed or parent is not None]
-    return sorted(children, key=lambda child: rank(child[1][0]), reverse=True)
+    return sorted(children, key=lambda child: physx_sort_key(child[1][0]), reverse=True)

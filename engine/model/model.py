@@ -9,10 +9,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..archive import read_archive, write_archive
+from ..npz import read_archive, write_archive
 from ..scene import InvalidScene, Scene
-from ..scene.text import from_text, to_text
-from ..tables.layout import LINKS, PARAMETERS, RATES, REST, STATE
+from ..scene.serialization import from_json, to_json
+from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
 
 FORMAT = "fajin model"
@@ -38,11 +38,11 @@ class Model:
     coms: np.ndarray  # (L, 3) centre of mass in the link's prim frame [m]
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
-    outer_dof: tuple[str, ...]  # driven axes of joints outside the trees, named likewise
+    maximal_dof: tuple[str, ...]  # driven axes of joints outside the trees, named likewise
     outer_unit: tuple[str, ...]  # rad | m
     outer_rows: np.ndarray  # of each, its place among the axes of all joints outside the trees
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
-    outer_joint: tuple[str, ...]  # prim path of each joint outside the trees
+    maximal_joint: tuple[str, ...]  # prim path of each joint outside the trees
     branch: tuple[str, ...]  # "/robot/knuckle:flexor", with ":0" and so on of a tendon that has several branches
 
     @property
@@ -71,7 +71,7 @@ class Model:
         Raises:
             UnwritableOutput: it cannot be written.
         """
-        arrays = {"layout": np.array(layout()), "scene": np.array(to_text(self.scene)), **self.arrays()}
+        arrays = {"layout": np.array(layout()), "scene": np.array(to_json(self.scene)), **self.arrays()}
         write_archive(path, FORMAT, arrays, compressed=True)
 
     @classmethod
@@ -90,7 +90,7 @@ class Model:
         if str(arrays.get("layout")) != layout():
             raise InvalidScene(f"{path}: the model is of another version of fajin; {MEND}")
         try:
-            scene = from_text(str(arrays["scene"]))
+            scene = from_json(str(arrays["scene"]))
             compiled = compile(scene).arrays()
         except InvalidScene as error:
             raise InvalidScene(f"{path}: {error}") from None
@@ -112,7 +112,7 @@ def _said(arrays: dict[str, np.ndarray]) -> dict:
     """The fields of a model but its scene, out of the arrays of its file."""
     said = {
         name: tuple(map(str, arrays[name]))
-        for name in ("dof", "unit", "outer_dof", "outer_unit", "link", "outer_joint", "branch")
+        for name in ("dof", "unit", "maximal_dof", "outer_unit", "link", "maximal_joint", "branch")
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "outer_rows")}
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):
@@ -144,5 +144,12 @@ def _line(error: Exception) -> str:
 
 def layout() -> str:
     """What tells versions apart whose kernels would read other numbers in the same rows."""
-    words = (list(PARAMETERS.items()), STATE, RATES, REST, LINKS, {name: list(words) for name, words in TABLES.items()})
+    words = (
+        list(PARAMETERS.items()),
+        STATE,
+        STEP_RESULTS,
+        SLEEP,
+        LINKS,
+        {name: list(words) for name, words in TABLES.items()},
+    )
     return hashlib.sha256(repr(words).encode()).hexdigest()

@@ -11,7 +11,7 @@ i is the gear ratio, 1 without a gear and [rad/m] for a screw or rack, whose joi
 from dataclasses import dataclass, fields
 from math import inf
 
-from .measure import InvalidMeasure
+from .units import InvalidQuantity
 
 SAME_MOTOR = 2.0  # k_t k_v of one motor is 1, up to the conventions of phases and amplitudes
 
@@ -91,7 +91,7 @@ def _product(*factors: float | None) -> float:
 def _sorted(limits: dict[str, float], what: str, mend: str) -> tuple[Limit, ...]:
     found = sorted((Limit(name, value) for name, value in limits.items() if value < inf), key=lambda limit: limit.value)
     if not found:
-        raise InvalidMeasure(f"nothing bounds the {what}; give {mend}")
+        raise InvalidQuantity(f"nothing bounds the {what}; give {mend}")
     return tuple(found)
 
 
@@ -128,13 +128,13 @@ def _gradient(sheet: Datasheet, inductive: bool) -> tuple[float, str]:
     nominal = None not in (sheet.no_load_speed, sheet.nominal_speed, sheet.nominal_torque)
     ohmic = None not in (sheet.resistance, sheet.torque_constant)
     if inductive and not nominal:
-        raise InvalidMeasure("the inductive gradient needs no-load speed, nominal speed and nominal torque; give them")
+        raise InvalidQuantity("the inductive gradient needs no-load speed, nominal speed and nominal torque; give them")
     if ohmic and not inductive:
         return sheet.resistance / sheet.torque_constant**2 / sheet.gear_ratio**2, "R/k_t²"
     if nominal:
         slope = (sheet.no_load_speed - sheet.nominal_speed) / sheet.nominal_torque
         return slope / sheet.gear_ratio**2, "(n_0 - n_N)/τ_N"
-    raise InvalidMeasure(
+    raise InvalidQuantity(
         "voltage bounds the speed, and nothing says how effort lowers it; "
         "give resistance and torque constant, or no-load speed, nominal speed and nominal torque"
     )
@@ -154,24 +154,24 @@ def _check(sheet: Datasheet) -> None:
     for field in fields(sheet):
         value = getattr(sheet, field.name)
         if value is not None and not 0.0 < value < inf:
-            raise InvalidMeasure(f"{field.name} = {value}: must be positive and finite")
+            raise InvalidQuantity(f"{field.name} = {value}: must be positive and finite")
     for name in ("modulation", "gear_efficiency"):
         if (share := getattr(sheet, name)) > 1.0:
-            raise InvalidMeasure(f"{name} = {share:g}: is a share and at most 1; write 85 % or 0.85")
+            raise InvalidQuantity(f"{name} = {share:g}: is a share and at most 1; write 85 % or 0.85")
     _belong(sheet.torque_constant, sheet.speed_constant, "torque constant and speed constant", "k_t k_v")
     if None not in (sheet.speed_constant, sheet.voltage, sheet.no_load_speed):
         over = sheet.no_load_speed / sheet.voltage
         _belong(over, 1.0 / sheet.speed_constant, "no-load speed, voltage and speed constant", "n_0/(k_v V)")
     if None not in (sheet.no_load_speed, sheet.nominal_speed) and sheet.nominal_speed >= sheet.no_load_speed:
-        raise InvalidMeasure("nominal speed must be below the no-load speed; check their units")
+        raise InvalidQuantity("nominal speed must be below the no-load speed; check their units")
     if (sheet.diagram_speed is None) != (sheet.diagram_torque is None):
-        raise InvalidMeasure("a point of the operating diagram has a speed and a torque; give both")
+        raise InvalidQuantity("a point of the operating diagram has a speed and a torque; give both")
 
 
 def _belong(a: float | None, b: float | None, names: str, product: str) -> None:
     """Raise InvalidMeasure where a product that is 1 by nature is far from it."""
     if None not in (a, b) and not 1.0 / SAME_MOTOR <= a * b <= SAME_MOTOR:
-        raise InvalidMeasure(f"{names} are not of one motor: {product} = {a * b:.3g}, not about 1; check their units")
+        raise InvalidQuantity(f"{names} are not of one motor: {product} = {a * b:.3g}, not about 1; check their units")
 
 
 def _remarks(sheet: Datasheet, found: tuple[float, ...], speeds: tuple[Limit, ...]) -> list[str]:

@@ -18,7 +18,7 @@ from math import ceil, inf, pi, tan
 
 import numpy as np
 
-from ..refusal import Refused
+from ..errors import InputError
 
 CONFIDENCE = 0.95
 TAILS = 0.5, 99.5  # [%], wider than the confidence says: a bootstrap of extremes is too sure of them
@@ -32,7 +32,7 @@ ROUND_OFF = 1e-9
 BEYOND = 1.25  # how much farther than the data what is unbounded is drawn
 
 
-class InvalidPoints(Refused):
+class InvalidPoints(InputError):
     """Operating points that determine no envelope; the message says why in one line."""
 
 

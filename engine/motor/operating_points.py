@@ -12,10 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ..archive import NOT_AN_ARCHIVE
-from ..columns import column
+from ..npz import NOT_AN_ARCHIVE
+from ..selection import column
 from .envelope_fit import InvalidPoints
-from .measure import KINDS, unit
+from .units import KINDS, unit
 
 UNREADABLE = (*NOT_AN_ARCHIVE, KeyError, IndexError, NotImplementedError, MemoryError, zlib.error, csv.Error)
 """What readers raise for files of other kinds, and for damaged ones."""

@@ -6,10 +6,9 @@ IA_p += (IA − U Uᵀ/D) seen at the parent        bias_p += bias seen at the p
 
 import taichi as ti
 
-from .lanes import Value, real, traced
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_force,
     get_matrix,
@@ -22,11 +21,12 @@ from .memory import (
     put_spatial,
     put_tensor,
 )
+from .lanes import Struct, broadcast, traced
 from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
-from .world import NODE_AT, node
+from .world_view import NODE_AT, node
 
 
-class Inertia(Value):
+class ArticulatedInertia(Struct):
     """Articulated inertia: (torque, force) = (I ω + H v, Hᵀ ω + M v)."""
 
     parts = ("i", "h", "m")
@@ -37,19 +37,19 @@ class Inertia(Value):
 
     @traced
     def __add__(self, o):
-        return Inertia(self.i + o.i, self.h + o.h, self.m + o.m)
+        return ArticulatedInertia(self.i + o.i, self.h + o.h, self.m + o.m)
 
     @traced
-    def with_body(self, tensor, mass):
+    def plus_body(self, tensor, mass):
         """The same and a body of this inertia tensor and mass."""
         m = Sym3(self.m.xx + mass, self.m.xy, self.m.xz, self.m.yy + mass, self.m.yz, self.m.zz + mass)
-        return Inertia(self.i + tensor, self.h.copy(), m)
+        return ArticulatedInertia(self.i + tensor, self.h.copy(), m)
 
     @traced
     def minus_outer(self, f, k):
         """Self − k f fᵀ."""
         g = f * (0.0 - k)
-        return Inertia(
+        return ArticulatedInertia(
             self.i.plus_outer(f.ang, g.ang), self.h.plus_outer(g.ang, f.lin), self.m.plus_outer(f.lin, g.lin)
         )
 
@@ -62,82 +62,90 @@ class Inertia(Value):
         a = d.cross(x) + q.c * d.y - q.b * d.z
         b = d.cross(y) + q.a * d.z - q.c * d.x
         c = d.cross(z) + q.b * d.x - q.a * d.y
-        return Inertia(self.i + symmetric(a, b, c), q, self.m.copy())
+        return ArticulatedInertia(self.i + symmetric(a, b, c), q, self.m.copy())
 
 
 @traced
 def get_inertia(w: ti.template(), k):
     """Inertia gathered so far at a node with several children, or at the root."""
-    return Inertia(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
+    return ArticulatedInertia(
+        get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA),
+        get_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6),
+        get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 15),
+    )
 
 
 @traced
 def put_inertia(w: ti.template(), k, inertia):
     """Keep the inertia gathered so far at a node."""
-    put_tensor(w, k, ROW.IA, inertia.i)
-    put_matrix(w, k, ROW.IA + 6, inertia.h)
-    put_tensor(w, k, ROW.IA + 15, inertia.m)
+    put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA, inertia.i)
+    put_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6, inertia.h)
+    put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 15, inertia.m)
 
 
 @traced
-def own_inertia(w, k):
+def link_inertia(w, k):
     """Inertia of the link that node k carries; nothing for a node within a joint."""
-    mass = get(w, k, ROW.MASS)
-    linear = Sym3(mass, real(0.0), real(0.0), mass, real(0.0), mass)
-    return Inertia(get_tensor(w, k, ROW.IW), no_matrix(), linear)
+    mass = get(w, k, NODE_ROW.MASS)
+    linear = Sym3(mass, broadcast(0.0), broadcast(0.0), mass, broadcast(0.0), mass)
+    return ArticulatedInertia(get_tensor(w, k, NODE_ROW.WORLD_INERTIA), no_matrix(), linear)
 
 
 @ti.func
-def articulate(w: ti.template(), root, end, spread):
+def compute_articulated_inertia(w: ti.template(), root, end, spread):
     """Gather inertia and bias of the subtrees.
 
     Writes: D_INV, Y, RATE and PUSHED of every node; IA, BIAS and BIAS2 of the root.
     """
     for k in range(root, end):
-        if node(w, k, NODE_AT.JUNCTION) > 0:
-            put_inertia(w, k, own_inertia(w, k))
-    inertia, now, later = own_inertia(w, end - 1), get_force(w, end - 1, ROW.BIAS), no_force()
+        if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
+            put_inertia(w, k, link_inertia(w, k))
+    inertia, now, later = link_inertia(w, end - 1), get_force(w, end - 1, NODE_ROW.IMMEDIATE_BIAS), no_force()
     if spread:
-        later = get_force(w, end - 1, ROW.BIAS2)
+        later = get_force(w, end - 1, NODE_ROW.SUBSTEP_BIAS)
     for step in range(end - 1 - root):
         k = end - 1 - step
-        s, d, parent = get_motion(w, k, ROW.S), get_vector(w, k, ROW.D), node(w, k, NODE_AT.PARENT)
+        s, d, parent = (
+            get_motion(w, k, NODE_ROW.SUBSPACE),
+            get_vector(w, k, NODE_ROW.OFFSET),
+            node(w, k, NODE_AT.PARENT),
+        )
         dof = node(w, k, NODE_AT.DOF)
-        y, d_inv = no_force(), real(0.0)
+        y, d_inv = no_force(), broadcast(0.0)
         if dof >= 0:
             u = inertia.apply(s)
             d_inv = 1.0 / (s.dot(u) + parameter(w, PARAMETER.ARMATURE, dof))
             y = u * d_inv
             inertia = inertia.minus_outer(u, d_inv)
             effort = parameter(w, PARAMETER.EFFORT, dof)
-            put(w, k, ROW.EFFORT, effort)
+            put(w, k, NODE_ROW.EFFORT, effort)
             at_once, pushed = 0.0 - s.dot(now), 0.0 - s.dot(later)
             if spread:
                 pushed += effort
             else:
                 at_once += effort
             now, later = now + y * at_once, later + y * pushed
-            put(w, k, ROW.RATE, d_inv * at_once)
-            put(w, k, ROW.PUSHED, d_inv * pushed)
+            put(w, k, NODE_ROW.QDD_IMMEDIATE, d_inv * at_once)
+            put(w, k, NODE_ROW.QDD_SUBSTEP_LOCAL, d_inv * pushed)
             y = y.inward(d)
-        put(w, k, ROW.D_INV, d_inv)
-        put_spatial(w, k, ROW.Y, y)
-        inertia, now = inertia.inward(d), now.inward(d) + get_force(w, parent, ROW.BIAS)
+        put(w, k, NODE_ROW.D_INV, d_inv)
+        put_spatial(w, k, NODE_ROW.U_D_INV, y)
+        inertia, now = inertia.inward(d), now.inward(d) + get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS)
         if spread:
-            later = later.inward(d) + get_force(w, parent, ROW.BIAS2)
+            later = later.inward(d) + get_force(w, parent, NODE_ROW.SUBSTEP_BIAS)
         # Along a chain the parent is the next node, and everything stays in registers.
-        if node(w, parent, NODE_AT.JUNCTION) > 0:
+        if node(w, parent, NODE_AT.STORES_RESPONSE) > 0:
             inertia = inertia + get_inertia(w, parent)
         else:
-            inertia = inertia.with_body(get_tensor(w, parent, ROW.IW), get(w, parent, ROW.MASS))
+            inertia = inertia.plus_body(get_tensor(w, parent, NODE_ROW.WORLD_INERTIA), get(w, parent, NODE_ROW.MASS))
         if parent != k - 1 or parent == root:
             put_inertia(w, parent, inertia)
-            put_spatial(w, parent, ROW.BIAS, now)
+            put_spatial(w, parent, NODE_ROW.IMMEDIATE_BIAS, now)
             if spread:
-                put_spatial(w, parent, ROW.BIAS2, later)
+                put_spatial(w, parent, NODE_ROW.SUBSTEP_BIAS, later)
             if parent != k - 1:
-                inertia, now = own_inertia(w, k - 1), get_force(w, k - 1, ROW.BIAS)
+                inertia, now = link_inertia(w, k - 1), get_force(w, k - 1, NODE_ROW.IMMEDIATE_BIAS)
                 if spread:
-                    later = get_force(w, k - 1, ROW.BIAS2)
+                    later = get_force(w, k - 1, NODE_ROW.SUBSTEP_BIAS)
     if end == root + 1:
         put_inertia(w, root, inertia)

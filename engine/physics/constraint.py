@@ -14,12 +14,11 @@ Momentum variables ("momocity", eqs. 51-62) are another basis of the same veloci
 
 import taichi as ti
 
-from .lanes import Value, clamp, larger, real, traced
-from .memory import (
+from .accessors import (
     CONSTRAINT_ROW,
+    NODE_ROW,
     PARAMETER,
-    ROW,
-    Item,
+    TableItem,
     get,
     get_motion,
     get_vector,
@@ -28,15 +27,20 @@ from .memory import (
     put_spatial,
     put_vector,
 )
+from .lanes import Struct, broadcast, clamp, maximum, traced
 from .spatial import Force
-from .world import CONSTRAINT_AT, JOINT_AT, SIDE_AT, constraint, joint, side
+from .world_view import CONSTRAINT_AT, JOINT_AT, SIDE_AT, constraint, joint, side
 
-LEAST_RESPONSE = 1e-12
-TURN_CAP, MOVE_CAP, LINK_CAP = 0.75, 15.0, 1.5  # [rad, m, m] by which an error closes in a step
-UNBOUNDED = 1e30
+MIN_RESPONSE = 1e-12
+MAX_ANGULAR_CORRECTION, MAX_LINEAR_CORRECTION, MAX_LINK_CORRECTION = (
+    0.75,
+    15.0,
+    1.5,
+)  # [rad, m, m] by which an error closes in a step
+UNBOUNDED_IMPULSE = 1e30
 
 
-class Jacobian(Value):
+class Jacobian(Struct):
     """J: one row for both linear velocities, one for each angular velocity."""
 
     parts = ("lin", "ang0", "ang1")
@@ -52,12 +56,12 @@ class Jacobian(Value):
         return Jacobian(self.lin - o.lin * k, self.ang0 - o.ang0 * k, self.ang1 - o.ang1 * k)
 
     @traced
-    def on0(self):
+    def wrench0(self):
         """Impulse on body 0 per unit of λ."""
         return Force(self.ang0.copy(), self.lin.copy())
 
     @traced
-    def on1(self):
+    def wrench1(self):
         """Impulse on body 1 per unit of −λ."""
         return Force(self.ang1.copy(), self.lin.copy())
 
@@ -78,16 +82,16 @@ def put_jacobian(w, c, jacobian):
 
 
 @ti.func
-def separate(w: ti.template(), j, i):
+def orthogonalize_row(w: ti.template(), j, i):
     """Make row i of a joint between free bodies M⁻¹-orthogonal to the equalities of its group before it."""
-    c = Item(w, "CONSTRAINTS", i)
+    c = TableItem(w, "CONSTRAINTS", i)
     group = constraint(w, i, CONSTRAINT_AT.GROUP)
     for e in range(joint(w, j, JOINT_AT.CONSTRAINT), i if group > 0 else 0):
         if constraint(w, e, CONSTRAINT_AT.GROUP) == group and constraint(w, e, CONSTRAINT_AT.ONE_SIDED) == 0:
-            o = Item(w, "CONSTRAINTS", e)
+            o = TableItem(w, "CONSTRAINTS", e)
             own = get_jacobian(w, c)
-            gain0, gain1 = get_motion(w, o, CONSTRAINT_ROW.GAIN0), get_motion(w, o, CONSTRAINT_ROW.GAIN1)
-            share = own.rate(gain0, gain1 * -1.0) * get(w, o, CONSTRAINT_ROW.INVERSE)
+            gain0, gain1 = get_motion(w, o, CONSTRAINT_ROW.RESPONSE0), get_motion(w, o, CONSTRAINT_ROW.RESPONSE1)
+            share = own.rate(gain0, gain1 * -1.0) * get(w, o, CONSTRAINT_ROW.INV_RESPONSE)
             put_jacobian(w, c, own.minus(get_jacobian(w, o), share))
             error, target = get(w, o, CONSTRAINT_ROW.ERROR), get(w, o, CONSTRAINT_ROW.TARGET)
             put(w, c, CONSTRAINT_ROW.ERROR, get(w, c, CONSTRAINT_ROW.ERROR) - share * error)
@@ -95,48 +99,51 @@ def separate(w: ti.template(), j, i):
 
 
 @ti.func
-def softness(w: ti.template(), j, angular):
+def row_cfm(w: ti.template(), j, angular):
     """Cfm of a row of joint j: that of the softer link it holds."""
-    cfm = real(0.0)
+    cfm = broadcast(0.0)
     for s in range(2 * j, 2 * j + 2):
         if side(w, s, SIDE_AT.NODE) >= 0:
-            cfm = larger(cfm, get(w, side(w, s, SIDE_AT.NODE), ROW.CFM))
-    unit = parameter(w, PARAMETER.METRES, 0)
+            cfm = maximum(cfm, get(w, side(w, s, SIDE_AT.NODE), NODE_ROW.CFM))
+    unit = parameter(w, PARAMETER.METERS_PER_UNIT, 0)
     if angular:
         unit = 1.0 / unit
     return cfm * unit
 
 
 @ti.func
-def weigh(w: ti.template(), j, i, bodies, pace):
+def prepare_row(w: ti.template(), j, i, bodies, params):
     """Coefficients of row i of joint j for this step. `bodies`: responses and velocities of both."""
     response0, response1, v0, v1 = bodies
-    c = Item(w, "CONSTRAINTS", i)
+    c = TableItem(w, "CONSTRAINTS", i)
     jacobian = get_jacobian(w, c)
-    gain0, gain1 = response0.apply(jacobian.on0()), response1.apply(jacobian.on1())
-    put_spatial(w, c, CONSTRAINT_ROW.GAIN0, gain0)
-    put_spatial(w, c, CONSTRAINT_ROW.GAIN1, gain1)
+    gain0, gain1 = response0.apply(jacobian.wrench0()), response1.apply(jacobian.wrench1())
+    put_spatial(w, c, CONSTRAINT_ROW.RESPONSE0, gain0)
+    put_spatial(w, c, CONSTRAINT_ROW.RESPONSE1, gain1)
     r = jacobian.rate(gain0, gain1 * -1.0)
     acts = r > 0.0
-    if joint(w, j, JOINT_AT.LINKED):
-        acts = r > LEAST_RESPONSE
-        r += softness(w, j, constraint(w, i, CONSTRAINT_AT.ANGULAR))
-    inverse = ti.select(acts, 1.0 / larger(r, 1e-30), 0.0)
-    put(w, c, CONSTRAINT_ROW.INVERSE, inverse)
-    put(w, c, CONSTRAINT_ROW.F, 0.0)
+    if joint(w, j, JOINT_AT.HAS_LINK):
+        acts = r > MIN_RESPONSE
+        r += row_cfm(w, j, constraint(w, i, CONSTRAINT_AT.ANGULAR))
+    inverse = ti.select(acts, 1.0 / maximum(r, 1e-30), 0.0)
+    put(w, c, CONSTRAINT_ROW.INV_RESPONSE, inverse)
+    put(w, c, CONSTRAINT_ROW.IMPULSE, 0.0)
     if constraint(w, i, CONSTRAINT_AT.SPRING):
-        weigh_spring(w, j, i, r, pace)
+        prepare_spring_row(w, j, i, r, params)
     else:
-        weigh_hard(w, j, i, jacobian.rate(v0, v1), pace)
+        prepare_hard_row(w, j, i, jacobian.rate(v0, v1), params)
 
 
 @ti.func
-def weigh_spring(w: ti.template(), j, i, r, pace):
+def prepare_spring_row(w: ti.template(), j, i, r, params):
     """Coefficients of a spring row: a drive, or a soft bound, which acts only beyond it."""
-    c, delta = Item(w, "CONSTRAINTS", i), pace.delta
+    c, delta = TableItem(w, "CONSTRAINTS", i), params.delta
     axis = 6 * j + constraint(w, i, CONSTRAINT_AT.AXIS)
-    stiffness, damping = parameter(w, PARAMETER.JOINT_STIFFNESS, axis), parameter(w, PARAMETER.JOINT_DAMPING, axis)
-    error, inverse = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.INVERSE)
+    stiffness, damping = (
+        parameter(w, PARAMETER.MAXIMAL_JOINT_STIFFNESS, axis),
+        parameter(w, PARAMETER.MAXIMAL_JOINT_DAMPING, axis),
+    )
+    error, inverse = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.INV_RESPONSE)
     acts = inverse > 0.0
     if constraint(w, i, CONSTRAINT_AT.SOFT):
         stiffness, damping = parameter(w, PARAMETER.LIMIT_STIFFNESS, axis), parameter(w, PARAMETER.LIMIT_DAMPING, axis)
@@ -144,31 +151,31 @@ def weigh_spring(w: ti.template(), j, i, r, pace):
             acts = acts & (error < 0.0)
     a = delta * (delta * stiffness + damping)
     x = 1.0 / (1.0 + a * r)
-    scale = real(1.0)
+    scale = broadcast(1.0)
     if constraint(w, i, CONSTRAINT_AT.SPRING) == 2:
         x = 1.0 / (1.0 + a)
         scale = inverse
     gain = x * scale * delta
-    put(w, c, CONSTRAINT_ROW.RATE, x * scale * a * -1.0)
+    put(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER, x * scale * a * -1.0)
     put(w, c, CONSTRAINT_ROW.BIAS, gain * stiffness * error * -1.0)
-    put(w, c, CONSTRAINT_ROW.AIM, gain * damping * get(w, c, CONSTRAINT_ROW.TARGET))
-    put(w, c, CONSTRAINT_ROW.SCALE, ti.select(acts, 1.0, 0.0))
-    put(w, c, CONSTRAINT_ROW.CAP, UNBOUNDED)
-    put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - UNBOUNDED)
-    put(w, c, CONSTRAINT_ROW.STAYS, 1.0)
-    put(w, c, CONSTRAINT_ROW.KEEP, 1.0 - x)
-    put(w, c, CONSTRAINT_ROW.CLOSE, 0.0)
-    if pace.tgs:
-        put(w, c, CONSTRAINT_ROW.KEEP, 1.0)
-        put(w, c, CONSTRAINT_ROW.CLOSE, gain * stiffness * -1.0)
+    put(w, c, CONSTRAINT_ROW.TARGET_BIAS, gain * damping * get(w, c, CONSTRAINT_ROW.TARGET))
+    put(w, c, CONSTRAINT_ROW.IMPULSE_SCALE, ti.select(acts, 1.0, 0.0))
+    put(w, c, CONSTRAINT_ROW.MAX_BIAS, UNBOUNDED_IMPULSE)
+    put(w, c, CONSTRAINT_ROW.MIN_BIAS, 0.0 - UNBOUNDED_IMPULSE)
+    put(w, c, CONSTRAINT_ROW.BIAS_IN_VELOCITY_ITERATIONS, 1.0)
+    put(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER, 1.0 - x)
+    put(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER, 0.0)
+    if params.tgs:
+        put(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER, 1.0)
+        put(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER, gain * stiffness * -1.0)
 
 
 @ti.func
-def weigh_hard(w: ti.template(), j, i, rate, pace):
+def prepare_hard_row(w: ti.template(), j, i, rate, params):
     """Coefficients of a hard row whose rate J v is `rate`; a bound hit fast enough bounces instead."""
-    c = Item(w, "CONSTRAINTS", i)
+    c = TableItem(w, "CONSTRAINTS", i)
     error, aim = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.TARGET)
-    share = real(1.0)
+    share = broadcast(1.0)
     if joint(w, j, JOINT_AT.BOUNCES):
         axis = 6 * j + constraint(w, i, CONSTRAINT_AT.AXIS)
         e, threshold = parameter(w, PARAMETER.RESTITUTION, axis), parameter(w, PARAMETER.BOUNCE_THRESHOLD, axis)
@@ -177,34 +184,39 @@ def weigh_hard(w: ti.template(), j, i, rate, pace):
         bounces = bounces & (constraint(w, i, CONSTRAINT_AT.ONE_SIDED) > 0)
         aim = ti.select(bounces, rebound, aim)
         share = ti.select(bounces, 0.0, 1.0)
-    close = share * (0.0 - pace.baumgarte / pace.delta)
-    cap = real(UNBOUNDED)
-    put(w, c, CONSTRAINT_ROW.CLOSE, 0.0)
-    if pace.tgs:
-        put(w, c, CONSTRAINT_ROW.CLOSE, close)
-        cap = real(MOVE_CAP / pace.h)
-        if joint(w, j, JOINT_AT.LINKED):
-            cap = real(LINK_CAP / pace.h)
+    close = share * (0.0 - params.baumgarte / params.delta)
+    cap = broadcast(UNBOUNDED_IMPULSE)
+    put(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER, 0.0)
+    if params.tgs:
+        put(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER, close)
+        cap = broadcast(MAX_LINEAR_CORRECTION / params.h)
+        if joint(w, j, JOINT_AT.HAS_LINK):
+            cap = broadcast(MAX_LINK_CORRECTION / params.h)
         if constraint(w, i, CONSTRAINT_AT.ANGULAR):
-            cap = real(TURN_CAP / pace.h)
-    put(w, c, CONSTRAINT_ROW.RATE, -1.0)
+            cap = broadcast(MAX_ANGULAR_CORRECTION / params.h)
+    put(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER, -1.0)
     put(w, c, CONSTRAINT_ROW.BIAS, close * error)
-    put(w, c, CONSTRAINT_ROW.AIM, aim)
-    put(w, c, CONSTRAINT_ROW.SCALE, get(w, c, CONSTRAINT_ROW.INVERSE))
-    put(w, c, CONSTRAINT_ROW.CAP, cap)
-    put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - cap)
+    put(w, c, CONSTRAINT_ROW.TARGET_BIAS, aim)
+    put(w, c, CONSTRAINT_ROW.IMPULSE_SCALE, get(w, c, CONSTRAINT_ROW.INV_RESPONSE))
+    put(w, c, CONSTRAINT_ROW.MAX_BIAS, cap)
+    put(w, c, CONSTRAINT_ROW.MIN_BIAS, 0.0 - cap)
     if constraint(w, i, CONSTRAINT_AT.ONE_SIDED):
-        put(w, c, CONSTRAINT_ROW.FLOOR, 0.0 - UNBOUNDED)
-    put(w, c, CONSTRAINT_ROW.STAYS, ti.select(get(w, c, CONSTRAINT_ROW.ROOM) >= 0.0, 1.0, 0.0))
-    put(w, c, CONSTRAINT_ROW.KEEP, 1.0)
+        put(w, c, CONSTRAINT_ROW.MIN_BIAS, 0.0 - UNBOUNDED_IMPULSE)
+    put(
+        w,
+        c,
+        CONSTRAINT_ROW.BIAS_IN_VELOCITY_ITERATIONS,
+        ti.select(get(w, c, CONSTRAINT_ROW.LIMIT_DISTANCE) >= 0.0, 1.0, 0.0),
+    )
+    put(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER, 1.0)
 
 
 @ti.func
-def impulse_of(w: ti.template(), c, rate, bias, scale):
+def solve_row(w: ti.template(), c, rate, bias, scale):
     """Change of the impulse of constraint item c at the rate J v, within its bounds. Eq. 23."""
-    before = get(w, c, CONSTRAINT_ROW.F)
-    wanted = rate * get(w, c, CONSTRAINT_ROW.RATE) + bias + get(w, c, CONSTRAINT_ROW.AIM)
-    after = before * get(w, c, CONSTRAINT_ROW.KEEP) + wanted * scale
-    after = clamp(after, get(w, c, CONSTRAINT_ROW.LOW), get(w, c, CONSTRAINT_ROW.HIGH))
-    put(w, c, CONSTRAINT_ROW.F, after)
+    before = get(w, c, CONSTRAINT_ROW.IMPULSE)
+    wanted = rate * get(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER) + bias + get(w, c, CONSTRAINT_ROW.TARGET_BIAS)
+    after = before * get(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER) + wanted * scale
+    after = clamp(after, get(w, c, CONSTRAINT_ROW.MIN_IMPULSE), get(w, c, CONSTRAINT_ROW.MAX_IMPULSE))
+    put(w, c, CONSTRAINT_ROW.IMPULSE, after)
     return after - before

@@ -15,18 +15,28 @@ over which impulses add up: a substep when forces are spread over the substeps, 
 
 import taichi as ti
 
-from .lanes import clamp, real
-from .memory import PARAMETER, ROW, get, orientation, parameter, parameter_quaternion, parameter_vector, put, state
-from .performance_envelope import operating_point, prepare_envelope
-from .rotation import turn_by
-from .spatial import no_vector
-from .world import HEAD_AT, NODE_AT, head, node
+from .accessors import (
+    NODE_ROW,
+    PARAMETER,
+    get,
+    orientation,
+    parameter,
+    parameter_quaternion,
+    parameter_vector,
+    put,
+    state,
+)
+from .lanes import broadcast, clamp
+from .performance_envelope import clamp_to_envelope, prepare_envelope
+from .rotation import from_rotation_vector
+from .spatial import zero_vector
+from .world_view import HEADER_AT, NODE_AT, header, node
 
-UNBOUNDED = 1e37
+UNBOUNDED_EFFORT = 1e37
 
 
 @ti.func
-def drive_error(w: ti.template(), k):
+def prepare_drive_error(w: ti.template(), k):
     """C of every degree of freedom of the joint that node k completes.
 
     Joints of two or three rotations: C_k = −2 e_k · Im(T⁻¹ B), B the joint's rotation, T = exp(Σ e_k q*_k) over the
@@ -34,67 +44,76 @@ def drive_error(w: ti.template(), k):
     """
     first, dof = node(w, k, NODE_AT.FIRST), node(w, k, NODE_AT.DOF)
     if first == k:
-        put(w, k, ROW.ERROR, parameter(w, PARAMETER.TARGET_Q, dof) - state(w, head(w, HEAD_AT.Q) + dof))
+        put(w, k, NODE_ROW.DRIVE_ERROR, parameter(w, PARAMETER.TARGET_Q, dof) - state(w, header(w, HEADER_AT.Q) + dof))
     else:
-        target, frame = no_vector(), parameter_quaternion(w, PARAMETER.FRAME1, k)
+        target, frame = zero_vector(), parameter_quaternion(w, PARAMETER.FRAME1, k)
         for j in range(first, k + 1):
             if node(w, j, NODE_AT.DRIVE) > 0:
                 e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
                 target = target + e * parameter(w, PARAMETER.TARGET_Q, dof + j - k)
-        parent = orientation(w, node(w, node(w, k, NODE_AT.BASE), NODE_AT.LINK))
+        parent = orientation(w, node(w, node(w, k, NODE_AT.PARENT_LAST), NODE_AT.LINK))
         parent = parent * parameter_quaternion(w, PARAMETER.FRAME0, k)
         turned = parent.conjugate() * (orientation(w, node(w, k, NODE_AT.LINK)) * frame)
-        wanted = turn_by(target)
+        wanted = from_rotation_vector(target)
         side = ti.select(wanted.v.dot(turned.v) + wanted.w * turned.w < 0.0, 2.0, -2.0)
         error = (wanted.conjugate() * turned).v * side
         for j in range(first, k + 1):
             e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
-            put(w, j, ROW.ERROR, e.dot(error))
+            put(w, j, NODE_ROW.DRIVE_ERROR, e.dot(error))
 
 
 @ti.func
-def prepare_drive(w: ti.template(), k, dof, acceleration, pace):
+def prepare_drive(w: ti.template(), k, dof, acceleration, params):
     """The five coefficients of node k for this step; without max_force they are 0 and user efforts have no bound."""
-    r, delta, bound = get(w, k, ROW.R), pace.delta, parameter(w, PARAMETER.MAX_FORCE, dof)
+    r, delta, bound = get(w, k, NODE_ROW.UNIT_RESPONSE), params.delta, parameter(w, PARAMETER.MAX_FORCE, dof)
     stiffness, damping = parameter(w, PARAMETER.STIFFNESS, dof), parameter(w, PARAMETER.DAMPING, dof)
     target_qd = parameter(w, PARAMETER.TARGET_QD, dof)
     a = delta * (delta * stiffness + damping)
     x = 1.0 / (1.0 + a * r)
-    scale = real(1.0)
+    scale = broadcast(1.0)
     if acceleration:
         x = 1.0 / (1.0 + a)
-        scale = get(w, k, ROW.RR)
+        scale = get(w, k, NODE_ROW.INV_RESPONSE)
     multiplier = ti.select(bound > 0.0, x * scale, 0.0)
     gain = multiplier * delta * stiffness
-    put(w, k, ROW.K, gain)
-    put(w, k, ROW.CV, multiplier * a * -1.0)
-    put(w, k, ROW.C0, multiplier * delta * damping * target_qd + gain * (get(w, k, ROW.ERROR) - pace.rest * target_qd))
-    put(w, k, ROW.BOUND, ti.select(bound > 0.0, bound, UNBOUNDED))
-    if pace.tgs:
-        put(w, k, ROW.CL, 1.0)
-        put(w, k, ROW.CT, gain * target_qd)
+    put(w, k, NODE_ROW.DRIVE_BIAS_COEFFICIENT, gain)
+    put(w, k, NODE_ROW.DRIVE_VEL_MULTIPLIER, multiplier * a * -1.0)
+    put(
+        w,
+        k,
+        NODE_ROW.DRIVE_INITIAL_BIAS,
+        multiplier * delta * damping * target_qd + gain * (get(w, k, NODE_ROW.DRIVE_ERROR) - params.rest * target_qd),
+    )
+    put(w, k, NODE_ROW.MAX_EFFORT, ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT))
+    if params.tgs:
+        put(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER, 1.0)
+        put(w, k, NODE_ROW.DRIVE_TARGET_POS_BIAS, gain * target_qd)
     else:
-        put(w, k, ROW.CL, 1.0 - x)
+        put(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER, 1.0 - x)
     if node(w, k, NODE_AT.ENVELOPE) > 0:
         prepare_envelope(w, k, dof)
 
 
 @ti.func
-def drive(w: ti.template(), k, v, visit):
+def solve_drive(w: ti.template(), k, v, iteration):
     """Impulse of the drive of node k at joint speed v; a drive without max_force does nothing."""
-    applied, effort = get(w, k, ROW.DRIVE), get(w, k, ROW.EFFORT) * visit.span
-    before = applied * visit.keep
+    applied, effort = get(w, k, NODE_ROW.DRIVE_IMPULSE), get(w, k, NODE_ROW.EFFORT) * iteration.span
+    before = applied * iteration.keep
     given = before + effort
     wanted = given
-    if visit.drives:
-        constant = before * get(w, k, ROW.CL) + (get(w, k, ROW.C0) + effort)
-        if visit.tgs:
-            constant += visit.elapsed * get(w, k, ROW.CT) - get(w, k, ROW.K) * get(w, k, ROW.PD)
-        wanted = constant + v * get(w, k, ROW.CV)
-    bound = get(w, k, ROW.BOUND) * visit.span
+    if iteration.drives:
+        constant = before * get(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER) + (
+            get(w, k, NODE_ROW.DRIVE_INITIAL_BIAS) + effort
+        )
+        if iteration.tgs:
+            constant += iteration.elapsed * get(w, k, NODE_ROW.DRIVE_TARGET_POS_BIAS) - get(
+                w, k, NODE_ROW.DRIVE_BIAS_COEFFICIENT
+            ) * get(w, k, NODE_ROW.DELTA_Q)
+        wanted = constant + v * get(w, k, NODE_ROW.DRIVE_VEL_MULTIPLIER)
+    bound = get(w, k, NODE_ROW.MAX_EFFORT) * iteration.span
     allowed = clamp(wanted, 0.0 - bound, bound)
     if node(w, k, NODE_AT.ENVELOPE) > 0:
-        allowed = operating_point(w, k, (v, given, wanted), bound, visit.span)
+        allowed = clamp_to_envelope(w, k, (v, given, wanted), bound, iteration.span)
     f = allowed - given
-    put(w, k, ROW.DRIVE, applied + f)
+    put(w, k, NODE_ROW.DRIVE_IMPULSE, applied + f)
     return f

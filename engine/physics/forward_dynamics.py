@@ -5,54 +5,58 @@ U = IA S,  D = S · U + armature,  u = τ − S · pA        q̈ = u / D − (U 
 
 import taichi as ti
 
-from .articulated_body import get_inertia, own_inertia, put_inertia
-from .inverse_dynamics import load, survey
-from .lanes import real
-from .memory import PARAMETER, ROW, get, get_force, get_motion, get_vector, parameter, put, put_spatial
-from .response import inverse
-from .sheet import ASKED, asked, coordinate, read, read_force, write, write_spatial
+from .accessors import NODE_ROW, PARAMETER, get, get_force, get_motion, get_vector, parameter, put, put_spatial
+from .articulated_body import get_inertia, link_inertia, put_inertia
+from .host_array import ASKED, coordinate, read_column, read_force, request_word, write_column, write_spatial
+from .inverse_dynamics import compute_kinematics, compute_link_wrench
+from .lanes import broadcast
+from .response import invert_inertia
 from .spatial import no_force, no_motion
-from .world import NODE_AT, node
+from .world_view import NODE_AT, node
 
 
 @ti.func
-def gather(w: ti.template(), k, request):
+def aba_backward_pass(w: ti.template(), k, request):
     """Inertia and bias of the subtree of node k go to its parent; Y = U / D and RATE = u / D stay."""
-    inertia, bias, s = get_inertia(w, k), get_force(w, k, ROW.BIAS), get_motion(w, k, ROW.S)
-    y, rate = no_force(), real(0.0)
+    inertia, bias, s = get_inertia(w, k), get_force(w, k, NODE_ROW.IMMEDIATE_BIAS), get_motion(w, k, NODE_ROW.SUBSPACE)
+    y, rate = no_force(), broadcast(0.0)
     if coordinate(request, k) >= 0:
         u = inertia.apply(s)
         d_inv = 1.0 / (s.dot(u) + parameter(w, PARAMETER.ARMATURE, node(w, k, NODE_AT.DOF)))
-        rate = (read(request.given, coordinate(request, k)) - s.dot(bias)) * d_inv
+        rate = (read_column(request.given, coordinate(request, k)) - s.dot(bias)) * d_inv
         y = u * d_inv
         inertia = inertia.minus_outer(u, d_inv)
         bias = bias + u * rate
-    put_spatial(w, k, ROW.Y, y)
-    put(w, k, ROW.RATE, rate)
-    parent, d = node(w, k, NODE_AT.PARENT), get_vector(w, k, ROW.D)
+    put_spatial(w, k, NODE_ROW.U_D_INV, y)
+    put(w, k, NODE_ROW.QDD_IMMEDIATE, rate)
+    parent, d = node(w, k, NODE_AT.PARENT), get_vector(w, k, NODE_ROW.OFFSET)
     put_inertia(w, parent, get_inertia(w, parent) + inertia.inward(d))
-    put_spatial(w, parent, ROW.BIAS, get_force(w, parent, ROW.BIAS) + bias.inward(d))
+    put_spatial(w, parent, NODE_ROW.IMMEDIATE_BIAS, get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS) + bias.inward(d))
 
 
 @ti.func
-def accelerations(w: ti.template(), request):
+def forward_dynamics(w: ti.template(), request):
     """Accelerations of all coordinates [rad/s² | m/s²] under the given efforts, the base's first: the answer."""
-    survey(w, request)
+    compute_kinematics(w, request)
     root = request.root
     for k in range(root, request.end):
-        load(w, k, request)
-        put_inertia(w, k, own_inertia(w, k))
+        compute_link_wrench(w, k, request)
+        put_inertia(w, k, link_inertia(w, k))
     for step in range(request.end - 1 - root):
-        gather(w, request.end - 1 - step, request)
+        aba_backward_pass(w, request.end - 1 - step, request)
     a = no_motion()
-    if asked(request, ASKED.BASE) > 0:
-        a = inverse(get_inertia(w, root)).apply(read_force(request.given, 0) - get_force(w, root, ROW.BIAS))
+    if request_word(request, ASKED.BASE) > 0:
+        a = invert_inertia(get_inertia(w, root)).apply(
+            read_force(request.given, 0) - get_force(w, root, NODE_ROW.IMMEDIATE_BIAS)
+        )
         write_spatial(request.answer, 0, a)
-    put_spatial(w, root, ROW.AB, a)
+    put_spatial(w, root, NODE_ROW.BIAS_ACCELERATION, a)
     for k in range(root + 1, request.end):
-        a = get_motion(w, node(w, k, NODE_AT.PARENT), ROW.AB).outward(get_vector(w, k, ROW.D))
+        a = get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.BIAS_ACCELERATION).outward(
+            get_vector(w, k, NODE_ROW.OFFSET)
+        )
         if coordinate(request, k) >= 0:
-            rate = get(w, k, ROW.RATE) - get_force(w, k, ROW.Y).dot(a)
-            write(request.answer, coordinate(request, k), rate)
-            a = a + get_motion(w, k, ROW.S) * rate
-        put_spatial(w, k, ROW.AB, a)
+            rate = get(w, k, NODE_ROW.QDD_IMMEDIATE) - get_force(w, k, NODE_ROW.U_D_INV).dot(a)
+            write_column(request.answer, coordinate(request, k), rate)
+            a = a + get_motion(w, k, NODE_ROW.SUBSPACE) * rate
+        put_spatial(w, k, NODE_ROW.BIAS_ACCELERATION, a)

@@ -10,11 +10,9 @@ a falling body exceeds its speed limit by g h. An external force and torque act 
 
 import taichi as ti
 
-from .forces import external
-from .lanes import TINY, larger, real
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     orientation,
     parameter,
     parameter_tensor,
@@ -28,55 +26,57 @@ from .memory import (
     set_position,
     set_root_velocity,
 )
+from .bias_forces import external_wrench
+from .lanes import TINY, broadcast, maximum
 from .response import Response, put_response
-from .rotation import turn_by
-from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, no_vector
-from .world import ARTICULATION_AT, NODE_AT, articulation, node
+from .rotation import from_rotation_vector
+from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, zero_vector
+from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 @ti.func
-def braked(velocity, damping, limit, h):
+def damp_and_clamp(velocity, damping, limit, h):
     """Return a velocity after a step's damping, held to its limit."""
-    damped = velocity * larger(1.0 - damping * h, 0.0)
+    damped = velocity * maximum(1.0 - damping * h, 0.0)
     speed = damped.norm()
-    return damped * ti.select(speed > limit, limit / larger(speed, TINY), 1.0)
+    return damped * ti.select(speed > limit, limit / maximum(speed, TINY), 1.0)
 
 
 @ti.func
-def turned_on(w: ti.template(), link, spin, h):
+def apply_gyroscopic_torque(w: ti.template(), link, spin, h):
     """Return the angular velocity after a step's gyroscopic torque, which keeps the length of the momentum."""
     frame, tensor = orientation(w, link), parameter_tensor(w, PARAMETER.INERTIA, link)
     tensor = tensor * (1.0 / (tensor.xx + tensor.yy + tensor.zz))  # its scale is nothing here but a risk of underflow
     own = frame.unrotate(spin)
     before = tensor.apply(own)
     after = before - own.cross(before) * h
-    change = after * (before.norm() / larger(after.norm(), TINY)) - before
+    change = after * (before.norm() / maximum(after.norm(), TINY)) - before
     return spin + frame.rotate(tensor.inverse().apply(change))  # adding the change leaves its round-off small
 
 
 @ti.func
-def thrown(w: ti.template(), a, pace):
+def unconstrained_velocity(w: ti.template(), a, params):
     """Velocity of free body a after what acts on it at once in a step: gravity, damping, speed limits, gyroscopics."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
     start, at_once = root_velocity(w, a), no_motion()
-    if pace.spread == 0:
-        at_once = pulled(w, a, link) * pace.h
+    if params.spread == 0:
+        at_once = external_acceleration(w, a, link) * params.h
     damping, limit = parameter(w, PARAMETER.LINEAR_DAMPING, link), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
-    velocity = braked(start.lin + at_once.lin, damping, limit, pace.h)
+    velocity = damp_and_clamp(start.lin + at_once.lin, damping, limit, params.h)
     damping, limit = parameter(w, PARAMETER.ANGULAR_DAMPING, link), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
-    spin = braked(start.ang + at_once.ang, damping, limit, pace.h)
+    spin = damp_and_clamp(start.ang + at_once.ang, damping, limit, params.h)
     if articulation(w, a, ARTICULATION_AT.GYROSCOPIC):
-        spin = turned_on(w, link, spin, pace.h)
+        spin = apply_gyroscopic_torque(w, link, spin, params.h)
     return Motion(spin, velocity)
 
 
 @ti.func
-def pulled(w: ti.template(), a, link):
+def external_acceleration(w: ti.template(), a, link):
     """Acceleration of free body a by gravity and the external force and torque."""
     acceleration = no_motion()
     acceleration.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-    if articulation(w, a, ARTICULATION_AT.FORCED):
-        wrench = external(w, link)
+    if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
+        wrench = external_wrench(w, link)
         acceleration.lin = acceleration.lin + wrench.lin * (1.0 / parameter(w, PARAMETER.MASS, link))
         acceleration.ang = world_inertia(w, link).inverse().apply(wrench.ang)
     return acceleration
@@ -85,25 +85,25 @@ def pulled(w: ti.template(), a, link):
 @ti.func
 def world_inertia(w: ti.template(), link):
     """Inertia of a link about its centre of mass, world axes."""
-    return orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
+    return orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
 
 
 @ti.func
-def fly(w: ti.template(), a, pace):
+def integrate_free_body(w: ti.template(), a, params):
     """Advance free body a of one world by one step."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
     spread, substeps = no_motion(), 1
-    if pace.spread:
-        spread = pulled(w, a, link) * pace.delta
-    if pace.tgs:
-        substeps = pace.substeps
-    now = thrown(w, a, pace)
-    place, frame, turn = position(w, link), orientation(w, link), turn_by(now.ang * pace.delta)
+    if params.spread:
+        spread = external_acceleration(w, a, link) * params.delta
+    if params.tgs:
+        substeps = params.substeps
+    now = unconstrained_velocity(w, a, params)
+    place, frame, turn = position(w, link), orientation(w, link), from_rotation_vector(now.ang * params.delta)
     for _ in range(substeps):
         now = now + spread
-        if articulation(w, a, ARTICULATION_AT.FORCED):
-            turn = turn_by(now.ang * pace.delta)
-        place = place + now.lin * pace.delta
+        if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
+            turn = from_rotation_vector(now.ang * params.delta)
+        place = place + now.lin * params.delta
         frame = turn * frame
     set_position(w, link, place)
     set_orientation(w, link, frame.normalized())
@@ -111,23 +111,23 @@ def fly(w: ti.template(), a, pace):
 
 
 @ti.func
-def prepare_free_body(w: ti.template(), a, pace):
+def prepare_free_body(w: ti.template(), a, params):
     """What joints need of free body a in this step: the same rows as the root of an articulation has."""
     root = articulation(w, a, ARTICULATION_AT.ROOT)
     link = node(w, root, NODE_AT.LINK)
-    put_spatial(w, root, ROW.V, thrown(w, a, pace))
+    put_spatial(w, root, NODE_ROW.V, unconstrained_velocity(w, a, params))
     pushed, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
-    if pace.spread:
-        pushed = pulled(w, a, link)
-    put_spatial(w, root, ROW.BIAS2, pushed)
-    put_spatial(w, root, ROW.AB, no_motion())
-    put_spatial(w, root, ROW.Y, no_motion())
-    put_spatial(w, root, ROW.P, no_force())
-    put_spatial(w, root, ROW.STASH_P, no_force())
-    put_vector(w, root, ROW.START, position(w, link))
-    put_vector(w, root, ROW.THETA, no_vector())
+    if params.spread:
+        pushed = external_acceleration(w, a, link)
+    put_spatial(w, root, NODE_ROW.SUBSTEP_BIAS, pushed)
+    put_spatial(w, root, NODE_ROW.BIAS_ACCELERATION, no_motion())
+    put_spatial(w, root, NODE_ROW.U_D_INV, no_motion())
+    put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
+    put_spatial(w, root, NODE_ROW.BRANCH_IMPULSE, no_force())
+    put_vector(w, root, NODE_ROW.START_POSITION, position(w, link))
+    put_vector(w, root, NODE_ROW.DELTA_ROTATION, zero_vector())
     tensor = world_inertia(w, link)
-    light, none = 1.0 / mass, real(0.0)
+    light, none = 1.0 / mass, broadcast(0.0)
     put_response(w, root, Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light)))
-    put(w, root, ROW.MASS, mass)
-    put(w, root, ROW.CFM, 0.0)
+    put(w, root, NODE_ROW.MASS, mass)
+    put(w, root, NODE_ROW.CFM, 0.0)

@@ -5,28 +5,28 @@ v_l = Σ (S.lin + S.ang × (x_l − x_j)) q̇_j,  ω_l = Σ S.ang q̇_j        o
 
 import taichi as ti
 
-from .inverse_dynamics import survey
-from .mass_matrix import unit
-from .memory import ROW, get_motion, get_vector
-from .sheet import ASKED, asked, clear, coordinate, place, write_spatial
-from .spatial import no_vector
-from .world import NODE_AT, node
+from .accessors import NODE_ROW, get_motion, get_vector
+from .host_array import ASKED, coordinate, link_slot, request_word, write_spatial, zero_columns
+from .inverse_dynamics import compute_kinematics
+from .mass_matrix import unit_motion
+from .spatial import zero_vector
+from .world_view import NODE_AT, node
 
 
 @ti.func
 def jacobian(w: ti.template(), request):
     """Six rows a link that is asked for, linear ones first: the answer."""
-    survey(w, request)
+    compute_kinematics(w, request)
     size = request.columns
     for k in range(request.root, request.end):
-        if place(request, k) >= 0:
-            first, offset, j = place(request, k) * 6 * size, no_vector(), k
-            clear(request.answer, first, 6 * size)
+        if link_slot(request, k) >= 0:
+            first, offset, j = link_slot(request, k) * 6 * size, zero_vector(), k
+            zero_columns(request.answer, first, 6 * size)
             while j > request.root:
                 if coordinate(request, j) >= 0:
-                    s = get_motion(w, j, ROW.S).outward(offset)
+                    s = get_motion(w, j, NODE_ROW.SUBSPACE).outward(offset)
                     write_spatial(request.answer, first + coordinate(request, j), s, size)
-                offset = offset + get_vector(w, j, ROW.D)
+                offset = offset + get_vector(w, j, NODE_ROW.OFFSET)
                 j = node(w, j, NODE_AT.PARENT)
-            for axis in range(asked(request, ASKED.BASE)):
-                write_spatial(request.answer, first + axis, unit(axis).outward(offset), size)
+            for axis in range(request_word(request, ASKED.BASE)):
+                write_spatial(request.answer, first + axis, unit_motion(axis).outward(offset), size)

@@ -6,14 +6,14 @@ rel.q = swing · twist: a rotation about X after one about an axis of the Y-Z pl
 
 import taichi as ti
 
-from .lanes import TINY, Value, arctangent, hold, larger, magnitude, real, traced
-from .link_impulse import pose_of
-from .memory import PARAMETER, parameter_quaternion, parameter_vector
+from .accessors import PARAMETER, parameter_quaternion, parameter_vector
+from .impulse_propagation import link_pose
+from .lanes import TINY, Struct, absolute, arctangent, broadcast, materialize, maximum, traced
 from .rotation import Quat
-from .spatial import Vec3, no_vector
+from .spatial import Vec3, zero_vector
 
 
-class JointFrame(Value):
+class JointFrame(Struct):
     """Frames A and B: their rotations and axes, the arms to B's origin, and B's position and rotation in A."""
 
     parts = (
@@ -29,14 +29,14 @@ class JointFrame(Value):
 
 
 @ti.func
-def frames(w: ti.template(), j):
+def compute_joint_frames(w: ti.template(), j):
     """Return the frames of joint j at the poses its bodies have."""
-    p0, q0 = pose_of(w, 2 * j)
-    p1, q1 = pose_of(w, 2 * j + 1)
-    arm0 = q0.rotate(parameter_vector(w, PARAMETER.JOINT_ARM0, j))
-    arm1 = q1.rotate(parameter_vector(w, PARAMETER.JOINT_ARM1, j))
-    qa = q0 * parameter_quaternion(w, PARAMETER.JOINT_FRAME0, j)
-    qb = q1 * parameter_quaternion(w, PARAMETER.JOINT_FRAME1, j)
+    p0, q0 = link_pose(w, 2 * j)
+    p1, q1 = link_pose(w, 2 * j + 1)
+    arm0 = q0.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM0, j))
+    arm1 = q1.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM1, j))
+    qa = q0 * parameter_quaternion(w, PARAMETER.MAXIMAL_JOINT_FRAME0, j)
+    qb = q1 * parameter_quaternion(w, PARAMETER.MAXIMAL_JOINT_FRAME1, j)
     side = ti.select(qa.v.dot(qb.v) + qa.w * qb.w < 0.0, -1.0, 1.0)
     qb = Quat(qb.v * side, qb.w * side)
     apart = (p0 + arm0) - (p1 + arm1)
@@ -47,43 +47,43 @@ def frames(w: ti.template(), j):
 @traced
 def column(m, i):
     """Column i of a matrix; i is the same for all lanes."""
-    picks = [hold(real_if(i, k)) for k in range(3)]
+    picks = [materialize(indicator(i, k)) for k in range(3)]
     return m.a * picks[0] + m.b * picks[1] + m.c * picks[2]
 
 
 @traced
 def component(v, i):
     """Component i of a vector; i is the same for all lanes."""
-    return v.x * real_if(i, 0) + v.y * real_if(i, 1) + v.z * real_if(i, 2)
+    return v.x * indicator(i, 0) + v.y * indicator(i, 1) + v.z * indicator(i, 2)
 
 
 @traced
-def unit(i):
+def unit_vector(i):
     """Unit vector i; i is the same for all lanes."""
-    return Vec3(*(hold(real_if(i, k)) for k in range(3)))
+    return Vec3(*(materialize(indicator(i, k)) for k in range(3)))
 
 
 @traced
-def real_if(i, k):
+def indicator(i, k):
     """1 in all lanes if i is k, else 0."""
-    return real(ti.select(i == k, 1.0, 0.0))
+    return broadcast(ti.select(i == k, 1.0, 0.0))
 
 
 @traced
 def signed_arctangent(y, x):
     """Angle of (x, y) for x ≥ 0 [rad], in [−π/2, π/2]."""
-    y = hold(y)
-    a = hold(arctangent(magnitude(y), x))
+    y = materialize(y)
+    a = materialize(arctangent(absolute(y), x))
     return ti.select(y < 0.0, 0.0 - a, a)
 
 
 @traced
 def swing_twist(q):
     """Swing and twist of a rotation with a real part that is not negative."""
-    n = hold(ti.sqrt(q.w * q.w + q.v.x * q.v.x))
-    turned = hold(n > TINY)
-    n = hold(1.0 / larger(n, TINY))
-    none = no_vector()
+    n = materialize(ti.sqrt(q.w * q.w + q.v.x * q.v.x))
+    turned = materialize(n > TINY)
+    n = materialize(1.0 / maximum(n, TINY))
+    none = zero_vector()
     twist = Quat(Vec3(ti.select(turned, q.v.x * n, 0.0), none.y, none.z), ti.select(turned, q.w * n, 1.0))
     return q * twist.conjugate(), twist
 

@@ -6,10 +6,9 @@ V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × lever) of a rotatio
 
 import taichi as ti
 
-from .lanes import larger, real, smaller
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_motion,
     get_vector,
@@ -26,28 +25,29 @@ from .memory import (
     set_state,
     state,
 )
-from .rotation import turn, turn_by
-from .spatial import Motion, no_motion, no_vector
-from .world import HEAD_AT, KIND, NODE_AT, head, node
+from .lanes import broadcast, maximum, minimum
+from .rotation import from_axis_angle, from_rotation_vector
+from .spatial import Motion, no_motion, zero_vector
+from .world_view import HEADER_AT, KIND, NODE_AT, header, node
 
 
 @ti.func
-def motion(w: ti.template(), k, floats):
+def compute_joint_motion(w: ti.template(), k, floats):
     """S, the offsets and the velocity of node k from stored poses and the joint speeds QD0; the root's V is given.
 
     Writes: S, D, V of the node; O if it `floats` with its base; ARM0 and ARM1 of a prismatic joint.
     """
     kind = node(w, k, NODE_AT.KIND)
     if kind <= KIND.FLOATING_ROOT:
-        put_spatial(w, k, ROW.S, no_motion())
-        put_vector(w, k, ROW.D, no_vector())
-        put_vector(w, k, ROW.O, no_vector())
+        put_spatial(w, k, NODE_ROW.SUBSPACE, no_motion())
+        put_vector(w, k, NODE_ROW.OFFSET, zero_vector())
+        put_vector(w, k, NODE_ROW.ROOT_OFFSET, zero_vector())
     else:
-        link, base, parent = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.BASE), node(w, k, NODE_AT.PARENT)
-        d = no_vector()
+        link, base, parent = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.PARENT_LAST), node(w, k, NODE_AT.PARENT)
+        d = zero_vector()
         if node(w, k, NODE_AT.FIRST) == k:
             d = position(w, link) - position(w, node(w, base, NODE_AT.LINK))
-        velocity = get_motion(w, parent, ROW.V).outward(d)
+        velocity = get_motion(w, parent, NODE_ROW.V).outward(d)
         s = no_motion()
         if kind != KIND.FIXED:
             turned = orientation(w, link)
@@ -56,40 +56,40 @@ def motion(w: ti.template(), k, floats):
             if kind == KIND.PRISMATIC:
                 s.lin = axis
                 arm = orientation(w, node(w, base, NODE_AT.LINK)).rotate(parameter_vector(w, PARAMETER.PARENT_ARM, k))
-                put_vector(w, k, ROW.ARM0, arm.cross(axis))
-                put_vector(w, k, ROW.ARM1, lever.cross(axis))
+                put_vector(w, k, NODE_ROW.ARM0, arm.cross(axis))
+                put_vector(w, k, NODE_ROW.ARM1, lever.cross(axis))
             else:
                 s = Motion(axis, lever.cross(axis))
-            velocity = velocity + s * get(w, k, ROW.QD0)
-        put_spatial(w, k, ROW.S, s)
-        put_vector(w, k, ROW.D, d)
+            velocity = velocity + s * get(w, k, NODE_ROW.START_QD)
+        put_spatial(w, k, NODE_ROW.SUBSPACE, s)
+        put_vector(w, k, NODE_ROW.OFFSET, d)
         if floats:
-            put_vector(w, k, ROW.O, get_vector(w, parent, ROW.O) + d)
-        put_spatial(w, k, ROW.V, velocity)
+            put_vector(w, k, NODE_ROW.ROOT_OFFSET, get_vector(w, parent, NODE_ROW.ROOT_OFFSET) + d)
+        put_spatial(w, k, NODE_ROW.V, velocity)
 
 
 @ti.func
-def place(w: ti.template(), k, spherical: ti.template()):
+def update_link_pose(w: ti.template(), k, spherical: ti.template()):
     """Put the link that node k carries where its joint says, from its parent's pose and q.
 
     `spherical`: whether a spherical joint's rotation follows from q; otherwise q follows from the link's rotation.
     """
     link, first = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.FIRST)
-    parent = node(w, node(w, k, NODE_AT.BASE), NODE_AT.LINK)
+    parent = node(w, node(w, k, NODE_AT.PARENT_LAST), NODE_AT.LINK)
     kind = node(w, k, NODE_AT.KIND)
-    row = head(w, HEAD_AT.Q) + node(w, k, NODE_AT.DOF)
+    row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)
     parent_turned = orientation(w, parent)
-    rest = parameter_quaternion(w, PARAMETER.REST, k)
+    rest = parameter_quaternion(w, PARAMETER.PARENT_ROTATION, k)
     turned = parent_turned * rest.conjugate()
     lever = parameter_vector(w, PARAMETER.CHILD_ARM, k)
     axis = parameter_vector(w, PARAMETER.AXIS, k)
     if kind == KIND.SPHERICAL:
         if ti.static(spherical):
-            vector = no_vector()
+            vector = zero_vector()
             for j in range(first, k + 1):
                 q = state(w, row + j - k)
                 vector = vector + parameter_vector(w, PARAMETER.AXIS, j) * q
-            turned = turned * turn_by(vector)
+            turned = turned * from_rotation_vector(vector)
         else:
             turned_link = orientation(w, link)
             vector = (turned.conjugate() * turned_link).rotation_vector()
@@ -97,7 +97,7 @@ def place(w: ti.template(), k, spherical: ti.template()):
                 set_state(w, row + j - k, parameter_vector(w, PARAMETER.AXIS, j).dot(vector))
             turned = turned_link
     if kind == KIND.REVOLUTE:
-        turned = turned * turn(axis, state(w, row))
+        turned = turned * from_axis_angle(axis, state(w, row))
     if kind == KIND.PRISMATIC:
         lever = lever - axis * state(w, row)
     turned = turned.normalized()
@@ -107,19 +107,19 @@ def place(w: ti.template(), k, spherical: ti.template()):
 
 
 @ti.func
-def slow_down(w: ti.template(), root, end, clamps):
+def clamp_joint_velocities(w: ti.template(), root, end, clamps):
     """Scale all joint speeds of an articulation by one ratio, so that none is above its clamp speed.
 
     Writes: QD0 of the nodes; the stored speeds stay.
     """
-    ratio = real(1.0)
+    ratio = broadcast(1.0)
     for k in range(root + 1, end if clamps > 0 else root):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
-            speed = state(w, head(w, HEAD_AT.QD) + dof)
-            speed = larger(larger(speed, 0.0 - speed), 1e-6)
-            ratio = smaller(ratio, parameter(w, PARAMETER.CLAMP_VELOCITY, dof) / speed)
+            speed = state(w, header(w, HEADER_AT.QD) + dof)
+            speed = maximum(maximum(speed, 0.0 - speed), 1e-6)
+            ratio = minimum(ratio, parameter(w, PARAMETER.CLAMP_VELOCITY, dof) / speed)
     for k in range(root + 1, end):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
-            put(w, k, ROW.QD0, state(w, head(w, HEAD_AT.QD) + dof) * ratio)
+            put(w, k, NODE_ROW.START_QD, state(w, header(w, HEADER_AT.QD) + dof) * ratio)

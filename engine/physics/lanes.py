@@ -3,7 +3,7 @@
 In a pack, unary minus, `-=`, `abs`, sine, casts and matrix products abort the process: everything of that kind is here.
 No law branches on a lane's data; `ti.select` chooses, so no world can feel its neighbours.
 
-Scalars are Taichi's own. Everything made of several of them is a `Value`: a Python object that lives while a kernel is
+Scalars are Taichi's own. Everything made of several of them is a `Struct`: a Python object that lives while a kernel is
 traced and costs the compiler one variable a part (a `ti.dataclass` costs it twelve, and compile time grows with the
 square of that). `@traced` marks plain Python that runs at tracing.
 """
@@ -35,19 +35,19 @@ def traced(function):
 
 
 @traced
-def hold(x):
+def materialize(x):
     """Compute x once, here; an expression is otherwise computed at each of its uses."""
-    return x if isinstance(x, Value | int | float) else impl.expr_init(x)
+    return x if isinstance(x, Struct | int | float) else impl.expr_init(x)
 
 
 @traced
-def real(x):
+def broadcast(x):
     """Spread a number over the lanes."""
     number = ti.cast(x, Float)
     return impl.expr_init(make_matrix([number] * LANES) if LANES > 1 else number)
 
 
-class Value:
+class Struct:
     """Several numbers with one name. Assigning to a name that exists writes into its variables, as with scalars."""
 
     _data_oriented = _is_wrapped_kernel = True
@@ -55,10 +55,10 @@ class Value:
 
     @staticmethod
     def hold(x):
-        return real(x) if isinstance(x, int | float) else hold(x)
+        return broadcast(x) if isinstance(x, int | float) else materialize(x)
 
     def __init__(self, *values):
-        for name, value in zip(self.parts, values, strict=True):
+        for name, value in zip(self.features, values, strict=True):
             setattr(self, name, self.hold(value))
 
     def _assign(self, other) -> None:
@@ -68,78 +68,78 @@ class Value:
     @traced
     def copy(self):
         """Return the same numbers in variables of their own."""
-        values = (getattr(self, name) for name in self.parts)
-        return type(self)(*(value.copy() if isinstance(value, Value) else value for value in values))
+        values = (getattr(self, name) for name in self.features)
+        return type(self)(*(value.copy() if isinstance(value, Struct) else value for value in values))
 
 
 @traced
-def magnitude(x):
+def absolute(x):
     """|x|, lane by lane."""
-    x = hold(x)
-    return larger(x, 0.0 - x)
+    x = materialize(x)
+    return maximum(x, 0.0 - x)
 
 
-class Shared(Value):
+class UniformStruct(Struct):
     """Numbers that all lanes have in common."""
 
     hold = staticmethod(impl.expr_init)
 
 
 @traced
-def smaller(x, y):
+def minimum(x, y):
     """Lesser of two, lane by lane: one instruction, where Taichi's own `min` spends three on NaN."""
-    x, y = hold(x), hold(y)
+    x, y = materialize(x), materialize(y)
     return ti.select(x < y, x, y)
 
 
 @traced
-def larger(x, y):
+def maximum(x, y):
     """Greater of two, lane by lane."""
-    x, y = hold(x), hold(y)
+    x, y = materialize(x), materialize(y)
     return ti.select(x > y, x, y)
 
 
 @traced
 def clamp(x, low, high):
     """Return x held between low and high, lane by lane."""
-    return smaller(larger(x, low), high)
+    return minimum(maximum(x, low), high)
 
 
 @traced
 def lane_sum(x):
     """Sum over the lanes."""
-    x = hold(x)
+    x = materialize(x)
     lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
     while len(lanes) > 1:
         lanes = [a + b for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
-    return hold(lanes[0])
+    return materialize(lanes[0])
 
 
 @traced
 def any_lane(condition):
     """Whether a condition holds in any lane."""
-    return hold(lane_sum(ti.select(condition, real(1.0), 0.0)) > 0.0)
+    return materialize(lane_sum(ti.select(condition, broadcast(1.0), 0.0)) > 0.0)
 
 
 @traced
 def sin_cos(x):
     """Sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
-    x = hold(x)
-    quadrant = hold(ti.floor(x * 0.6366197723675814 + 0.5))
-    r = hold(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
-    r2 = hold(r * r)
+    x = materialize(x)
+    quadrant = materialize(ti.floor(x * 0.6366197723675814 + 0.5))
+    r = materialize(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
+    r2 = materialize(r * r)
     s, c = r2 * SINE[SINE_TERMS - 1], r2 * COSINE[COSINE_TERMS - 1]
     for i in range(SINE_TERMS - 2, -1, -1):
         s = (s + SINE[i]) * r2
     for i in range(COSINE_TERMS - 2, -1, -1):
         c = (c + COSINE[i]) * r2
-    s, c = hold(r + r * s), hold(1.0 + c)
-    m = hold(quadrant - 4.0 * ti.floor(quadrant * 0.25))
+    s, c = materialize(r + r * s), materialize(1.0 + c)
+    m = materialize(quadrant - 4.0 * ti.floor(quadrant * 0.25))
     odd = (m == 1.0) | (m == 3.0)
-    sine, cosine = hold(ti.select(odd, c, s)), hold(ti.select(odd, s, c))
+    sine, cosine = materialize(ti.select(odd, c, s)), materialize(ti.select(odd, s, c))
     return (
-        hold(ti.select(m > 1.5, 0.0 - sine, sine)),
-        hold(ti.select((m == 1.0) | (m == 2.0), 0.0 - cosine, cosine)),
+        materialize(ti.select(m > 1.5, 0.0 - sine, sine)),
+        materialize(ti.select((m == 1.0) | (m == 2.0), 0.0 - cosine, cosine)),
     )
 
 
@@ -147,13 +147,13 @@ def sin_cos(x):
 def arctangent(y, x):
     """Angle of (x, y) for x, y ≥ 0, not both zero [rad], in [0, π/2]."""
     # Two half-angle steps bring the argument below tan(π/16), where the series converges fast.
-    x, y = hold(x), hold(y)
-    t = hold(smaller(x, y) / larger(larger(x, y), TINY))
-    t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
-    t = hold(t / (1.0 + ti.sqrt(1.0 + t * t)))
-    t2 = hold(t * t)
+    x, y = materialize(x), materialize(y)
+    t = materialize(minimum(x, y) / maximum(maximum(x, y), TINY))
+    t = materialize(t / (1.0 + ti.sqrt(1.0 + t * t)))
+    t = materialize(t / (1.0 + ti.sqrt(1.0 + t * t)))
+    t2 = materialize(t * t)
     a = t2 * 0.0
     for i in range(ARCTANGENT_TERMS, 0, -1):
         a = (a + (-1.0) ** i / (2 * i + 1)) * t2
-    a = hold(4.0 * (t + t * a))
+    a = materialize(4.0 * (t + t * a))
     return ti.select(y > x, 1.5707963267948966 - a, a)

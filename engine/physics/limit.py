@@ -7,9 +7,9 @@ in position iterations: 0.8 under PGS, min(0.9, 2/√n) under TGS. Otherwise the
 import taichi as ti
 
 from ..tables.layout import INFINITE
-from .lanes import larger, smaller, traced
-from .memory import PARAMETER, ROW, get, parameter, put, state
-from .world import HEAD_AT, head
+from .accessors import NODE_ROW, PARAMETER, get, parameter, put, state
+from .lanes import maximum, minimum, traced
+from .world_view import HEADER_AT, header
 
 
 @traced
@@ -21,36 +21,40 @@ def is_limited(w, dof):
 @ti.func
 def prepare_limit(w: ti.template(), k, dof):
     """Gaps of node k at the start of the step; no impulse yet."""
-    put(w, k, ROW.LOW, 0.0)
-    put(w, k, ROW.HIGH, 0.0)
-    q = state(w, head(w, HEAD_AT.Q) + dof)
+    put(w, k, NODE_ROW.LOWER_IMPULSE, 0.0)
+    put(w, k, NODE_ROW.UPPER_IMPULSE, 0.0)
+    q = state(w, header(w, HEADER_AT.Q) + dof)
     limited = is_limited(w, dof)
-    put(w, k, ROW.GAP_LOW, ti.select(limited, q - parameter(w, PARAMETER.LOWER, dof), INFINITE))
-    put(w, k, ROW.GAP_HIGH, ti.select(limited, parameter(w, PARAMETER.UPPER, dof) - q, INFINITE))
+    put(w, k, NODE_ROW.LOWER_ERROR, ti.select(limited, q - parameter(w, PARAMETER.LOWER, dof), INFINITE))
+    put(w, k, NODE_ROW.UPPER_ERROR, ti.select(limited, parameter(w, PARAMETER.UPPER, dof) - q, INFINITE))
 
 
 @ti.func
-def limit(w: ti.template(), k, v, visit):
+def solve_limit(w: ti.template(), k, v, iteration):
     """Impulse of the limits of node k at joint speed v."""
-    low, high, rr = get(w, k, ROW.LOW), get(w, k, ROW.HIGH), get(w, k, ROW.RR)
-    gap_low, gap_high = get(w, k, ROW.GAP_LOW), get(w, k, ROW.GAP_HIGH)
-    if visit.tgs:
-        pd = get(w, k, ROW.PD)
+    low, high, rr = (
+        get(w, k, NODE_ROW.LOWER_IMPULSE),
+        get(w, k, NODE_ROW.UPPER_IMPULSE),
+        get(w, k, NODE_ROW.INV_RESPONSE),
+    )
+    gap_low, gap_high = get(w, k, NODE_ROW.LOWER_ERROR), get(w, k, NODE_ROW.UPPER_ERROR)
+    if iteration.tgs:
+        pd = get(w, k, NODE_ROW.DELTA_Q)
         gap_low, gap_high = gap_low + pd, gap_high - pd
     within = gap_low >= 0.0
-    at_low = (within & (gap_low + v * visit.delta < 0.0)) | (gap_low < visit.floor)
-    meets = (gap_high >= 0.0) & (gap_high - v * visit.delta < 0.0) & within
-    at_high = (at_low == 0) & (meets | (gap_high < visit.floor))
+    at_low = (within & (gap_low + v * iteration.delta < 0.0)) | (gap_low < iteration.floor)
+    meets = (gap_high >= 0.0) & (gap_high - v * iteration.delta < 0.0) & within
+    at_high = (at_low == 0) & (meets | (gap_high < iteration.floor))
     rises = v > 0.0
     # A limit that is not met gives back: its target is rest, and only against the motion that it slowed. Both ways are
     # computed side by side, since the sweep waits for this result.
     brake = v * rr
-    low_back = low - gap_low * ti.select(within, visit.close, visit.back) * rr
-    high_back = high + gap_high * ti.select(gap_high >= 0.0, visit.close, visit.back) * rr
-    low_rest = ti.select((at_high == 0) & rises, larger(low - brake, 0.0), low)
-    high_rest = ti.select((at_low == 0) & (v <= 0.0), smaller(high - brake, 0.0), high)
-    new_low = ti.select(at_low, larger(low_back - brake, 0.0), low_rest)
-    new_high = ti.select(at_high, smaller(high_back - brake, 0.0), high_rest)
-    put(w, k, ROW.LOW, new_low)
-    put(w, k, ROW.HIGH, new_high)
+    low_back = low - gap_low * ti.select(within, iteration.close, iteration.back) * rr
+    high_back = high + gap_high * ti.select(gap_high >= 0.0, iteration.close, iteration.back) * rr
+    low_rest = ti.select((at_high == 0) & rises, maximum(low - brake, 0.0), low)
+    high_rest = ti.select((at_low == 0) & (v <= 0.0), minimum(high - brake, 0.0), high)
+    new_low = ti.select(at_low, maximum(low_back - brake, 0.0), low_rest)
+    new_high = ti.select(at_high, minimum(high_back - brake, 0.0), high_rest)
+    put(w, k, NODE_ROW.LOWER_IMPULSE, new_low)
+    put(w, k, NODE_ROW.UPPER_IMPULSE, new_high)
     return (new_low - low) + (new_high - high)

@@ -7,15 +7,26 @@ I_c,k is the inertia of all links beyond k as one rigid body. The base's coordin
 
 import taichi as ti
 
-from .inverse_dynamics import survey
-from .lanes import Value, hold, real, traced
-from .memory import PARAMETER, ROW, get, get_motion, get_tensor, get_vector, parameter, put, put_tensor, put_vector
-from .sheet import ASKED, asked, clear, coordinate, write, write_spatial
-from .spatial import Force, Motion, Sym3, Vec3, no_vector
-from .world import NODE_AT, node
+from .accessors import (
+    NODE_ROW,
+    PARAMETER,
+    get,
+    get_motion,
+    get_tensor,
+    get_vector,
+    parameter,
+    put,
+    put_tensor,
+    put_vector,
+)
+from .host_array import ASKED, coordinate, request_word, write_column, write_spatial, zero_columns
+from .inverse_dynamics import compute_kinematics
+from .lanes import Struct, broadcast, materialize, traced
+from .spatial import Force, Motion, Sym3, Vec3, zero_vector
+from .world_view import NODE_AT, node
 
 
-class Body(Value):
+class CompositeInertia(Struct):
     """A rigid body about a point: its mass, mass times centre of mass, inertia."""
 
     parts = ("mass", "moment", "inertia")
@@ -28,72 +39,78 @@ class Body(Value):
 
     @traced
     def __add__(self, o):
-        return Body(self.mass + o.mass, self.moment + o.moment, self.inertia + o.inertia)
+        return CompositeInertia(self.mass + o.mass, self.moment + o.moment, self.inertia + o.inertia)
 
     @traced
     def inward(self, d):
         """The same body about the parent's origin: I + (h·d + d·h + m |d|²) 1 − h dᵀ − d hᵀ − m d dᵀ."""
         moment = self.moment + d * self.mass
-        size = hold(d.dot(self.moment) + d.dot(moment))
-        inertia = self.inertia + Sym3(size, real(0.0), real(0.0), size, real(0.0), size)
-        return Body(self.mass, moment, inertia.plus_symmetric((self.moment + moment) * -0.5, d))
+        size = materialize(d.dot(self.moment) + d.dot(moment))
+        inertia = self.inertia + Sym3(size, broadcast(0.0), broadcast(0.0), size, broadcast(0.0), size)
+        return CompositeInertia(self.mass, moment, inertia.plus_symmetric((self.moment + moment) * -0.5, d))
 
 
 @traced
 def get_body(w: ti.template(), k):
     """What node k carries so far."""
-    return Body(get(w, k, ROW.IA), get_vector(w, k, ROW.IA + 1), get_tensor(w, k, ROW.IA + 4))
+    return CompositeInertia(
+        get(w, k, NODE_ROW.ARTICULATED_INERTIA),
+        get_vector(w, k, NODE_ROW.ARTICULATED_INERTIA + 1),
+        get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 4),
+    )
 
 
 @traced
 def put_body(w: ti.template(), k, body):
     """Keep what node k carries so far."""
-    put(w, k, ROW.IA, body.mass)
-    put_vector(w, k, ROW.IA + 1, body.moment)
-    put_tensor(w, k, ROW.IA + 4, body.inertia)
+    put(w, k, NODE_ROW.ARTICULATED_INERTIA, body.mass)
+    put_vector(w, k, NODE_ROW.ARTICULATED_INERTIA + 1, body.moment)
+    put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 4, body.inertia)
 
 
 @ti.func
-def unit(axis):
+def unit_motion(axis):
     """Unit motion of a base along one of its six coordinates: three translations, three rotations."""
-    one = [real(ti.select(axis == i, 1.0, 0.0)) for i in ti.static(range(6))]
+    one = [broadcast(ti.select(axis == i, 1.0, 0.0)) for i in ti.static(range(6))]
     return Motion(Vec3(one[3], one[4], one[5]), Vec3(one[0], one[1], one[2]))
 
 
 @ti.func
-def write_pair(request, row, column, value):
+def write_symmetric(request, row, column, value):
     """Write an element of the matrix and the one across the diagonal."""
-    write(request.answer, row * request.columns + column, value)
-    write(request.answer, column * request.columns + row, value)
+    write_column(request.answer, row * request.columns + column, value)
+    write_column(request.answer, column * request.columns + row, value)
 
 
 @ti.func
 def mass_matrix(w: ti.template(), request):
     """M, row by row: the answer. Coordinates of different branches do not meet."""
-    survey(w, request)
+    compute_kinematics(w, request)
     root, size = request.root, request.columns
-    clear(request.answer, 0, size * size)
+    zero_columns(request.answer, 0, size * size)
     for k in range(root, request.end):
-        put_body(w, k, Body(get(w, k, ROW.MASS), no_vector(), get_tensor(w, k, ROW.IW)))
+        put_body(
+            w, k, CompositeInertia(get(w, k, NODE_ROW.MASS), zero_vector(), get_tensor(w, k, NODE_ROW.WORLD_INERTIA))
+        )
     for step in range(request.end - 1 - root):
         k = request.end - 1 - step
-        body, s, at = get_body(w, k), get_motion(w, k, ROW.S), coordinate(request, k)
+        body, s, at = get_body(w, k), get_motion(w, k, NODE_ROW.SUBSPACE), coordinate(request, k)
         if at >= 0:
             f = body.apply(s)
             inertia = s.dot(f)
-            if asked(request, ASKED.ARMATURE) > 0:
+            if request_word(request, ASKED.ARMATURE) > 0:
                 inertia += parameter(w, PARAMETER.ARMATURE, node(w, k, NODE_AT.DOF))
-            write(request.answer, at * size + at, inertia)
+            write_column(request.answer, at * size + at, inertia)
             j = k
             while j > root:
-                f = f.inward(get_vector(w, j, ROW.D))
+                f = f.inward(get_vector(w, j, NODE_ROW.OFFSET))
                 j = node(w, j, NODE_AT.PARENT)
                 if coordinate(request, j) >= 0:
-                    write_pair(request, at, coordinate(request, j), get_motion(w, j, ROW.S).dot(f))
-            if asked(request, ASKED.BASE) > 0:
+                    write_symmetric(request, at, coordinate(request, j), get_motion(w, j, NODE_ROW.SUBSPACE).dot(f))
+            if request_word(request, ASKED.BASE) > 0:
                 write_spatial(request.answer, at * size, f)
                 write_spatial(request.answer, at, f, size)
         parent = node(w, k, NODE_AT.PARENT)
-        put_body(w, parent, get_body(w, parent) + body.inward(get_vector(w, k, ROW.D)))
-    for axis in range(asked(request, ASKED.BASE)):
-        write_spatial(request.answer, axis * size, get_body(w, root).apply(unit(axis)))
+        put_body(w, parent, get_body(w, parent) + body.inward(get_vector(w, k, NODE_ROW.OFFSET)))
+    for axis in range(request_word(request, ASKED.BASE)):
+        write_spatial(request.answer, axis * size, get_body(w, root).apply(unit_motion(axis)))

@@ -14,11 +14,9 @@ before it: what the impulse of one does to the rate of another is known from uni
 
 import taichi as ti
 
-from .coupling import get_coupling, put_coupling
-from .lanes import clamp, larger, real, smaller
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_force,
     get_motion,
@@ -28,62 +26,83 @@ from .memory import (
     put_spatial,
     state,
 )
+from .lanes import broadcast, clamp, maximum, minimum
+from .mimic_response import get_coupling, put_coupling
 from .response import get_response
-from .runaway import PACE, capped_pace, lowest_limit, ran_away
+from .runaway import MAX_CORRECTION, capped_correction_velocity, lowest_velocity_limit, ran_away
 from .spatial import no_force, no_motion
-from .world import ARTICULATION_AT, HEAD_AT, KIND, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
+from .world_view import (
+    ARTICULATION_AT,
+    HEADER_AT,
+    KIND,
+    MIMIC_AT,
+    NODE_AT,
+    TERM_AT,
+    articulation,
+    header,
+    mimic,
+    node,
+    term,
+)
 
-RATE, PULL = 0, 2  # columns of the couplings; PACE: 1
-STIFFEST, SOFTEST = 1e-30, 1e20  # no product of these leaves float32
+RATE, RESPONSE = 0, 2  # columns of the couplings; PACE: 1
+MIN_COMPLIANCE, MAX_COMPLIANCE = 1e-30, 1e20  # no product of these leaves float32
 
 
 @ti.func
-def gather(w: ti.template(), root, end):
+def propagate_mimic_impulses_inward(w: ti.template(), root, end):
     """Carry the impulses F of all joints down to the root: X of every joint, P of the root."""
     for k in range(root + 1, end):
-        put_spatial(w, k, ROW.P, no_force())
+        put_spatial(w, k, NODE_ROW.IMPULSE, no_force())
     for step in range(end - 1 - root):
         k = end - 1 - step
-        parent, d = node(w, k, NODE_AT.PARENT), get_vector(w, k, ROW.D)
-        wrench = get_force(w, k, ROW.P)
+        parent, d = node(w, k, NODE_AT.PARENT), get_vector(w, k, NODE_ROW.OFFSET)
+        wrench = get_force(w, k, NODE_ROW.IMPULSE)
         passed = wrench.inward(d)
         if node(w, k, NODE_AT.DOF) >= 0:
-            impulse = get(w, k, ROW.F) - get_motion(w, k, ROW.S).dot(wrench)
-            put(w, k, ROW.X, get(w, k, ROW.X) + impulse)
-            passed = passed + get_force(w, k, ROW.Y) * impulse
-        put_spatial(w, parent, ROW.P, get_force(w, parent, ROW.P) + passed)
+            impulse = get(w, k, NODE_ROW.DELTA_IMPULSE) - get_motion(w, k, NODE_ROW.SUBSPACE).dot(wrench)
+            put(w, k, NODE_ROW.JOINT_IMPULSE, get(w, k, NODE_ROW.JOINT_IMPULSE) + impulse)
+            passed = passed + get_force(w, k, NODE_ROW.U_D_INV) * impulse
+        put_spatial(w, parent, NODE_ROW.IMPULSE, get_force(w, parent, NODE_ROW.IMPULSE) + passed)
 
 
 @ti.func
-def spread_out(w: ti.template(), root, end):
+def propagate_velocity_changes_outward(w: ti.template(), root, end):
     """Carry what all impulses did from the root to the tips: CHANGE, the change of every joint's speed."""
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-        dv = get_response(w, root).apply(get_force(w, root, ROW.P)) * -1.0
-    put_spatial(w, root, ROW.STASH_V, dv)
+        dv = get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE)) * -1.0
+    put_spatial(w, root, NODE_ROW.BRANCH_DELTA_V, dv)
     for k in range(root + 1, end):
-        above = get_motion(w, node(w, k, NODE_AT.PARENT), ROW.STASH_V)
-        below = above.outward(get_vector(w, k, ROW.D))
+        above = get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.BRANCH_DELTA_V)
+        below = above.outward(get_vector(w, k, NODE_ROW.OFFSET))
         if node(w, k, NODE_AT.DOF) >= 0:
-            change = get(w, k, ROW.D_INV) * get(w, k, ROW.X) - above.dot(get_force(w, k, ROW.Y))
-            put(w, k, ROW.CHANGE, change)
-            below = below + get_motion(w, k, ROW.S) * change
-        put_spatial(w, k, ROW.STASH_V, below)
+            change = get(w, k, NODE_ROW.D_INV) * get(w, k, NODE_ROW.JOINT_IMPULSE) - above.dot(
+                get_force(w, k, NODE_ROW.U_D_INV)
+            )
+            put(w, k, NODE_ROW.DELTA_QD, change)
+            below = below + get_motion(w, k, NODE_ROW.SUBSPACE) * change
+        put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, below)
 
 
 @ti.func
-def still(w: ti.template(), root, end):
+def clear_joint_impulses(w: ti.template(), root, end):
     """No impulse on any joint."""
     for k in range(root + 1, end):
-        put(w, k, ROW.F, 0.0)
+        put(w, k, NODE_ROW.DELTA_IMPULSE, 0.0)
 
 
 @ti.func
-def press(w: ti.template(), j, impulse):
+def add_mimic_impulse(w: ti.template(), j, impulse):
     """Add the impulse λ of mimic joint j to F of its degrees of freedom."""
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
         k = term(w, i, TERM_AT.NODE)
-        put(w, k, ROW.F, get(w, k, ROW.F) + impulse * parameter(w, PARAMETER.GEARING, i))
+        put(
+            w,
+            k,
+            NODE_ROW.DELTA_IMPULSE,
+            get(w, k, NODE_ROW.DELTA_IMPULSE) + impulse * parameter(w, PARAMETER.MIMIC_GEARING, i),
+        )
 
 
 @ti.func
@@ -92,68 +111,68 @@ def prepare_mimics(w: ti.template(), a):
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     for j in range(first, last):
-        put_coupling(w, j, PACE, lowest_limit(w, j))
-        still(w, root, end)
-        press(w, j, real(1.0))
-        gather(w, root, end)
-        spread_out(w, root, end)
+        put_coupling(w, j, MAX_CORRECTION, lowest_velocity_limit(w, j))
+        clear_joint_impulses(w, root, end)
+        add_mimic_impulse(w, j, broadcast(1.0))
+        propagate_mimic_impulses_inward(w, root, end)
+        propagate_velocity_changes_outward(w, root, end)
         for i in range(first, last):
-            rate = real(0.0)
+            rate = broadcast(0.0)
             for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
-                rate += parameter(w, PARAMETER.GEARING, t) * get(w, term(w, t, TERM_AT.NODE), ROW.CHANGE)
-            put_coupling(w, j, PULL + i - first, rate)
-        put_spatial(w, root, ROW.P, no_force())
+                rate += parameter(w, PARAMETER.MIMIC_GEARING, t) * get(w, term(w, t, TERM_AT.NODE), NODE_ROW.DELTA_QD)
+            put_coupling(w, j, RESPONSE + i - first, rate)
+        put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
         for k in range(root + 1, end):
-            put(w, k, ROW.X, 0.0)
-            put(w, k, ROW.PRESS, 0.0)
+            put(w, k, NODE_ROW.JOINT_IMPULSE, 0.0)
+            put(w, k, NODE_ROW.MIMIC_IMPULSE, 0.0)
 
 
 @ti.func
-def mimics(w: ti.template(), a, push, visit, again):
+def solve_mimic_joints(w: ti.template(), a, push, iteration, again):
     """Impulses of all mimic joints of an articulation; `push` [s] is the time for which spread forces act before.
 
     `again`: only where errors ran away.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
-    spread_out(w, root, end)
-    still(w, root, end)
+    propagate_velocity_changes_outward(w, root, end)
+    clear_joint_impulses(w, root, end)
     for i in range(first, last):
-        rate = real(0.0)
+        rate = broadcast(0.0)
         for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
             k = term(w, t, TERM_AT.NODE)
-            speed = get(w, k, ROW.V0) + get(w, k, ROW.CHANGE)
+            speed = get(w, k, NODE_ROW.QD) + get(w, k, NODE_ROW.DELTA_QD)
             if push > 0.0:
-                speed += push * get(w, k, ROW.PUSH)
-            rate += parameter(w, PARAMETER.GEARING, t) * speed
+                speed += push * get(w, k, NODE_ROW.QDD_SUBSTEP)
+            rate += parameter(w, PARAMETER.MIMIC_GEARING, t) * speed
         put_coupling(w, i, RATE, rate)
     for j in range(first, last):
-        impulse = row(w, j, get_coupling(w, j, PULL + j - first), visit)
+        impulse = solve_mimic_row(w, j, get_coupling(w, j, RESPONSE + j - first), iteration)
         if again:
             impulse = ti.select(ran_away(w, j), impulse, 0.0)
-        press(w, j, impulse)
+        add_mimic_impulse(w, j, impulse)
         for i in range(first, last):
-            put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, PULL + i - first) * impulse)
+            put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, RESPONSE + i - first) * impulse)
     for k in range(root + 1, end):
-        put(w, k, ROW.PRESS, get(w, k, ROW.PRESS) + get(w, k, ROW.F))
-    gather(w, root, end)
+        put(w, k, NODE_ROW.MIMIC_IMPULSE, get(w, k, NODE_ROW.MIMIC_IMPULSE) + get(w, k, NODE_ROW.DELTA_IMPULSE))
+    propagate_mimic_impulses_inward(w, root, end)
 
 
 @ti.func
-def row(w: ti.template(), j, r, visit):
+def solve_mimic_row(w: ti.template(), j, r, iteration):
     """Impulse λ of mimic joint j, whose rate answers a unit impulse with r."""
-    c = real(0.0)
+    c = broadcast(0.0)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        q = state(w, head(w, HEAD_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
-        c += parameter(w, PARAMETER.GEARING, i) * q
-    c += parameter(w, PARAMETER.OFFSET, j)
-    back, softness, pace = real(0.0), real(0.0), capped_pace(w, j)
-    if visit.comes_back:
-        frequency, ratio = parameter(w, PARAMETER.FREQUENCY, j), parameter(w, PARAMETER.DAMPING_RATIO, j)
+        q = state(w, header(w, HEADER_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
+        c += parameter(w, PARAMETER.MIMIC_GEARING, i) * q
+    c += parameter(w, PARAMETER.MIMIC_OFFSET, j)
+    back, softness, params = broadcast(0.0), broadcast(0.0), capped_correction_velocity(w, j)
+    if iteration.comes_back:
+        frequency, ratio = parameter(w, PARAMETER.MIMIC_FREQUENCY, j), parameter(w, PARAMETER.MIMIC_DAMPING_RATIO, j)
         stiffness, damping = frequency * frequency / r, 2.0 * frequency * ratio / r
         soft = (frequency > 0.0) & (ratio > 0.0)
-        yielding = larger(visit.delta * stiffness + damping, STIFFEST)
-        back = ti.select(soft, stiffness / yielding, visit.back)
-        softness = ti.select(soft, 1.0 / (visit.delta * yielding), 0.0)
-        pace *= 1.0 + smaller(softness / r, SOFTEST)
-    return (clamp(c * back, 0.0 - pace, pace) + get_coupling(w, j, RATE)) * -1.0 / (r + softness)
+        yielding = maximum(iteration.delta * stiffness + damping, MIN_COMPLIANCE)
+        back = ti.select(soft, stiffness / yielding, iteration.back)
+        softness = ti.select(soft, 1.0 / (iteration.delta * yielding), 0.0)
+        params *= 1.0 + minimum(softness / r, MAX_COMPLIANCE)
+    return (clamp(c * back, 0.0 - params, params) + get_coupling(w, j, RATE)) * -1.0 / (r + softness)

@@ -5,11 +5,9 @@
 
 import taichi as ti
 
-from .kinematics import motion
-from .lanes import TINY, Value, hold, larger, real, traced
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_motion,
     get_tensor,
@@ -22,11 +20,13 @@ from .memory import (
     put_tensor,
     set_position,
 )
-from .spatial import Motion, Sym3, no_tensor, no_vector
-from .world import ARTICULATION_AT, NODE_AT, articulation, node
+from .kinematics import compute_joint_motion
+from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
+from .spatial import Motion, Sym3, no_tensor, zero_vector
+from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
-class Momentum(Value):
+class Momentum(Struct):
     """Of all links of an articulation, about its centre of mass."""
 
     parts = (
@@ -39,59 +39,59 @@ class Momentum(Value):
 
 
 @traced
-def around(o, m):
+def point_mass_inertia(o, m):
     """Inertia of a point mass m at o: m (|o|² − o oᵀ)."""
-    o2 = hold(o.dot(o) * m)
-    return Sym3(o2, real(0.0), real(0.0), o2, real(0.0), o2).plus_outer(o, o * (0.0 - m))
+    o2 = materialize(o.dot(o) * m)
+    return Sym3(o2, broadcast(0.0), broadcast(0.0), o2, broadcast(0.0), o2).plus_outer(o, o * (0.0 - m))
 
 
 @ti.func
-def measure(w: ti.template(), root, end, offset):
+def compute_momentum(w: ti.template(), root, end, offset):
     """Momentum from V + offset · AB, positions O and inertias IW of the links."""
-    p, h, moment, mass = no_vector(), no_vector(), no_vector(), real(0.0)
+    p, h, moment, mass = zero_vector(), zero_vector(), zero_vector(), broadcast(0.0)
     inertia = no_tensor()
     for k in range(root, end):
-        if node(w, k, NODE_AT.CARRIER) == k:
-            m = get(w, k, ROW.MASS)
-            v = get_motion(w, k, ROW.V) + get_motion(w, k, ROW.AB) * offset
-            at, own = get_vector(w, k, ROW.O), get_tensor(w, k, ROW.IW)
+        if node(w, k, NODE_AT.LAST) == k:
+            m = get(w, k, NODE_ROW.MASS)
+            v = get_motion(w, k, NODE_ROW.V) + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * offset
+            at, own = get_vector(w, k, NODE_ROW.ROOT_OFFSET), get_tensor(w, k, NODE_ROW.WORLD_INERTIA)
             p = p + v.lin * m
             h = h + own.apply(v.ang) + at.cross(v.lin * m)
             moment = moment + at * m
-            inertia = inertia + own + around(at, m)
+            inertia = inertia + own + point_mass_inertia(at, m)
             mass += m
     com = moment * (1.0 / mass)
-    return Momentum(p, h - com.cross(p), com, inertia + around(com, mass) * -1.0, mass)
+    return Momentum(p, h - com.cross(p), com, inertia + point_mass_inertia(com, mass) * -1.0, mass)
 
 
 @ti.func
-def restored(momentum, before, empty):
+def angular_momentum_correction(momentum, before, empty):
     """Change of the root's velocity that gives the angular momentum the length `before`; `empty` counts for |H| = 0."""
     length = momentum.h.norm()
-    ratio = ti.select(length > TINY, before / larger(length, TINY), empty) - 1.0
+    ratio = ti.select(length > TINY, before / maximum(length, TINY), empty) - 1.0
     spin = momentum.inertia.inverse().apply(momentum.h * ratio)
     return Motion(spin, momentum.com.cross(spin))
 
 
 @ti.func
-def keep_momentum(w: ti.template(), a, h):
+def restore_momentum(w: ti.template(), a, h):
     """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    before = measure(w, root, end, h)
+    before = compute_momentum(w, root, end, h)
     for k in range(root, end):
-        put(w, k, ROW.QD0, get(w, k, ROW.V0))
-        motion(w, k, 1)
+        put(w, k, NODE_ROW.START_QD, get(w, k, NODE_ROW.QD))
+        compute_joint_motion(w, k, 1)
         link = node(w, k, NODE_AT.LINK)
-        tensor = orientation(w, link).matrix().turned(parameter_tensor(w, PARAMETER.INERTIA, link))
-        put_tensor(w, k, ROW.IW, tensor)
-    now = measure(w, root, end, 0.0)
-    field = restored(now, before.h.norm(), 0.0)
-    back = Motion(no_vector(), (before.p - now.p) * (1.0 / now.mass))
-    put_spatial(w, root, ROW.V, get_motion(w, root, ROW.V) + field + back)
-    start, drift = get_vector(w, root, ROW.START), get_vector(w, root, ROW.DRIFT)
+        tensor = orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
+        put_tensor(w, k, NODE_ROW.WORLD_INERTIA, tensor)
+    now = compute_momentum(w, root, end, 0.0)
+    field = angular_momentum_correction(now, before.h.norm(), 0.0)
+    back = Motion(zero_vector(), (before.p - now.p) * (1.0 / now.mass))
+    put_spatial(w, root, NODE_ROW.V, get_motion(w, root, NODE_ROW.V) + field + back)
+    start, drift = get_vector(w, root, NODE_ROW.START_POSITION), get_vector(w, root, NODE_ROW.MASS_DISPLACEMENT)
     link = node(w, root, NODE_AT.LINK)
     shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
     for k in range(root, end):
-        if node(w, k, NODE_AT.CARRIER) == k:
+        if node(w, k, NODE_AT.LAST) == k:
             at = node(w, k, NODE_AT.LINK)
             set_position(w, at, position(w, at) + shift)

@@ -3,23 +3,34 @@
 import taichi as ti
 
 from . import PACKED
-from .memory import copy_state
-from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, articulation, head, island, member, node
+from .accessors import copy_state
+from .world_view import (
+    ARTICULATION_AT,
+    HEADER_AT,
+    ISLAND_AT,
+    MEMBER_AT,
+    NODE_AT,
+    articulation,
+    header,
+    island,
+    member,
+    node,
+)
 
 
 @ti.func
-def is_told(w: ti.template(), final):
+def writes_results(w: ti.template(), final):
     """Whether this step writes what it did: the last one of a launch, or one that puts something to sleep."""
-    told = final & 1
-    if ti.static(w.parts.sleeps):
-        told = told | w.falling
-    return told
+    writes = final & 1
+    if ti.static(w.features.sleeps):
+        writes = writes | w.falling
+    return writes
 
 
 @ti.func
-def record(w: ti.template(), isle, trace: ti.template(), slot, frames):
-    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
-    size = head(w, HEAD_AT.ROWS)
+def record_frame(w: ti.template(), isle, trace: ti.template(), slot, frames):
+    """Copy the state of an island to a slot of the trace, which holds `compute_joint_frames` of them."""
+    size = header(w, HEADER_AT.ROWS)
     first = w.index
     if ti.static(PACKED):
         first = w.index * frames * size
@@ -28,10 +39,10 @@ def record(w: ti.template(), isle, trace: ti.template(), slot, frames):
         for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
             dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
             count = 3 if dof >= 0 else 0
-            if node(w, k, NODE_AT.CARRIER) == k:
+            if node(w, k, NODE_AT.LAST) == k:
                 count = 10
             for i in range(0 if dof >= 0 else 3, count):
-                row = head(w, HEAD_AT.POSE) + 7 * link + i - 3
+                row = header(w, HEADER_AT.POSE) + 7 * link + i - 3
                 if i < 3:
-                    row = i * head(w, HEAD_AT.DOFS) + dof
+                    row = i * header(w, HEADER_AT.DOF_COUNT) + dof
                 copy_state(w, row, trace, first, slot * size + row)

@@ -9,11 +9,9 @@ unit of joint impulse.
 
 import taichi as ti
 
-from .articulated_body import get_inertia
-from .lanes import Value, larger, real, traced
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_force,
     get_matrix,
@@ -26,11 +24,13 @@ from .memory import (
     put_spatial,
     put_tensor,
 )
+from .articulated_body import get_inertia
+from .lanes import Struct, broadcast, maximum, traced
 from .spatial import Mat3, Motion, no_matrix, no_motion, no_tensor, symmetric
-from .world import KIND, NODE_AT, node
+from .world_view import KIND, NODE_AT, node
 
 
-class Response(Value):
+class Response(Struct):
     """Velocity per wrench: ω = A n + Bᵀ f, v = B n + C f."""
 
     parts = ("a", "b", "c")
@@ -60,25 +60,29 @@ class Response(Value):
     @traced
     def softness(self):
         """Largest velocity of the centre of mass along a world axis per unit of impulse along it [1/kg]."""
-        return larger(larger(self.c.xx, self.c.yy), self.c.zz)
+        return maximum(maximum(self.c.xx, self.c.yy), self.c.zz)
 
 
 @traced
 def get_response(w: ti.template(), k):
     """Response of a link with several children, or of the root."""
-    return Response(get_tensor(w, k, ROW.IA), get_matrix(w, k, ROW.IA + 6), get_tensor(w, k, ROW.IA + 15))
+    return Response(
+        get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA),
+        get_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6),
+        get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 15),
+    )
 
 
 @traced
 def put_response(w: ti.template(), k, response):
     """Keep the response of a link; it takes the place of the inertia."""
-    put_tensor(w, k, ROW.IA, response.a)
-    put_matrix(w, k, ROW.IA + 6, response.b)
-    put_tensor(w, k, ROW.IA + 15, response.c)
+    put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA, response.a)
+    put_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6, response.b)
+    put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 15, response.c)
 
 
 @traced
-def inverse(inertia):
+def invert_inertia(inertia):
     """Response of a free body of this inertia, by the Schur complement of its linear part."""
     m = inertia.m.inverse()
     x, y, z = inertia.h.rows()
@@ -94,56 +98,63 @@ def inverse(inertia):
 def root_response(w: ti.template(), root):
     """Response of the root link: the inverse of its articulated inertia, or nothing moves."""
     response = Response(no_tensor(), no_matrix(), no_tensor())
-    if ti.static(w.parts.floats):
+    if ti.static(w.features.floats):
         if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-            response = inverse(get_inertia(w, root))
+            response = invert_inertia(get_inertia(w, root))
     return response
 
 
 @ti.func
-def respond(w: ti.template(), root, end, h, spread):
+def compute_responses(w: ti.template(), root, end, h, spread):
     """Responses of all links and joints, and the unconstrained accelerations: V0, PUSH of every node.
 
     Returns the root's acceleration by forces at once; its acceleration by spread forces replaces its BIAS2.
     """
     response = root_response(w, root)
-    at_once = response.apply(get_force(w, root, ROW.BIAS)) * -1.0
+    at_once = response.apply(get_force(w, root, NODE_ROW.IMMEDIATE_BIAS)) * -1.0
     pushed = no_motion()
     if spread:
-        pushed = response.apply(get_force(w, root, ROW.BIAS2)) * -1.0
+        pushed = response.apply(get_force(w, root, NODE_ROW.SUBSTEP_BIAS)) * -1.0
     root_acceleration = at_once.copy()
     put_response(w, root, response)
-    put_spatial(w, root, ROW.BIAS, at_once)
-    put_spatial(w, root, ROW.BIAS2, pushed)
-    put(w, root, ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, root, NODE_AT.LINK)))
+    put_spatial(w, root, NODE_ROW.IMMEDIATE_BIAS, at_once)
+    put_spatial(w, root, NODE_ROW.SUBSTEP_BIAS, pushed)
+    put(w, root, NODE_ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, root, NODE_AT.LINK)))
     for k in range(root + 1, end):
         parent = node(w, k, NODE_AT.PARENT)
         if parent != k - 1:
             response = get_response(w, parent)
-            at_once, pushed = get_motion(w, parent, ROW.BIAS), get_motion(w, parent, ROW.BIAS2)
-        d, dof = get_vector(w, k, ROW.D), node(w, k, NODE_AT.DOF)
+            at_once, pushed = (
+                get_motion(w, parent, NODE_ROW.IMMEDIATE_BIAS),
+                get_motion(w, parent, NODE_ROW.SUBSTEP_BIAS),
+            )
+        d, dof = get_vector(w, k, NODE_ROW.OFFSET), node(w, k, NODE_AT.DOF)
         if dof >= 0:
-            s, y, d_inv = get_motion(w, k, ROW.S), get_force(w, k, ROW.Y), get(w, k, ROW.D_INV)
+            s, y, d_inv = (
+                get_motion(w, k, NODE_ROW.SUBSPACE),
+                get_force(w, k, NODE_ROW.U_D_INV),
+                get(w, k, NODE_ROW.D_INV),
+            )
             z = response.apply(y)
             r = d_inv + z.dot(y)
-            rate = get(w, k, ROW.RATE) - at_once.dot(y)
+            rate = get(w, k, NODE_ROW.QDD_IMMEDIATE) - at_once.dot(y)
             away = z.outward(d)
-            put_spatial(w, k, ROW.G, s * r - away)
-            put(w, k, ROW.R, r)
-            put(w, k, ROW.V0, get(w, k, ROW.QD0) + h * rate)
+            put_spatial(w, k, NODE_ROW.UNIT_VELOCITY, s * r - away)
+            put(w, k, NODE_ROW.UNIT_RESPONSE, r)
+            put(w, k, NODE_ROW.QD, get(w, k, NODE_ROW.START_QD) + h * rate)
             response = response.outward(d).joined(s, away, r)
             at_once = at_once.outward(d) + s * rate
             if spread:
-                push = get(w, k, ROW.PUSHED) - pushed.dot(y)
-                put(w, k, ROW.PUSH, push)
+                push = get(w, k, NODE_ROW.QDD_SUBSTEP_LOCAL) - pushed.dot(y)
+                put(w, k, NODE_ROW.QDD_SUBSTEP, push)
                 pushed = pushed.outward(d) + s * push
         else:
-            put(w, k, ROW.V0, real(0.0))
+            put(w, k, NODE_ROW.QD, broadcast(0.0))
             response = response.outward(d)
             at_once, pushed = at_once.outward(d), pushed.outward(d)
-        if node(w, k, NODE_AT.JUNCTION):
+        if node(w, k, NODE_AT.STORES_RESPONSE):
             put_response(w, k, response)
-            put_spatial(w, k, ROW.BIAS, at_once)
-            put_spatial(w, k, ROW.BIAS2, pushed)
-        put(w, k, ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, k, NODE_AT.LINK)))
+            put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, at_once)
+            put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, pushed)
+        put(w, k, NODE_ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, k, NODE_AT.LINK)))
     return root_acceleration

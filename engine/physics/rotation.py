@@ -2,11 +2,11 @@
 
 import taichi as ti
 
-from .lanes import TINY, Value, arctangent, hold, larger, sin_cos, traced
+from .lanes import TINY, Struct, arctangent, materialize, maximum, sin_cos, traced
 from .spatial import Mat3, Vec3
 
 
-class Quat(Value):
+class Quat(Struct):
     """A rotation: imaginary part v, real part w."""
 
     parts = ("v", "w")
@@ -32,24 +32,24 @@ class Quat(Value):
 
     @traced
     def normalized(self):
-        k = hold(1.0 / ti.sqrt(self.v.dot(self.v) + self.w * self.w))
+        k = materialize(1.0 / ti.sqrt(self.v.dot(self.v) + self.w * self.w))
         return Quat(self.v * k, self.w * k)
 
     @traced
     def rotation_vector(self):
         """Axis times angle, the angle in [0, π] [rad]."""
-        s = hold(self.v.norm())
-        w = larger(self.w, 0.0 - self.w)
-        k = hold(ti.select(s > TINY, 2.0 * arctangent(s, w) / larger(s, TINY), 2.0))
+        s = materialize(self.v.norm())
+        w = maximum(self.w, 0.0 - self.w)
+        k = materialize(ti.select(s > TINY, 2.0 * arctangent(s, w) / maximum(s, TINY), 2.0))
         return self.v * ti.select(self.w < 0.0, 0.0 - k, k)
 
     @traced
     def matrix(self):
         """Rotation matrix of a unit quaternion."""
         u = self.v * 2.0
-        xx, yy, zz = hold(self.v.x * u.x), hold(self.v.y * u.y), hold(self.v.z * u.z)
-        xy, xz, yz = hold(self.v.x * u.y), hold(self.v.x * u.z), hold(self.v.y * u.z)
-        wx, wy, wz = hold(self.w * u.x), hold(self.w * u.y), hold(self.w * u.z)
+        xx, yy, zz = materialize(self.v.x * u.x), materialize(self.v.y * u.y), materialize(self.v.z * u.z)
+        xy, xz, yz = materialize(self.v.x * u.y), materialize(self.v.x * u.z), materialize(self.v.y * u.z)
+        wx, wy, wz = materialize(self.w * u.x), materialize(self.w * u.y), materialize(self.w * u.z)
         return Mat3(
             Vec3(1.0 - (yy + zz), xy + wz, xz - wy),
             Vec3(xy - wz, 1.0 - (xx + zz), yz + wx),
@@ -58,14 +58,14 @@ class Quat(Value):
 
 
 @traced
-def turn(axis, angle):
+def from_axis_angle(axis, angle):
     """Rotation by an angle [rad] about a unit axis."""
     s, c = sin_cos(angle * 0.5)
     return Quat(axis * s, c)
 
 
 @traced
-def turn_by(rotation_vector):
+def from_rotation_vector(rotation_vector):
     """Rotation by a rotation vector [rad]."""
-    angle = hold(rotation_vector.norm())
-    return turn(rotation_vector * (1.0 / larger(angle, TINY)), angle)
+    angle = materialize(rotation_vector.norm())
+    return from_axis_angle(rotation_vector * (1.0 / maximum(angle, TINY)), angle)

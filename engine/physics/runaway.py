@@ -15,12 +15,12 @@ more than that. Before and after they are PhysX's to the bit. s is part of the s
 
 import taichi as ti
 
-from .coupling import get_coupling
-from .lanes import larger, magnitude, real, smaller
-from .memory import PARAMETER, ROW, get, parameter, set_state, state
-from .world import ARTICULATION_AT, HEAD_AT, MIMIC_AT, NODE_AT, TERM_AT, articulation, head, mimic, node, term
+from .accessors import NODE_ROW, PARAMETER, get, parameter, set_state, state
+from .lanes import absolute, broadcast, maximum, minimum
+from .mimic_response import get_coupling
+from .world_view import ARTICULATION_AT, HEADER_AT, MIMIC_AT, NODE_AT, TERM_AT, articulation, header, mimic, node, term
 
-PACE = 1  # column of the couplings: v
+MAX_CORRECTION = 1  # column of the couplings: v
 ANY_SPEED, SLOWEST = 1e15, 1e-6  # no product of these leaves float32
 HASTE, FLIGHT = 8.0, 16.0
 
@@ -28,53 +28,53 @@ HASTE, FLIGHT = 8.0, 16.0
 @ti.func
 def ran_away(w: ti.template(), j):
     """Whether mimic joint j is capped."""
-    return state(w, head(w, HEAD_AT.RUNAWAY) + j) >= FLIGHT
+    return state(w, header(w, HEADER_AT.RUNAWAY) + j) >= FLIGHT
 
 
 @ti.func
-def capped_pace(w: ti.template(), j):
+def capped_correction_velocity(w: ti.template(), j):
     """How fast the error of mimic joint j may come back [rad/s | m/s]."""
-    return ti.select(ran_away(w, j), HASTE * get_coupling(w, j, PACE), ANY_SPEED)
+    return ti.select(ran_away(w, j), HASTE * get_coupling(w, j, MAX_CORRECTION), ANY_SPEED)
 
 
 @ti.func
-def lowest_limit(w: ti.template(), j):
+def lowest_velocity_limit(w: ti.template(), j):
     """v: least |G_k| max_velocity_k of the terms of mimic joint j."""
-    least = real(ANY_SPEED)
+    least = broadcast(ANY_SPEED)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
         limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
-        least = smaller(least, magnitude(parameter(w, PARAMETER.GEARING, i)) * limit)
+        least = minimum(least, absolute(parameter(w, PARAMETER.MIMIC_GEARING, i)) * limit)
     return least
 
 
 @ti.func
-def watch_mimics(w: ti.template(), a, pace):
+def watch_mimics(w: ti.template(), a, params):
     """Bring s of all mimic joints of an articulation up to date, after its positions moved by δ."""
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
-    farthest, most = real(0.0), real(0.0)
+    farthest, most = broadcast(0.0), broadcast(0.0)
     for j in range(first, last):
-        flown, haste = flight(w, j, pace)
-        set_state(w, head(w, HEAD_AT.RUNAWAY) + j, flown)
-        farthest, most = larger(farthest, flown), larger(most, haste)
+        flown, haste = flight(w, j, params)
+        set_state(w, header(w, HEADER_AT.RUNAWAY) + j, flown)
+        farthest, most = maximum(farthest, flown), maximum(most, haste)
     for j in range(first, last):
-        flown = state(w, head(w, HEAD_AT.RUNAWAY) + j)
+        flown = state(w, header(w, HEADER_AT.RUNAWAY) + j)
         caught = ti.select(most > HASTE, FLIGHT, 0.0)
-        set_state(w, head(w, HEAD_AT.RUNAWAY) + j, ti.select(farthest >= FLIGHT, caught, flown))
+        set_state(w, header(w, HEADER_AT.RUNAWAY) + j, ti.select(farthest >= FLIGHT, caught, flown))
 
 
 @ti.func
-def flight(w: ti.template(), j, pace):
+def flight(w: ti.template(), j, params):
     """s of mimic joint j, and what its error asks for in units of v."""
-    error, rate, beyond = parameter(w, PARAMETER.OFFSET, j), real(0.0), real(0.0)
+    error, rate, beyond = parameter(w, PARAMETER.MIMIC_OFFSET, j), broadcast(0.0), broadcast(0.0)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        k, gearing = term(w, i, TERM_AT.NODE), parameter(w, PARAMETER.GEARING, i)
-        dof, speed = node(w, k, NODE_AT.DOF), get(w, k, ROW.V0)
-        error += gearing * state(w, head(w, HEAD_AT.Q) + dof)
+        k, gearing = term(w, i, TERM_AT.NODE), parameter(w, PARAMETER.MIMIC_GEARING, i)
+        dof, speed = node(w, k, NODE_AT.DOF), get(w, k, NODE_ROW.QD)
+        error += gearing * state(w, header(w, HEADER_AT.Q) + dof)
         rate += gearing * speed
-        limit = larger(parameter(w, PARAMETER.MAX_VELOCITY, dof), SLOWEST)
-        beyond = larger(beyond, magnitude(speed) / limit - 1.0)
-    haste = magnitude(error) * (pace.bias / pace.delta) / larger(get_coupling(w, j, PACE), SLOWEST)
-    before = state(w, head(w, HEAD_AT.RUNAWAY) + j)
+        limit = maximum(parameter(w, PARAMETER.MAX_VELOCITY, dof), SLOWEST)
+        beyond = maximum(beyond, absolute(speed) / limit - 1.0)
+    haste = absolute(error) * (params.bias / params.delta) / maximum(get_coupling(w, j, MAX_CORRECTION), SLOWEST)
+    before = state(w, header(w, HEADER_AT.RUNAWAY) + j)
     flies = (error * rate > 0.0) & (beyond > 0.0) & (haste > HASTE)
-    flown = ti.select(flies, before + beyond * (pace.delta / pace.h), 0.0)
-    return ti.select(before >= FLIGHT, FLIGHT, smaller(flown, FLIGHT)), haste
+    flown = ti.select(flies, before + beyond * (params.delta / params.h), 0.0)
+    return ti.select(before >= FLIGHT, FLIGHT, minimum(flown, FLIGHT)), haste

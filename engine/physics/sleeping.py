@@ -14,10 +14,9 @@ iterations, under TGS their means over the substeps.
 import taichi as ti
 
 from . import LANES
-from .lanes import TINY, Float, any_lane, lane_sum, larger, real, smaller
-from .memory import (
+from .accessors import (
+    NODE_ROW,
     PARAMETER,
-    ROW,
     get,
     get_motion,
     get_vector,
@@ -31,59 +30,71 @@ from .memory import (
     set_state,
     state,
 )
-from .rest import get_rest, put_rest
-from .spatial import Motion, chosen, no_motion
-from .world import ARTICULATION_AT, HEAD_AT, ISLAND_AT, MEMBER_AT, NODE_AT, articulation, head, island, member, node
+from .lanes import TINY, Float, any_lane, broadcast, lane_sum, maximum, minimum
+from .sleep_buffer import get_sleep, put_sleep
+from .spatial import Motion, no_motion, select
+from .world_view import (
+    ARTICULATION_AT,
+    HEADER_AT,
+    ISLAND_AT,
+    MEMBER_AT,
+    NODE_AT,
+    articulation,
+    header,
+    island,
+    member,
+    node,
+)
 
-FULL, HALF = 0.4, 0.2  # [s] of a timer that was set anew, and below which velocities are summed up
-NODDING = 0.5  # marks what falls asleep at the start of the next step
-HELD_UP = 1e-6  # [s] of a timer at zero while others of its articulation are not
+WAKE_TIME, ACCUMULATION_TIME = 0.4, 0.2  # [s] of a timer that was set anew, and below which velocities are summed up
+SLEEPS_NEXT_STEP = 0.5  # marks what falls asleep at the start of the next step
+MIN_COUNTER = 1e-6  # [s] of a timer at zero while others of its articulation are not
 
 
 @ti.func
 def has_timer(w: ti.template(), k):
     """Whether node k carries a link that may move."""
-    return node(w, k, NODE_AT.CARRIER) == k and node(w, k, NODE_AT.STILL) == 0
+    return node(w, k, NODE_AT.LAST) == k and node(w, k, NODE_AT.IMMOVABLE) == 0
 
 
 @ti.func
-def wake(w: ti.template(), isle, h):
+def wake_island(w: ti.template(), isle, h):
     """Wake an island that something disturbed, and tell which lanes of it are awake; returns whether any is."""
     first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
-    least = real(1.0)
+    least = broadcast(1.0)
     for m in range(first, last):
-        least = smaller(least, get_rest(w, "ASLEEP", member(w, m, MEMBER_AT.ARTICULATION)))
+        least = minimum(least, get_sleep(w, "ASLEEP", member(w, m, MEMBER_AT.ARTICULATION)))
     sleepers = 0.0
     if any_lane(least != 0.0):  # seldom: lanes are awake and undisturbed as a rule
         if any_lane(least < 0.0):
             for m in range(first, last):
-                start_anew(w, member(w, m, MEMBER_AT.ARTICULATION), least < 0.0, h)
-        if any_lane(least == NODDING):
+                reset_wake_counters(w, member(w, m, MEMBER_AT.ARTICULATION), least < 0.0, h)
+        if any_lane(least == SLEEPS_NEXT_STEP):
             for m in range(first, last):
-                stop(w, member(w, m, MEMBER_AT.ARTICULATION), least == NODDING)
-        sleepers = lane_sum(ti.select(least > 0.0, real(1.0), 0.0))
-    w.set_awake(ti.select(least > 0.0, 0.0, real(1.0)), sleepers > 0.0)
+                zero_velocities(w, member(w, m, MEMBER_AT.ARTICULATION), least == SLEEPS_NEXT_STEP)
+        sleepers = lane_sum(ti.select(least > 0.0, broadcast(1.0), 0.0))
+    w.set_awake(ti.select(least > 0.0, 0.0, broadcast(1.0)), sleepers > 0.0)
     return sleepers < LANES
 
 
 @ti.func
-def start_anew(w: ti.template(), a, woken, h):
+def reset_wake_counters(w: ti.template(), a, woken, h):
     """Fill the timers of articulation a where its island is `woken` and it was disturbed itself, or is asleep."""
-    mark = get_rest(w, "ASLEEP", a)
+    mark = get_sleep(w, "ASLEEP", a)
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
         if has_timer(w, k):
             link = node(w, k, NODE_AT.LINK)
-            timer = up_to_date(w, a, link, h)
-            timer = ti.select(mark != 0.0, larger(timer, FULL), timer)
-            put_rest(w, "WAKE", link, ti.select(woken, timer, get_rest(w, "WAKE", link)))
-    for name in ti.static(("OWED", "SPARE", "ASLEEP")):
-        put_rest(w, name, a, ti.select(woken, 0.0, get_rest(w, name, a)))
+            timer = current_wake_counter(w, a, link, h)
+            timer = ti.select(mark != 0.0, maximum(timer, WAKE_TIME), timer)
+            put_sleep(w, "WAKE_COUNTER", link, ti.select(woken, timer, get_sleep(w, "WAKE_COUNTER", link)))
+    for name in ti.static(("PENDING_STEPS", "IDLE_STEPS", "ASLEEP")):
+        put_sleep(w, name, a, ti.select(woken, 0.0, get_sleep(w, name, a)))
 
 
 @ti.func
-def up_to_date(w: ti.template(), a, link, h):
+def current_wake_counter(w: ti.template(), a, link, h):
     """The timer of a link, from which h is taken for every step that is owed: one by one, since each is rounded."""
-    timer, owed = get_rest(w, "WAKE", link), get_rest(w, "OWED", a)
+    timer, owed = get_sleep(w, "WAKE_COUNTER", link), get_sleep(w, "PENDING_STEPS", a)
     i = 0
     while any_lane(owed > ti.cast(i, Float)):
         timer = ti.select(owed > ti.cast(i, Float), timer - h, timer)
@@ -92,117 +103,120 @@ def up_to_date(w: ti.template(), a, link, h):
 
 
 @ti.func
-def mean_velocities(w: ti.template(), a, pace):
+def average_velocities(w: ti.template(), a, params):
     """Velocities of the links of articulation a in its position iterations, to STASH_V of the nodes."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     velocity = no_motion()
     if articulation(w, a, ARTICULATION_AT.FLOATING):
-        velocity = get_motion(w, root, ROW.V)
-        alone = articulation(w, a, ARTICULATION_AT.FREE) > 0 and articulation(w, a, ARTICULATION_AT.SPATIAL) == 0
-        if pace.tgs > 0 and not alone:
-            moved = position(w, node(w, root, NODE_AT.LINK)) - get_vector(w, root, ROW.START)
-            velocity = Motion(get_vector(w, root, ROW.THETA), moved) * (1.0 / pace.h)
-    put_spatial(w, root, ROW.STASH_V, velocity)
+        velocity = get_motion(w, root, NODE_ROW.V)
+        alone = (
+            articulation(w, a, ARTICULATION_AT.FREE_BODY) > 0
+            and articulation(w, a, ARTICULATION_AT.NEEDS_LINK_VELOCITIES) == 0
+        )
+        if params.tgs > 0 and not alone:
+            moved = position(w, node(w, root, NODE_AT.LINK)) - get_vector(w, root, NODE_ROW.START_POSITION)
+            velocity = Motion(get_vector(w, root, NODE_ROW.DELTA_ROTATION), moved) * (1.0 / params.h)
+    put_spatial(w, root, NODE_ROW.BRANCH_DELTA_V, velocity)
     for k in range(root + 1, end):
         parent = node(w, k, NODE_AT.PARENT)
         if parent != k - 1:
-            velocity = get_motion(w, parent, ROW.STASH_V)
-        velocity = velocity.outward(get_vector(w, k, ROW.D))
+            velocity = get_motion(w, parent, NODE_ROW.BRANCH_DELTA_V)
+        velocity = velocity.outward(get_vector(w, k, NODE_ROW.OFFSET))
         if node(w, k, NODE_AT.DOF) >= 0:
-            speed = get(w, k, ROW.V0)
-            if pace.tgs > 0:
-                speed = get(w, k, ROW.PD) * (1.0 / pace.h)
-            velocity = velocity + get_motion(w, k, ROW.S) * speed
-        put_spatial(w, k, ROW.STASH_V, velocity)
+            speed = get(w, k, NODE_ROW.QD)
+            if params.tgs > 0:
+                speed = get(w, k, NODE_ROW.DELTA_Q) * (1.0 / params.h)
+            velocity = velocity + get_motion(w, k, NODE_ROW.SUBSPACE) * speed
+        put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, velocity)
 
 
 @ti.func
-def stir(w: ti.template(), a, k, timer, h):
+def accumulate_sleep_energy(w: ti.template(), a, k, timer, h):
     """Sum up the velocity of node k's link where its timer is low.
 
     Returns the timer after this step, set anew if E is too much, and the sums.
     """
-    link, velocity = node(w, k, NODE_AT.LINK), get_motion(w, k, ROW.STASH_V)
-    sums = get_rest(w, "STIR", link)
-    if articulation(w, a, ARTICULATION_AT.FREE) == 0:
-        velocity = velocity + get_motion(w, k, ROW.AB) * h
+    link, velocity = node(w, k, NODE_AT.LINK), get_motion(w, k, NODE_ROW.BRANCH_DELTA_V)
+    sums = get_sleep(w, "VELOCITY_SUM", link)
+    if articulation(w, a, ARTICULATION_AT.FREE_BODY) == 0:
+        velocity = velocity + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * h
     more = sums + Motion(orientation(w, link).unrotate(velocity.ang), velocity.lin)
     spin = parameter_tensor(w, PARAMETER.INERTIA, link).apply(more.ang).dot(more.ang)
-    energy = 0.5 * (more.lin.dot(more.lin) + spin / larger(parameter(w, PARAMETER.MASS, link), TINY))
-    ties = parameter(w, PARAMETER.TIES, link)
+    energy = 0.5 * (more.lin.dot(more.lin) + spin / maximum(parameter(w, PARAMETER.MASS, link), TINY))
+    ties = parameter(w, PARAMETER.MAXIMAL_JOINTS, link)
     threshold = (1.0 + ties) * parameter(w, PARAMETER.SLEEP_THRESHOLD, a)
-    low = (timer < HALF) | (timer < h)
+    low = (timer < ACCUMULATION_TIME) | (timer < h)
     much = low & (energy >= threshold)
-    anew = HALF * smaller(energy / larger(threshold, TINY), 2.0) + h * ties
-    return ti.select(much, anew, larger(timer - h, 0.0)), chosen(much, no_motion(), chosen(low, more, sums))
+    anew = ACCUMULATION_TIME * minimum(energy / maximum(threshold, TINY), 2.0) + h * ties
+    return ti.select(much, anew, maximum(timer - h, 0.0)), select(much, no_motion(), select(low, more, sums))
 
 
 @ti.func
-def count_down(w: ti.template(), a, pace):
+def update_wake_counters(w: ti.template(), a, params):
     """Run the timers of articulation a down by a step; `falls` stays where it may sleep.
 
     While all of them are high nothing else happens, so that the step is only noted down.
     """
-    owed = get_rest(w, "OWED", a)
-    due = (owed >= get_rest(w, "SPARE", a)) & (w.awake > 0.0)
+    owed = get_sleep(w, "PENDING_STEPS", a)
+    due = (owed >= get_sleep(w, "IDLE_STEPS", a)) & (w.awake > 0.0)
     if any_lane(due):
-        mean_velocities(w, a, pace)
-        count(w, a, due, pace.h)
+        average_velocities(w, a, params)
+        decrement_wake_counters(w, a, due, params.h)
     else:
-        w.set_falls(real(0.0), 0)
-    put_rest(w, "OWED", a, ti.select(due, 0.0, owed + w.awake))
+        w.set_falls(broadcast(0.0), 0)
+    put_sleep(w, "PENDING_STEPS", a, ti.select(due, 0.0, owed + w.awake))
 
 
 @ti.func
-def count(w: ti.template(), a, due, h):
+def decrement_wake_counters(w: ti.template(), a, due, h):
     """The same, timer by timer, where it is `due`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    before, least, after = real(0.0), real(FULL), real(0.0)
+    before, least, after = broadcast(0.0), broadcast(WAKE_TIME), broadcast(0.0)
     for k in range(root, end):
         if has_timer(w, k):
             link = node(w, k, NODE_AT.LINK)
-            timer = up_to_date(w, a, link, h)
-            before = larger(before, timer)
-            timer, sums = stir(w, a, k, timer, h)
-            least, after = smaller(least, timer), larger(after, timer)
-            put_rest(w, "WAKE", link, ti.select(due, timer, get_rest(w, "WAKE", link)))
-            put_rest(w, "STIR", link, chosen(due, sums, get_rest(w, "STIR", link)))
+            timer = current_wake_counter(w, a, link, h)
+            before = maximum(before, timer)
+            timer, sums = accumulate_sleep_energy(w, a, k, timer, h)
+            least, after = minimum(least, timer), maximum(after, timer)
+            put_sleep(w, "WAKE_COUNTER", link, ti.select(due, timer, get_sleep(w, "WAKE_COUNTER", link)))
+            put_sleep(w, "VELOCITY_SUM", link, select(due, sums, get_sleep(w, "VELOCITY_SUM", link)))
     for k in range(root, end):
         if has_timer(w, k):
-            hold_up(w, node(w, k, NODE_AT.LINK), due, after)
-    put_rest(w, "SPARE", a, ti.select(due, (least - HALF) / h - 0.5, get_rest(w, "SPARE", a)))
-    if articulation(w, a, ARTICULATION_AT.FREE) == 1:
-        before = real(0.0)
+            keep_counter_positive(w, node(w, k, NODE_AT.LINK), due, after)
+    put_sleep(w, "IDLE_STEPS", a, ti.select(due, (least - ACCUMULATION_TIME) / h - 0.5, get_sleep(w, "IDLE_STEPS", a)))
+    if articulation(w, a, ARTICULATION_AT.FREE_BODY) == 1:
+        before = broadcast(0.0)
     falls = ti.select(due & (before <= 0.0) & (after <= 0.0), w.falls, 0.0)
     w.set_falls(falls, any_lane(falls > 0.0))
 
 
 @ti.func
-def hold_up(w: ti.template(), link, due, most):
+def keep_counter_positive(w: ti.template(), link, due, most):
     """Keep a timer above zero while `most`, the largest of its articulation, is; clear the sums when none is."""
-    timer = get_rest(w, "WAKE", link)
-    put_rest(w, "WAKE", link, ti.select(due & (most > 0.0) & (timer == 0.0), HELD_UP, timer))
-    put_rest(w, "STIR", link, chosen(due & (most <= 0.0), no_motion(), get_rest(w, "STIR", link)))
+    timer = get_sleep(w, "WAKE_COUNTER", link)
+    put_sleep(w, "WAKE_COUNTER", link, ti.select(due & (most > 0.0) & (timer == 0.0), MIN_COUNTER, timer))
+    put_sleep(w, "VELOCITY_SUM", link, select(due & (most <= 0.0), no_motion(), get_sleep(w, "VELOCITY_SUM", link)))
 
 
 @ti.func
-def fall_asleep(w: ti.template(), isle):
+def put_island_to_sleep(w: ti.template(), isle):
     """Put the lanes of an island to sleep that may; free bodies by themselves nod first, until the next step."""
     for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
-        if articulation(w, a, ARTICULATION_AT.FREE) == 1:
-            put_rest(w, "ASLEEP", a, ti.select(w.falls > 0.0, NODDING, get_rest(w, "ASLEEP", a)))
+        if articulation(w, a, ARTICULATION_AT.FREE_BODY) == 1:
+            put_sleep(w, "ASLEEP", a, ti.select(w.falls > 0.0, SLEEPS_NEXT_STEP, get_sleep(w, "ASLEEP", a)))
         else:
-            stop(w, a, w.falls > 0.0)
+            zero_velocities(w, a, w.falls > 0.0)
 
 
 @ti.func
-def stop(w: ti.template(), a, falls):
+def zero_velocities(w: ti.template(), a, falls):
     """Take its velocities from articulation a where it falls asleep."""
-    put_rest(w, "ASLEEP", a, ti.select(falls, 1.0, get_rest(w, "ASLEEP", a)))
-    set_root_velocity(w, a, chosen(falls, no_motion(), root_velocity(w, a)))
+    put_sleep(w, "ASLEEP", a, ti.select(falls, 1.0, get_sleep(w, "ASLEEP", a)))
+    set_root_velocity(w, a, select(falls, no_motion(), root_velocity(w, a)))
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT) + 1, articulation(w, a, ARTICULATION_AT.END)):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
-            row = head(w, HEAD_AT.QD) + dof
+            row = header(w, HEADER_AT.QD) + dof
             set_state(w, row, ti.select(falls, 0.0, state(w, row)))

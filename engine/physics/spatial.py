@@ -5,10 +5,10 @@
 
 import taichi as ti
 
-from .lanes import Value, hold, real, traced
+from .lanes import Struct, broadcast, materialize, traced
 
 
-class Vec3(Value):
+class Vec3(Struct):
     """Three components."""
 
     parts = ("x", "y", "z")
@@ -23,7 +23,7 @@ class Vec3(Value):
 
     @traced
     def __mul__(self, k):
-        k = hold(k)
+        k = materialize(k)
         return Vec3(self.x * k, self.y * k, self.z * k)
 
     @traced
@@ -39,7 +39,7 @@ class Vec3(Value):
         return ti.sqrt(self.dot(self))
 
 
-class Sym3(Value):
+class Sym3(Struct):
     """A symmetric matrix."""
 
     parts = ("xx", "xy", "xz", "yy", "yz", "zz")
@@ -59,11 +59,11 @@ class Sym3(Value):
 
     @traced
     def __add__(self, o):
-        return Sym3(*(getattr(self, part) + getattr(o, part) for part in self.parts))
+        return Sym3(*(getattr(self, part) + getattr(o, part) for part in self.features))
 
     @traced
     def __mul__(self, k):
-        return Sym3(*(getattr(self, part) * k for part in self.parts))
+        return Sym3(*(getattr(self, part) * k for part in self.features))
 
     @traced
     def plus_outer(self, u, v):
@@ -84,10 +84,10 @@ class Sym3(Value):
     @traced
     def inverse(self):
         """Inverse of a positive definite matrix, by cofactors."""
-        a = hold(self.yy * self.zz - self.yz * self.yz)
-        b = hold(self.xz * self.yz - self.xy * self.zz)
-        c = hold(self.xy * self.yz - self.xz * self.yy)
-        k = hold(1.0 / (self.xx * a + self.xy * b + self.xz * c))
+        a = materialize(self.yy * self.zz - self.yz * self.yz)
+        b = materialize(self.xz * self.yz - self.xy * self.zz)
+        c = materialize(self.xy * self.yz - self.xz * self.yy)
+        k = materialize(1.0 / (self.xx * a + self.xy * b + self.xz * c))
         return Sym3(
             a * k, b * k, c * k,
             (self.xx * self.zz - self.xz * self.xz) * k,
@@ -96,7 +96,7 @@ class Sym3(Value):
         )  # fmt: skip
 
 
-class Mat3(Value):
+class Mat3(Struct):
     """A matrix, by its columns."""
 
     parts = ("a", "b", "c")
@@ -132,7 +132,7 @@ class Mat3(Value):
         return Mat3(self.a + u * v.x, self.b + u * v.y, self.c + u * v.z)
 
     @traced
-    def turned(self, i):
+    def congruence(self, i):
         """Self i selfᵀ: a tensor of link axes in world axes, for a rotation matrix."""
         x, y, z = self.rows()
         a, b, c = i.apply(x), i.apply(y), i.apply(z)
@@ -145,7 +145,7 @@ def symmetric(a, b, c):
     return Sym3(a.x, b.x, c.x, b.y, c.y, c.z)
 
 
-class Spatial(Value):
+class Spatial(Struct):
     """An angular and a linear part."""
 
     parts = ("ang", "lin")
@@ -160,7 +160,7 @@ class Spatial(Value):
 
     @traced
     def __mul__(self, k):
-        k = hold(k)
+        k = materialize(k)
         return type(self)(self.ang * k, self.lin * k)
 
     @traced
@@ -188,38 +188,38 @@ class Force(Spatial):
 
 
 @traced
-def no_vector():
+def zero_vector():
     """Zero."""
-    return Vec3(real(0.0), real(0.0), real(0.0))
+    return Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
 
 
 @traced
 def no_motion():
     """Rest."""
-    return Motion(no_vector(), no_vector())
+    return Motion(zero_vector(), zero_vector())
 
 
 @traced
 def no_force():
     """No wrench."""
-    return Force(no_vector(), no_vector())
+    return Force(zero_vector(), zero_vector())
 
 
 @traced
 def no_tensor():
     """The zero tensor."""
-    return Sym3(*(real(0.0) for _ in Sym3.parts))
+    return Sym3(*(broadcast(0.0) for _ in Sym3.parts))
 
 
 @traced
 def no_matrix():
     """The zero matrix."""
-    return Mat3(no_vector(), no_vector(), no_vector())
+    return Mat3(zero_vector(), zero_vector(), zero_vector())
 
 
 @traced
-def chosen(condition, x, y):
+def select(condition, x, y):
     """Return x in the lanes where the condition holds, y elsewhere: numbers, vectors or motions."""
-    if not isinstance(x, Value):
-        return hold(ti.select(condition, x, y))
-    return type(x)(*(chosen(condition, getattr(x, part), getattr(y, part)) for part in x.parts))
+    if not isinstance(x, Struct):
+        return materialize(ti.select(condition, x, y))
+    return type(x)(*(select(condition, getattr(x, part), getattr(y, part)) for part in x.parts))

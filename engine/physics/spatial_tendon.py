@@ -7,24 +7,24 @@ not the force. Here a rate above zero shortens: stretch and excess count the oth
 
 import taichi as ti
 
-from .lanes import Value, larger, real
-from .memory import (
+from .accessors import (
     PARAMETER,
     STRAND_ROW,
-    Item,
+    TableItem,
     orientation,
     parameter,
     parameter_vector,
     position,
     put_spatial,
 )
-from .spatial import Force, no_vector
-from .world import ATTACHMENT_AT, PIECE_AT, TENDON_AT, attachment, piece, tendon
+from .lanes import Struct, broadcast, maximum
+from .spatial import Force, zero_vector
+from .world_view import ATTACHMENT_AT, SEGMENT_AT, TENDON_AT, attachment, piece, tendon
 
-CLOSEST = 1e-3  # [m] attachments nearer than this have no direction
+MIN_SEGMENT_LENGTH = 1e-3  # [m] attachments nearer than this have no direction
 
 
-class Course(Value):
+class TendonPath(Struct):
     """Where a branch of a spatial tendon runs."""
 
     parts = (
@@ -37,15 +37,15 @@ class Course(Value):
 
 
 @ti.func
-def course(w: ti.template(), t):
+def tendon_path(w: ti.template(), t):
     """Course of tendon t at the poses its links have."""
-    length, lever0, lever1 = real(0.0), no_vector(), no_vector()
-    n0, n1, near = no_vector(), no_vector(), no_vector()
-    first = tendon(w, t, TENDON_AT.PIECE)
-    for p in range(first - 1, tendon(w, t, TENDON_AT.PIECE_END)):
-        i = piece(w, first, PIECE_AT.NEAR)
+    length, lever0, lever1 = broadcast(0.0), zero_vector(), zero_vector()
+    n0, n1, near = zero_vector(), zero_vector(), zero_vector()
+    first = tendon(w, t, TENDON_AT.SEGMENT)
+    for p in range(first - 1, tendon(w, t, TENDON_AT.SEGMENT_END)):
+        i = piece(w, first, SEGMENT_AT.NEAR)
         if p >= first:
-            i = piece(w, p, PIECE_AT.FAR)
+            i = piece(w, p, SEGMENT_AT.FAR)
         link = attachment(w, i, ATTACHMENT_AT.LINK)
         lever1 = orientation(w, link).rotate(parameter_vector(w, PARAMETER.ATTACHMENT, i))
         far = position(w, link) + lever1
@@ -54,17 +54,17 @@ def course(w: ti.template(), t):
         else:
             along = near - far
             distance = along.norm()
-            length += distance * parameter(w, PARAMETER.PIECE_GEARING, p)
-            n1 = along * ti.select(distance > CLOSEST, 1.0 / larger(distance, CLOSEST), 0.0)
+            length += distance * parameter(w, PARAMETER.SEGMENT_GEARING, p)
+            n1 = along * ti.select(distance > MIN_SEGMENT_LENGTH, 1.0 / maximum(distance, MIN_SEGMENT_LENGTH), 0.0)
             if p == first:
-                n0 = along * (1.0 / larger(distance, 1e-30))
+                n0 = along * (1.0 / maximum(distance, 1e-30))
         near = far
-    return Course(length, lever0, lever1, n0, n1)
+    return TendonPath(length, lever0, lever1, n0, n1)
 
 
 @ti.func
-def leaf_rows(w: ti.template(), t, i):
+def prepare_spatial_tendon_row(w: ti.template(), t, i):
     """Rows of strand i of tendon t."""
-    at, item = course(w, t), Item(w, "STRANDS", i)
+    at, item = tendon_path(w, t), TableItem(w, "STRANDS", i)
     put_spatial(w, item, STRAND_ROW.NEAR, Force(at.lever0.cross(at.n0), at.n0))
     put_spatial(w, item, STRAND_ROW.FAR, Force(at.lever1.cross(at.n1), at.n1))

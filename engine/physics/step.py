@@ -3,26 +3,14 @@
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
 What moves together is an island: one articulation, or several and free bodies tied by joints outside the trees.
 A new constraint is a file beside `drive.py` or `limit.py` and one call in `sweep.rows` (one degree of freedom) or
-beside `mimics` in `island.sweep_all` (several).
+beside `solve_mimic_joints` in `island.sweep_all` (several).
 """
 
 import taichi as ti
 
-from .acceleration import accelerate, accelerate_body
-from .advance import wrap
-from .articulated_body import articulate
-from .forces import bias, overspeed, push
-from .free_body import fly, prepare_free_body
-from .holding import hold
-from .island import iterate
-from .joint_force import foresee, transmit
-from .keeping import keep_sleepers
-from .kinematics import motion, slow_down
-from .lanes import any_lane, larger, real
-from .link_impulse import spread_velocities
-from .loop_joint import prepare_joint
-from .memory import (
-    ROW,
+from .accelerations import write_accelerations, write_free_body_acceleration
+from .accessors import (
+    NODE_ROW,
     get,
     get_motion,
     position,
@@ -32,23 +20,35 @@ from .memory import (
     set_root_velocity,
     set_state,
 )
+from .articulated_body import compute_articulated_inertia
+from .bias_forces import apply_external_wrenches, compute_bias_force, exceeds_velocity_limit
+from .constraint_efforts import write_constraint_efforts
+from .external_reactions import write_external_reactions
+from .free_body import integrate_free_body, prepare_free_body
+from .gauss_seidel import prepare_joint_rows
+from .impulse_propagation import propagate_velocities
+from .incoming_joint_force import write_incoming_joint_forces, write_unconstrained_joint_forces
+from .integrator import wrap_revolute_positions
+from .island import solve_island
+from .kinematics import clamp_joint_velocities, compute_joint_motion
+from .lanes import any_lane, broadcast, maximum
+from .maximal_joint import prepare_maximal_joint
 from .mimic import prepare_mimics
-from .momentum import keep_momentum, measure, restored
-from .outer_force import exert
-from .record import is_told
-from .response import respond
-from .sleeping import count_down, fall_asleep
-from .spatial import no_force, no_motion, no_vector
-from .sweep import prepare
+from .momentum import angular_momentum_correction, compute_momentum, restore_momentum
+from .record import writes_results
+from .response import compute_responses
+from .sleep_masking import mask_sleeping_lanes
+from .sleeping import put_island_to_sleep, update_wake_counters
+from .spatial import no_force, no_motion, zero_vector
 from .tendon import prepare_tendon
-from .world import (
+from .world_view import (
     ARTICULATION_AT,
-    HEAD_AT,
+    HEADER_AT,
     ISLAND_AT,
     MEMBER_AT,
     NODE_AT,
     articulation,
-    head,
+    header,
     island,
     member,
     node,
@@ -56,151 +56,158 @@ from .world import (
 
 
 @ti.func
-def find_forces(w: ti.template(), a, pace):
+def compute_link_forces(w: ti.template(), a, params):
     """Motion, inertia and forces of all links of articulation a; V of the root.
 
     Returns the velocity that the angular momentum of a floating articulation gives back.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     floats = articulation(w, a, ARTICULATION_AT.FLOATING)
-    slow_down(w, root, end, articulation(w, a, ARTICULATION_AT.CLAMPS))
-    put_spatial(w, root, ROW.V, root_velocity(w, a))
-    drag, gyro, field = no_force(), no_vector(), no_motion()
-    fastest = real(-1.0)
+    clamp_joint_velocities(w, root, end, articulation(w, a, ARTICULATION_AT.HAS_VELOCITY_CLAMP))
+    put_spatial(w, root, NODE_ROW.V, root_velocity(w, a))
+    drag, gyro, field = no_force(), zero_vector(), no_motion()
+    fastest = broadcast(-1.0)
     for k in range(root, end):
-        motion(w, k, floats)
-        fastest = larger(fastest, overspeed(w, k))
+        compute_joint_motion(w, k, floats)
+        fastest = maximum(fastest, exceeds_velocity_limit(w, k))
     too_fast = any_lane(fastest > 0.0)  # seldom: two roots and four quotients a link are saved
     for k in range(root, end):
-        drag_k, gyro_k = bias(w, k, pace, floats, too_fast)
-        if ti.static(w.parts.floats):
+        drag_k, gyro_k = compute_bias_force(w, k, params, floats, too_fast)
+        if ti.static(w.features.floats):
             if floats:
                 drag, gyro = drag + drag_k, gyro + gyro_k
-    if articulation(w, a, ARTICULATION_AT.FORCED):
-        drag = drag + push(w, root, end, pace.spread)
-    if ti.static(w.parts.floats):
+    if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
+        drag = drag + apply_external_wrenches(w, root, end, params.spread)
+    if ti.static(w.features.floats):
         if floats:
-            now = measure(w, root, end, 0.0)
-            now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * pace.h
+            now = compute_momentum(w, root, end, 0.0)
+            now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * params.h
             before = now.h.norm()
-            now.h = now.h - gyro * pace.h
-            field = restored(now, before, 1.0)
+            now.h = now.h - gyro * params.h
+            field = angular_momentum_correction(now, before, 1.0)
     return field
 
 
 @ti.func
-def unconstrained(w: ti.template(), a, pace):
+def compute_unconstrained_velocities(w: ti.template(), a, params):
     """Velocities at the end of the step if no joint had a row: V0 and PUSH of every node, V of the root."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    field = find_forces(w, a, pace)
-    articulate(w, root, end, pace.spread)
-    acceleration = respond(w, root, end, pace.h, pace.spread)
-    put_spatial(w, root, ROW.Y, field)
-    put_spatial(w, root, ROW.V, root_velocity(w, a) + acceleration * pace.h + field)
+    field = compute_link_forces(w, a, params)
+    compute_articulated_inertia(w, root, end, params.spread)
+    acceleration = compute_responses(w, root, end, params.h, params.spread)
+    put_spatial(w, root, NODE_ROW.U_D_INV, field)
+    put_spatial(w, root, NODE_ROW.V, root_velocity(w, a) + acceleration * params.h + field)
 
 
 @ti.func
-def store(w: ti.template(), a, h):
+def write_state(w: ti.template(), a, h):
     """Joint speeds, efforts and root velocity for the next step."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     for k in range(root + 1, end):
         dof = node(w, k, NODE_AT.DOF)
         if dof >= 0:
-            set_state(w, head(w, HEAD_AT.QD) + dof, get(w, k, ROW.V0))
-            set_state(w, head(w, HEAD_AT.DRIVEN) + dof, get(w, k, ROW.DRIVE) * (1.0 / h) + get(w, k, ROW.EFFORT))
-    set_root_velocity(w, a, get_motion(w, root, ROW.V))
+            set_state(w, header(w, HEADER_AT.QD) + dof, get(w, k, NODE_ROW.QD))
+            set_state(
+                w,
+                header(w, HEADER_AT.APPLIED_EFFORT) + dof,
+                get(w, k, NODE_ROW.DRIVE_IMPULSE) * (1.0 / h) + get(w, k, NODE_ROW.EFFORT),
+            )
+    set_root_velocity(w, a, get_motion(w, root, NODE_ROW.V))
 
 
 @ti.func
-def begin(w: ti.template(), a, pace, rates: ti.template(), foreseen):
+def prepare_articulation(w: ti.template(), a, params, rates: ti.template(), foreseen):
     """Forces, responses and rows of articulation a for this step; `foreseen`: whether to write what forces alone do."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    put_vector(w, root, ROW.START, position(w, node(w, root, NODE_AT.LINK)))
-    put_vector(w, root, ROW.DRIFT, no_vector())
-    unconstrained(w, a, pace)
-    if ti.static(w.parts.tells):
+    put_vector(w, root, NODE_ROW.START_POSITION, position(w, node(w, root, NODE_AT.LINK)))
+    put_vector(w, root, NODE_ROW.MASS_DISPLACEMENT, zero_vector())
+    compute_unconstrained_velocities(w, a, params)
+    if ti.static(w.features.results):
         if foreseen:
-            foresee(w, a, rates)
-    prepare(w, root, end, pace)
-    if ti.static(w.parts.mimics):
+            write_unconstrained_joint_forces(w, a, rates)
+    prepare_joint_rows(w, root, end, params)
+    if ti.static(w.features.mimics):
         prepare_mimics(w, a)
-    if ti.static(w.parts.joints or w.parts.tendons):
-        if articulation(w, a, ARTICULATION_AT.SPATIAL):
-            spread_velocities(w, root, end)
-    if ti.static(w.parts.tendons):
+    if ti.static(w.features.joints or w.features.tendons):
+        if articulation(w, a, ARTICULATION_AT.NEEDS_LINK_VELOCITIES):
+            propagate_velocities(w, root, end)
+    if ti.static(w.features.tendons):
         for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
-            prepare_tendon(w, t, pace)
+            prepare_tendon(w, t, params)
 
 
 @ti.func
-def finish(w: ti.template(), a, pace, rates: ti.template(), final):
+def finalize_articulation(w: ti.template(), a, params, rates: ti.template(), final):
     """What is left of articulation a when the iterations are over."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(w.parts.tells):
+    if ti.static(w.features.results):
         if final:
-            accelerate(w, a, pace.h, rates)
-            hold(w, a, pace.h, rates)
-            transmit(w, a, rates)
-    wrap(w, root, end)
-    if ti.static(w.parts.floats):
-        if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE) == 0:
-            keep_momentum(w, a, pace.h)
-    store(w, a, pace.h)
+            write_accelerations(w, a, params.h, rates)
+            write_constraint_efforts(w, a, params.h, rates)
+            write_incoming_joint_forces(w, a, rates)
+    wrap_revolute_positions(w, root, end)
+    if ti.static(w.features.floats):
+        if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE_BODY) == 0:
+            restore_momentum(w, a, params.h)
+    write_state(w, a, params.h)
 
 
 @ti.func
-def step(w: ti.template(), isle, pace, rates: ti.template(), final):
+def step(w: ti.template(), isle, params, rates: ti.template(), final):
     """Advance an island of one world by one step; the last of a launch writes `rates`, and the last before it sleeps.
 
     final: 1 for the last of a launch, else 0; 2 more if what forces alone do is written, too.
     """
-    if ti.static(w.parts.sleeps):
-        keep_sleepers(w, isle, False)
-    if ti.static(w.parts.floats):
+    if ti.static(w.features.sleeps):
+        mask_sleeping_lanes(w, isle, False)
+    if ti.static(w.features.floats):
         alone = member(w, island(w, isle, ISLAND_AT.MEMBER), MEMBER_AT.ARTICULATION)
-        if articulation(w, alone, ARTICULATION_AT.FREE) > 0 and articulation(w, alone, ARTICULATION_AT.SPATIAL) == 0:
-            fly_alone(w, alone, pace, rates, final)
+        if (
+            articulation(w, alone, ARTICULATION_AT.FREE_BODY) > 0
+            and articulation(w, alone, ARTICULATION_AT.NEEDS_LINK_VELOCITIES) == 0
+        ):
+            step_free_body(w, alone, params, rates, final)
         else:
-            advance_island(w, isle, pace, rates, final)
+            step_island(w, isle, params, rates, final)
     else:
-        advance_island(w, isle, pace, rates, final)
-    if ti.static(w.parts.sleeps):
+        step_island(w, isle, params, rates, final)
+    if ti.static(w.features.sleeps):
         if w.falling:
-            fall_asleep(w, isle)
-        keep_sleepers(w, isle, True)
+            put_island_to_sleep(w, isle)
+        mask_sleeping_lanes(w, isle, True)
 
 
 @ti.func
-def fly_alone(w: ti.template(), a, pace, rates: ti.template(), final):
+def step_free_body(w: ti.template(), a, params, rates: ti.template(), final):
     """Advance a free body that nothing holds."""
     before = root_velocity(w, a)
-    fly(w, a, pace)
-    if ti.static(w.parts.sleeps):
-        put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), ROW.V, root_velocity(w, a))
-        count_down(w, a, pace)
-    if ti.static(w.parts.tells):
-        if is_told(w, final):
-            accelerate_body(w, a, (root_velocity(w, a) - before) * (1.0 / pace.h), rates)
+    integrate_free_body(w, a, params)
+    if ti.static(w.features.sleeps):
+        put_spatial(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_ROW.V, root_velocity(w, a))
+        update_wake_counters(w, a, params)
+    if ti.static(w.features.results):
+        if writes_results(w, final):
+            write_free_body_acceleration(w, a, (root_velocity(w, a) - before) * (1.0 / params.h), rates)
 
 
 @ti.func
-def advance_island(w: ti.template(), isle, pace, rates: ti.template(), final):
+def step_island(w: ti.template(), isle, params, rates: ti.template(), final):
     """Advance what iterates, in PhysX's order."""
     first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
     for m in range(first, last):
         a = member(w, m, MEMBER_AT.ARTICULATION)
-        if articulation(w, a, ARTICULATION_AT.FREE):
-            if ti.static(w.parts.joints):
-                prepare_free_body(w, a, pace)
+        if articulation(w, a, ARTICULATION_AT.FREE_BODY):
+            if ti.static(w.features.joints):
+                prepare_free_body(w, a, params)
         else:
-            begin(w, a, pace, rates, final > 1)
-    if ti.static(w.parts.joints):
+            prepare_articulation(w, a, params, rates, final > 1)
+    if ti.static(w.features.joints):
         for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
-            prepare_joint(w, j, pace)
-    iterate(w, isle, pace)
-    told = is_told(w, final)
-    if ti.static(w.parts.tells and (w.parts.joints or w.parts.tendons)):
-        if told:
-            exert(w, isle, pace.h, rates)
+            prepare_maximal_joint(w, j, params)
+    solve_island(w, isle, params)
+    writes = writes_results(w, final)
+    if ti.static(w.features.results and (w.features.joints or w.features.tendons)):
+        if writes:
+            write_external_reactions(w, isle, params.h, rates)
     for m in range(first, last):
-        finish(w, member(w, m, MEMBER_AT.ARTICULATION), pace, rates, told)
+        finalize_articulation(w, member(w, m, MEMBER_AT.ARTICULATION), params, rates, writes)

@@ -12,14 +12,11 @@ without bounds: a tendon pushes as well. Rows are those of the start of the step
 
 import taichi as ti
 
-from .fixed_tendon import axis_rows, joint_length
-from .lanes import larger, real
-from .link_impulse import change_of, forget, strike, velocity_of
-from .memory import (
+from .accessors import (
     PARAMETER,
     STRAND_ROW,
     TENDON_ROW,
-    Item,
+    TableItem,
     get,
     get_force,
     get_motion,
@@ -27,40 +24,43 @@ from .memory import (
     put,
     put_spatial,
 )
+from .fixed_tendon import fixed_tendon_length, prepare_fixed_tendon_row
+from .impulse_propagation import apply_link_impulse, clear_link_impulses, link_velocity, link_velocity_change
+from .lanes import broadcast, maximum
 from .spatial import no_force
-from .spatial_tendon import course, leaf_rows
-from .world import ARTICULATION_AT, STRAND_AT, TENDON_AT, articulation, strand, tendon
+from .spatial_tendon import prepare_spatial_tendon_row, tendon_path
+from .world_view import ARTICULATION_AT, STRAND_AT, TENDON_AT, articulation, strand, tendon
 
 
 @ti.func
-def prepare_tendon(w: ti.template(), t, pace):
+def prepare_tendon(w: ti.template(), t, params):
     """Strands of tendon t for this step."""
     for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
         if tendon(w, t, TENDON_AT.SPATIAL):
-            leaf_rows(w, t, i)
+            prepare_spatial_tendon_row(w, t, i)
         else:
-            axis_rows(w, t, i)
-        weigh(w, t, i, pair_response(w, t, i), pace)
-    put(w, Item(w, "TENDONS", t), TENDON_ROW.LENGTH, length_of(w, t))
+            prepare_fixed_tendon_row(w, t, i)
+        prepare_strand(w, t, i, pair_response(w, t, i), params)
+    put(w, TableItem(w, "TENDONS", t), TENDON_ROW.LENGTH, tendon_length(w, t))
 
 
 @ti.func
 def pair_response(w: ti.template(), t, i):
     """J M⁻¹ Jᵀ of strand i of tendon t, with both of its links."""
-    item, start, tip = Item(w, "STRANDS", i), tendon(w, t, TENDON_AT.START), strand(w, i, STRAND_AT.SIDE)
+    item, start, tip = TableItem(w, "STRANDS", i), tendon(w, t, TENDON_AT.START), strand(w, i, STRAND_AT.SIDE)
     near, far = get_force(w, item, STRAND_ROW.NEAR), get_force(w, item, STRAND_ROW.FAR) * -1.0
     for end in range(2):
-        strike(w, tip if end else start, pick(near, far, end))
-    r = real(0.0)
+        apply_link_impulse(w, tip if end else start, select_wrench(near, far, end))
+    r = broadcast(0.0)
     for end in range(2):
-        r += pick(near, far, end).dot(change_of(w, tip if end else start, 0.0))
+        r += select_wrench(near, far, end).dot(link_velocity_change(w, tip if end else start, 0.0))
     for end in range(2):
-        forget(w, tip if end else start)
+        clear_link_impulses(w, tip if end else start)
     return r
 
 
 @ti.func
-def pick(first, second, at):
+def select_wrench(first, second, at):
     """The second of two wrenches if `at`, else the first."""
     chosen = first.copy()
     if at:
@@ -69,92 +69,92 @@ def pick(first, second, at):
 
 
 @ti.func
-def weigh(w: ti.template(), t, i, r, pace):
+def prepare_strand(w: ti.template(), t, i, r, params):
     """Coefficients of strand i of tendon t, whose rate answers a unit impulse with r."""
-    item, delta, own = Item(w, "STRANDS", i), pace.delta, tendon(w, t, TENDON_AT.TENDON)
+    item, delta, own = TableItem(w, "STRANDS", i), params.delta, tendon(w, t, TENDON_AT.TENDON)
     stiffness, damping = parameter(w, PARAMETER.TENDON_STIFFNESS, own), parameter(w, PARAMETER.TENDON_DAMPING, own)
     limit = parameter(w, PARAMETER.TENDON_LIMIT_STIFFNESS, own)
     a, b = delta * (delta * stiffness + damping), delta * (delta * limit + damping)
     answers = r > 0.0
-    x = ti.select(answers, 1.0 / (1.0 + a * larger(r, 0.0)), 0.0)
-    y = ti.select(answers, 1.0 / (1.0 + b * larger(r, 0.0)), 0.0)
-    put(w, item, STRAND_ROW.SPEED, 0.0 - x * a)
+    x = ti.select(answers, 1.0 / (1.0 + a * maximum(r, 0.0)), 0.0)
+    y = ti.select(answers, 1.0 / (1.0 + b * maximum(r, 0.0)), 0.0)
+    put(w, item, STRAND_ROW.VELOCITY_MULTIPLIER, 0.0 - x * a)
     put(w, item, STRAND_ROW.SPRING, 0.0 - x * delta * stiffness)
     put(w, item, STRAND_ROW.LIMIT, 0.0 - y * delta * limit)
-    put(w, item, STRAND_ROW.KEEP, 1.0)
-    put(w, item, STRAND_ROW.HOLD, 1.0)
-    if pace.tgs == 0:
-        put(w, item, STRAND_ROW.KEEP, 1.0 - x)
-        put(w, item, STRAND_ROW.HOLD, 1.0 - y)
-    put(w, item, STRAND_ROW.F, 0.0)
-    put(w, item, STRAND_ROW.BOUND, 0.0)
+    put(w, item, STRAND_ROW.IMPULSE_MULTIPLIER, 1.0)
+    put(w, item, STRAND_ROW.LIMIT_IMPULSE_MULTIPLIER, 1.0)
+    if params.tgs == 0:
+        put(w, item, STRAND_ROW.IMPULSE_MULTIPLIER, 1.0 - x)
+        put(w, item, STRAND_ROW.LIMIT_IMPULSE_MULTIPLIER, 1.0 - y)
+    put(w, item, STRAND_ROW.SPRING_IMPULSE, 0.0)
+    put(w, item, STRAND_ROW.LIMIT_IMPULSE, 0.0)
 
 
 @ti.func
-def length_of(w: ti.template(), t):
+def tendon_length(w: ti.template(), t):
     """Length of tendon t [m]."""
     length = parameter(w, PARAMETER.TENDON_OFFSET, tendon(w, t, TENDON_AT.TENDON))
     if tendon(w, t, TENDON_AT.SPATIAL):
-        length += course(w, t).length
+        length += tendon_path(w, t).length
     else:
-        length += joint_length(w, t)
+        length += fixed_tendon_length(w, t)
     return length
 
 
 @ti.func
-def rate_of(w: ti.template(), t, push, h):
+def tendon_velocity(w: ti.template(), t, push, h):
     """Sum of the rates of the strands of tendon t, as rows see them [m/s]."""
-    start, rate = velocity_of(w, tendon(w, t, TENDON_AT.START), push, h), real(0.0)
+    start, rate = link_velocity(w, tendon(w, t, TENDON_AT.START), push, h), broadcast(0.0)
     for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
-        item = Item(w, "STRANDS", i)
-        own = velocity_of(w, strand(w, i, STRAND_AT.SIDE), push, h)
+        item = TableItem(w, "STRANDS", i)
+        own = link_velocity(w, strand(w, i, STRAND_AT.SIDE), push, h)
         put_spatial(w, item, STRAND_ROW.V, own)
         above, previous = start.copy(), strand(w, i, STRAND_AT.PREVIOUS)
         if previous >= 0:
-            above = get_motion(w, Item(w, "STRANDS", previous), STRAND_ROW.V)
+            above = get_motion(w, TableItem(w, "STRANDS", previous), STRAND_ROW.V)
         near, far = get_force(w, item, STRAND_ROW.NEAR), get_force(w, item, STRAND_ROW.FAR)
-        rate += parameter(w, PARAMETER.GEAR, i) * (far.dot(own) - near.dot(above))
+        rate += parameter(w, PARAMETER.TENDON_GEARING, i) * (far.dot(own) - near.dot(above))
     return rate
 
 
 @ti.func
-def excess_of(w: ti.template(), t, length):
+def limit_violation(w: ti.template(), t, length):
     """How far a length is beyond its limits [m]: negative below the lower one, positive above the upper one."""
     lower, upper = parameter(w, PARAMETER.TENDON_LOWER, t), parameter(w, PARAMETER.TENDON_UPPER, t)
     return ti.select(length < lower, length - lower, ti.select(length > upper, length - upper, 0.0))
 
 
 @ti.func
-def pull(w: ti.template(), item, rate, stretch, excess):
+def solve_strand(w: ti.template(), item, rate, stretch, excess):
     """Change of a strand's impulse at the rate, the stretch and the excess of its length."""
-    spring, bound = get(w, item, STRAND_ROW.F), get(w, item, STRAND_ROW.BOUND)
-    new = rate * get(w, item, STRAND_ROW.SPEED) + stretch * get(w, item, STRAND_ROW.SPRING)
-    new += spring * get(w, item, STRAND_ROW.KEEP)
-    new_bound = excess * get(w, item, STRAND_ROW.LIMIT) + bound * get(w, item, STRAND_ROW.HOLD)
-    put(w, item, STRAND_ROW.F, new)
-    put(w, item, STRAND_ROW.BOUND, new_bound)
+    spring, bound = get(w, item, STRAND_ROW.SPRING_IMPULSE), get(w, item, STRAND_ROW.LIMIT_IMPULSE)
+    new = rate * get(w, item, STRAND_ROW.VELOCITY_MULTIPLIER) + stretch * get(w, item, STRAND_ROW.SPRING)
+    new += spring * get(w, item, STRAND_ROW.IMPULSE_MULTIPLIER)
+    new_bound = excess * get(w, item, STRAND_ROW.LIMIT) + bound * get(w, item, STRAND_ROW.LIMIT_IMPULSE_MULTIPLIER)
+    put(w, item, STRAND_ROW.SPRING_IMPULSE, new)
+    put(w, item, STRAND_ROW.LIMIT_IMPULSE, new_bound)
     return (new - spring) + (new_bound - bound)
 
 
 @ti.func
-def tendons(w: ti.template(), a, push, pace):
+def solve_tendons(w: ti.template(), a, push, params):
     """One iteration of all tendons of an articulation, one after the other; `push` [s]: see `link_impulse`."""
     for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
         first, end = tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)
-        length = get(w, Item(w, "TENDONS", t), TENDON_ROW.LENGTH)
-        if pace.tgs:
-            length = length_of(w, t)
+        length = get(w, TableItem(w, "TENDONS", t), TENDON_ROW.LENGTH)
+        if params.tgs:
+            length = tendon_length(w, t)
         share = 1.0 / (end - first)
         sense = share
         if tendon(w, t, TENDON_AT.SPATIAL):
             sense = 0.0 - share
-        rate = rate_of(w, t, push, pace.h) * share
-        stretch = (length - parameter(w, PARAMETER.REST_LENGTH, t)) * sense
-        excess = excess_of(w, t, length) * sense
+        rate = tendon_velocity(w, t, push, params.h) * share
+        stretch = (length - parameter(w, PARAMETER.TENDON_REST_LENGTH, t)) * sense
+        excess = limit_violation(w, t, length) * sense
         reaction = no_force()
         for i in range(first, end):
-            item, force = Item(w, "STRANDS", i), parameter(w, PARAMETER.FORCE_COEFFICIENT, i)
-            change = pull(w, item, rate * force, stretch * force, excess * force)
-            strike(w, strand(w, i, STRAND_AT.SIDE), get_force(w, item, STRAND_ROW.FAR) * change)
+            item, force = TableItem(w, "STRANDS", i), parameter(w, PARAMETER.FORCE_COEFFICIENT, i)
+            change = solve_strand(w, item, rate * force, stretch * force, excess * force)
+            apply_link_impulse(w, strand(w, i, STRAND_AT.SIDE), get_force(w, item, STRAND_ROW.FAR) * change)
             reaction = reaction - get_force(w, item, STRAND_ROW.NEAR) * change
-        strike(w, tendon(w, t, TENDON_AT.START), reaction)
+        apply_link_impulse(w, tendon(w, t, TENDON_AT.START), reaction)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from .recorder import FIELDS, Recording
 
 ROWS = 4096  # frames held in memory at once
@@ -29,15 +29,15 @@ def check_joint_log(path: str | Path) -> None:
     """
     path = Path(path)
     if path.suffix not in FORMATS:
-        raise UnwritableOutput(f"{path}: joint logs are {', '.join(FORMATS)}; choose one of these suffixes")
+        raise OutputError(f"{path}: joint logs are {', '.join(FORMATS)}; choose one of these suffixes")
     if path.suffix == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
-            raise UnwritableOutput(
+            raise OutputError(
                 f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]', or choose .npz or .csv"
             ) from None
-    with workspace(path):
+    with staging_directory(path):
         pass
 
 
@@ -52,12 +52,12 @@ def write_joint_log(recording: Recording, path: str | Path) -> None:
     if recording.q.ndim != 2:
         raise ValueError("a joint log holds one world; choose it by recording.world(index)")
     check_joint_log(path)
-    with workspace(path) as folder:
+    with staging_directory(path) as folder:
         try:
             FORMATS[path.suffix](recording, folder / path.name)
-            publish(folder / path.name, path)
+            commit(folder / path.name, path)
         except OSError as error:
-            raise UnwritableOutput.of(path, error) from None
+            raise OutputError.of(path, error) from None
 
 
 def _pieces(recording: Recording) -> Iterator[Recording]:

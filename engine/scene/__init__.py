@@ -8,9 +8,9 @@ from .articulation import Articulation
 from .axis import Axis, Friction, LimitSpring, Mimic
 from .drive import Drive, DriveType, Envelope
 from .frame import IDENTITY, Pose, Quaternion, Vector
-from .joint import WORLD, Distance, Joint, JointType, rank
+from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
-from .scene import InvalidScene, Report, Scene, Signal, SolverType
+from .scene import Diagnostic, InvalidScene, Scene, SolverType, TimeSamples
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Articulation",
     "Attachment",
     "Axis",
+    "Diagnostic",
     "Distance",
     "Drive",
     "DriveType",
@@ -33,12 +34,11 @@ __all__ = [
     "Mimic",
     "Pose",
     "Quaternion",
-    "Report",
     "Scene",
-    "Signal",
     "SolverType",
     "SpatialTendon",
     "TendonAxis",
+    "TimeSamples",
     "Vector",
-    "rank",
+    "physx_sort_key",
 ]

@@ -51,6 +51,6 @@ class Joint:
     distance: Distance | None = None
 
 
-def rank(joint: Joint) -> tuple[JointType, list[str]]:
+def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:
     """PhysX's order among joints: by type, then by path, element by element."""
     return joint.type, joint.path.split("/")

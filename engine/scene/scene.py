@@ -20,7 +20,7 @@ class SolverType(IntEnum):
 
 
 @dataclass(frozen=True)
-class Report:
+class Diagnostic:
     """An authored thing that is not used, or not used as written, and why."""
 
     prim: str
@@ -35,7 +35,7 @@ class Report:
 
 
 @dataclass(frozen=True)
-class Signal:
+class TimeSamples:
     """A time-sampled parameter of one degree of freedom: linear between samples, held outside them."""
 
     dof: str  # joint path and axis token, "/robot/elbow:rotX"; also a driven axis outside the trees
@@ -60,6 +60,6 @@ class Scene:
     meters_per_unit: float = 1.0  # PhysX's softness constants are per stage unit
     kilograms_per_unit: float = 1.0  # to show a value as the file writes it
     joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage
-    signals: tuple[Signal, ...] = ()
+    signals: tuple[TimeSamples, ...] = ()
     sleeping: bool = True  # whether what hardly moves may fall asleep
-    reports: tuple[Report, ...] = ()
+    reports: tuple[Diagnostic, ...] = ()

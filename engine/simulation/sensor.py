@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ..columns import choose
-from ..rotation import conjugate, rotate
+from ..quaternion import conjugate, rotate
+from ..selection import resolve_key
 from ..tables.topology import NODE
 
 Vector = tuple[float, float, float]
@@ -45,15 +45,17 @@ class Sensor:
         if not (forward_dynamics or constraint_solver):
             raise ValueError("forward_dynamics, constraint_solver = False, False: nothing is left; keep one of them")
         self.simulation, self.world_axes = simulation, world_axes
-        self.column = range(len(simulation.link))[choose(link, simulation.link, "link")]
+        self.column = range(len(simulation.link))[resolve_key(link, simulation.link, "link")]
         self.link = simulation.link[self.column]
         self.position, self.orientation = _pose(position, orientation)
         self.forward_dynamics, self.constraint_solver = forward_dynamics, constraint_solver
-        state = simulation.settled()
+        state = simulation._synced_state()
         self._row = [i for i, path in enumerate(state.model.link) if path][self.column]
         parts = forward_dynamics != constraint_solver
-        self._unknown = simulation.steps if parts and not state.parted else 0  # the last step that it cannot read
-        state.parted |= parts
+        self._unknown = (
+            simulation.steps if parts and not state.splits_forces else 0
+        )  # the last step that it cannot read
+        state.splits_forces |= parts
 
     def read(self, worlds=None) -> np.ndarray:
         """Force [N] and torque [N·m] in the last step, (W, 6).
@@ -76,8 +78,8 @@ class Sensor:
 
     def _whole(self, worlds) -> np.ndarray:
         """All of it about the sensor's origin, in the axes of the link."""
-        model = self.simulation.settled().model
-        carriers = np.flatnonzero(model.nodes[:, NODE["CARRIER"]] == np.arange(len(model.nodes)))
+        model = self.simulation._synced_state().model
+        carriers = np.flatnonzero(model.nodes[:, NODE["END_STEP"]] == np.arange(len(model.nodes)))
         node = carriers[model.nodes[carriers, NODE["LINK"]] == self._row][0]
         frame = model.parameters["FRAME1"].reshape(-1, 4)[node]
         origin = model.parameters["CHILD_ARM"].reshape(-1, 3)[node] + model.coms[self._row]
@@ -87,7 +89,7 @@ class Sensor:
 
     def _free(self, turned: np.ndarray, worlds) -> np.ndarray:
         """The part of forces, likewise."""
-        state = self.simulation.settled()
+        state = self.simulation._synced_state()
         first = state.places["FREE_FORCE"][1].start + 6 * self._row
         seen = state.buffer("rates").read(slice(first, first + 6), self.simulation.chosen(worlds)).astype(np.float64)
         back = conjugate(turned)

@@ -6,25 +6,25 @@ from math import inf
 import numpy as np
 
 from .. import device as devices
-from ..device.footprint import check_worlds
+from ..device.memory_estimate import check_worlds
 from ..device.state import State
+from ..errors import whole
 from ..model import Model
 from ..model.compilation import compile
-from ..model.indexing import Indexing, indexing
-from ..refusal import whole
+from ..model.physx_order import Indexing, indexing
 from ..scene import Scene
 from ..tables.topology import ARTICULATION, NODE
-from .controls import Control
+from .control_events import Control
+from .field_access import FieldAccess
 from .names import Names
-from .passing import Passing
-from .quantities import Quantities
 from .sleep import Sleep
-from .snapshot import Part, Snapshot, bring_back, take
+from .snapshot import Part, Snapshot, restore, take
+from .state_transfer import StateTransfer
 from .stream import Stream
-from .succession import Succession
+from .temporary_values import TemporaryValues
 
 
-class Simulation(Names, Quantities, Stream, Sleep, Succession):
+class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
     """A scene in many worlds, on a device.
 
     Args:
@@ -61,13 +61,13 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
         self.worlds, self.device = worlds, place.name
         self._state = State(self._model, worlds, place, sleeping)
         check_worlds(self._state)
-        self.passing = Passing(self._state.parameters, worlds)
+        self._temporary_values = TemporaryValues(self._state.parameters, worlds)
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
-        self.outer_dof, self.outer_unit = self._model.outer_dof, self._model.outer_unit
+        self.maximal_dof, self.outer_unit = self._model.maximal_dof, self._model.outer_unit
         self.link = tuple(self._model.link[i] for i in self._links)
-        self.outer_joint, self.tendon = self._model.outer_joint, self._model.branch
+        self.maximal_joint, self.tendon = self._model.maximal_joint, self._model.branch
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
         tables = self._model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
@@ -80,9 +80,9 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
         self._state.start()
         self._signals: dict[str, list] = {}  # by the quantity that they set, each with its column
         for signal in scene.signals:
-            prefix, names = ("outer_", self.outer_dof) if signal.dof in self.outer_dof else ("", self.dof)
+            prefix, names = ("outer_", self.maximal_dof) if signal.dof in self.maximal_dof else ("", self.dof)
             self._signals.setdefault(prefix + signal.parameter, []).append((signal, names.index(signal.dof)))
-        self._signal(0)
+        self._apply_time_samples(0)
         self._start = take(self, [0])
         self._complete = True
 
@@ -119,9 +119,9 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
         """Simulated time [s]."""
         return self.steps * self.dt
 
-    def settled(self) -> State:
+    def _synced_state(self) -> State:
         """The buffers, after what was set has reached them."""
-        self._state.settle()
+        self._state.sync_poses()
         return self._state
 
     @cached_property
@@ -146,14 +146,14 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
             InvalidSnapshot: it is of another model, precision or number of worlds; nothing is changed.
             IndexError: no such world.
         """
-        bring_back(self, snapshot, worlds, parts)
+        restore(self, snapshot, worlds, parts)
 
     def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
         """Begin anew with the scene's state, efforts and targets; gains and limits stay unless `parts` has them.
 
         Other worlds keep theirs. Arguments as of `load`.
         """
-        bring_back(self, self._start, worlds, parts)
+        restore(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps, in one launch unless something set changes on the way.
@@ -165,27 +165,27 @@ class Simulation(Names, Quantities, Stream, Sleep, Succession):
         """
         last = self.steps + whole("step: n", n)
         while True:
-            self._signal(self.steps)
-            self._launch(self._change(last) - self.steps, 0)
+            self._apply_time_samples(self.steps)
+            self._launch(self._next_boundary(last) - self.steps, 0)
             if self.steps >= last:
                 return
 
-    def _change(self, last: int) -> int:
+    def _next_boundary(self, last: int) -> int:
         """The step before which something that is set changes, at most `last`."""
-        return self.passing.next(min(last, self.steps + 1) if self.scene.signals else last)
+        return self._temporary_values.next(min(last, self.steps + 1) if self.scene.signals else last)
 
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
         frames = self._state.run(steps, every, self.dt, self._solver)
         self.steps += steps
-        if self.passing.expire(self.steps):
-            self._state.disturb()
+        if self._temporary_values.expire(self.steps):
+            self._state.wake()
         return frames
 
     def _apply(self, control: Control) -> None:
         view = getattr(self, control.parameter)
         view[:, control.dof] = control.value
 
-    def _signal(self, step: int) -> None:
+    def _apply_time_samples(self, step: int) -> None:
         """Set what the scene's time samples say at the start of a step."""
         for name, signals in self._signals.items():
             values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]

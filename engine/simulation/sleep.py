@@ -32,11 +32,11 @@ class Sleep:
 
     def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
         """Something of these columns (None: all), of what `Quantity.of` says, was set in these worlds."""
-        if of in ("outer_dof", "axis"):  # it may hold any of them, and gravity pulls all
+        if of in ("maximal_dof", "axis"):  # it may hold any of them, and gravity pulls all
             columns = None
         if columns is not None:
             columns = np.unique(self._owners[of][columns])
-        self._state.disturb(worlds, columns)
+        self._state.wake(worlds, columns)
 
     @cached_property
     def _owners(self) -> dict[str, np.ndarray]:
@@ -51,7 +51,7 @@ class Sleep:
         Raises:
             IndexError: no such world.
         """
-        self._state.disturb(self.chosen(worlds))
+        self._state.wake(self.chosen(worlds))
 
     def sleep(self, worlds=None) -> None:
         """Put all articulations of these worlds to sleep, None for all: their velocities are zero from here on.
@@ -60,12 +60,18 @@ class Sleep:
             IndexError: no such world.
             ValueError: nothing can fall asleep here.
         """
-        chosen, state = self.chosen(worlds), self.settled()
+        chosen, state = self.chosen(worlds), self._synced_state()
         if not state.sleeps:
             raise ValueError("sleep: nothing may fall asleep here; give an articulation a sleep_threshold")
         count = self.worlds if chosen is None else len(chosen)
-        for name, number in (("QD", 0.0), ("ROOT", 0.0), ("WAKE", 0.0), ("STIR", 0.0), ("ASLEEP", 1.0)):
+        for name, number in (
+            ("QD", 0.0),
+            ("ROOT_VELOCITY", 0.0),
+            ("WAKE_COUNTER", 0.0),
+            ("VELOCITY_SUM", 0.0),
+            ("ASLEEP", 1.0),
+        ):
             buffer, rows = state.places[name]
             width = rows.stop - rows.start
             state.buffer(buffer).write(np.full((count, width), number, state.float), rows, chosen)
-        state.changed()
+        state.mark_state_changed()

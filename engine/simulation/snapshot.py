@@ -7,11 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from ..archive import read_archive, write_archive
 from ..model import Model
-from ..tables.layout import RATES
-from .quantities import Quantities
-from .quantity import Derived
+from ..npz import read_archive, write_archive
+from ..tables.layout import STEP_RESULTS
+from .field import Derived
+from .field_access import FieldAccess
 
 FORMAT = "fajin snapshot 1"
 
@@ -39,11 +39,11 @@ ROWS = {
     "Q": Part.POSITIONS,
     "QD": Part.VELOCITIES,
     "RUNAWAY": Part.VELOCITIES,
-    "ROOT": Part.ROOT,
-    **dict.fromkeys(("DRIVEN", *(name for name, *_ in RATES)), Part.RESULTS),
-    **dict.fromkeys(("WAKE", "STIR", "ASLEEP"), Part.SLEEP),
-    **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POINT", "FORCE_TURNS"), Part.FORCES),
-    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "JOINT_TARGET_Q", "JOINT_TARGET_QD"), Part.TARGETS),
+    "ROOT_VELOCITY": Part.ROOT,
+    **dict.fromkeys(("APPLIED_EFFORT", *(name for name, *_ in STEP_RESULTS)), Part.RESULTS),
+    **dict.fromkeys(("WAKE_COUNTER", "VELOCITY_SUM", "ASLEEP"), Part.SLEEP),
+    **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL"), Part.FORCES),
+    **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),
 }
 """Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
 
@@ -101,20 +101,20 @@ class Snapshot:
             raise InvalidSnapshot(f"{path}: lacks {error}; give what Snapshot.write wrote") from None
 
 
-def take(sim: Quantities, worlds=None) -> Snapshot:
+def take(sim: FieldAccess, worlds=None) -> Snapshot:
     """A snapshot of the present state of all worlds, or of some."""
-    chosen, state = sim.chosen(worlds), sim.settled()
+    chosen, state = sim.chosen(worlds), sim._synced_state()
     rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
     parameters = {}
     for name in sorted(_settable(sim)):
-        values = sim.passing.lasting(name)
+        values = sim._temporary_values.base_value(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
     return Snapshot(fingerprint(state.model), sim.dof, sim.link, sim.steps, rows, parameters)
 
 
-def bring_back(sim: Quantities, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+def restore(sim: FieldAccess, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
     """Give worlds the state of a snapshot, bit by bit; see `Simulation.load`."""
-    chosen, state = sim.chosen(worlds), sim.settled()
+    chosen, state = sim.chosen(worlds), sim._synced_state()
     _check(sim, snapshot)
     given = _matched(sim, snapshot, chosen)
     for name, rows in given.parameters.items():
@@ -129,10 +129,10 @@ def bring_back(sim: Quantities, snapshot: Snapshot, worlds=None, parts: Part = P
         if Part.ROOT & parts:
             at = (7 * sim.tree_roots[:, None] + np.arange(7)).ravel()
             state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
-        state.moved(chosen)
-    state.changed()
+        state.mark_positions_changed(chosen)
+    state.mark_state_changed()
     if not Part.SLEEP & parts:
-        state.disturb(chosen)
+        state.wake(chosen)
     if Part.CLOCK & parts and (chosen is None or len(chosen) == sim.worlds):
         sim.steps = snapshot.steps
 
@@ -145,18 +145,18 @@ def fingerprint(model: Model) -> str:
     return digest.hexdigest()
 
 
-def _kept(sim: Quantities) -> list[str]:
-    return [name for name, (buffer, _) in sim.settled().places.items() if buffer != "links"]
+def _kept(sim: FieldAccess) -> list[str]:
+    return [name for name, (buffer, _) in sim._synced_state().places.items() if buffer != "links"]
 
 
-def _settable(sim: Quantities) -> set[str]:
+def _settable(sim: FieldAccess) -> set[str]:
     rows = {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)}
-    return rows - set(sim.settled().places)
+    return rows - set(sim._synced_state().places)
 
 
-def _check(sim: Quantities, snapshot: Snapshot) -> None:
+def _check(sim: FieldAccess, snapshot: Snapshot) -> None:
     """Raise InvalidSnapshot for a snapshot of another model, precision or version."""
-    state = sim.settled()
+    state = sim._synced_state()
     mend = "save one of this simulation"
     if (snapshot.dof, snapshot.link) != (sim.dof, sim.link) or snapshot.model != fingerprint(state.model):
         seen, own = (f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}" for s in (snapshot, sim))
@@ -175,7 +175,7 @@ def _check(sim: Quantities, snapshot: Snapshot) -> None:
         raise InvalidSnapshot(f"the snapshot is of another version: expected {', '.join(sorted(shapes))}; {mend}")
 
 
-def _matched(sim: Quantities, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
+def _matched(sim: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
     """The snapshot with one world for each that is meant."""
     count = sim.worlds if chosen is None else len(chosen)
     if snapshot.worlds == 1:
@@ -191,13 +191,13 @@ def _matched(sim: Quantities, snapshot: Snapshot, chosen: np.ndarray | None) -> 
     )
 
 
-def _set_parameter(sim: Quantities, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
+def _set_parameter(sim: FieldAccess, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
     """Set a parameter where it is another one than now."""
     if chosen is None:
-        sim.passing.end(name)
+        sim._temporary_values.restore(name)
     else:
-        sim.passing.replace(name, rows, chosen)
-    parameters = sim.settled().parameters
+        sim._temporary_values.replace(name, rows, chosen)
+    parameters = sim._synced_state().parameters
     now = parameters[name]
     if ((now if chosen is None or len(now) == 1 else now[chosen]) == rows).all():
         return

@@ -5,11 +5,11 @@ from math import inf
 
 import numpy as np
 
-from ..device.footprint import TRACE_BYTES, check_frames
+from ..device.memory_estimate import TRACE_BYTES, check_frames
+from ..errors import whole
+from ..quaternion import rotate
 from ..recording.recorder import Recording, concatenate
-from ..refusal import whole
-from ..rotation import rotate
-from .controls import Control
+from .control_events import Control
 
 LAUNCH_WORK = 1 << 20
 """Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
@@ -81,8 +81,8 @@ class Stream:
         while self.steps < last:
             while events and events[0].step <= self.steps:
                 self._apply(events.pop(0))
-            self._signal(self.steps)
-            stop = min(self._change(last), events[0].step if events else last, self.steps + most)
+            self._apply_time_samples(self.steps)
+            stop = min(self._next_boundary(last), events[0].step if events else last, self.steps + most)
             done = self.steps - first
             if done % every or stop - self.steps < every:  # up to the next frame
                 stop = min(stop, first + (done // every + 1) * every)
@@ -104,7 +104,7 @@ class Stream:
 
     def _frame(self) -> np.ndarray:
         """The present state as a recorded frame, (1, W, rows)."""
-        return self.settled().read()[None]
+        return self._synced_state().read()[None]
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
         bad = ~np.isfinite(frames).all((1, 2))
@@ -125,7 +125,7 @@ class Stream:
         at = self._state.rows
         pose = frames[..., at["POSE"]].reshape(*frames.shape[:2], -1, 7)[:, :, self._links].copy()
         pose[..., :3] -= rotate(pose[..., 3:], self._model.coms[self._links].astype(pose.dtype))
-        parts = [frames[..., at["Q"]], frames[..., at["QD"]], frames[..., at["DRIVEN"]], pose]
+        parts = [frames[..., at["Q"]], frames[..., at["QD"]], frames[..., at["APPLIED_EFFORT"]], pose]
         if self.worlds == 1:
             parts = [part[:, 0] for part in parts]
         return Recording(self.scene, self.dof, self.unit, self.link, steps * self.dt, *parts)

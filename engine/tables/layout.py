@@ -16,76 +16,76 @@ PARAMETERS = {
     for index, (name, owner, width, meaning) in enumerate(
         line.split(None, 3)
         for line in """
-GRAVITY              S 3  acceleration of gravity, world [m/s²]
-MASS                 L 1  mass [kg]
-INERTIA              L 6  inertia about the centre of mass, link axes: xx, xy, xz, yy, yz, zz [kg·m²]
-LINEAR_DAMPING       L 1  drag per momentum [1/s]
-ANGULAR_DAMPING      L 1  drag per angular momentum [1/s]
-MAX_LINEAR_VELOCITY  L 1  link speed limit [m/s]
-MAX_ANGULAR_VELOCITY L 1  link speed limit [rad/s]
-GRAVITY_SCALE        L 1  1, or 0 where gravity is disabled
-CFM_SCALE            L 1  softness of limits, friction and acceleration drives
-FORCE                L 3  external force, until overwritten [N]
-TORQUE               L 3  external torque, until overwritten [N·m]
-FORCE_POINT          L 3  where the force acts, from the link's centre of mass, link axes [m]
-FORCE_TURNS          L 1  whether both turn with the link: 1 link axes, 0 world axes
-AXIS                 N 3  joint axis in the link, along which q grows
-PARENT_ARM           N 3  joint origin from the parent's centre of mass, parent axes [m]
-CHILD_ARM            N 3  joint origin from the link's centre of mass, link axes [m]
-REST                 N 4  rotation of the parent seen from the link at q = 0, a quaternion
-FRAME0               N 4  joint frame in the parent, a quaternion
-FRAME1               N 4  joint frame in the link, a quaternion
-STIFFNESS            D 1  drive [N·m/rad | N/m | 1/s²]
-DAMPING              D 1  drive [N·m·s/rad | N·s/m | 1/s]
-MAX_FORCE            D 1  bound on drive and user effort together [N·m | N]
-TARGET_Q             D 1  drive target [rad | m]
-TARGET_QD            D 1  drive target [rad/s | m/s]
+GRAVITY                       S 3  acceleration of gravity, world [m/s²]
+MASS                          L 1  mass [kg]
+INERTIA                       L 6  inertia about the centre of mass, link axes: xx, xy, xz, yy, yz, zz [kg·m²]
+LINEAR_DAMPING                L 1  drag per momentum [1/s]
+ANGULAR_DAMPING               L 1  drag per angular momentum [1/s]
+MAX_LINEAR_VELOCITY           L 1  link speed limit [m/s]
+MAX_ANGULAR_VELOCITY          L 1  link speed limit [rad/s]
+GRAVITY_SCALE                 L 1  1, or 0 where gravity is disabled
+CFM_SCALE                     L 1  softness of limits, friction and acceleration drives
+FORCE                         L 3  external force, until overwritten [N]
+TORQUE                        L 3  external torque, until overwritten [N·m]
+FORCE_POSITION                L 3  where the force acts, from the link's centre of mass, link axes [m]
+FORCE_IS_LOCAL                L 1  whether both turn with the link: 1 link axes, 0 world axes
+AXIS                          N 3  joint axis in the link, along which q grows
+PARENT_ARM                    N 3  joint origin from the parent's centre of mass, parent axes [m]
+CHILD_ARM                     N 3  joint origin from the link's centre of mass, link axes [m]
+PARENT_ROTATION               N 4  rotation of the parent seen from the link at q = 0, a quaternion
+FRAME0                        N 4  joint frame in the parent, a quaternion
+FRAME1                        N 4  joint frame in the link, a quaternion
+STIFFNESS                     D 1  drive [N·m/rad | N/m | 1/s²]
+DAMPING                       D 1  drive [N·m·s/rad | N·s/m | 1/s]
+MAX_FORCE                     D 1  bound on drive and user effort together [N·m | N]
+TARGET_Q                      D 1  drive target [rad | m]
+TARGET_QD                     D 1  drive target [rad/s | m/s]
 MAX_ACTUATOR_VELOCITY         D 1  envelope: joint speed without effort [rad/s | m/s]
 VELOCITY_DEPENDENT_RESISTANCE D 1  envelope: effort lost per joint speed [N·m·s/rad | N·s/m]
 SPEED_EFFORT_GRADIENT         D 1  envelope: joint speed lost per effort [rad/s/(N·m) | m/s/N]
-EFFORT               D 1  user effort [N·m | N]
-LOWER                D 1  position limit [rad | m]
-UPPER                D 1  position limit [rad | m]
-STATIC_FRICTION      D 1  effort that starts the joint [N·m | N]
-DYNAMIC_FRICTION     D 1  effort of the sliding joint [N·m | N]
-VISCOUS_FRICTION     D 1  effort per joint speed [N·m·s/rad | N·s/m]
-ARMATURE             D 1  rotor inertia [kg·m² | kg]
-MAX_VELOCITY         D 1  joint speed limit [rad/s | m/s]
-CLAMP_VELOCITY       D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
-GEARING              K 1  mimic joint: follower's units per unit of this degree of freedom
-OFFSET               M 1  mimic joint [rad | m]
-FREQUENCY            M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
-DAMPING_RATIO        M 1  mimic joint: damping ratio of its softness, 0 hard
-CFM_UNIT             D 1  stage unit factor of the softness
-SLEEP_THRESHOLD      A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
-TIES                 L 1  number of joints outside the trees that hold it
-METRES               S 1  length of a stage unit [m]
-JOINT_ARM0           J 3  joint origin from body 0's centre of mass, body axes; in the world, from its origin [m]
-JOINT_FRAME0         J 4  joint frame in body 0, a quaternion
-JOINT_ARM1           J 3  the same of body 1 [m]
-JOINT_FRAME1         J 4  the same of body 1
-JOINT_STIFFNESS      X 1  drive [N·m/rad | N/m | 1/s²]
-JOINT_DAMPING        X 1  drive [N·m·s/rad | N·s/m | 1/s]
-JOINT_MAX_FORCE      X 1  drive [N·m | N]
-JOINT_TARGET_Q       X 1  drive [rad | m]
-JOINT_TARGET_QD      X 1  drive [rad/s | m/s]
-JOINT_LOWER          X 1  limit [rad | m]
-JOINT_UPPER          X 1  limit [rad | m]
-LIMIT_STIFFNESS      X 1  spring of a soft limit [N·m/rad | N/m]
-LIMIT_DAMPING        X 1  spring of a soft limit [N·m·s/rad | N·s/m]
-RESTITUTION          X 1  bounce of a hard limit
-BOUNCE_THRESHOLD     X 1  speed below which nothing bounces [rad/s | m/s]
-TENDON_STIFFNESS     T 1  [N/m]
-TENDON_DAMPING       T 1  [N·s/m]
-TENDON_LIMIT_STIFFNESS T 1  [N/m]
-TENDON_OFFSET        T 1  added to the length [m]
-REST_LENGTH          E 1  [m]
-TENDON_LOWER         E 1  shortest length without a limit force [m]
-TENDON_UPPER         E 1  longest [m]
-GEAR                 R 1  length per joint position [stage unit/rad | 1]; of a leaf 1
-FORCE_COEFFICIENT    R 1  share of the force that a joint gets; of a leaf 1
-PIECE_GEARING        P 1  spatial tendon: length per distance between two attachments
-ATTACHMENT           B 3  attachment from the link's centre of mass, link axes [m]
+EFFORT                        D 1  user effort [N·m | N]
+LOWER                         D 1  position limit [rad | m]
+UPPER                         D 1  position limit [rad | m]
+STATIC_FRICTION               D 1  effort that starts the joint [N·m | N]
+DYNAMIC_FRICTION              D 1  effort of the sliding joint [N·m | N]
+VISCOUS_FRICTION              D 1  effort per joint speed [N·m·s/rad | N·s/m]
+ARMATURE                      D 1  rotor inertia [kg·m² | kg]
+MAX_VELOCITY                  D 1  joint speed limit [rad/s | m/s]
+CLAMP_VELOCITY                D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
+MIMIC_GEARING                 K 1  mimic joint: follower's units per unit of this degree of freedom
+MIMIC_OFFSET                  M 1  mimic joint [rad | m]
+MIMIC_FREQUENCY               M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
+MIMIC_DAMPING_RATIO           M 1  mimic joint: damping ratio of its softness, 0 hard
+CFM_UNIT                      D 1  stage unit factor of the softness
+SLEEP_THRESHOLD               A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
+MAXIMAL_JOINTS                L 1  number of joints outside the trees that hold it
+METERS_PER_UNIT               S 1  length of a stage unit [m]
+MAXIMAL_JOINT_ARM0            J 3  joint origin from body 0's centre of mass, body axes; in the world, from its origin [m]
+MAXIMAL_JOINT_FRAME0          J 4  joint frame in body 0, a quaternion
+MAXIMAL_JOINT_ARM1            J 3  the same of body 1 [m]
+MAXIMAL_JOINT_FRAME1          J 4  the same of body 1
+MAXIMAL_JOINT_STIFFNESS       X 1  drive [N·m/rad | N/m | 1/s²]
+MAXIMAL_JOINT_DAMPING         X 1  drive [N·m·s/rad | N·s/m | 1/s]
+MAXIMAL_JOINT_MAX_FORCE       X 1  drive [N·m | N]
+MAXIMAL_JOINT_TARGET_Q        X 1  drive [rad | m]
+MAXIMAL_JOINT_TARGET_QD       X 1  drive [rad/s | m/s]
+MAXIMAL_JOINT_LOWER           X 1  limit [rad | m]
+MAXIMAL_JOINT_UPPER           X 1  limit [rad | m]
+LIMIT_STIFFNESS               X 1  spring of a soft limit [N·m/rad | N/m]
+LIMIT_DAMPING                 X 1  spring of a soft limit [N·m·s/rad | N·s/m]
+RESTITUTION                   X 1  bounce of a hard limit
+BOUNCE_THRESHOLD              X 1  speed below which nothing bounces [rad/s | m/s]
+TENDON_STIFFNESS              T 1  [N/m]
+TENDON_DAMPING                T 1  [N·s/m]
+TENDON_LIMIT_STIFFNESS        T 1  [N/m]
+TENDON_OFFSET                 T 1  added to the length [m]
+TENDON_REST_LENGTH            E 1  [m]
+TENDON_LOWER                  E 1  shortest length without a limit force [m]
+TENDON_UPPER                  E 1  longest [m]
+TENDON_GEARING                R 1  length per joint position [stage unit/rad | 1]; of a leaf 1
+FORCE_COEFFICIENT             R 1  share of the force that a joint gets; of a leaf 1
+SEGMENT_GEARING               P 1  spatial tendon: length per distance between two attachments
+ATTACHMENT                    B 3  attachment from the link's centre of mass, link axes [m]
 """.strip().splitlines()
     )
 }
@@ -94,9 +94,9 @@ ATTACHMENT           B 3  attachment from the link's centre of mass, link axes [
 STATE = (
     ("Q", "D", 1, "joint position [rad | m]"),
     ("QD", "D", 1, "joint speed [rad/s | m/s]"),
-    ("DRIVEN", "D", 1, "effort of drive and user in the last step [N·m | N]"),
+    ("APPLIED_EFFORT", "D", 1, "effort of drive and user in the last step [N·m | N]"),
     ("POSE", "L", 7, "world position [m] of a link's centre of mass and its orientation, a quaternion"),
-    ("ROOT", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
+    ("ROOT_VELOCITY", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
     (
         "RUNAWAY",
         "M",
@@ -106,27 +106,37 @@ STATE = (
 )
 
 # What the last step did, by its end: (name, owner, width, meaning).
-RATES = (
+STEP_RESULTS = (
     ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
     ("LIMIT_EFFORT", "D", 1, "effort of the position limits [N·m | N]"),
     ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
-    ("SPEED_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
+    ("VELOCITY_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
     ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
     ("TENDON_EFFORT", "D", 1, "effort of the tendons [N·m | N]"),
-    ("JOINT_EFFORT", "D", 1, "effort of the joints outside the trees [N·m | N]"),
+    ("MAXIMAL_JOINT_EFFORT", "D", 1, "effort of the joints outside the trees [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
     ("INCOMING_FORCE", "L", 6, "force and torque of the parent on a link, in its joint's frame there [N, N·m]"),
     ("FREE_FORCE", "L", 6, "what it would be without rows, about the centre of mass, world axes [N, N·m]"),
     ("TENSION", "T", 1, "pull of a tendon, or of a branch of a spatial one [N]"),
-    ("JOINT_FORCE", "J", 6, "force and torque of a joint outside the trees on body 1, in its frame there [N, N·m]"),
+    (
+        "MAXIMAL_JOINT_FORCE",
+        "J",
+        6,
+        "force and torque of a joint outside the trees on body 1, in its frame there [N, N·m]",
+    ),
 )
 
 # How long everything has been at rest: (name, owner, width, meaning).
-REST = (
-    ("WAKE", "L", 1, "time until the link may sleep, from which h shall be taken OWED times [s]"),
-    ("STIR", "L", 6, "sums of its velocities over the steps at the end of that time: angular, own axes; linear, world"),
-    ("OWED", "A", 1, "steps since its timers were brought up to date"),
-    ("SPARE", "A", 1, "such steps for which nothing has to be summed up"),
+SLEEP = (
+    ("WAKE_COUNTER", "L", 1, "time until the link may sleep, from which h shall be taken OWED times [s]"),
+    (
+        "VELOCITY_SUM",
+        "L",
+        6,
+        "sums of its velocities over the steps at the end of that time: angular, own axes; linear, world",
+    ),
+    ("PENDING_STEPS", "A", 1, "steps since its timers were brought up to date"),
+    ("IDLE_STEPS", "A", 1, "such steps for which nothing has to be summed up"),
     (
         "ASLEEP",
         "A",
@@ -142,21 +152,21 @@ LINKS = (
 )
 
 # What is counted while worlds step, for who asks: (name, owner, width, meaning). Sums hold what rounding took of them.
-TALLY = (
-    ("ENDED", "A", 1, "steps counted: it ends when a number is not finite, or at LAST"),
-    ("LAST", "A", 1, "steps after which nothing is counted"),
+STATISTICS = (
+    ("STEPS", "A", 1, "steps counted: it ends when a number is not finite, or at LAST"),
+    ("END_STEP", "A", 1, "steps after which nothing is counted"),
     ("LAST_Q", "D", 1, "joint position at the end [rad | m]"),
     ("LAST_QD", "D", 1, "joint speed at the end [rad/s | m/s]"),
     ("TARGET", "D", 1, "drive target; where it changes, a response begins [rad | m]"),
-    ("SINCE", "D", 1, "steps counted when the response began"),
+    ("RESPONSE_START", "D", 1, "steps counted when the response began"),
     ("RISE", "D", 1, "target minus position when the response began [rad | m]"),
     ("OVERSHOOT", "D", 1, "farthest beyond the target since, along RISE [rad | m]"),
-    ("UNSETTLED", "D", 1, "steps counted when the error was last more than SETTLED of RISE"),
+    ("LAST_UNSETTLED_STEP", "D", 1, "steps counted when the error was last more than SETTLED of RISE"),
     ("SQUARED_ERROR", "D", 2, "sum of (target - position)² [rad² | m²]"),
     ("ABSOLUTE_EFFORT", "D", 2, "sum of |effort| of drive and user [N·m | N]"),
     ("SQUARED_EFFORT", "D", 2, "sum of its square [N²·m² | N²]"),
     ("WORK", "D", 2, "its work [J]"),
-    ("ENERGY", "D", 2, "sum of |work of a step| [J]"),
+    ("ABSOLUTE_WORK", "D", 2, "sum of |work of a step| [J]"),
     ("PEAK_EFFORT", "D", 1, "largest |effort| [N·m | N]"),
     ("PEAK_SPEED", "D", 1, "largest |joint speed| [rad/s | m/s]"),
     ("AT_LOWER", "D", 1, "steps in which the lower limit held the joint"),

@@ -11,31 +11,31 @@ NODES = (
     "PARENT",  # node before it on the way to the root
     "LINK",  # link it moves
     "DOF",  # degree of freedom, or -1
-    "BASE",  # node that carries the parent link
-    "CARRIER",  # node that carries its own link: the last one of its joint
+    "PARENT_LAST",  # node that carries the parent link
+    "LAST",  # node that carries its own link: the last one of its joint
     "FIRST",  # first node of its joint
-    "STILL",  # whether its link cannot move: a fixed root, or fixed to one
+    "IMMOVABLE",  # whether its link cannot move: a fixed root, or fixed to one
     "DRIVE",  # 0 none, 1 force, 2 acceleration
     "ENVELOPE",  # whether the drive has a performance envelope
     # These follow from the parameters of the day:
     "FRICTION",  # whether any world has friction here
     "LIMITED",  # whether any world has limits here
-    "SPEED_LIMITED",  # whether any world has a speed limit here
+    "VELOCITY_LIMITED",  # whether any world has a speed limit here
     "WRAPS",  # whether q wraps at a turn in any world
-    "JUNCTION",  # 0, 1 if it has several children or is held from outside the tree, 2 if a joint holds it to the world
-    "HELD", "HELD_END",  # joints that hold it to the world
+    "STORES_RESPONSE",  # 0, 1 if it has several children or is held from outside the tree, 2 if a joint holds it to the world
+    "WORLD_JOINT", "WORLD_JOINT_END",  # joints that hold it to the world
 )  # fmt: skip
 
 ARTICULATIONS = (
     "ROOT",  # first node
     "END",  # node after the last
     "FLOATING",  # whether the root moves
-    "SPATIAL",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "POSES",  # whether the poses of every substep are needed: a prismatic joint or something outside the tree
-    "FREE",  # whether it is a free rigid body; 2 if joints tie it to an articulation
+    "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
+    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: a prismatic joint or something outside the tree
+    "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
-    "CLAMPS",  # whether any joint has a speed above which the articulation is slowed before a step
-    "FORCED",  # whether any world has an external force or torque on a link
+    "HAS_VELOCITY_CLAMP",  # whether any joint has a speed above which the articulation is slowed before a step
+    "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
 )  # fmt: skip
@@ -48,7 +48,7 @@ _WORDS = {
     "ISLANDS": (
         "MEMBER", "MEMBER_END",
         "JOINT", "JOINT_END",  # all joints outside the trees
-        "BETWEEN_END",  # after those that are not between a link and the world: they are iterated before the trees
+        "PAIR_JOINT_END",  # after those that are not between a link and the world: they are iterated before the trees
         "POSITION_ITERATIONS",
         "VELOCITY_ITERATIONS",
     ),
@@ -56,7 +56,7 @@ _WORDS = {
     "JOINTS": (  # outside the trees; its two sides are items 2 j and 2 j + 1 of SIDES
         "CONSTRAINT", "CONSTRAINT_END",
         "LOCKS",  # bits of the locked translations
-        "LINKED",  # whether it holds a link of an articulation
+        "HAS_LINK",  # whether it holds a link of an articulation
         "BOUNCES",  # whether any of its limits does
     ),
     "CONSTRAINTS": (
@@ -73,7 +73,7 @@ _WORDS = {
         "NODE",  # node that carries the link; -1 for the world
         "ROOT",  # root of its articulation
         "PATH", "PATH_END",
-        "LOST", "LOST_END",  # nodes of the joint that PhysX skips on the way, see link_impulse
+        "SKIPPED", "SKIPPED_END",  # nodes of the joint that PhysX skips on the way, see link_impulse
     ),
     "PATHS": ("NODE",),
     "TENDONS": (  # fixed ones, and the branches of spatial ones, one a leaf
@@ -81,15 +81,15 @@ _WORDS = {
         "TENDON",  # whose parameters it has, which a spatial tendon's branches share
         "START",  # side where it starts
         "STRAND", "STRAND_END",
-        "PIECE", "PIECE_END",  # of a spatial one, from its root to its leaf
+        "SEGMENT", "SEGMENT_END",  # of a spatial one, from its root to its leaf
     ),
     "STRANDS": (  # one for each axis of a fixed tendon, one for a leaf
         "NODE",  # of the axis
         "SIDE",  # what it pulls
         "PREVIOUS",  # strand that pulls the link above; -1 if that is the start
-        "AGAINST",  # whether body 0 is the child here and the parent on the first axis, or the other way round
+        "REVERSED",  # whether body 0 is the child here and the parent on the first axis, or the other way round
     ),
-    "PIECES": ("NEAR", "FAR"),  # attachments
+    "SEGMENTS": ("NEAR", "FAR"),  # attachments
     "ATTACHMENTS": ("LINK",),
 }  # fmt: skip
 
@@ -98,15 +98,29 @@ TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WO
 
 NODE, ARTICULATION = TABLES["NODES"], TABLES["ARTICULATIONS"]
 
-HEAD = (
-    *("Q", "QD", "DRIVEN", "POSE", "ROOT", "RUNAWAY", "ROWS"),  # first rows of the state, and their number
-    *("PLACES", "SCRATCH"),  # worlds or packs, scratch rows of one
+HEADER = (
+    *(
+        "Q",
+        "QD",
+        "APPLIED_EFFORT",
+        "POSE",
+        "ROOT_VELOCITY",
+        "RUNAWAY",
+        "ROWS",
+    ),  # first rows of the state, and their number
+    *("WORLD_STRIDE", "SCRATCH"),  # worlds or packs, scratch rows of one
     *TABLES,  # where each table begins
-    "COUNT",  # number of islands
-    *("COUPLINGS", "COUPLED"),  # first scratch row of the mimic joints' couplings, and rows of one
-    "KEPT",  # first scratch row of the state as it was before a step
+    "ISLAND_COUNT",  # number of islands
+    *("MIMIC_RESPONSES", "MIMIC_RESPONSE_STRIDE"),  # first scratch row of the mimic joints' couplings, and rows of one
+    "SLEEP_BACKUP",  # first scratch row of the state as it was before a step
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("DOFS", "LINKS", "TREES", "OUTER_JOINTS", "BRANCHES"),  # numbers of these, trees are articulations
+    *(
+        "DOF_COUNT",
+        "LINK_COUNT",
+        "ARTICULATION_COUNT",
+        "MAXIMAL_JOINT_COUNT",
+        "TENDON_COUNT",
+    ),  # numbers of these, trees are articulations
 )
 """The words before the tables; three words a parameter follow them."""
 

@@ -16,7 +16,7 @@ from math import exp, inf, isfinite, pi, sqrt
 
 import numpy as np
 
-from ..refusal import Refused
+from ..errors import InputError
 from ..scene import DriveType
 from .plant import Gains, Plant, step_of
 
@@ -26,7 +26,7 @@ SHORTEST = 1e-9  # of the longest step, below which all is round-off
 OVER = 30.0  # 2 ζ ω δ, beyond which a motion is over within a substep
 
 
-class Untunable(Refused):
+class Untunable(InputError):
     """A motion that no gains give at the step; the message says what would make it possible, in one line."""
 
 
@@ -73,12 +73,14 @@ def largest_step(plant: Plant, natural_frequency: float, damping_ratio: float) -
 def _solve(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains | None:
     """Gains that are not negative, or None."""
     decay, turn = damping_ratio * natural_frequency, cmath.sqrt(damping_ratio**2 - 1.0) * natural_frequency
-    if plant.kept <= 0.0 or plant.delta * plant.friction >= 1.0 or 2.0 * decay * plant.delta > OVER:
+    if plant.speed_retained <= 0.0 or plant.delta * plant.friction >= 1.0 or 2.0 * decay * plant.delta > OVER:
         return None
     rates = np.array((-decay + turn, -decay - turn))
-    sigma = (exp(-2.0 * decay * plant.dt) / plant.kept) ** (1.0 / plant.substeps) / (1.0 - plant.delta * plant.friction)
+    sigma = (exp(-2.0 * decay * plant.dt) / plant.speed_retained) ** (1.0 / plant.substeps) / (
+        1.0 - plant.delta * plant.friction
+    )
     point = np.array((sigma, np.prod(np.expm1(rates * plant.delta)).real))
-    if plant.kept < 1.0 or plant.friction:
+    if plant.speed_retained < 1.0 or plant.friction:
         point = _match(point, plant, np.exp(rates * plant.dt))
     found = _invert(plant, *point)
     real = isfinite(found.stiffness) and isfinite(found.damping)
@@ -109,11 +111,11 @@ def _match(point: np.ndarray, plant: Plant, poles: np.ndarray) -> np.ndarray:
 def _invert(plant: Plant, sigma: float, kappa: float) -> Gains:
     """The gains of σ and κ; not finite where there are none."""
     taken = (1.0 - sigma) / plant.gain
-    x = 1.0 - taken * plant.believed if plant.believed != plant.gain else sigma
+    x = 1.0 - taken * plant.assumed_response if plant.assumed_response != plant.gain else sigma
     if not x > 0.0:
         return Gains(inf, inf)
     stiffness = kappa / (plant.gain * plant.delta**2 * x)
-    return Gains(float(stiffness), float(taken / x / plant.delta - plant.delta * stiffness - plant.brake))
+    return Gains(float(stiffness), float(taken / x / plant.delta - plant.delta * stiffness - plant.added_damping))
 
 
 def _why_not(plant: Plant, natural_frequency: float, damping_ratio: float) -> str:

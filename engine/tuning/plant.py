@@ -59,14 +59,14 @@ class Plant:
         return self.softness * (self.free_inertia or self.inertia) / self.inertia
 
     @property
-    def believed(self) -> float:
+    def assumed_response(self) -> float:
         """ρ."""
         if not self.tgs:
             return self.gain
         return 1.0 / (self.free_inertia or self.inertia) if self.type == DriveType.FORCE else 1.0
 
     @property
-    def kept(self) -> float:
+    def speed_retained(self) -> float:
         """Share of its speed that the links' damping leaves in a step."""
         return 1.0 - self.dt * self.drag / self.inertia
 
@@ -76,7 +76,7 @@ class Plant:
         return self.viscous / self.inertia if self.tgs else 0.0
 
     @property
-    def brake(self) -> float:
+    def added_damping(self) -> float:
         """What viscous friction adds to the damping of the drive under PGS, in the unit of that damping."""
         return 0.0 if self.tgs else self.viscous / self.inertia / self.gain
 
@@ -112,7 +112,7 @@ def step_matrix(plant: Plant, gains: Gains) -> np.ndarray:
 
 def step_of(sigma: float, kappa: float, plant: Plant) -> np.ndarray:
     """A of a substep's σ and κ, (2, 2); besides e and v goes what friction took so far."""
-    start = np.diag((1.0, plant.kept, 0.0))
+    start = np.diag((1.0, plant.speed_retained, 0.0))
     A = np.linalg.matrix_power(_substep(sigma, kappa, plant), plant.substeps) @ start
     if plant.friction:
         taken = plant.dt * plant.friction
@@ -132,6 +132,6 @@ def _substep(sigma: float, kappa: float, plant: Plant) -> np.ndarray:
 def coefficients(plant: Plant, gains: Gains) -> tuple[float, float]:
     """σ and κ."""
     delta = plant.delta
-    a = delta * (delta * gains.stiffness + gains.damping + plant.brake)
-    x = 1.0 / (1.0 + a * plant.believed)
+    a = delta * (delta * gains.stiffness + gains.damping + plant.added_damping)
+    x = 1.0 / (1.0 + a * plant.assumed_response)
     return 1.0 - plant.gain * a * x, delta**2 * plant.gain * gains.stiffness * x

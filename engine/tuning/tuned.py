@@ -4,20 +4,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..columns import matching
 from ..model.compilation import compile
 from ..scene import Axis, DriveType, InvalidScene, Scene
+from ..selection import match_columns
 from ..tables.topology import TABLES
-from .extremes import extreme_poses
+from .effective_inertia import InertiaProbe
 from .gains import Untunable, gains
-from .load import Scales
 from .plant import Gains, Plant, oscillation
+from .worst_pose import extreme_poses
 
 POSES = 128  # weighed at once where the heaviest is looked for
 
 
 @dataclass(frozen=True)
-class Wish:
+class TuningSpec:
     """How joints should move: a natural frequency [rad/s], a damping ratio, and where and beside what."""
 
     natural_frequency: float
@@ -28,7 +28,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Tuned:
+class TunedJoint:
     """One degree of freedom with its gains."""
 
     name: str  # "/robot/elbow:rotZ"
@@ -50,7 +50,7 @@ class Tuned:
         return oscillation(self.lightest, self.gains)
 
 
-def tune(scene: Scene, pattern: str, wish: Wish) -> list[Tuned]:
+def tune(scene: Scene, pattern: str, wish: TuningSpec) -> list[TunedJoint]:
     """The gains of all degrees of freedom that a regular expression names, at the scene's step and solver.
 
     Args:
@@ -69,7 +69,7 @@ def tune(scene: Scene, pattern: str, wish: Wish) -> list[Tuned]:
         for axis in joint.axes
     }
     try:
-        chosen = [list(axes)[i] for i in matching(pattern, list(axes), "dof")]
+        chosen = [list(axes)[i] for i in match_columns(pattern, list(axes), "dof")]
     except KeyError as error:
         raise InvalidScene(f"joint pattern: {error.args[0]}") from None
     found = []
@@ -86,11 +86,11 @@ def alone(scene: Scene, robot: int) -> Scene:
     return replace(scene, articulations=(scene.articulations[robot],), signals=())
 
 
-def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: Wish) -> list[Tuned]:
+def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: TuningSpec) -> list[TunedJoint]:
     names, path = list(axes), scene.articulations[index].path
     iterations = _iterations(scene, path)
     scene = alone(scene, index)
-    scales = Scales(scene, path, POSES if wish.worst else 1, wish.held)
+    scales = InertiaProbe(scene, path, POSES if wish.worst else 1, wish.held)
     start = np.asarray(scales.sim.q)[:1, scales.columns]
     heavy = light = np.repeat(start, len(names), 0)
     if wish.worst:
@@ -103,11 +103,11 @@ def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: Wish) -> 
         except Untunable as error:
             raise Untunable(f"{name}: {error}") from None
         pose = dict(zip(scales.dof, heavy[k].tolist(), strict=True))
-        result.append(Tuned(name, index, axes[name], plant, found, pose, lightest))
+        result.append(TunedJoint(name, index, axes[name], plant, found, pose, lightest))
     return result
 
 
-def _plants(scales: Scales, names: list[str], poses: np.ndarray, given: tuple) -> list[Plant]:
+def _plants(scales: InertiaProbe, names: list[str], poses: np.ndarray, given: tuple) -> list[Plant]:
     """What each degree of freedom moves in its own pose."""
     axes, wish, iterations = given
     plants = []

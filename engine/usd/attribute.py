@@ -26,7 +26,7 @@ ONCE = {  # schemas that are applied once; what is of Newton's acts without one,
     "physxRigidBody": "PhysxRigidBodyAPI",
     "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
 }
-NOTHING = "says nothing about a prim of this kind"
+UNUSED_HERE = "says nothing about a prim of this kind"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Attribute:
     rule: str = "finite"  # what a value must be, a key of RULES
     tokens: dict[str, Any] | None = None  # values of a token attribute
     gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
-    unused: str = NOTHING  # why, where the row is not used though it is authored
+    unused: str = UNUSED_HERE  # why, where the row is not used though it is authored
     of: str = ""  # the schema that it belongs to, where its name does not begin with it
 
     @cached_property
@@ -99,23 +99,23 @@ class Attribute:
             raise InvalidScene(f"{where} = {written}: must be {mend}")
 
 
-NUMBER = "author such a number or remove the attribute"
+NUMBER_FIX = "author such a number or remove the attribute"
 RULES = {
-    "any": (lambda xs: True, f"a number; {NUMBER}"),
-    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
-    "bounded": (lambda xs: all(x < UNBOUNDED for x in xs), f"finite; {NUMBER}"),
+    "any": (lambda xs: True, f"a number; {NUMBER_FIX}"),
+    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER_FIX}"),
+    "bounded": (lambda xs: all(x < UNBOUNDED for x in xs), f"finite; {NUMBER_FIX}"),
     "point": (
         lambda xs: all(abs(x) < UNBOUNDED for x in xs) or all(x <= -UNBOUNDED for x in xs),
-        f"three finite numbers; {NUMBER}",
+        f"three finite numbers; {NUMBER_FIX}",
     ),
-    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER}"),
+    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER_FIX}"),
     "all nonzero": (
         lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),
         "numbers that are finite and not 0, one for each reference; author an array, as [1, -0.5]",
     ),
-    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER}"),
-    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER}"),
-    "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER}"),
+    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER_FIX}"),
+    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER_FIX}"),
+    "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER_FIX}"),
     "number": (
         lambda xs: len(xs) > 0 and all(abs(x) < UNBOUNDED for x in xs),
         "a finite number; author an array of one number, as [1]",

@@ -7,12 +7,12 @@ import numpy as np
 from pxr import Sdf, Vt
 
 from ..recording.recorder import Recording
-from .overs import write_attributes, write_samples
-from .track import Track
+from .animated_attributes import AnimatedAttributes
+from .animation_layer import write_attributes, write_samples
 
 
 def write_clips(
-    root: Sdf.Layer, folder: Path, moving: list[Track], pieces: Iterable[tuple[Recording, np.ndarray]]
+    root: Sdf.Layer, folder: Path, moving: list[AnimatedAttributes], pieces: Iterable[tuple[Recording, np.ndarray]]
 ) -> None:
     """Write one clip per piece, holding one piece in memory at a time, and name them in the root layer.
 

@@ -8,11 +8,11 @@ from pxr import Gf, Usd, UsdShade
 
 from ..scene import InvalidScene
 from .attributes import MASS_PROPERTIES, MATERIAL
-from .principal import turned
-from .shapes import Solid, placement, solid
-from .stage import Source, schemas
+from .collider_mass import Solid, placement, solid
+from .principal_moments import rotated_tensor
+from .stage import StageReader, schemas
 
-DENSITY = 1000.0  # [kg/m³] of a collider where nobody says otherwise
+DEFAULT_DENSITY = 1000.0  # [kg/m³] of a collider where nobody says otherwise
 NONE = "no moment is above 0: taken as not authored, as in PhysX; author three positive moments"
 SIGNED = "a negative moment is added up as it is, and what is then negative loses its sign, as in PhysX"
 FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
@@ -37,7 +37,7 @@ def colliders(body: Usd.Prim) -> list[Usd.Prim]:
     return found
 
 
-def weigh(source: Source, prim: Usd.Prim, body: Usd.Prim, body_density: float) -> Solid:
+def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: float) -> Solid:
     """A collider with its mass, and with the centre and the moments that it authors itself, as PhysX takes them.
 
     Its mass, or the first density of collider, body, material, else 1000 kg/m³. The inertia of the shape is moved to an
@@ -47,7 +47,7 @@ def weigh(source: Source, prim: Usd.Prim, body: Usd.Prim, body_density: float) -
     if shape is None:
         return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
     own = source.values(prim, MASS_PROPERTIES)
-    density = own["density"] or body_density or material_density(source, prim) or DENSITY
+    density = own["density"] or body_density or material_density(source, prim) or DEFAULT_DENSITY
     mass = own["mass"] or density * shape.mass
     if not isfinite(mass) or not np.isfinite(shape.inertia).all():
         raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
@@ -62,7 +62,7 @@ def weigh(source: Source, prim: Usd.Prim, body: Usd.Prim, body_density: float) -
     return Solid(mass, com, inertia)
 
 
-def report_own(source: Source, prim: Usd.Prim) -> None:
+def report_own(source: StageReader, prim: Usd.Prim) -> None:
     """Report what a collider authors of its mass and PhysX takes otherwise than written."""
     own = source.values(prim, MASS_PROPERTIES)
     com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
@@ -94,7 +94,7 @@ def unit_axes(said: dict[str, Any]) -> tuple[float, ...] | None:
 
 def on_axes(tensor: np.ndarray, axes: tuple[float, ...] | None) -> np.ndarray:
     """A tensor (3, 3) turned onto axes, if there are any."""
-    return tensor if axes is None else turned(tensor, axes)
+    return tensor if axes is None else rotated_tensor(tensor, axes)
 
 
 def shape_axes(prim: Usd.Prim) -> np.ndarray:
@@ -108,7 +108,7 @@ def shape_kind(prim: Usd.Prim) -> tuple[str, str]:
     return str(prim.GetTypeName()), str(axis.Get()) if axis else ""
 
 
-def material_density(source: Source, prim: Usd.Prim) -> float:
+def material_density(source: StageReader, prim: Usd.Prim) -> float:
     """Density of the physics material bound to a collider [kg/m³]; 0 if there is none."""
     material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
     return source.values(material.GetPrim(), MATERIAL)["density"] if material else 0.0

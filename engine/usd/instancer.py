@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from .layers import write_metadata
 from .stage import START, open_stage, schemas
 from .write import relative
 
-ROOT = Sdf.Path("/Worlds")
+WORLDS_PATH = Sdf.Path("/Worlds")
 PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
 SPREAD = 1.5
 """Distance of neighbours by default, in lengths of what is drawn of a world."""
@@ -64,7 +64,7 @@ class Instancer:
             ("positions", Vt.Vec3fArray, positions.astype("f4").reshape(-1, 3)),
             ("orientations", Vt.QuathArray, poses[..., 3:].astype("f2").reshape(-1, 4)),
         ):
-            self._layer.SetTimeSample(ROOT.AppendProperty(name), self._frames, array.FromNumpy(values))
+            self._layer.SetTimeSample(WORLDS_PATH.AppendProperty(name), self._frames, array.FromNumpy(values))
         self._frames += 1
 
     def write(self, path: Path) -> Path:
@@ -75,22 +75,22 @@ class Instancer:
         """
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
         self._layer.subLayerPaths = [relative(self._source, path.parent)]
-        with workspace(path) as folder:
+        with staging_directory(path) as folder:
             if not self._layer.Export(str(folder / path.name)):
-                raise UnwritableOutput.of(path, OSError("is the disk full?"))
-            publish(folder / path.name, path)
+                raise OutputError.of(path, OSError("is the disk full?"))
+            commit(folder / path.name, path)
         return path
 
     def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
         """The instancer and its prototypes, without a frame."""
-        root = Sdf.CreatePrimInLayer(self._layer, ROOT)
+        root = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH)
         root.specifier, root.typeName = Sdf.SpecifierDef, "PointInstancer"
         root.SetInfo("kind", "group")
         indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
         for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
             Sdf.AttributeSpec(root, name, Sdf.ValueTypeNames.Find(kind))
         root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
-        folder = Sdf.CreatePrimInLayer(self._layer, ROOT.AppendChild("Prototypes"))
+        folder = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH.AppendChild("Prototypes"))
         folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
         targets = Sdf.RelationshipSpec(root, "prototypes", custom=False).targetPathList
         for i, prim in enumerate(prims):

@@ -8,8 +8,8 @@ from pxr import Gf, Usd
 
 from ..scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
-from .edges import Edge
-from .stage import Source, schemas
+from .joint_prims import JointPrim
+from .stage import StageReader, schemas
 
 ROTATIONS = ("rotX", "rotY", "rotZ")
 TRANSLATIONS = ("transX", "transY", "transZ")
@@ -26,13 +26,13 @@ UNREACHED = "limits that are both +inf or both -inf limit nothing; author finite
 ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
-def read_joint(source: Source, edge: Edge) -> Joint:
+def read_joint(source: StageReader, edge: JointPrim) -> Joint:
     """A joint with its frames and axes."""
     axis, frames = read_frames(source, edge)
     return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
 
 
-def read_frames(source: Source, edge: Edge) -> tuple[str, list[Pose]]:
+def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, list[Pose]]:
     """The authored axis of a joint and its frames in both bodies."""
     rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
     if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
@@ -43,7 +43,7 @@ def read_frames(source: Source, edge: Edge) -> tuple[str, list[Pose]]:
     return axis, [read_frame(source, edge, end, values, twist) for end in (0, 1)]
 
 
-def read_frame(source: Source, edge: Edge, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
+def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
     """The joint frame in the frame of a body, or in the world; the scale of the prim named moves the origin only."""
     position = Gf.Vec3d(*values[f"position{end}"])
     rotation = Gf.Quatd(*as_real_first(values[f"rotation{end}"])).GetNormalized() * twist
@@ -65,22 +65,22 @@ def as_real_first(quaternion: Quaternion) -> Quaternion:
     return quaternion[3], *quaternion[:3]
 
 
-def read_axes(source: Source, edge: Edge, axis: str) -> tuple[Axis, ...]:
+def read_axes(source: StageReader, edge: JointPrim, axis: str) -> tuple[Axis, ...]:
     """The degrees of freedom of a joint."""
     if edge.type in INSTANCES:
         token = f"rot{axis}" if edge.type is JointType.REVOLUTE else f"trans{axis}"
-        return (read_axis(source, edge, token, limits(source, edge)),)
+        return (read_axis(source, edge, token, joint_limits(source, edge)),)
     if edge.type is JointType.SPHERICAL:
-        bounds = (inf, *cone(source, edge))
+        bounds = (inf, *cone_angles(source, edge))
         return tuple(read_axis(source, edge, t, (-b, b)) for t, b in zip(ROTATIONS, bounds, strict=True))
     if edge.type is JointType.D6:
         report_translations(source, edge)
-        bounds = {token: axis_limits(source, edge, token) for token in ROTATIONS}
+        bounds = {token: d6_limits(source, edge, token) for token in ROTATIONS}
         return tuple(read_axis(source, edge, token, b) for token, b in bounds.items() if b[0] <= b[1])
     return ()
 
 
-def read_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Axis:
+def read_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Axis:
     """One degree of freedom."""
     instance = INSTANCES.get(edge.type, token)
     rotational = token.startswith("rot")
@@ -93,7 +93,7 @@ def read_axis(source: Source, edge: Edge, token: str, bounds: tuple[float, float
     return Axis(token, *bounds, drive, friction, **values, **state)
 
 
-def read_friction(source: Source, edge: Edge, instance: str, rotational: bool) -> Friction:
+def read_friction(source: StageReader, edge: JointPrim, instance: str, rotational: bool) -> Friction:
     """The friction of a degree of freedom; none at all where it would slide against more than it sticks to."""
     friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
     if friction.dynamic <= friction.static:
@@ -104,7 +104,7 @@ def read_friction(source: Source, edge: Edge, instance: str, rotational: bool) -
     return Friction()
 
 
-def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, float]) -> Drive | None:
+def read_drive(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Drive | None:
     """The drive of a degree of freedom; it exists if its schema is applied, whatever its gains."""
     instance = INSTANCES.get(edge.type, token)
     if f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
@@ -127,13 +127,13 @@ def read_drive(source: Source, edge: Edge, token: str, bounds: tuple[float, floa
     return drive
 
 
-def gains(source: Source, edge: Edge, instance: str, rotational: bool) -> Drive:
+def gains(source: StageReader, edge: JointPrim, instance: str, rotational: bool) -> Drive:
     """What a drive's own schema says."""
     acceleration = source.values(edge.prim, DRIVE[:1], instance)["type"] is DriveType.ACCELERATION
     return Drive(**source.values(edge.prim, DRIVE, instance, rotational, acceleration))
 
 
-def limits(source: Source, edge: Edge) -> tuple[float, float]:
+def joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
     """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
     values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
@@ -147,7 +147,9 @@ def limits(source: Source, edge: Edge) -> tuple[float, float]:
     return within_reach(source, edge, (lower, upper), names)
 
 
-def within_reach(source: Source, edge: Edge, bounds: tuple[float, float], names: list[str]) -> tuple[float, float]:
+def within_reach(
+    source: StageReader, edge: JointPrim, bounds: tuple[float, float], names: list[str]
+) -> tuple[float, float]:
     """The bounds; none at all, and a report, where both are +∞ or both -∞."""
     if isfinite(bounds[0]) or bounds[0] != bounds[1]:
         return bounds
@@ -155,13 +157,13 @@ def within_reach(source: Source, edge: Edge, bounds: tuple[float, float], names:
     return -inf, inf
 
 
-def report_limit(source: Source, edge: Edge, reason: str, names: list[str]) -> None:
+def report_limit(source: StageReader, edge: JointPrim, reason: str, names: list[str]) -> None:
     """Report both limits of an axis."""
     values = (str(source.authored(edge.prim, name)) for name in names)
     source.report(edge.prim, ", ".join(names), reason, ", ".join(values))
 
 
-def cone(source: Source, edge: Edge) -> tuple[float, float]:
+def cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
     """Half angles of a spherical joint about its swing axes [rad]; infinite unless both are limited."""
     values = source.values(edge.prim, CONE)
     angles = values["cone0"], values["cone1"]
@@ -175,7 +177,7 @@ def cone(source: Source, edge: Edge) -> tuple[float, float]:
     return inf, inf
 
 
-def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
+def d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, float]:
     """Limits of one axis of a D6 joint; the lower above the upper one locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
     lower, upper = values["lower"], values["upper"]
@@ -188,13 +190,13 @@ def axis_limits(source: Source, edge: Edge, token: str) -> tuple[float, float]:
     return within_reach(source, edge, (lower, upper), [row.name.format(axis=token) for row in AXIS_LIMIT])
 
 
-def free_translations(source: Source, prim: Usd.Prim) -> list[str]:
+def free_translations(source: StageReader, prim: Usd.Prim) -> list[str]:
     """The translations of a D6 joint that no limit locks."""
     bounds = {token: source.values(prim, AXIS_LIMIT, token, rotational=False) for token in TRANSLATIONS}
     return [token for token, values in bounds.items() if values["lower"] < values["upper"]]
 
 
-def report_translations(source: Source, edge: Edge) -> None:
+def report_translations(source: StageReader, edge: JointPrim) -> None:
     """Report the free translations of a D6 joint: they are held."""
     for token in free_translations(source, edge.prim):
         reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"

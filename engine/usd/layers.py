@@ -6,9 +6,9 @@ import numpy as np
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 
 from ..recording.recorder import Recording
+from .animated_attributes import AnimatedAttributes, Bounds, tracks
+from .animation_layer import write_attributes, write_defaults, write_samples, write_static
 from .clips import write_clips
-from .overs import write_attributes, write_defaults, write_samples, write_static
-from .track import Bounds, Track, tracks
 
 SAMPLES = 400_000  # values held in memory at once: about 100 MB as time samples
 
@@ -77,7 +77,7 @@ def write_metadata(layer: Sdf.Layer, stage: Usd.Stage, fps: float) -> None:
     layer.pseudoRoot.SetInfo("kilogramsPerUnit", UsdPhysics.GetStageKilogramsPerUnit(stage))
 
 
-def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> list[Track]:
+def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> list[AnimatedAttributes]:
     """Author all but the time samples; return the tracks that move.
 
     A track that stays where the file has it gets no opinion, one that stays elsewhere a single value.
@@ -96,7 +96,7 @@ def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> li
     return moving
 
 
-def _bounds(found: list[Track], recording: Recording) -> list[Bounds]:
+def _bounds(found: list[AnimatedAttributes], recording: Recording) -> list[Bounds]:
     """Smallest and largest values of each track over the whole recording."""
     bounds = [Bounds.of(track.values(recording[:1])) for track in found]
     rows = max(1, SAMPLES // max(1, len(found)))

@@ -8,14 +8,14 @@ from pxr import Gf, Usd
 
 from ..scene import Link, Quaternion
 from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES
+from .collider_mass import Solid
 from .colliders import NONE, colliders, counts, on_axes, report_own, steiner, unit_axes, weigh
-from .principal import diagonalize, turned
-from .shapes import Solid
-from .stage import Source
+from .principal_moments import diagonalize, rotated_tensor
+from .stage import StageReader
 
 PHANTOM_MASS = 1.0  # stage units, of a body with neither mass nor collider
 ROUNDING = 1e-9  # of the largest moment: what is below is 0
-ALIKE = 1e-3  # relative: two inertias that say the same in three digits
+INERTIA_TOLERANCE = 1e-3  # relative: two inertias that say the same in three digits
 EQUAL = 1e-3  # moments that differ by less, of the largest, have no axes of their own in single precision
 MOMENTS, TENSOR = "physics:diagonalInertia", "newton:inertia"
 ONE_IS_ZERO = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
@@ -23,7 +23,7 @@ NO_TURN = (0.0, 0.0, 0.0, 1.0)
 PHANTOM_RADIUS = 0.1  # [m] of the ball whose inertia PhysX gives to a body without collider
 
 
-def read_link(source: Source, prim: Usd.Prim) -> Link:
+def read_link(source: StageReader, prim: Usd.Prim) -> Link:
     """A link: its pose, its mass properties and its rigid-body attributes."""
     mass, com, inertia = mass_properties(source, prim)
     values = source.values(prim, LINK)
@@ -37,7 +37,7 @@ def read_link(source: Source, prim: Usd.Prim) -> Link:
     )
 
 
-def mass_properties(source: Source, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
+def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
     authored = source.values(prim, MASS_PROPERTIES)
     report_inertia(source, prim, authored)
@@ -54,7 +54,7 @@ def mass_properties(source: Source, prim: Usd.Prim) -> tuple[float, np.ndarray, 
     return solids.mass, solids.com, completed(source, prim, inertia, solids.inertia)
 
 
-def mass_frame(source: Source, prim: Usd.Prim) -> Quaternion | None:
+def mass_frame(source: StageReader, prim: Usd.Prim) -> Quaternion | None:
     """The axes of the mass frame in the body (x, y, z, w), authored or found; None if only PhysX knows them."""
     authored = source.values(prim, MASS_PROPERTIES)
     axes = unit_axes(authored)
@@ -73,14 +73,14 @@ def found_axes(inertia: np.ndarray) -> Quaternion | None:
     return axes if apart > EQUAL * moments.max() else None
 
 
-def authored_com(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
+def authored_com(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
     """The authored centre of mass [m]; None if there is none."""
     if not all(map(isfinite, authored["com"])):
         return None
     return np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
 
 
-def of_colliders(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:
+def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:
     """The colliders of a body as one solid of its authored mass and about its authored centre.
 
     None if there are none, or if the body says mass, centre of mass and moments itself.
@@ -105,25 +105,25 @@ def without_signs(inertia: np.ndarray) -> np.ndarray:
     if np.linalg.eigvalsh(inertia).min() >= 0.0:
         return inertia
     moments, axes = diagonalize(inertia)
-    return turned(np.diag(np.abs(moments)), axes)
+    return rotated_tensor(np.diag(np.abs(moments)), axes)
 
 
-def completed(source: Source, prim: Usd.Prim, inertia: np.ndarray | None, of_solids: np.ndarray) -> np.ndarray:
+def completed(source: StageReader, prim: Usd.Prim, inertia: np.ndarray | None, of_solids: np.ndarray) -> np.ndarray:
     """The inertia of a body with colliders: authored moments on their axes, or their moments on authored axes."""
     authored = source.values(prim, MASS_PROPERTIES)
     axes = unit_axes(authored)
     if inertia is None:
-        return of_solids if axes is None else turned(np.diag(diagonalize(of_solids)[0]), axes)
+        return of_solids if axes is None else rotated_tensor(np.diag(diagonalize(of_solids)[0]), axes)
     if axes is not None or not counts(authored["inertia"]) or not all(authored["inertia"]):
         return inertia
     found = found_axes(of_solids)
     whose = "the link's are used, where PhysX takes what round-off finds" if found is None else "the colliders' count"
     source.report(prim, "physics:principalAxes", f"not authored: {whose}; author them")
-    return inertia if found is None else turned(inertia, found)
+    return inertia if found is None else rotated_tensor(inertia, found)
 
 
 def without_colliders(
-    source: Source, prim: Usd.Prim, mass: float, com: np.ndarray | None, inertia: np.ndarray | None
+    source: StageReader, prim: Usd.Prim, mass: float, com: np.ndarray | None, inertia: np.ndarray | None
 ) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass properties of a body of which neither all are authored nor colliders tell the rest."""
     if not mass:
@@ -137,7 +137,7 @@ def without_colliders(
     return mass, np.zeros(3) if com is None else com, inertia
 
 
-def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
+def authored_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
     """Inertia from its principal moments and axes, else Newton's tensor, else None.
 
     Moments count if one is above 0. One of 0 among them makes all 1 stage unit, a negative one counts as positive.
@@ -149,12 +149,12 @@ def authored_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -
     return on_axes(np.diag(np.abs(authored["inertia"])), unit_axes(authored))
 
 
-def unit_inertia(source: Source) -> np.ndarray:
+def unit_inertia(source: StageReader) -> np.ndarray:
     """What PhysX gives to a link whose moments it refuses: 1 stage unit each."""
     return np.eye(3) * source.kilograms * source.metres**2
 
 
-def newton_inertia(source: Source, prim: Usd.Prim) -> np.ndarray | None:
+def newton_inertia(source: StageReader, prim: Usd.Prim) -> np.ndarray | None:
     """The inertia of NewtonMassAPI; None if it is not authored, or is none that a body can have."""
     if fault_of_tensor(source.authored(prim, TENSOR)):
         return None
@@ -180,7 +180,7 @@ def full(tensor: Any) -> np.ndarray:
     return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), float)
 
 
-def report_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> None:
+def report_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> None:
     """Report authored moments and tensors that do not count, or not as written."""
     moments, tensor = authored["inertia"], source.authored(prim, TENSOR)
     fault = fault_of_tensor(tensor)
@@ -200,12 +200,12 @@ def report_inertia(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> 
         report_difference(source, prim, authored)
 
 
-def report_difference(source: Source, prim: Usd.Prim, authored: dict[str, Any]) -> None:
+def report_difference(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> None:
     """Report a tensor that is another one than the moments that come first; where they have no axes, other moments."""
     moments, axes = np.abs(authored["inertia"]), unit_axes(authored)
     one, other = on_axes(np.diag(moments), axes), source.scale(INERTIA_TENSOR[0]) * full(source.authored(prim, TENSOR))
     if axes is None:
         one, other = np.sort(moments), np.linalg.eigvalsh(other)
-    if np.abs(one - other).max() > ALIKE * moments.max():
+    if np.abs(one - other).max() > INERTIA_TOLERANCE * moments.max():
         reason = "another inertia than physics:diagonalInertia, which counts, as in PhysX; author both alike"
         source.report(prim, TENSOR, reason, source.authored(prim, TENSOR))

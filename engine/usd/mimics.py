@@ -13,14 +13,14 @@ from pxr import UsdPhysics
 
 from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
 from .attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
-from .edges import Edge
+from .joint_prims import JointPrim
 from .joints import INSTANCES, ROTATIONS, free_translations
-from .stage import Source, instances, schemas
+from .stage import StageReader, instances, schemas
 
 PHYSX, NEWTON, MANY = "PhysxMimicJointAPI", "NewtonMimicAPI", "FajinMimicAPI"
 RELATIONSHIPS = {PHYSX: "referenceJoint", NEWTON: "newton:mimicJoint", MANY: "references"}
-ALIKE = 1e-6  # relative, single precision's
-OFFSET = next(row for row in MIMIC if row.field == "offset")
+MIMIC_TOLERANCE = 1e-6  # relative, single precision's
+OFFSET_ROW = next(row for row in MIMIC if row.field == "offset")
 DROPPED = "mimic joint dropped"  # how the report of one begins
 WITHOUT_LIMITS = f"{DROPPED}: the rotation "  # and of one on a rotation without limits, before its name
 
@@ -30,10 +30,10 @@ class RelatesNothing(Exception):
 
 
 @dataclass(frozen=True)
-class Claim:
+class MimicSchema:
     """One mimic schema on a joint."""
 
-    edge: Edge
+    edge: JointPrim
     schema: str  # PHYSX | NEWTON | MANY
     axis: str = ""  # instance of PHYSX or MANY: the axis that follows
 
@@ -49,7 +49,7 @@ class Claim:
         name = RELATIONSHIPS[self.schema]
         return name if self.schema == NEWTON else f"{self.prefix}{name}"
 
-    def values(self, source: Source, rotational: bool = True) -> dict[str, Any]:
+    def values(self, source: StageReader, rotational: bool = True) -> dict[str, Any]:
         """Fields of a `Mimic`, `gearings` as in the file and `axes`, one a reference; the offset in SI units."""
         if self.schema == MANY:
             return source.values(self.edge.prim, MIMIC_OF_MANY, self.axis, rotational)
@@ -59,7 +59,7 @@ class Claim:
         said = source.values(self.edge.prim, NEWTON_MIMIC, rotational=rotational)
         return {"gearings": (-said["coef1"],), "offset": 0.0 - said["coef0"], "axes": ("",)}
 
-    def unknown(self, source: Source) -> str:
+    def unknown(self, source: StageReader) -> str:
         """Why PhysX does not see the claim: it has no such instance, or no such reference axis; "" if it does."""
         token = source.token(self.edge.prim, f"{self.prefix}referenceJointAxis")
         if self.axis in ROTATIONS and token in ("", *ROTATIONS):
@@ -67,17 +67,17 @@ class Claim:
         what = f"reference axis {token}" if self.axis in ROTATIONS else f"instance {self.axis}"
         return f"{DROPPED}: the schema has no {what}; author rotX, rotY or rotZ"
 
-    def report(self, source: Source, reason: str) -> None:
+    def report(self, source: StageReader, reason: str) -> None:
         """Report everything that the claim authors as not used."""
         names = sorted(name for name in self.edge.prim.GetAuthoredPropertyNames() if name.startswith(self.prefix))
         source.report(self.edge.prim, ", ".join(names or [self.schema]), reason, self.targets(source))
 
-    def targets(self, source: Source) -> str:
+    def targets(self, source: StageReader) -> str:
         """The paths that its relationship names."""
         return ", ".join(map(str, source.targets(self.edge.prim, self.relationship)))
 
 
-def bind_mimics(source: Source, edges: list[Edge], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+def bind_mimics(source: StageReader, edges: list[JointPrim], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
     """The joints of an articulation with the mimic joints that their prims author.
 
     Raises:
@@ -87,13 +87,13 @@ def bind_mimics(source: Source, edges: list[Edge], joints: tuple[Joint, ...]) ->
     bound: dict[str, Mimic] = {}
     for claim in (claim for edge in edges for claim in claims(source, edge)):
         try:
-            bind(source, claim, named, bound)
+            add_mimic(source, claim, named, bound)
         except RelatesNothing as reason:
             claim.report(source, f"{DROPPED}: {reason}")
-    return tuple(replace(joint, axes=tuple(follow(joint, axis, bound) for axis in joint.axes)) for joint in joints)
+    return tuple(replace(joint, axes=tuple(with_mimic(joint, axis, bound) for axis in joint.axes)) for joint in joints)
 
 
-def follow(joint: Joint, axis: Axis, bound: dict[str, Mimic]) -> Axis:
+def with_mimic(joint: Joint, axis: Axis, bound: dict[str, Mimic]) -> Axis:
     """The axis with its mimic, if it has one."""
     return replace(axis, mimic=bound.get(dof_name(joint, axis)))
 
@@ -103,11 +103,13 @@ def dof_name(joint: Joint, axis: Axis) -> str:
     return f"{joint.path}:{axis.token}"
 
 
-def claims(source: Source, edge: Edge) -> Iterator[Claim]:
+def claims(source: StageReader, edge: JointPrim) -> Iterator[MimicSchema]:
     """The mimic schemas of a joint that count: fajin's own before PhysX before Newton."""
     applied = schemas(edge.prim)
-    own = [Claim(edge, MANY, axis) for axis in instances(edge.prim, MANY)]
-    theirs = [Claim(edge, PHYSX, axis) for axis in sorted(instances(edge.prim, PHYSX))]  # of one axis rotX comes first
+    own = [MimicSchema(edge, MANY, axis) for axis in instances(edge.prim, MANY)]
+    theirs = [
+        MimicSchema(edge, PHYSX, axis) for axis in sorted(instances(edge.prim, PHYSX))
+    ]  # of one axis rotX comes first
     for claim in theirs:
         reason = f"{MANY} comes first" if own else claim.unknown(source)
         if reason:
@@ -115,7 +117,7 @@ def claims(source: Source, edge: Edge) -> Iterator[Claim]:
     theirs = [claim for claim in theirs if not claim.unknown(source)]
     yield from own or theirs
     if NEWTON in applied:
-        claim = Claim(edge, NEWTON)
+        claim = MimicSchema(edge, NEWTON)
         if own or theirs:
             if own or not same(source, theirs[0], claim):
                 claim.report(source, f"{MANY if own else PHYSX} comes first")
@@ -125,16 +127,16 @@ def claims(source: Source, edge: Edge) -> Iterator[Claim]:
             yield claim
 
 
-def same(source: Source, physx: Claim, newton: Claim) -> bool:
+def same(source: StageReader, physx: MimicSchema, newton: MimicSchema) -> bool:
     """Whether both names say the same, as they do where both are authored for two kinds of readers."""
     one, other = physx.values(source), newton.values(source)
     soft = one["natural_frequency"] > 0.0 and one["damping_ratio"] > 0.0
-    alike = isclose(one["gearings"][0], other["gearings"][0], rel_tol=ALIKE)
-    alike = alike and isclose(one["offset"], other["offset"], rel_tol=ALIKE, abs_tol=ALIKE)
+    alike = isclose(one["gearings"][0], other["gearings"][0], rel_tol=MIMIC_TOLERANCE)
+    alike = alike and isclose(one["offset"], other["offset"], rel_tol=MIMIC_TOLERANCE, abs_tol=MIMIC_TOLERANCE)
     return alike and not soft and physx.targets(source) == newton.targets(source)
 
 
-def bind(source: Source, claim: Claim, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:
+def add_mimic(source: StageReader, claim: MimicSchema, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:
     """Bind the degree of freedom that a claim means.
 
     Raises:
@@ -153,27 +155,27 @@ def bind(source: Source, claim: Claim, named: dict[str, Joint], bound: dict[str,
     references = [(other, pick(source, claim, other, token)) for other, token in zip(others, tokens, strict=True)]
     own, names = dof_name(joint, axis), [dof_name(*reference) for reference in references]
     if own in bound:
-        follows = ", ".join(leaders(bound, own))
+        follows = ", ".join(references_of(bound, own))
         raise RelatesNothing(f"{own} follows {follows} already; take one of the two mimic joints out")
-    check_chain(claim, own, names, bound)
+    check_mimic_ring(claim, own, names, bound)
     for end in ((joint, axis), *references):
         check_limits(source, *end)
     for field in ("natural_frequency", "damping_ratio"):
         values[field] = max(0.0, values.get(field, 0.0))
     units = [
-        source.scale(OFFSET, axis.rotational) / source.scale(OFFSET, reference.rotational)
+        source.scale(OFFSET_ROW, axis.rotational) / source.scale(OFFSET_ROW, reference.rotational)
         for _, reference in references
     ]
     geared = tuple((name, g * unit) for name, g, unit in zip(names, gearings, units, strict=True))
     bound[own] = Mimic(geared, **values)
 
 
-def leaders(bound: dict[str, Mimic], dof: str) -> list[str]:
+def references_of(bound: dict[str, Mimic], dof: str) -> list[str]:
     """The degrees of freedom that one follows."""
     return [name for name, _ in bound[dof].references] if dof in bound else []
 
 
-def reference_joints(source: Source, claim: Claim, named: dict[str, Joint]) -> list[Joint]:
+def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, Joint]) -> list[Joint]:
     """The joints that a claim refers to: one, unless the schema is for many."""
     targets = source.targets(claim.edge.prim, claim.relationship)
     if len(targets) != 1 and (claim.schema != MANY or not targets):
@@ -190,7 +192,7 @@ def reference_joints(source: Source, claim: Claim, named: dict[str, Joint]) -> l
     return [named[str(target)] for target in targets]
 
 
-def pick(source: Source, claim: Claim, joint: Joint, token: str) -> Axis:
+def pick(source: StageReader, claim: MimicSchema, joint: Joint, token: str) -> Axis:
     """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token."""
     if joint.type in INSTANCES:
         return joint.axes[0]
@@ -207,7 +209,7 @@ def pick(source: Source, claim: Claim, joint: Joint, token: str) -> Axis:
     return found
 
 
-def check_limits(source: Source, joint: Joint, axis: Axis) -> None:
+def check_limits(source: StageReader, joint: Joint, axis: Axis) -> None:
     """Raise RelatesNothing for a rotation without two finite limits in the file, unless it is one of a D6 joint."""
     if not axis.rotational or joint.type is JointType.D6:
         return
@@ -218,7 +220,7 @@ def check_limits(source: Source, joint: Joint, axis: Axis) -> None:
         raise RelatesNothing(f"the rotation {dof_name(joint, axis)} has no two finite limits; author both")
 
 
-def check_chain(claim: Claim, own: str, references: list[str], bound: dict[str, Mimic]) -> None:
+def check_mimic_ring(claim: MimicSchema, own: str, references: list[str], bound: dict[str, Mimic]) -> None:
     """Raise RelatesNothing where a degree of freedom would follow itself.
 
     Raises:
@@ -228,7 +230,7 @@ def check_chain(claim: Claim, own: str, references: list[str], bound: dict[str, 
         raise RelatesNothing(f"{own} follows itself; name another degree of freedom")
     above = list(references)
     for dof in above:  # grows
-        above += [other for other in leaders(bound, dof) if other not in above]
+        above += [other for other in references_of(bound, dof) if other not in above]
         if own in above:
             where = f"{claim.edge.path}.{claim.relationship} = {', '.join(references)}"
             raise InvalidScene(f"{where}: {own} would follow itself through others; let one of the chain lead")

@@ -8,30 +8,30 @@ from pathlib import Path
 from pxr import Gf, Tf, Usd
 
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
-from .attachments import read_spatial_tendons
+from .articulation_tree import Tree, find_trees
 from .attribute import Attribute
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
-from .copies import add_copies, copies_of, reports_of_copies
-from .doubled import read_joints
-from .edges import Edge, find_bodies, find_edges
+from .doubled_joints import read_joints
+from .fixed_tendons import read_fixed_tendons
+from .instance_expansion import add_copies, copies_of, reports_of_copies
+from .joint_prims import JointPrim, find_bodies, find_edges
 from .joints import read_frames
 from .kinds import quoted
-from .loops import read_loop
 from .mass import read_link
+from .maximal_joints import read_loop
 from .mimics import bind_mimics
 from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
-from .session import override
-from .signals import read_signals
-from .stage import Diagnostics, Source, open_stage, schemas
-from .tendon_axes import read_fixed_tendons
-from .tendon_places import check_places
-from .tree import Tree, find_trees
+from .session_overrides import apply_override
+from .spatial_tendons import read_spatial_tendons
+from .stage import Diagnostics, StageReader, open_stage, schemas
+from .tendon_checks import check_places
+from .time_samples import read_signals
 
 MOST_ITERATIONS = 255  # that PhysX can make
 EARTH = 9.81  # [m/s²] gravity where none is authored
-OFFSET = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
-NOTHING = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim, and do not make it kinematic"
+BASE_TOLERANCE = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
+NO_BODY = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim, and do not make it kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -46,7 +46,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     """
     stage, said = open_stage(path)
     for text in overrides:
-        override(stage, text)
+        apply_override(stage, text)
     try:
         return replace(read_stage(stage, said), source=str(path))
     except Tf.ErrorException as error:
@@ -56,7 +56,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     """The same of an open stage, with what USD had to say when it was opened."""
     path, said = stage.GetRootLayer().identifier, said or Diagnostics()
-    source = Source(stage)
+    source = StageReader(stage)
     report_units(source)
     settings = read_settings(source)
     bodies = find_bodies(source)
@@ -64,7 +64,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     trees = find_trees(source, bodies, edges)
     if not bodies:
         missing = said.take()
-        raise InvalidScene(f"{path}: {NOTHING}{f' (missing: {missing[0]})' if missing else ''}")
+        raise InvalidScene(f"{path}: {NO_BODY}{f' (missing: {missing[0]})' if missing else ''}")
     claimed = {body for tree in trees for body in tree.bodies}
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
@@ -95,7 +95,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
 
 
-def read_settings(source: Source) -> dict:
+def read_settings(source: StageReader) -> dict:
     """The physics scene's fields and its gravity [m/s²]; the first PhysicsScene counts."""
     scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
     paths = [str(prim.GetPath()) for prim in scenes]
@@ -118,7 +118,7 @@ def read_settings(source: Source) -> dict:
     return settings
 
 
-def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
+def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
     """One articulation."""
     flags = source.values(tree.prim, ARTICULATION)
     edges, joints = read_joints(source, tree.edges)
@@ -145,14 +145,14 @@ def read_articulation(source: Source, tree: Tree, bodies: dict[str, Usd.Prim], s
     )
 
 
-def sleep_threshold(source: Source, prim: Usd.Prim, flags: dict) -> float:
+def sleep_threshold(source: StageReader, prim: Usd.Prim, flags: dict) -> float:
     """Energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
     if flags["sleep_threshold"] >= 0.0:
         return flags["sleep_threshold"]
     return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
-def read_loops(source: Source, edges: list[Edge], still: set[str]) -> tuple[Joint, ...]:
+def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> tuple[Joint, ...]:
     """The joints outside the trees that hold a body not among the `still` ones; reports what does not count there."""
     loops = tuple(read_loop(source, edge) for edge in edges)
     report_outside(source, edges)
@@ -162,7 +162,7 @@ def read_loops(source: Source, edges: list[Edge], still: set[str]) -> tuple[Join
     return tuple(loop for loop in loops if not still >= {loop.body0, loop.body1})
 
 
-def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulation:
+def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Articulation:
     """A free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
@@ -172,7 +172,7 @@ def read_free_body(source: Source, prim: Usd.Prim, settings: dict) -> Articulati
     )
 
 
-def iterations(source: Source, prim: Usd.Prim, rows: Iterable[Attribute], settings: dict) -> tuple[int, int]:
+def iterations(source: StageReader, prim: Usd.Prim, rows: Iterable[Attribute], settings: dict) -> tuple[int, int]:
     """Position and velocity iterations of a prim, within the bounds of the physics scene, with a report of others."""
     position, velocity = (row for row in rows if row.field.endswith("iterations"))
     counts = source.values(prim, (position, velocity))
@@ -182,7 +182,7 @@ def iterations(source: Source, prim: Usd.Prim, rows: Iterable[Attribute], settin
     )
 
 
-def bounded(source: Source, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:
+def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:
     """A count within its bounds; an authored one beyond them is reported."""
     asked = values[row.field]
     count = min(max(asked, bounds[0]), bounds[1])
@@ -191,7 +191,7 @@ def bounded(source: Source, prim: Usd.Prim, row: Attribute, values: dict, bounds
     return count
 
 
-def report_offset(source: Source, edge: Edge) -> None:
+def report_offset(source: StageReader, edge: JointPrim) -> None:
     """Report a joint that fixes the base but would hold it elsewhere: the base stays, as in PhysX."""
     end = edge.bodies.index(WORLD)
     _, frames = read_frames(source, edge)
@@ -199,7 +199,7 @@ def report_offset(source: Source, edge: Edge) -> None:
     held, stands = (as_matrix(frames[end]), as_matrix(frames[1 - end]) * as_matrix(base))
     distance = (held.ExtractTranslation() - stands.ExtractTranslation()).GetLength()
     angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
-    if distance > OFFSET or angle > degrees(2.0 * OFFSET):
+    if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
         names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
         off = f"{distance:.3g} m and {angle:.3g} degrees off"
         reason = f"the base stays where its prim stands, as in PhysX; the joint is {off}"

@@ -5,17 +5,17 @@ from functools import cache
 
 from pxr import Usd
 
-from ..scene import Report
-from .attribute import NOTHING, UNBOUNDED, Attribute
+from ..scene import Diagnostic
+from .attribute import UNBOUNDED, UNUSED_HERE, Attribute
 from .attributes import TABLES, rows_named
-from .edges import JOINT_TYPES, Edge
+from .joint_prims import JOINT_TYPES, JointPrim
 from .kinds import NUMBERS, VECTOR, quoted
-from .stage import Source, instances, schemas
+from .stage import StageReader, instances, schemas
 from .targets import NO_ATTRIBUTE, NO_RELATIONSHIP, is_relationship, targets_of
-from .unused import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
+from .unsupported import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
 
 
-def report_colliders(source: Source) -> None:
+def report_colliders(source: StageReader) -> None:
     """Report colliders as one."""
     colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
     touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
@@ -23,7 +23,7 @@ def report_colliders(source: Source) -> None:
         source.report("/", "PhysicsCollisionAPI", CONTACT, f"{len(touching)} colliders")
 
 
-def report_outside(source: Source, edges: list[Edge]) -> None:
+def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
     """Report what joints outside the trees say that only joints of trees obey."""
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
@@ -32,7 +32,7 @@ def report_outside(source: Source, edges: list[Edge]) -> None:
                 source.report(edge.prim, name, reason, shown(source, edge.prim, name))
 
 
-def report_attributes(source: Source) -> None:
+def report_attributes(source: StageReader) -> None:
     """Report every authored physics property that nothing has used; what is told of a whole prim covers its own."""
     whole = {report.prim for report in source.reports if not report.attribute}
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
@@ -85,12 +85,12 @@ def lacks(prim: Usd.Prim, name: str) -> str:
     return f"has no effect before {needed[-(prim.GetTypeName() == 'Material')]} is applied to the prim"
 
 
-def explain(source: Source, prim: Usd.Prim, name: str) -> str:
+def explain(source: StageReader, prim: Usd.Prim, name: str) -> str:
     """Why an attribute that the table knows is not used here; an unknown one is said to be unknown."""
     row = next(iter(rows_named(name)), None)
     if row is None:
         return "no attribute of UsdPhysics, PhysX or Newton that is known here"
-    if row.unused != NOTHING:
+    if row.unused != UNUSED_HERE:
         return row.unused
     table = next(table for table in TABLES if row in table)
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
@@ -107,7 +107,7 @@ def silent(prim: Usd.Prim, name: str) -> bool:
     return not prim.GetAttribute(name).HasAuthoredValue() and not is_relationship(prim, name)
 
 
-def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
+def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Whether the value asks for nothing, so that not using it is using it."""
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)
@@ -117,7 +117,7 @@ def neutral(source: Source, prim: Usd.Prim, name: str) -> bool:
     return bool(numbers) and (not any(numbers) if nothing == 0.0 else min(map(abs, numbers)) >= UNBOUNDED)
 
 
-def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
+def repeated(source: StageReader, prim: Usd.Prim, name: str) -> bool:
     """Whether another attribute of the same meaning and unit, which is used, says the same."""
     used = [said for said in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), said) in source.used]
     pairs = [(row, other) for table in TABLES for row in table if row in rows_named(name) for other in table]
@@ -129,7 +129,7 @@ def repeated(source: Source, prim: Usd.Prim, name: str) -> bool:
     )
 
 
-def matches_used(source: Source, prim: Usd.Prim, row: Attribute) -> bool:
+def matches_used(source: StageReader, prim: Usd.Prim, row: Attribute) -> bool:
     """Whether the row has been used on this prim."""
     return any(
         row in rows_named(name)
@@ -138,7 +138,7 @@ def matches_used(source: Source, prim: Usd.Prim, row: Attribute) -> bool:
     )
 
 
-def report_samples(source: Source, prim: Usd.Prim, name: str) -> None:
+def report_samples(source: StageReader, prim: Usd.Prim, name: str) -> None:
     """Report time samples that nothing follows."""
     path = str(prim.GetPath())
     attribute = prim.GetAttribute(name)
@@ -147,19 +147,19 @@ def report_samples(source: Source, prim: Usd.Prim, name: str) -> None:
         source.report(prim, name, "time samples of this attribute are not followed: its value at time 0 holds")
 
 
-def shown(source: Source, prim: Usd.Prim, name: str) -> str:
+def shown(source: StageReader, prim: Usd.Prim, name: str) -> str:
     """The value of an attribute, or the targets of a relationship, as text."""
     value = source.authored(prim, name)
     return ", ".join(map(str, targets_of(prim, name) or ())) if value is None else quoted(value)
 
 
-def report_units(source: Source) -> None:
+def report_units(source: StageReader) -> None:
     """Report stage units that are not authored: USD's own fallbacks surprise."""
     for name, value in (("metersPerUnit", source.metres), ("upAxis", source.up_axis)):
         if not source.stage.HasAuthoredMetadata(name):
             source.report("/", name, "not authored: USD's fallback is used", value)
 
 
-def as_reports(lines: list[str]) -> list[Report]:
+def as_reports(lines: list[str]) -> list[Diagnostic]:
     """What USD had to say when it opened the stage."""
-    return [Report("/", "", "", line) for line in lines]
+    return [Diagnostic("/", "", "", line) for line in lines]

@@ -7,12 +7,12 @@ from typing import Any
 
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
-from ..scene import InvalidScene, Pose, Report
+from ..scene import Diagnostic, InvalidScene, Pose
 from ..usd_schema import register
 from .attribute import Attribute
 from .attributes import rows_named
+from .instance_detection import find_copies, walk
 from .kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
-from .likeness import find_copies, walk
 from .prescan import prescan
 from .targets import NO_RELATIONSHIP, targets_of
 from .transforms import START, Transforms
@@ -59,7 +59,7 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     return stage, said
 
 
-class Source:
+class StageReader:
     """What a stage says, in SI units, and which of its attributes have been used.
 
     Attributes are read by name and schemas by their authored names, so no schema needs to be registered.
@@ -79,8 +79,8 @@ class Source:
             raise InvalidScene(f"stage.upAxis = {quoted(self.up_axis)}: must be Y or Z; author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
-        self.reports: list[Report] = []
-        self.here: list[Report] = []  # those that do not hold for the copies of a prim
+        self.reports: list[Diagnostic] = []
+        self.here: list[Diagnostic] = []  # those that do not hold for the copies of a prim
         self.dropped: set[tuple[str, str]] = set()  # the same, of attributes whose values are of another kind
 
     @cached_property
@@ -106,7 +106,7 @@ class Source:
     ) -> None:
         """Note that something authored is not used, or not as written; `everywhere`: of copies of the prim likewise."""
         path = prim if isinstance(prim, str) else str(prim.GetPath())
-        (self.reports if everywhere else self.here).append(Report(path, attribute, str(value), reason))
+        (self.reports if everywhere else self.here).append(Diagnostic(path, attribute, str(value), reason))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
         """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none.

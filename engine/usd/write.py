@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pxr import Sdf, Tf, Usd, UsdUtils
 
-from ..atomic import UnwritableOutput, publish, workspace
+from ..atomic_write import OutputError, commit, staging_directory
 from ..recording.recorder import Recording
 from .layers import animation_file, clip_folder, write_layers
 from .stage import open_stage
@@ -51,7 +51,7 @@ def write(
     stage, _ = open_stage(source)
     _check(stage, path, flatten)
     said = UsdUtils.CoalescingDiagnosticDelegate()  # keeps USD's own lines off the terminal; errors are still raised
-    with workspace(path) as folder:
+    with staging_directory(path) as folder:
         try:
             if flatten:
                 files = (_flatten(recording.world(worlds[0]), stage, folder / path.name),)
@@ -59,11 +59,11 @@ def write(
                 name = relative(source, path.parent)
                 files = write_layers(recording.world(worlds[0]), stage, folder / path.name, name)
             for file in files:
-                publish(file, path.with_name(file.name))
+                commit(file, path.with_name(file.name))
         except Tf.ErrorException:  # it does not say why
-            raise UnwritableOutput.of(path, OSError("is the disk full?")) from None
+            raise OutputError.of(path, OSError("is the disk full?")) from None
         except OSError as error:
-            raise UnwritableOutput.of(path, error) from None
+            raise OutputError.of(path, error) from None
     del said
     written = tuple(path.with_name(file.name) for file in reversed(files))
     for file in written:
@@ -76,15 +76,15 @@ def _check(stage: Usd.Stage, path: Path, flatten: bool) -> None:
     allowed = (*SUFFIXES, ".usdz") if flatten else SUFFIXES
     if path.suffix not in allowed:
         mend = "add --flatten" if path.suffix == ".usdz" else "choose one of these suffixes"
-        raise UnwritableOutput(f"{path}: a motion is written as {', '.join(allowed)}; {mend}")
+        raise OutputError(f"{path}: a motion is written as {', '.join(allowed)}; {mend}")
     used = {Path(layer.realPath).resolve() for layer in stage.GetUsedLayers() if layer.realPath}
     for file in (path,) if flatten else (path, animation_file(path)):
         if file.resolve() in used:
-            raise UnwritableOutput(f"{file}: is a layer of the source, which is never overwritten; choose another name")
+            raise OutputError(f"{file}: is a layer of the source, which is never overwritten; choose another name")
     clips = clip_folder(path)
     if clips.is_dir() and any(file.suffix != ".usdc" for file in clips.iterdir()):
-        raise UnwritableOutput(f"{clips}: holds other files than clips; choose another name")
-    with workspace(path):
+        raise OutputError(f"{clips}: holds other files than clips; choose another name")
+    with staging_directory(path):
         pass
 
 

@@ -10,11 +10,11 @@ from typing import Annotated
 
 import typer
 
-from ..choices import Precision, Solver
-from .studies import STUDIES, Asked
+from ..cli_options import Precision, Solver
+from .studies import STUDIES, StudyRequest
 
-Study = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
-ROBOTS = "franka, g1, cartpole, ant, chain30, tree30 (any number), or a USD file; repeatable."
+StudyName = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
+ROBOTS_HELP = "franka, g1, cartpole, ant, chain30, tree30 (any number), or a USD file; repeatable."
 
 
 class Device(str, Enum):
@@ -36,8 +36,8 @@ class Clock(str, Enum):
 
 
 def bench(  # one parameter an option: typer reads them off the signature
-    study: Annotated[Study, typer.Argument(help="What to measure.")] = Study.ROBOTS,
-    robot: Annotated[list[str], typer.Option(help=ROBOTS)] = (),
+    study: Annotated[StudyName, typer.Argument(help="What to measure.")] = StudyName.ROBOTS,
+    robot: Annotated[list[str], typer.Option(help=ROBOTS_HELP)] = (),
     worlds: Annotated[list[int], typer.Option(min=1, help="Worlds at once (in `copies`: robots); repeatable.")] = (),
     threads: Annotated[list[int], typer.Option(min=1, help="Threads; repeatable.")] = (),
     device: Annotated[list[Device], typer.Option(help="For fajin; cpu-lanes is a GPU's path. Repeatable.")] = ("cpu",),
@@ -67,15 +67,15 @@ def bench(  # one parameter an option: typer reads them off the signature
     ]
     _check(output, csv, plot)
     cases = _cases((robot or chosen.robots, worlds or chosen.worlds, threads or chosen.threads), settings)
-    asked = Asked(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
+    asked = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
     _tell(study.value, asked, (output, csv, plot))
 
 
-def _tell(study: str, asked: Asked, places: tuple[Path | None, Path | None, Path | None]) -> None:
+def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:
     """Measure, and say what came out of it as it was asked for."""
     from rich.console import Console
 
-    from .curves import draw_rows
+    from .plots import draw_rows
     from .report import table, write_csv, write_json
 
     machine = f"{_processor()}, Python {platform.python_version()}"
@@ -99,13 +99,13 @@ def _tell(study: str, asked: Asked, places: tuple[Path | None, Path | None, Path
 
 def _check(output: Path | None, csv: Path | None, plot: Path | None) -> None:
     """Raise now what would otherwise go wrong after the measurements."""
-    from fajin.atomic import workspace
-    from fajin.tools.picture import check_picture
+    from fajin.atomic_write import staging_directory
+    from fajin.tools.plots import check_picture
 
     if plot:
         check_picture(plot)
     for path in filter(None, (output, csv)):
-        with workspace(path):
+        with staging_directory(path):
             pass
 
 

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import fajin
-from fajin.rotation import multiply, rotate
+from fajin.quaternion import multiply, rotate
 from fajin.scene import (
     IDENTITY,
     WORLD,

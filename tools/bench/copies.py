@@ -6,7 +6,7 @@ By reference all robots of a size are one file; written out each is a robot of i
 import time
 from pathlib import Path
 
-CHAINS = (9, 30, 60)
+COPIED_CHAINS = (9, 30, 60)
 HEAD = '#usda 1.0\n(\n    defaultPrim = "robot"\n    metersPerUnit = 1\n    upAxis = "Z"\n)\n'
 LINK = """
         def Xform "link{i}" (prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysicsMassAPI"])
@@ -62,10 +62,10 @@ def robot(joints: int) -> str:
 def write_scenes(copies: int, folder: Path) -> tuple[Path, Path]:
     """A scene of so many robots by reference, and one with each written out."""
     referenced, written = [], []
-    for joints in CHAINS:
+    for joints in COPIED_CHAINS:
         (folder / f"chain{joints}.usda").write_text(robot(joints))
     for i in range(copies):
-        joints, name = CHAINS[i % len(CHAINS)], f"r{i}"
+        joints, name = COPIED_CHAINS[i % len(COPIED_CHAINS)], f"r{i}"
         place = PLACE.format(x=2 * (i % 32), y=2 * (i // 32))
         referenced.append(f'    def "{name}" (prepend references = @chain{joints}.usda@)\n    {{{place}    }}\n')
         schema = '(prepend apiSchemas = ["PhysicsArticulationRootAPI"])'

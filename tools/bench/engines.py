@@ -45,11 +45,11 @@ def stages(case: dict):
     from functools import partial
 
     import fajin as engine
-    from fajin.simulation.stages import STAGES, repeat
+    from fajin.simulation.profiling import STAGES, repeat_stage
 
     sim = simulation(case)
     sim.step(20)
-    return {stage: partial(repeat, sim, stage) for stage in STAGES}, f"fajin on {sim.device}, {version(engine)}"
+    return {stage: partial(repeat_stage, sim, stage) for stage in STAGES}, f"fajin on {sim.device}, {version(engine)}"
 
 
 def asked(case: dict):

@@ -68,9 +68,9 @@ def write_json(command: list[str], machine: str, records: list[dict], path: Path
 
 def written(path: Path, write: Any) -> None:
     """Have a file written whole, or not at all."""
-    from fajin.atomic import publish, workspace
+    from fajin.atomic_write import commit, staging_directory
 
-    with workspace(path) as folder:
+    with staging_directory(path) as folder:
         draft = folder / path.name
         write(draft)
-        publish(draft, path)
+        commit(draft, path)

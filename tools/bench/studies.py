@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from .race import Result, race
+from .interleaved import Result, measure_interleaved
 from .report import Row
 
 ANY_CPU = tuple(sorted({1 << k for k in range((os.cpu_count() or 1).bit_length())} | {os.cpu_count() or 1}))
@@ -18,7 +18,7 @@ MORE = 16
 
 
 @dataclass(frozen=True)
-class Asked:
+class StudyRequest:
     """What a study is asked for."""
 
     cases: list[dict]
@@ -28,7 +28,7 @@ class Asked:
 
     def race(self, *entries: tuple[str, dict]) -> list[Result | None]:
         """Measure engines by turns, each in its case."""
-        return race([{**case, "engine": engine} for engine, case in entries], self.repeats, self.pythons)
+        return measure_interleaved([{**case, "engine": engine} for engine, case in entries], self.repeats, self.pythons)
 
 
 Found = Iterator[tuple[list[Row], list[dict]]]
@@ -50,7 +50,7 @@ def records(results: list[Result | None]) -> list[dict]:
     return [result.record() for result in results if result]
 
 
-def beside_peers(asked: Asked) -> Found:
+def beside_peers(asked: StudyRequest) -> Found:
     """Steps of one world per second of each engine, and how many times a peer's fajin's are."""
     for case in asked.cases:
         results = asked.race(*((engine, case) for engine in ("fajin", *asked.peers)))
@@ -63,7 +63,7 @@ def beside_peers(asked: Asked) -> Found:
         yield [row], records(results)
 
 
-def scaling(asked: Asked) -> Found:
+def scaling(asked: StudyRequest) -> Found:
     """Time of one step of one world, and per degree of freedom; all cases by turns, compared with the first."""
     results = asked.race(*(("fajin", case) for case in asked.cases))
     rows = []
@@ -76,7 +76,7 @@ def scaling(asked: Asked) -> Found:
     yield rows, records(results)
 
 
-def over_threads(asked: Asked) -> Found:
+def over_threads(asked: StudyRequest) -> Found:
     """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement.
 
     Where other programs have the cores, that clock says little: `cores used` tells so, and the processor's time how
@@ -96,7 +96,7 @@ def over_threads(asked: Asked) -> Found:
         yield rows, records(results)
 
 
-def under_constraints(asked: Asked) -> Found:
+def under_constraints(asked: StudyRequest) -> Found:
     """How many times as long a step takes with each constraint as without it."""
     from .constraints import CONSTRAINTS
 
@@ -110,7 +110,7 @@ def under_constraints(asked: Asked) -> Found:
                 yield [row], records(results)
 
 
-def of_dynamics(asked: Asked) -> Found:
+def of_dynamics(asked: StudyRequest) -> Found:
     """The equations of motion as NumPy arrays, beside Pinocchio's loop over worlds."""
     for case in asked.cases:
         results = mine, other = asked.race(("asked", case), ("pinocchio", case))
@@ -124,7 +124,7 @@ def of_dynamics(asked: Asked) -> Found:
         yield rows, records(results)
 
 
-def by_stage(asked: Asked) -> Found:
+def by_stage(asked: StudyRequest) -> Found:
     """Nanoseconds of a step of a world that go to each stage.
 
     Stages before the iterations are repeated by themselves, each with those before it; an iteration is what one
@@ -148,29 +148,29 @@ def by_stage(asked: Asked) -> Found:
         yield [{"stage": stage, **names(case, asked.cases), **share} for stage, share in told], records(results)
 
 
-def of_memory(asked: Asked) -> Found:
+def of_memory(asked: StudyRequest) -> Found:
     """Bytes of a world, as they lie on a CPU and on a GPU, and how many worlds fit in what is free here."""
     import fajin
-    from fajin.device.footprint import of_many
+    from fajin.device.memory_estimate import batch_footprint
 
     from .models import load
 
     for case in asked.cases:
         model = fajin.compile(load(case["robot"], case["solver"], case["iterations"], case["dt"]))
-        cpu, gpu = (of_many(model, device, case["precision"]) for device in ("cpu", "cpu-lanes"))
+        cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", "cpu-lanes"))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
         row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
         row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
         yield [row], [row]
 
 
-def of_copies(asked: Asked) -> Found:
+def of_copies(asked: StudyRequest) -> Found:
     """Reading a scene of robots of 9, 30 and 60 joints, by reference and each written out, and stepping all of them."""
     import statistics
     import tempfile
     from pathlib import Path
 
-    from .copies import CHAINS, seconds_a_step, seconds_to_read, write_scenes
+    from .copies import COPIED_CHAINS, seconds_a_step, seconds_to_read, write_scenes
 
     for case in asked.cases:
         with tempfile.TemporaryDirectory() as folder:
@@ -178,7 +178,7 @@ def of_copies(asked: Asked) -> Found:
             seconds_to_read(scenes[0])  # loads what every reading needs
             times = [[seconds_to_read(scene) for scene in scenes] for _ in range(asked.repeats)]
             steps = [seconds_a_step(scenes[0], case) for _ in range(asked.repeats)]
-        dofs = sum(CHAINS[i % len(CHAINS)] for i in range(case["worlds"]))
+        dofs = sum(COPIED_CHAINS[i % len(COPIED_CHAINS)] for i in range(case["worlds"]))
         copied, written = map(statistics.median, zip(*times, strict=True))
         row = {"robots": case["worlds"], "dofs": dofs, "threads": case["threads"], "by reference [s]": copied}
         row |= {"each [s]": written, "ratio": statistics.median(each / once for once, each in times)}
@@ -186,7 +186,7 @@ def of_copies(asked: Asked) -> Found:
         yield [row], [{**row, "reading": times, "steps": steps}]
 
 
-def of_startup(asked: Asked) -> Found:
+def of_startup(asked: StudyRequest) -> Found:
     """Whole commands by the clock on the wall: the help, a simulation with compiled kernels at hand and without."""
     from .startup import COMMANDS, seconds_of
 
@@ -196,7 +196,7 @@ def of_startup(asked: Asked) -> Found:
         yield [row], [{**row, "seconds": times}]
 
 
-def of_sweep(asked: Asked) -> Found:
+def of_sweep(asked: StudyRequest) -> Found:
     """A batch job from the scene to the last table, as a command and in a session: how much of it is stepping."""
     import statistics
 
@@ -215,17 +215,17 @@ def of_sweep(asked: Asked) -> Found:
 class Study:
     """A study: what is measured, what is varied by default, and the unit of what its picture shows."""
 
-    measure: Callable[[Asked], Found]
+    measure: Callable[[StudyRequest], Found]
     unit: str
     robots: tuple[str, ...] = ("franka",)
     worlds: tuple[int, ...] = (4096,)
     threads: tuple[int, ...] = (1,)
 
 
-CHAINS = ("chain9", "chain30", "chain60", "chain120")
+COPIED_CHAINS = ("chain9", "chain30", "chain60", "chain120")
 STUDIES = {
     "robots": Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
-    "dofs": Study(scaling, "ns/(dof·step)", CHAINS, (1024,)),
+    "dofs": Study(scaling, "ns/(dof·step)", COPIED_CHAINS, (1024,)),
     "worlds": Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
     "threads": Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
     "latency": Study(scaling, "µs/step", ("franka", "g1"), (1,)),

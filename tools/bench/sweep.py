@@ -50,8 +50,8 @@ def tell() -> None:
 
 
 def _run(case: dict, seed: int, folder: Path) -> None:
-    from fajin.jobs import run
-    from fajin.jobs.crew import hire
+    from fajin.jobs import job_folder
+    from fajin.jobs.executor import open_executor
     from fajin.jobs.job import Job
 
     position, velocity = case["iterations"]
@@ -60,8 +60,8 @@ def _run(case: dict, seed: int, folder: Path) -> None:
         position_iterations=position, velocity_iterations=velocity,
         device=case["device"], threads=case["threads"], random=SETTINGS, seed=seed,
     )  # fmt: skip
-    with hire() as crew:
-        run.run(job, folder, list(run.start(job, folder, resume=False)), crew)
+    with open_executor() as crew:
+        job_folder.run(job, folder, list(job_folder.start(job, folder, resume=False)), crew)
 
 
 def _stepping(folder: Path) -> float:

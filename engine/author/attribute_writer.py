@@ -1,0 +1,121 @@
+"""Writing rows of the attribute table on a prim: SI in, the file's units out, and what changed as a list."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from pxr import Sdf, Usd
+
+from ..scene import InvalidScene
+from ..usd.attribute import Attribute
+from ..usd.session_overrides import attribute_type
+from ..usd.stage import START, StageReader, schemas
+from .axis import JointAxis
+from .change import Change
+
+INTEGER_TYPES = (Sdf.ValueTypeNames.Int, Sdf.ValueTypeNames.UInt)
+QUATERNION_TYPES = (Sdf.ValueTypeNames.Quatf, Sdf.ValueTypeNames.Quatd)
+
+
+class AttributeWriter:
+    """Writes on one prim; an instance and a kind of axis stand in the names and units of the rows."""
+
+    def __init__(self, prim: Usd.Prim, at: JointAxis | None = None, instance: str = "", acceleration: bool = False):
+        self.prim, self.path = prim, str(prim.GetPath())
+        if prim.IsInstanceProxy():
+            raise InvalidScene(f"{self.path}: belongs to an instance; edit its prototype or make it unique first")
+        self.source = StageReader(prim.GetStage())
+        self.units = self.source.kilograms, self.source.metres
+        self.instance = instance or (at.instance if at else "")
+        self.kind = (at is None or at.rotational, acceleration)
+
+    def write(self, rows: Iterable[Attribute], values: dict[str, Any], schema: str = "") -> list[Change]:
+        """Author those rows whose field has a value, in SI units, with the schema that each needs; None leaves it.
+
+        A schema that is named is applied first, whatever the values.
+
+        Names of Newton are written only where they stand already: there, they must not contradict PhysX's.
+
+        Raises:
+            InvalidScene: a value breaks its rule; then nothing is written.
+        """
+        said = self.check_all(rows, values)
+        changes = self.apply(schema) if schema else []
+        for row, value in said:
+            if row.name.startswith("newton:") and self.authored(row) is None:
+                continue
+            changes += self.apply(row.applied(self.instance)) if row.schema else []
+            changes.append(self.set(row, value))
+        return changes
+
+    def check_all(self, rows: Iterable[Attribute], values: dict[str, Any]) -> list[tuple[Attribute, Any]]:
+        """The rows whose field has a value, with it; raise InvalidScene where one breaks its rule."""
+        said = [(row, values[row.field]) for row in rows if values.get(row.field) is not None]
+        for row, value in said:
+            self.check(row, value)
+        return said
+
+    def check(self, row: Attribute, value: Any) -> None:
+        """Raise InvalidScene where a value in SI units breaks the rule of its row."""
+        unit = row.measure(*self.kind).named(1.0, 1.0, "rad")
+        row.check(value, f"{self.path}.{self.name(row)}{f' [{unit}]' if unit else ''}")
+
+    def set(self, row: Attribute, value: Any) -> Change:
+        """Author one row, whatever its schema."""
+        unit, name = row.measure(*self.kind), self.name(row)
+        scale = unit.scale(*self.units)
+        before = self.authored(row)
+        attribute = self.prim.GetAttribute(name) or self.prim.CreateAttribute(
+            name, attribute_type(self.prim, name, self.path), custom=False
+        )
+        written = row.revert(value, scale)
+        attribute.Set(as_usd(attribute.GetTypeName(), written))
+        layer = self.prim.GetStage().GetEditTarget().GetLayer()
+        if attribute.Get(START) != layer.GetAttributeAtPath(attribute.GetPath()).default:
+            raise InvalidScene(
+                f"{self.path}.{name}: a stronger layer or its time samples hold another value; edit those"
+            )
+        after = self.authored(row)
+        known = (None if x is None else row.convert(x, scale) for x in (before, after))
+        return Change(self.path, name, before, after, unit.named(*self.units), *known, unit.named(1.0, 1.0, "rad"))
+
+    def name(self, row: Attribute) -> str:
+        """The attribute that a row means here."""
+        return row.name.format(axis=self.instance)
+
+    def authored(self, row: Attribute) -> Any:
+        """What the file has for a row; None if nothing."""
+        return self.source.authored(self.prim, self.name(row))
+
+    def values(self, rows: Iterable[Attribute]) -> dict[str, Any]:
+        """What the rows say now, in SI units."""
+        return self.source.values(self.prim, rows, self.instance, *self.kind)
+
+    def relate(self, name: str, targets: Iterable[Usd.Prim]) -> Change:
+        """Author the targets of a relationship."""
+        relation = self.prim.CreateRelationship(name, custom=False)
+        before = ", ".join(map(str, relation.GetTargets())) or None
+        relation.SetTargets([prim.GetPath() for prim in targets])
+        return Change(self.path, name, before, ", ".join(map(str, relation.GetTargets())))
+
+    def point(self, name: str, value: str) -> Change:
+        """Author a uniform token that names something."""
+        attribute = self.prim.CreateAttribute(name, Sdf.ValueTypeNames.Token, False, Sdf.VariabilityUniform)
+        before = self.source.authored(self.prim, name)
+        attribute.Set(value)
+        return Change(self.path, name, before, value)
+
+    def apply(self, schema: str) -> list[Change]:
+        """Apply an API schema, registered or not; no change where it is applied."""
+        if schema in schemas(self.prim):
+            return []
+        self.prim.AddAppliedSchema(schema)
+        return [Change(self.path, "apiSchemas", None, schema)]
+
+
+def as_usd(kind: Sdf.ValueTypeName, value: Any) -> Any:
+    """A value as an attribute of that type takes it; quaternions come as (x, y, z, w)."""
+    if kind in INTEGER_TYPES:
+        return round(value)
+    if kind in QUATERNION_TYPES:
+        return kind.type.pythonClass(value[3], *value[:3])
+    return list(value) if kind.isArray else value

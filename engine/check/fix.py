@@ -1,0 +1,127 @@
+"""Mends: the edits of findings, written into a layer of their own over the scene."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from pxr import Sdf, Usd
+
+from ..author import Change, layer
+from ..usd.session_overrides import attribute_type
+from ..usd.stage import StageReader
+from .finding import Edit, Finding
+from .runner import check_stage
+
+
+def fix(
+    scene: str | Path, output: str | Path, chosen: Callable[[Finding], bool] = lambda finding: True
+) -> tuple[list[Change], tuple[Finding, ...]]:
+    """Write a layer over a scene that mends what can be mended; return the changes and what is left to find.
+
+    One rule after the other in their order, and after each the stage is looked at again: limits in the wrong unit also
+    make a joint start outside them. Nothing is written if nothing can be mended.
+
+    Args:
+        scene: the file, which stays as it is.
+        output: the layer to write.
+        chosen: which findings to mend.
+
+    Raises:
+        InvalidScene: there is no such file, it is no USD file, or it holds no prim.
+        UnwritableOutput: the layer cannot be written.
+    """
+    changes: list[Change] = []
+    mended: set[tuple[str, str, str]] = set()  # rule, prim, attribute: a place is mended once
+
+    def next_rule(stage: Usd.Stage) -> tuple[list[Finding], tuple[Finding, ...]]:
+        findings = check_stage(stage)
+        open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in mended]
+        return [f for f in open_ if f.rule == open_[0].rule], findings
+
+    try:
+        with layer(scene, output) as stage:
+            todo, findings = next_rule(stage)
+            if not todo:
+                raise NothingToFix
+            while todo:
+                edits = everywhere(stage, [edit for finding in todo for edit in finding.edits])
+                changes += [change for edit in edits for change in author(stage, edit)]
+                mended |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
+                todo, findings = next_rule(stage)
+    except NothingToFix:
+        pass
+    return changes, findings
+
+
+class NothingToFix(Exception):
+    """Nothing to write."""
+
+
+def everywhere(stage: Usd.Stage, edits: list[Edit]) -> list[Edit]:
+    """The edits, and the same on the copies of their prims: the rules look at the original alone."""
+    found = []
+    copies = StageReader(stage).copies_of
+    for edit in edits:
+        path = Sdf.Path(edit.prim)
+        own = next((prefix for prefix in path.GetPrefixes() if prefix in copies), path)
+        found += [edit, *(edit_of_copy(edit, own, copy) for copy in copies.get(own, ()))]
+    return found
+
+
+def edit_of_copy(edit: Edit, original: Sdf.Path, copy: Sdf.Path) -> Edit:
+    """An edit of a prim in an original, on the same prim of a copy."""
+    prim = str(Sdf.Path(edit.prim).ReplacePrefix(original, copy))
+    inside = edit.kind == "target" and Sdf.Path(edit.value).HasPrefix(original)
+    value = str(Sdf.Path(edit.value).ReplacePrefix(original, copy)) if inside else edit.value
+    return replace(edit, prim=prim, value=value)
+
+
+def author(stage: Usd.Stage, edit: Edit) -> list[Change]:
+    """Author one edit where the stage's edit target is; nothing where the stage says so already."""
+    return WRITERS[edit.kind](stage.GetPrimAtPath(edit.prim), edit)
+
+
+def write_attribute(prim: Usd.Prim, edit: Edit) -> list[Change]:
+    """An attribute's value, in the type that is authored or declared; integers stay integers."""
+    attribute = prim.GetAttribute(edit.name)
+    before = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
+    if not attribute:
+        attribute = prim.CreateAttribute(edit.name, attribute_type(prim, edit.name, edit.name), custom=False)
+    attribute.Set(edit.value)
+    return [Change(edit.prim, edit.name, before, attribute.Get())]
+
+
+def write_target(prim: Usd.Prim, edit: Edit) -> list[Change]:
+    """The one target of a relationship."""
+    relationship = prim.GetRelationship(edit.name)
+    before = ", ".join(map(str, relationship.GetTargets()))
+    relationship.SetTargets([Sdf.Path(edit.value)])
+    return [Change(edit.prim, edit.name, before, edit.value)]
+
+
+def write_schema(prim: Usd.Prim, edit: Edit) -> list[Change]:
+    """An API schema, registered or not."""
+    applied = edit.name in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
+    if edit.kind == "apply" and not applied:
+        prim.AddAppliedSchema(edit.name)
+        return [Change(edit.prim, "apiSchemas", None, edit.name)]
+    if edit.kind == "remove" and applied:
+        prim.RemoveAppliedSchema(edit.name)
+        return [Change(edit.prim, "apiSchemas", edit.name, None)]
+    return []
+
+
+def write_instanceable(prim: Usd.Prim, edit: Edit) -> list[Change]:
+    """Make an instance a prim of its own."""
+    prim.SetInstanceable(edit.value)
+    return [Change(edit.prim, "instanceable", True, edit.value)]
+
+
+WRITERS: dict[str, Any] = {
+    "attribute": write_attribute,
+    "target": write_target,
+    "apply": write_schema,
+    "remove": write_schema,
+    "instanceable": write_instanceable,
+}

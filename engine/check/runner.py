@@ -1,0 +1,100 @@
+"""All rules over a stage: what is wrong with it, most telling first."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+from pxr import Usd
+
+from ..model.mass_matrix import effective_inertia
+from ..scene import InvalidScene
+from ..usd.read import read_stage
+from ..usd.stage import Diagnostics, StageReader, open_stage
+from .context import CheckContext
+from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
+from .finding import Finding, Severity
+from .from_diagnostics import reported
+from .limits import (
+    driven_without_limits,
+    mimics_without_limits,
+    speed_limits_of_zero,
+    states_outside_limits,
+    targets_outside_limits,
+)
+from .mass import unphysical_inertia
+from .openusd_validators import validated
+from .rules import ORDER
+from .tree import reversed_joints, wrong_roots
+from .units import gain_unit, limit_unit, velocity_unit
+from .values import finding_from_error, gravity_unit, invalid_values, joints_to_nowhere, overrides_in_instances
+
+Check = Callable[[CheckContext], Iterator[Finding]]
+OF_STAGE: tuple[Check, ...] = (
+    invalid_values,
+    joints_to_nowhere,
+    overrides_in_instances,
+    gravity_unit,
+    unphysical_inertia,
+)
+OF_SCENE: tuple[Check, ...] = (
+    *(limit_unit, gain_unit, velocity_unit, wrong_roots, reversed_joints),
+    *(
+        mimics_without_limits,
+        speed_limits_of_zero,
+        states_outside_limits,
+        targets_outside_limits,
+        envelopes_without_drive,
+        drives_without_max_force,
+    ),
+    *(driven_without_limits, steps_too_long, reported),
+)
+
+
+def check(path: str | Path) -> tuple[Finding, ...]:
+    """What is wrong with a USD file, in the order of the rules; an unreadable scene is a finding too.
+
+    Raises:
+        InvalidScene: there is no such file, it is no USD file, or it holds no prim.
+    """
+    stage, said = open_stage(path)
+    return check_stage(stage, said)
+
+
+def check_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ...]:
+    """The same of an open stage, with what USD had to say when it was opened."""
+    try:
+        source = StageReader(stage)
+    except InvalidScene as error:
+        return (finding_from_error("invalid-scene", error),)
+    bare = CheckContext(source)
+    findings: list[Finding] = []
+    try:
+        for rule in OF_STAGE:
+            findings += rule(bare)
+        scene = read_stage(stage, said)
+        inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
+        case = CheckContext(source, scene, inertia)
+        findings += [finding for rule in OF_SCENE for finding in rule(case)]
+    except InvalidScene as error:
+        known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
+        findings += [finding for finding in (finding_from_error("invalid-scene", error),) if finding.prim not in known]
+    findings += validated(bare, findings)
+    return tuple(sorted((mendable(stage, finding) for finding in findings), key=rule_order))
+
+
+def rule_order(finding: Finding) -> int:
+    """Where a finding stands: in the order of the rules, USD's own last."""
+    return ORDER.get(finding.rule, len(ORDER))
+
+
+def mendable(stage: Usd.Stage, finding: Finding) -> Finding:
+    """The finding without its edits where one would be ignored: within an instance, or below time samples."""
+    lost = any(ignored(stage.GetPrimAtPath(edit.prim), edit.name) for edit in finding.edits)
+    return replace(finding, edits=()) if lost else finding
+
+
+def ignored(prim: Usd.Prim, name: str) -> bool:
+    """Whether USD would ignore a value authored for an attribute of a prim."""
+    attribute = prim.GetAttribute(name)
+    return prim.IsInstanceProxy() or bool(attribute and attribute.GetNumTimeSamples())

@@ -1,0 +1,105 @@
+"""How Taichi traces kernels, without its detours. It does so in every process, if only to find a kernel in its cache.
+
+To tell whether a function stands in a class, Taichi looks through all modules that are loaded; to read its source it
+does so again and takes the file to pieces, token by token; and for every node it wraps lines for messages that never
+come. Python knows file and line of a function, and the rest follows.
+"""
+
+import gc
+import inspect
+import linecache
+import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from types import CodeType, FrameType, SimpleNamespace
+
+
+@contextmanager
+def fast_imports() -> Iterator[None]:
+    """While modules with kernels are imported, and Taichi itself."""
+    with _instead(inspect, getframeinfo=_told):
+        yield
+
+
+@contextmanager
+def fast_tracing() -> Iterator[None]:
+    """While kernels are traced: nothing that is made then is garbage before the end."""
+    from taichi.lang import expr, kernel_impl
+    from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext
+
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        with (
+            _instead(kernel_impl, getsourcefile=_file, getsourcelines=_lines, textwrap=PLAIN),
+            _instead(ASTTransformerContext, get_pos_info=_place),
+            _instead(expr, make_constant_expr=_once(expr.make_constant_expr)),
+        ):
+            yield
+    finally:
+        if collects:
+            gc.enable()
+
+
+PLAIN = SimpleNamespace(fill=lambda line, **_: line.rstrip(), dedent=textwrap.dedent)
+"""What Taichi needs of `textwrap` where lines are not to be wrapped."""
+
+
+@contextmanager
+def _instead(place, **others) -> Iterator[None]:
+    """Have other attributes in the place of a module's or class's own."""
+    own = {name: getattr(place, name) for name in others}
+    for name, other in others.items():
+        setattr(place, name, other)
+    try:
+        yield
+    finally:
+        for name, one in own.items():
+            setattr(place, name, one)
+
+
+def _told(frame: FrameType, context: int = 1) -> inspect.Traceback:
+    """What `inspect.getframeinfo` says of one line."""
+    file, line = frame.f_code.co_filename, frame.f_lineno
+    return inspect.Traceback(file, line, frame.f_code.co_name, [linecache.getline(file, line)], 0)
+
+
+def _file(function: Callable) -> str:
+    return function.__code__.co_filename
+
+
+def _lines(function: Callable) -> tuple[list[str], int]:
+    """Lines of a function, decorators included, and the number of the first."""
+    return list(_block(function.__code__)), function.__code__.co_firstlineno
+
+
+@cache
+def _block(code: CodeType) -> tuple[str, ...]:
+    """Lines from the first decorator to the last of the body: what is indented below it, blank, or closes the head."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    margin = len(lines[0]) - len(lines[0].lstrip())
+    head = next(i for i, line in enumerate(lines) if line[margin:].startswith("def "))
+    for end, line in enumerate(lines[head + 1 :], head + 1):
+        if line.strip() and not line[: margin + 1].isspace() and line[margin] != ")":
+            return tuple(lines[:end])
+    return tuple(lines)
+
+
+def _once(make: Callable) -> Callable:
+    """Make whole numbers once each: a sixth of all expressions are, most of them places in a table."""
+    made = {}
+
+    def constant(value, dtype):
+        if type(value) is not int:
+            return make(value, dtype)
+        if (value, dtype) not in made:
+            made[value, dtype] = make(value, dtype)
+        return made[value, dtype]
+
+    return constant
+
+
+def _place(context, node) -> str:
+    """Where a node is, for messages."""
+    return f"{context.file}:{node.lineno + context.lineno_offset}\n"

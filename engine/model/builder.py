@@ -1,0 +1,237 @@
+"""The growing arrays of a model: links, nodes and degrees of freedom, appended depth first.
+
+Joints are flipped here so that the parent is always the link nearer to the root; q keeps its authored sense because the
+joint axis changes its sign instead.
+"""
+
+from dataclasses import dataclass, field
+from math import inf
+
+import numpy as np
+
+from ..quaternion import conjugate, multiply, rotate
+from ..scene import (
+    IDENTITY,
+    WORLD,
+    DriveType,
+    Envelope,
+    InvalidScene,
+    Joint,
+    JointType,
+    Link,
+    Mimic,
+    Scene,
+    physx_sort_key,
+)
+from ..tables.layout import PARAMETERS
+from ..tables.topology import KINDS, NODE, TABLES
+
+KIND_OF = {
+    JointType.REVOLUTE: KINDS["REVOLUTE"],
+    JointType.PRISMATIC: KINDS["PRISMATIC"],
+    JointType.SPHERICAL: KINDS["SPHERICAL"],
+    JointType.D6: KINDS["SPHERICAL"],
+}
+MASSLESS = {"mass": 0.0, "inertia": ((0.0,) * 3,) * 3}
+ROOTED = dict.fromkeys(("AXIS", "PARENT_ARM", "CHILD_ARM"), IDENTITY[0]) | dict.fromkeys(
+    ("PARENT_ROTATION", "FRAME0", "FRAME1"), IDENTITY[1]
+)
+AXIS_VECTORS = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
+
+
+@dataclass(eq=False)
+class Builder:
+    """The growing arrays of one compilation."""
+
+    scene: Scene
+    links: list = field(default_factory=list)  # Link
+    rows: dict = field(default_factory=lambda: {name: [] for name in PARAMETERS})
+    dof: list = field(default_factory=list)
+    unit: list = field(default_factory=list)
+    q: list = field(default_factory=list)
+    qd: list = field(default_factory=list)
+    poses: list = field(default_factory=list)
+    roots: list = field(default_factory=list)
+    clamps: list = field(default_factory=list)
+    outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a joint outside the trees
+    maximal_joint: list = field(default_factory=list)  # paths of the joints outside the trees
+    branch: list = field(default_factory=list)  # names of the tendons, of a spatial one's branches
+    carriers: dict = field(default_factory=dict)  # link → node that carries it
+    tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
+
+    @property
+    def nodes(self) -> list:
+        """The nodes so far."""
+        return self.tables["NODES"]
+
+    def add(self, table: str, **words: int) -> int:
+        """Append an item to a table; returns its index."""
+        self.tables[table].append([words[word] for word in TABLES[table]])
+        return len(self.tables[table]) - 1
+
+
+def add_link(b: Builder, link: Link) -> int:
+    """Append a link and its parameters; returns its index."""
+    i = np.array(link.inertia, np.float64)
+    rows = {
+        "MASS": [link.mass],
+        "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
+        "LINEAR_DAMPING": [link.linear_damping],
+        "ANGULAR_DAMPING": [link.angular_damping],
+        "MAX_LINEAR_VELOCITY": [link.max_linear_velocity],
+        "MAX_ANGULAR_VELOCITY": [link.max_angular_velocity],
+        "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
+        "CFM_SCALE": [link.cfm_scale],
+        "FORCE": (0.0,) * 3,
+        "TORQUE": (0.0,) * 3,
+        "FORCE_POSITION": (0.0,) * 3,
+        "FORCE_IS_LOCAL": [0.0],
+    }
+    for name, values in rows.items():
+        b.rows[name].extend(values)
+    position, orientation = (np.array(v) for v in link.pose)
+    b.poses.append((*(position + rotate(orientation, np.array(link.com))), *orientation))
+    b.links.append(link)
+    return len(b.links) - 1
+
+
+def add_node(b: Builder, geometry: dict, **words: int) -> int:
+    """Append a node that carries its own link unless `words` say otherwise; returns its index."""
+    k = len(b.nodes)
+    node = dict.fromkeys(NODE, 0) | {"DOF": -1, "END_STEP": k, "FIRST": k} | words
+    b.add("NODES", **node)
+    for name, value in geometry.items():
+        b.rows[name].extend(value)
+    return k
+
+
+def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, place: tuple[int, int]) -> int:
+    """Append the nodes of one joint and the link it carries; returns the node that carries it.
+
+    `place` = (i, n): the i-th of n joints stacked between the same two links. All but the last carry a massless link
+    that coincides with the child when the joints after it are at zero.
+    """
+    link, base = parent
+    reverse = joint.body0 == child.path
+    frame0, frame1 = (joint.frame1, joint.frame0) if reverse else (joint.frame0, joint.frame1)
+    i, n = place
+    above = np.array(link.com)
+    if i > 0:
+        frame0, above = frame1, np.array(child.com)
+    carried = child if i == n - 1 else Link(WORLD, com=child.com, **MASSLESS)
+    index = add_link(b, carried)
+    turn0, turn1 = np.array(frame0[1]), np.array(frame1[1])
+    geometry = {
+        "PARENT_ARM": np.array(frame0[0]) - above,
+        "CHILD_ARM": np.array(frame1[0]) - np.array(child.com),
+        "PARENT_ROTATION": multiply(turn1, conjugate(turn0)),
+        "FRAME0": turn0,
+        "FRAME1": turn1,
+    }
+    first, count = len(b.nodes), max(1, len(joint.axes))
+    for j in range(count):
+        axis = joint.axes[j] if joint.axes else None
+        direction = np.zeros(3)
+        if axis:
+            direction = rotate(turn1, np.array(AXIS_VECTORS[axis.token[-1]])) * (-1.0 if reverse else 1.0)
+        words = {
+            "KIND": KIND_OF[joint.type] if axis else KINDS["FIXED"], "LINK": index, "PARENT_LAST": base,
+            "PARENT": base if j == 0 else first + j - 1, "FIRST": first, "END_STEP": first + count - 1,
+        }  # fmt: skip
+        if axis:
+            words |= {"DOF": len(b.dof)} | _add_dof(b, joint, j)
+        add_node(b, {"AXIS": direction} | geometry, **words)
+    return first + count - 1
+
+
+def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
+    """Append the parameters of the j-th axis of a joint; returns the node's words."""
+    axis = joint.axes[j]
+    drive, friction = axis.drive, axis.friction
+    clamp = _clamp(joint, j)
+    envelope = (drive.envelope if drive else None) or Envelope()
+    rows = {
+        "STIFFNESS": drive.stiffness if drive else 0.0,
+        "DAMPING": drive.damping if drive else 0.0,
+        "MAX_FORCE": drive.max_force if drive else 0.0,
+        "TARGET_Q": drive.target_q if drive else 0.0,
+        "TARGET_QD": drive.target_qd if drive else 0.0,
+        "MAX_ACTUATOR_VELOCITY": envelope.max_actuator_velocity,
+        "VELOCITY_DEPENDENT_RESISTANCE": envelope.velocity_dependent_resistance,
+        "SPEED_EFFORT_GRADIENT": envelope.speed_effort_gradient,
+        "EFFORT": 0.0,
+        "LOWER": axis.lower,
+        "UPPER": axis.upper,
+        "STATIC_FRICTION": friction.static,
+        "DYNAMIC_FRICTION": friction.dynamic,
+        "VISCOUS_FRICTION": friction.viscous,
+        "ARMATURE": axis.armature,
+        "MAX_VELOCITY": axis.max_velocity,
+        "CLAMP_VELOCITY": np.inf if clamp is None else joint.axes[clamp].max_velocity,
+        "CFM_UNIT": 1.0 / b.scene.meters_per_unit if axis.rotational else b.scene.meters_per_unit,
+    }
+    for name, value in rows.items():
+        b.rows[name].append(value)
+    b.dof.append(f"{joint.path}:{axis.token}")
+    b.unit.append("rad" if axis.rotational else "m")
+    b.clamps.append(-1 if clamp is None else len(b.clamps) - j + clamp)
+    b.q.append(axis.q)
+    b.qd.append(axis.qd)
+    return {"DRIVE": int(drive.type if drive else DriveType.NONE), "ENVELOPE": int(bool(drive and drive.envelope))}
+
+
+def _clamp(joint: Joint, j: int) -> int | None:
+    """Axis of the joint whose max_velocity bounds the j-th one's speed before a step.
+
+    PhysX looks it up by the number of the axis *within the joint* in a table by axis, so that a prismatic joint and a
+    lone rotZ never find their own. Entries nobody set hold 100 there; here they bound nothing.
+    """
+    if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+        return j if joint.type == JointType.REVOLUTE else None
+    return next((i for i, axis in enumerate(joint.axes) if axis.token[-1] == "XYZ"[j]), None)
+
+
+def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
+    """Append the mimic joints of one articulation, by type and path of the follower's joint as PhysX orders them.
+
+    Its nodes begin with the `root`.
+
+    Raises:
+        InvalidScene: a mimic joint that is no relation between degrees of freedom of the articulation.
+    """
+    node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes[root:], root) if node[NODE["DOF"]] >= 0}
+    mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
+    for joint in sorted(joints, key=physx_sort_key):
+        for axis in joint.axes:
+            if axis.mimic is None:
+                continue
+            own, first = f"{joint.path}:{axis.token}", len(b.tables["TERMS"])
+            _check_mimic(own, axis.mimic, mine)
+            for name, gearing in ((own, 1.0), *axis.mimic.references):
+                b.add("TERMS", NODE=node_of[name])
+                b.rows["MIMIC_GEARING"].append(gearing)
+            b.add("MIMICS", TERM=first, TERM_END=len(b.tables["TERMS"]))
+            b.rows["MIMIC_OFFSET"].append(axis.mimic.offset)
+            b.rows["MIMIC_FREQUENCY"].append(axis.mimic.natural_frequency)
+            b.rows["MIMIC_DAMPING_RATIO"].append(axis.mimic.damping_ratio)
+
+
+def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
+    """Raise InvalidScene for a mimic joint that is no relation between degrees of freedom of one articulation."""
+    if not mimic.references:
+        raise InvalidScene(f"{own}.mimic.references = (): must name a degree of freedom; add a pair (name, gearing)")
+    names = [own]
+    for name, gearing in mimic.references:
+        where = f"{own}.mimic.references = ({name}, {gearing})"
+        if name not in mine:
+            raise InvalidScene(f"{where}: {name} is no degree of freedom of its articulation; name one that is")
+        if name in names:
+            raise InvalidScene(f"{where}: {name} is in this mimic joint already; add up its gearings, or name another")
+        if not 0.0 < abs(gearing) < inf:
+            raise InvalidScene(f"{where}: the gearing must be finite and not zero; give a number, or take the pair out")
+        names.append(name)
+    for field_name in ("offset", "natural_frequency", "damping_ratio"):
+        value = getattr(mimic, field_name)
+        if not (abs(value) < inf and (value >= 0.0 or field_name == "offset")):
+            least = "" if field_name == "offset" else " and not negative"
+            raise InvalidScene(f"{own}.mimic.{field_name} = {value}: must be finite{least}; give such a number")

@@ -1,0 +1,250 @@
+"""Joints outside the trees as rows of 1D constraints, and the islands they make of articulations and free bodies."""
+
+from dataclasses import replace
+from math import isfinite
+
+import numpy as np
+
+from ..quaternion import multiply
+from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
+from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
+from .builder import Builder
+from .solve_order import articulation_of, sort_by_solve_order
+from .solver_batches import iterations
+
+D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
+HALF = 0.5**0.5
+TURNED = {"X": (0.0, 0.0, 0.0, 1.0), "Y": (0.0, 0.0, HALF, HALF), "Z": (0.0, -HALF, 0.0, HALF)}  # X to the joint's axis
+NO_BOUND = Axis("")
+
+
+def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
+    """Append a side that holds the link of a node, -1 for the world; returns its index."""
+    first, k = len(b.tables["PATHS"]), node
+    nodes = []
+    while k >= 0 and b.nodes[k][NODE["PARENT"]] >= 0:
+        nodes.append(k)
+        k = b.nodes[k][NODE["PARENT"]]
+    for step in reversed(nodes):
+        b.add("PATHS", NODE=step)
+    return b.add(
+        "SIDES", NODE=node, ROOT=k, PATH=first, PATH_END=len(b.tables["PATHS"]), SKIPPED=lost[0], SKIPPED_END=lost[1]
+    )
+
+
+def add_islands(b: Builder) -> None:
+    """Append the joints outside the trees, in the order in which they are solved, and the islands.
+
+    Those between a link and the world come within the sweep of its articulation.
+
+    Raises:
+        InvalidScene: a joint between bodies that do not exist, or two that cannot move.
+    """
+    for joint in b.scene.joints:
+        _check(b, joint)
+    ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
+    b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
+    joints = sort_by_solve_order(b, list(b.scene.joints))
+    held = [joint for joint in joints if _held(b, joint) is not None]
+    between = [joint for joint in joints if joint not in held]
+    held.sort(key=lambda joint: _held(b, joint))
+    islands = _connected(b, joints)
+    for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
+        first = len(b.tables["MEMBERS"])
+        for a in members:
+            b.add("MEMBERS", ARTICULATION=a)
+        start = len(b.tables["JOINTS"])
+        for joint in between:
+            if _articulations(b, joint) & set(members):
+                _add_joint(b, joint)
+        between_end = len(b.tables["JOINTS"])
+        for joint in held:
+            if _articulations(b, joint) & set(members):
+                _hold(b, _held(b, joint), _add_joint(b, joint))
+        b.add(
+            "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
+            JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity,
+        )  # fmt: skip
+
+
+def _check(b: Builder, joint: Joint) -> None:
+    """Raise InvalidScene for a joint that joins nothing."""
+    for path in (joint.body0, joint.body1):
+        if path != WORLD and path not in b.carriers:
+            raise InvalidScene(f"{joint.path}: no body {path} in the scene: mend its bodies")
+    if joint.body0 == joint.body1:
+        raise InvalidScene(f"{joint.path}: both ends are {joint.body0 or 'the world'}: a joint joins two bodies")
+    if all(_fixed(b, path) for path in (joint.body0, joint.body1)):
+        ends = " and ".join(path or "the world" for path in (joint.body0, joint.body1))
+        raise InvalidScene(f"{joint.path}: neither {ends} can move: name a body that does, or leave the joint out")
+
+
+def _fixed(b: Builder, path: str) -> bool:
+    """Whether a body is the world or a fixed base."""
+    if path == WORLD:
+        return True
+    node = b.nodes[b.carriers[path]]
+    return (
+        node[NODE["PARENT"]] < 0 and not b.tables["ARTICULATIONS"][articulation_of(b, path)][ARTICULATION["FLOATING"]]
+    )
+
+
+def _articulations(b: Builder, joint: Joint) -> set[int]:
+    return {articulation_of(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
+
+
+def _linked(b: Builder, joint: Joint) -> bool:
+    """Whether a joint holds a link of an articulation."""
+    return any(not b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]] for a in _articulations(b, joint))
+
+
+def _held(b: Builder, joint: Joint) -> int | None:
+    """Node whose link a joint holds to the world; None if it does not."""
+    paths = [path for path in (joint.body0, joint.body1) if path != WORLD]
+    return b.carriers[paths[0]] if len(paths) == 1 and _linked(b, joint) else None
+
+
+def _hold(b: Builder, node: int, joint: int) -> None:
+    """Note in a node that a joint, the next one, holds its link to the world."""
+    words = b.nodes[node]
+    if words[NODE["WORLD_JOINT"]] == words[NODE["WORLD_JOINT_END"]]:
+        words[NODE["WORLD_JOINT"]] = joint
+    words[NODE["WORLD_JOINT_END"]] = joint + 1
+
+
+def _connected(b: Builder, joints: list[Joint]) -> list[list[int]]:
+    """Articulations that joints connect, in their order."""
+    leader = list(range(len(b.tables["ARTICULATIONS"])))
+    for joint in joints:
+        ends = {leader[a] for a in _articulations(b, joint)}
+        leader = [min(ends) if first in ends else first for first in leader]
+    islands: dict[int, list[int]] = {}
+    for a, first in enumerate(leader):
+        islands.setdefault(first, []).append(a)
+    return list(islands.values())
+
+
+def _add_joint(b: Builder, joint: Joint) -> int:
+    """Append one joint, its two sides, its rows and its parameters; returns its index."""
+    nodes = [b.carriers.get(path, -1) for path in (joint.body0, joint.body1)]
+    axes = {D6_AXES.index(axis.token): axis for axis in _on_x(joint)}
+    for node in nodes:
+        add_side(b, node, _lost(b, nodes))
+    first = len(b.tables["CONSTRAINTS"])
+    for row in _rows(joint, axes, bool(b.scene.solver)):
+        b.add("CONSTRAINTS", **row)
+    turn = TURNED[joint.axis] if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC) else TURNED["X"]
+    for side, (path, (origin, rotation)) in enumerate(((joint.body0, joint.frame0), (joint.body1, joint.frame1))):
+        com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
+        b.rows[f"JOINT_ARM{side}"].extend(np.subtract(origin, com))
+        b.rows[f"JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+    b.maximal_joint.append(joint.path)
+    own = [axis.token for axis in sorted(joint.axes, key=lambda axis: D6_AXES.index(axis.token))]
+    for token, (i, axis) in zip(own, sorted(axes.items()), strict=True):
+        if axis.drive and axis.drive.type != DriveType.NONE and not joint.distance:
+            b.outer.append((f"{joint.path}:{token}", "rad" if i > 2 else "m", 6 * len(b.tables["JOINTS"]) + i))
+    bounces = False
+    for i in range(6):
+        bounces |= _add_axis(b, axes.get(i, NO_BOUND), joint.distance if i == 0 else None)
+    return b.add(
+        "JOINTS", CONSTRAINT=first, CONSTRAINT_END=len(b.tables["CONSTRAINTS"]), HAS_LINK=int(_linked(b, joint)),
+        LOCKS=0 if joint.distance else sum(1 << i for i in range(3) if i not in axes), BOUNCES=int(bounces),
+    )  # fmt: skip
+
+
+def _on_x(joint: Joint) -> list[Axis]:
+    """Axes of a joint whose frames are turned so that a lone axis is X."""
+    if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+        return [replace(axis, token=f"{axis.token[:-1]}X") for axis in joint.axes]
+    return list(joint.axes)
+
+
+def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
+    """Nodes of the joint above a link whose descendant, too, is held; none for the root, or where neither is above."""
+    for ancestor, k in (nodes, nodes[::-1]):
+        while k > ancestor >= 0:
+            k = b.nodes[k][NODE["PARENT"]]
+        if k == ancestor >= 0 and b.nodes[k][NODE["PARENT"]] >= 0:
+            return b.nodes[k][NODE["FIRST"]], k
+    return 0, -1
+
+
+def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
+    """Append the parameters of one of a joint's six axes; returns whether its limits bounce."""
+    drive, limit = axis.drive, axis.limit
+    lower, upper = axis.lower, axis.upper
+    if distance:
+        lower, upper = distance.minimum, distance.maximum
+        limit = LimitSpring(distance.stiffness, distance.damping)
+    rows = {
+        "MAXIMAL_JOINT_STIFFNESS": drive.stiffness if drive else 0.0,
+        "MAXIMAL_JOINT_DAMPING": drive.damping if drive else 0.0,
+        "MAXIMAL_JOINT_MAX_FORCE": drive.max_force if drive else 0.0,
+        "MAXIMAL_JOINT_TARGET_Q": drive.target_q if drive else 0.0,
+        "MAXIMAL_JOINT_TARGET_QD": drive.target_qd if drive else 0.0,
+        "MAXIMAL_JOINT_LOWER": lower,
+        "MAXIMAL_JOINT_UPPER": upper,
+        "LIMIT_STIFFNESS": limit.stiffness,
+        "LIMIT_DAMPING": limit.damping,
+        "RESTITUTION": limit.restitution,
+        "BOUNCE_THRESHOLD": limit.bounce_threshold,
+    }
+    for name, value in rows.items():
+        b.rows[name].append(value)
+    return limit.restitution > 0.0
+
+
+def _rows(joint: Joint, axes: dict[int, Axis], tgs: bool) -> list[dict[str, int]]:
+    """Rows of a joint in the order in which they are solved: springs, then hard rows, bounds last in their group."""
+    rows = _distance(joint.distance) if joint.distance else [*_drives(axes), *_bounds(joint, axes), *_locks(axes)]
+    for row in rows:
+        hard = row["KIND"] != CONSTRAINT_KINDS["DISTANCE"] and not row["SPRING"]
+        row["GROUP"] = (1 if row["ANGULAR"] or not tgs else 2) if hard else 0
+    return sorted(rows, key=lambda row: (row["GROUP"], row["ONE_SIDED"]))
+
+
+def _row(kind: str, axis: int, **words: int) -> dict[str, int]:
+    none = dict.fromkeys(("UPPER", "GROUP", "SPRING", "SOFT", "ONE_SIDED"), 0)
+    return none | {"KIND": CONSTRAINT_KINDS[kind], "AXIS": axis, "ANGULAR": int(axis > 2)} | words
+
+
+def _distance(distance: Distance) -> list[dict[str, int]]:
+    spring = {"SPRING": 1, "SOFT": 2} if distance.spring else {}
+    bounds = enumerate((distance.minimum, distance.maximum))
+    return [_row("DISTANCE", 0, UPPER=upper, **spring) for upper, bound in bounds if bound >= 0.0 and isfinite(bound)]
+
+
+def _drives(axes: dict[int, Axis]) -> list[dict[str, int]]:
+    driven = [(i, axes[i].drive.type) for i in sorted(axes) if axes[i].drive and axes[i].drive.type != DriveType.NONE]
+    return [_row("ANGULAR_DRIVE" if i > 2 else "LINEAR_DRIVE", i, SPRING=int(kind)) for i, kind in driven]
+
+
+def _bounds(joint: Joint, axes: dict[int, Axis]) -> list[dict[str, int]]:
+    """Angular bounds, then linear ones; PhysX takes no bound of one swing while the other is free."""
+    limited = {i for i, axis in axes.items() if isfinite(axis.lower) or isfinite(axis.upper)}
+    rows = []
+    if joint.type == JointType.SPHERICAL:
+        if {4, 5} <= limited:
+            rows.append(_bound("CONE", 4, axes[4], 1))
+        limited -= {4, 5}
+    for i, other in ((4, 5), (5, 4), (3, 3)):
+        if i in limited and (other in limited or other not in axes):
+            rows += [_bound("ANGULAR_LIMIT", i, axes[i], upper) for upper in (0, 1)]
+    rows += [_bound("LINEAR_LIMIT", i, axes[i], upper) for i in sorted(limited) if i < 3 for upper in (1, 0)]
+    return [row for row in rows if isfinite(axes[row["AXIS"]].upper if row["UPPER"] else axes[row["AXIS"]].lower)]
+
+
+def _bound(kind: str, i: int, axis: Axis, upper: int) -> dict[str, int]:
+    soft = axis.limit.stiffness > 0.0 or axis.limit.damping > 0.0
+    return _row(kind, i, UPPER=upper, SPRING=int(soft), SOFT=int(soft), ONE_SIDED=int(not soft))
+
+
+def _locks(axes: dict[int, Axis]) -> list[dict[str, int]]:
+    """Locked swing alone, locked translations, locked rotations."""
+    turns = [i for i in (3, 4, 5) if i not in axes]
+    swing = turns if turns in ([4], [5]) else []
+    return [
+        *(_row("SWING_LOCK", i) for i in swing),
+        *(_row("LINEAR_LOCK", i) for i in range(3) if i not in axes),
+        *(_row("ANGULAR_LOCK", i) for i in turns if not swing),
+    ]

@@ -1,0 +1,44 @@
+"""What a step did to joints and links, as PhysX reports it.
+
+    q̈ = (q̇ − q̇_start) / h, q̇_start as `clamp_joint_velocities` leaves it;  of a root (V − V_start) / h, without `momentum`'s part
+    a_l = ab_l + b_l,  b_l = b_p seen at l + Σ S_k q̈_k        where the links were at the start of the step
+
+ab is the part that comes from velocity products (`forces`), so this is the acceleration of a point, not a spatial one.
+"""
+
+import taichi as ti
+
+from .accessors import NODE_ROW, get, get_motion, get_vector, put_spatial, root_velocity
+from .step_results import put_result, put_spatial_result
+from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
+
+
+@ti.func
+def write_accelerations(w: ti.template(), a, h, rates: ti.template()):
+    """Write what the step did to the joints and links of articulation a. Before its geometry and speeds are renewed.
+
+    Overwrites: STASH_V of the nodes, with b.
+    """
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    change = (get_motion(w, root, NODE_ROW.V) - get_motion(w, root, NODE_ROW.U_D_INV) - root_velocity(w, a)) * (1.0 / h)
+    for k in range(root, end):
+        if k > root:
+            change = get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.BRANCH_DELTA_V).outward(
+                get_vector(w, k, NODE_ROW.OFFSET)
+            )
+            dof = node(w, k, NODE_AT.DOF)
+            if dof >= 0:
+                qdd = (get(w, k, NODE_ROW.QD) - get(w, k, NODE_ROW.START_QD)) * (1.0 / h)
+                put_result(w, rates, "QDD", dof, qdd)
+                change = change + get_motion(w, k, NODE_ROW.SUBSPACE) * qdd
+        put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, change)
+        if node(w, k, NODE_AT.LAST) == k:
+            link = node(w, k, NODE_AT.LINK)
+            put_spatial_result(w, rates, "ACCELERATION", link, change + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION))
+
+
+@ti.func
+def write_free_body_acceleration(w: ti.template(), a, change, rates: ti.template()):
+    """Write the acceleration of free body a that no joint holds."""
+    link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
+    put_spatial_result(w, rates, "ACCELERATION", link, change)

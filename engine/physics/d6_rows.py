@@ -1,0 +1,147 @@
+"""The rows of a joint outside the trees: every such joint is a D6 joint, or a distance. Constraints seed, eqs. 26-45.
+
+linear along a:   l = a, a_k = arm_k × a;   angular about a:   l = 0, a_0 = a_1 = a
+drive:  error q* − q of a translation; of rotations the half-angle error of Δ = q_rel T⁻¹, T = q_z q_y q_x
+limit:  error upper − q along a, or q − lower along −a; angles: twist about B's x, swing about the axes of A·swing
+lock:   error −q along A's axes, about A's own origin; −Im q_rel about ½ L(q̄_A) R(q_B)
+one swing locked alone: B's x stays perpendicular to an axis of A
+distance: along the line between the origins; it gives way by 0.025 m before it acts
+"""
+
+import taichi as ti
+
+from ..tables.topology import CONSTRAINT_KINDS
+from .accessors import CONSTRAINT_ROW, PARAMETER, TableItem, parameter, put
+from .cone_limit import cone_axis_and_error
+from .constraint import UNBOUNDED_IMPULSE, Jacobian, put_jacobian
+from .joint_frame import angle_about, column, component, swing_twist, unit_vector
+from .lanes import TINY, broadcast, maximum, traced
+from .rotation import from_axis_angle
+from .spatial import zero_vector
+from .world_view import CONSTRAINT_AT, constraint
+
+DISTANCE_TOLERANCE = 0.025  # [m]
+
+LINEAR_DRIVE, LINEAR_LIMIT = CONSTRAINT_KINDS["LINEAR_DRIVE"], CONSTRAINT_KINDS["LINEAR_LIMIT"]
+LINEAR_LOCK, DISTANCE = CONSTRAINT_KINDS["LINEAR_LOCK"], CONSTRAINT_KINDS["DISTANCE"]
+ANGULAR_DRIVE, ANGULAR_LIMIT = CONSTRAINT_KINDS["ANGULAR_DRIVE"], CONSTRAINT_KINDS["ANGULAR_LIMIT"]
+CONE, SWING_LOCK, ANGULAR_LOCK = (CONSTRAINT_KINDS[name] for name in ("CONE", "SWING_LOCK", "ANGULAR_LOCK"))
+
+
+@ti.func
+def compute_row_geometry(w: ti.template(), j, i, frame, params):
+    """Row i of joint j: J, error, target, bounds. `frame`: its frames, and body 0's arm of locked rows."""
+    at, locked_arm = frame
+    c = TableItem(w, "CONSTRAINTS", i)
+    kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
+    error, target, room = broadcast(0.0), broadcast(0.0), broadcast(-1.0)
+    low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(UNBOUNDED_IMPULSE)
+    along, arm = zero_vector(), at.arm0.copy()
+    if kind == LINEAR_DRIVE or kind == ANGULAR_DRIVE:
+        target = 0.0 - parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_QD, 6 * j + axis)
+        high = parameter(w, PARAMETER.MAXIMAL_JOINT_MAX_FORCE, 6 * j + axis) * params.h
+        low = 0.0 - high
+        along = column(at.a, axis % 3)
+        if kind == LINEAR_DRIVE:
+            error = parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_Q, 6 * j + axis) - component(at.p, axis)
+        else:
+            error = angular_drive_error(w, j, axis - 3, at)
+    elif kind == LINEAR_LOCK:
+        along, arm = column(at.a, axis), locked_arm
+        error = 0.0 - component(at.p, axis)
+    elif kind == SWING_LOCK:
+        other = column(at.a, 6 - axis)
+        along = at.b.a.cross(other)
+        error = 0.0 - at.b.a.dot(other)
+    elif kind == ANGULAR_LOCK:
+        along = orientation_jacobian_row(at, axis - 3)
+        error = 0.0 - component(at.q.v, axis - 3)
+    else:
+        along, error = limit_direction_and_error(w, j, i, at)
+        room = error
+        if constraint(w, i, CONSTRAINT_AT.SOFT) != 1:  # the spring of a limit damps the way back, too
+            low = broadcast(0.0)
+        if kind == DISTANCE:
+            error += DISTANCE_TOLERANCE
+            if constraint(w, i, CONSTRAINT_AT.UPPER):  # it pulls where the minimum pushes: the direction stays
+                error += -2.0 * DISTANCE_TOLERANCE
+                room = 0.0 - room
+                low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(0.0)
+    if constraint(w, i, CONSTRAINT_AT.ANGULAR):
+        put_jacobian(w, c, Jacobian(zero_vector(), along, along))
+    else:
+        put_jacobian(w, c, Jacobian(along, arm.cross(along), at.arm1.cross(along)))
+    put(w, c, CONSTRAINT_ROW.ERROR, error)
+    put(w, c, CONSTRAINT_ROW.TARGET, target)
+    put(w, c, CONSTRAINT_ROW.LIMIT_DISTANCE, room)
+    put(w, c, CONSTRAINT_ROW.MIN_IMPULSE, low)
+    put(w, c, CONSTRAINT_ROW.MAX_IMPULSE, high)
+
+
+@traced
+def drive_target_rotation(w, j):
+    """Rotation that the angular drives of joint j want: about X, then Y, then Z."""
+    x, y, z = (
+        from_axis_angle(unit_vector(k), parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_Q, 6 * j + 3 + k)) for k in range(3)
+    )
+    return z * (y * x)
+
+
+@ti.func
+def angular_drive_error(w: ti.template(), j, i, at):
+    """Error of an angular drive about axis i of A [rad, for small ones]."""
+    target = drive_target_rotation(w, j)
+    side = ti.select(target.v.dot(at.q.v) + target.w * at.q.w < 0.0, -1.0, 1.0)
+    delta = at.q * target.conjugate()
+    turned = delta.rotate(unit_vector(0))
+    error = delta.v.x * side * -2.0
+    if i == 1:
+        error = turned.z
+    if i == 2:
+        error = 0.0 - turned.y
+    return error
+
+
+@ti.func
+def orientation_jacobian_row(at, i):
+    """Row i of ½ L(q̄_A) R(q_B): the rate of Im(q̄_A q_B) is its product with ω0 − ω1."""
+    qa, qb = at.qa, at.qa * at.q
+    c = qb.v * qa.w + qa.v * qb.w
+    d = qa.w * qb.w - qa.v.dot(qb.v)
+    e = unit_vector(i)
+    return (qa.v * component(qb.v, i) + qb.v * component(qa.v, i) + e * d + c.cross(e)) * 0.5
+
+
+@ti.func
+def limit_direction_and_error(w: ti.template(), j, i, at):
+    """Direction and error of a bound, the error positive within it."""
+    kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
+    item, upper = 6 * j + axis, constraint(w, i, CONSTRAINT_AT.UPPER)
+    limit, sign = parameter(w, PARAMETER.MAXIMAL_JOINT_LOWER, item), broadcast(-1.0)
+    if upper:
+        limit = parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item)
+        sign = broadcast(1.0)
+    along, error = zero_vector(), broadcast(0.0)
+    if kind == LINEAR_LIMIT:
+        along = column(at.a, axis) * sign
+        error = (limit - component(at.p, axis)) * sign
+    elif kind == DISTANCE:
+        n = at.apart.norm()
+        along = at.apart * (1.0 / maximum(n, TINY))
+        error = n - limit
+    elif kind == ANGULAR_LIMIT:
+        along = at.b.a.copy()
+        if axis > 3:
+            swing, _ = swing_twist(at.q)
+            along = column((at.qa * swing).matrix(), axis - 3)
+        along = along * sign
+        error = (limit - angle_about(at.q, axis - 3)) * sign
+    else:
+        swing, _ = swing_twist(at.q)
+        ry, rz = (
+            parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item),
+            parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item + 1),
+        )
+        out, inside = cone_axis_and_error(swing, ry, rz)
+        along, error = at.a.apply(out), inside
+    return along, error

@@ -1,0 +1,43 @@
+"""The kernel behind `fajin.dynamics`: what a law says of one articulation, in every world."""
+
+import taichi as ti
+
+from . import PACKED
+from .energy import com_momentum_and_energy
+from .forward_dynamics import forward_dynamics
+from .host_array import HostArray, Request
+from .inverse_dynamics import inverse_dynamics, link_accelerations
+from .jacobian import jacobian
+from .lanes import Array, Float, Real
+from .mass_matrix import mass_matrix
+from .world_view import WorldView, share_of
+
+ALGORITHMS = {
+    law.__name__: law
+    for law in (inverse_dynamics, forward_dynamics, link_accelerations, mass_matrix, jacobian, com_momentum_and_energy)
+}
+
+
+@ti.kernel
+def evaluate(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    words: Array(ti.i32, 1),
+    given: Array(Float, 2),
+    pushed: Array(Float, 2),
+    result: Array(Float, 2),
+    worlds: ti.i32,
+    workers: ti.i32,
+    law: ti.template(),
+):
+    """Ask a law, by its name, of every world (or pack): `words` as in `tables.request`, arrays (worlds, numbers)."""
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for worker in range(workers):
+        first, end = share_of(worker, workers, worlds)
+        for index in range(first, end):
+            here = WorldView(states, parameters, scratch, topology, index, worker)
+            sheets = (HostArray(given, index), HostArray(pushed, index), HostArray(result, index))
+            request = Request(here, words, sheets)
+            ti.static(ALGORITHMS[law])(here, request)

@@ -1,0 +1,92 @@
+"""The kernels that step every world, and that put links where joints say."""
+
+import taichi as ti
+
+from . import PACKED
+from .gauss_seidel import step_params
+from .kinematics import update_link_pose
+from .lanes import Array, Float, Real
+from .record import record_frame
+from .sleeping import wake_island
+from .statistics import update_statistics
+from .step import step
+from .world_view import (
+    ARTICULATION_AT,
+    ISLAND_AT,
+    MEMBER_AT,
+    NODE_AT,
+    WorldView,
+    articulation,
+    island,
+    member,
+    node,
+    share_of,
+    task_index,
+)
+
+
+@ti.kernel
+def step_kernel(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    trace: Array(Real, 1),
+    rates: Array(Real, 1),
+    rest: Array(Real, 1),
+    steps: ti.i32,
+    every: ti.i32,
+    h: Float,
+    solver: ti.i32,
+    splits_forces: ti.i32,
+    tasks: ti.i32,
+    workers: ti.i32,
+    tallies: Array(Real, 1),
+    features: ti.template(),
+):
+    """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
+
+    parted: whether the last step tells what forces alone do from what rows do.
+    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
+    tallies: what is counted of each step.
+    features: what of all this the kernel holds.
+    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
+    """
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for worker in range(workers):
+        first, end = share_of(worker, workers, tasks)
+        for task in range(first, end):
+            index, isle = task_index(topology, task)
+            here = WorldView(states, parameters, scratch, topology, index, worker, features, rest)
+            params = step_params(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            for i in range(steps):
+                moves = True
+                if ti.static(features.sleeps):
+                    moves = wake_island(here, isle, h)
+                if moves:
+                    step(here, isle, params, rates, 2 * splits_forces + (i == steps - 1))
+                if ti.static(features.statistics):
+                    update_statistics(here, isle, h, tallies, rates)
+                if every > 0 and (i + 1) % every == 0:
+                    record_frame(here, isle, trace, (i + 1) // every - 1, steps // every)
+
+
+@ti.kernel
+def forward_kinematics_kernel(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    places: Array(ti.i32, 1),
+    tasks: ti.i32,
+):
+    """Put every link where the joint positions say, from the poses of the roots, in the worlds (or packs) `places`."""
+    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    for task in range(tasks):
+        which, isle = task_index(topology, task)
+        here = WorldView(states, parameters, states, topology, places[which], 0)
+        for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
+            a = member(here, m, MEMBER_AT.ARTICULATION)
+            root = articulation(here, a, ARTICULATION_AT.ROOT)
+            for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
+                if node(here, k, NODE_AT.LAST) == k:
+                    update_link_pose(here, k, True)

@@ -1,0 +1,45 @@
+"""Which bounds a degree of freedom is at: laws that tell it from the last step, for every world, (W, D).
+
+    saturated    |driven| ≥ max_force, to the round-off of n iterations that add up to it: 8 n ε (max_force + |effort|)
+    at_limit     the limit pushed in the last step, or q is on it or beyond
+    on_envelope  |τ| ≥ max_force − k_v |q̇|  or  |q̇| ≥ v_max − k_τ |τ|, to what the speed changed in the step, |q̈| h
+
+τ is the effort of drive and user together, `applied_effort`.
+"""
+
+import numpy as np
+
+from ..tables.layout import INFINITE
+from ..tables.topology import NODE, TABLES
+
+
+def saturated(sim) -> np.ndarray:
+    """Sign of the effort where drive and user together gave all of max_force through the whole step, else 0."""
+    bound, given = np.minimum(sim.read("max_force"), INFINITE), sim.read("applied_effort")
+    counts = sim._synced_state().model.tables["ISLANDS"][:, TABLES["ISLANDS"]["POSITION_ITERATIONS"]]
+    room = 8 * counts.max() * np.finfo(given.dtype).eps * (bound + np.abs(sim.read("effort")))
+    return np.sign(given) * ((bound > 0.0) & (bound < INFINITE) & (np.abs(given) >= bound - room))
+
+
+def at_limit(sim) -> np.ndarray:
+    """-1 at the lower limit, 1 at the upper; where both meet, the one that pushed last, else the lower."""
+    q, push = sim.read("q"), sim.read("limit_effort")
+    lower, upper = sim.read("lower"), sim.read("upper")
+    limited = np.isfinite(lower) & np.isfinite(upper)
+    touched = np.where(q <= lower, -1.0, np.where(q >= upper, 1.0, 0.0))
+    return np.where(push != 0.0, -np.sign(push), touched) * limited
+
+
+def on_envelope(sim) -> np.ndarray:
+    """1 where effort and speed are at an edge of the envelope, or beyond; 0 where there is none."""
+    state, nodes = sim._synced_state(), sim._synced_state().model.nodes
+    names = ("MAX_ACTUATOR_VELOCITY", "VELOCITY_DEPENDENT_RESISTANCE", "SPEED_EFFORT_GRADIENT")
+    fastest, resistance, gradient = (state.parameters[name] for name in names)
+    bound = np.minimum(sim.read("max_force"), INFINITE)
+    effort, speed, slack = np.abs(sim.read("applied_effort")), np.abs(sim.read("qd")), np.abs(sim.read("qdd")) * sim.dt
+    rounding = 8 * np.finfo(effort.dtype).eps
+    weak = effort >= bound * (1.0 - rounding) - resistance * (speed + slack)
+    fast = speed + slack >= fastest * (1.0 - rounding) - gradient * effort
+    has = np.zeros(len(sim.dof), bool)
+    has[nodes[nodes[:, NODE["ENVELOPE"]] > 0, NODE["DOF"]]] = True
+    return (has & (bound > 0.0) & (weak | fast)).astype(effort.dtype)

@@ -1,0 +1,25 @@
+"""Named numbers of links, drives and the scene that a simulation may vary from world to world."""
+
+from .field import Field
+
+
+class MachineFields:
+    """The quantities that say what the machine is. PhysX's own setters, too, leave the inertia when a mass is set."""
+
+    gravity = Field("GRAVITY", "Acceleration of gravity along the axes of the world [m/s²], (W, 3).", "axis")
+    mass = Field("MASS", "Masses of links; their inertia stays [kg], (W, L).", "link")
+    inertia = Field(
+        "INERTIA", "About the centre of mass, axes of the prim: xx, xy, xz, yy, yz, zz [kg·m²], (W, L, 6).", "link", 6
+    )
+    linear_damping = Field("LINEAR_DAMPING", "Drag of links per momentum [1/s], (W, L).", "link")
+    angular_damping = Field("ANGULAR_DAMPING", "Drag of links per angular momentum [1/s], (W, L).", "link")
+    max_actuator_velocity = Field(
+        "MAX_ACTUATOR_VELOCITY", "Envelope: joint speed without effort [rad/s | m/s], (W, D)."
+    )
+    velocity_dependent_resistance = Field(
+        "VELOCITY_DEPENDENT_RESISTANCE", "Envelope: effort lost per joint speed [N·m·s/rad | N·s/m], (W, D)."
+    )
+    speed_effort_gradient = Field(
+        "SPEED_EFFORT_GRADIENT", "Envelope: joint speed lost per effort [rad/s/(N·m) | m/s/N], (W, D)."
+    )
+    axis = ("x", "y", "z")

@@ -1,0 +1,66 @@
+"""What is counted while worlds step: `layout.STATISTICS` from the host's side. The law is `physics.statistics`."""
+
+import numpy as np
+
+from ..device.buffer import Buffer
+from ..tables.layout import INFINITE, STATISTICS
+
+WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}
+
+
+class Statistics:
+    """Counts every step of a simulation from here on, in all worlds, until `stop`.
+
+    Args:
+        sim: the simulation.
+        last: steps from here after which a world is counted no more, (W,); None for no end.
+    """
+
+    def __init__(self, sim, last: np.ndarray | None = None):
+        state = self._state = sim._synced_state()
+        self._counts = {"A": len(sim.articulation), "D": len(sim.dof)}
+        roots = self._counts["A"] * WIDTHS["A"]
+        self._size = roots + self._counts["D"] * WIDTHS["D"]
+        self._array = state.array("statistics", (self._size * state.index,))
+        self._buffer = Buffer(self._array, state.device, sim.worlds, self._size)
+        rows = np.zeros((sim.worlds, self._size), state.float)
+        rows[:, self._rows("END_STEP")] = INFINITE if last is None else np.reshape(last, (-1, 1))
+        rows[:, self._rows("TARGET")] = INFINITE  # no target is: a response begins with the first step
+        rows[:, self._rows("LAST_Q")] = sim.read("q")
+        rows[:, self._rows("LAST_QD")] = sim.read("qd")
+        self._buffer.write(rows, slice(0, self._size))
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A number of every world, (W, D) or (W, A); of a sum, the sum."""
+        return self._buffer.read(self._rows(name))
+
+    @property
+    def ended(self) -> np.ndarray:
+        """Steps counted of each world, (W,): up to its last one, or to the last one with finite numbers."""
+        return self["STEPS"].min(1).astype(np.int64)
+
+    def finished(self, done: int) -> bool:
+        """Whether nothing is left to count when so many steps are done."""
+        return bool(((self.ended < done) | (self.ended >= self["END_STEP"].min(1))).all())
+
+    def nonfinite(self, done: int) -> np.ndarray:
+        """Indices of the worlds that were not finite before their end, when so many steps are done."""
+        return np.flatnonzero(self.ended < np.minimum(self["END_STEP"].min(1), done))
+
+    def end(self, worlds: np.ndarray) -> None:
+        """Count these worlds no more."""
+        ended = np.repeat(self.ended[worlds, None], self._counts["A"], 1)
+        self._buffer.write(ended.astype(self._state.float), self._rows("END_STEP"), worlds)
+
+    def stop(self) -> None:
+        """Count nothing from here on; what was counted is gone."""
+        self._state.drop("statistics")
+
+    def _rows(self, name: str) -> np.ndarray:
+        first = {"A": 0, "D": 0}
+        for other, owner, width, _ in STATISTICS:
+            if other == name:
+                before = 0 if owner == "A" else self._counts["A"] * WIDTHS["A"]
+                return before + first[owner] + WIDTHS[owner] * np.arange(self._counts[owner])
+            first[owner] += width
+        raise KeyError(name)

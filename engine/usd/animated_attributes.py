@@ -1,0 +1,206 @@
+"""Tracks: attributes of one prim that follow a recording, in stage units and degrees, relative to the parent prim."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import degrees
+
+import numpy as np
+from pxr import Gf, Sdf, Usd, UsdGeom
+
+from ..recording.recorder import Recording
+from ..scene import JointType, Scene
+from .kinds import NUMBER
+from .stage import START, schemas
+
+STILL = 2e-6  # relative excursion that is float32 round-off of a pose, not motion
+RESET = UsdGeom.XformOpTypes.resetXformStack
+PLAIN = {  # what holds a pose or a scale in C++: the type without a role, as point3f has one
+    "GfVec3d": "double3",
+    "GfVec3f": "float3",
+    "GfVec3h": "half3",
+    "GfQuatd": "quatd",
+    "GfQuatf": "quatf",
+    "GfQuath": "quath",
+}
+INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # others: the axis token
+
+
+@dataclass(frozen=True)
+class AnimatedAttributes:
+    """Attributes of one prim and their values over a recording."""
+
+    path: Sdf.Path
+    names: tuple[str, ...]
+    types: tuple[str, ...]  # of the attributes: double3, quatf, …
+    values: Callable[[Recording], tuple[np.ndarray, ...]]  # (T, 3), (T, 4) or (T,) per attribute
+    authored: tuple[np.ndarray, ...]  # what the file says of each, as a single frame
+    static: dict[str, tuple] = field(default_factory=dict)  # further attributes: name to (type, value)
+    schema: str = ""  # API schema to apply
+    animated: bool = False  # whether the file itself holds time samples
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Smallest and largest value of each attribute of a track, by component."""
+
+    low: tuple[np.ndarray, ...]
+    high: tuple[np.ndarray, ...]
+
+    @classmethod
+    def of(cls, values: tuple[np.ndarray, ...]) -> "Bounds":
+        """Bounds of the values (T, …) of each attribute."""
+        return cls(tuple(value.min(axis=0) for value in values), tuple(value.max(axis=0) for value in values))
+
+    def including(self, *values: np.ndarray) -> "Bounds":
+        """Bounds that hold the values (T, …) of each attribute as well."""
+        other = Bounds.of(values)
+        return Bounds(
+            tuple(np.minimum(a, b) for a, b in zip(self.low, other.low, strict=True)),
+            tuple(np.maximum(a, b) for a, b in zip(self.high, other.high, strict=True)),
+        )
+
+    @property
+    def still(self) -> bool:
+        """Whether values between these bounds differ by round-off alone."""
+        pairs = zip(self.low, self.high, strict=True)
+        return all(np.all(high - low <= STILL * max(1.0, np.abs(high).max())) for low, high in pairs)
+
+
+def tracks(stage: Usd.Stage, recording: Recording) -> list[AnimatedAttributes]:
+    """Every track of a recording of one world: its links, then its degrees of freedom."""
+    cache = UsdGeom.XformCache(START)
+    links = [_link(stage, recording, column, cache) for column in range(len(recording.link))]
+    return links + [_dof(stage, recording, column) for column in range(len(recording.dof))]
+
+
+def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.XformCache) -> AnimatedAttributes:
+    prim = stage.GetPrimAtPath(recording.link[column])
+    xform = UsdGeom.Xformable(prim)
+    local = xform.GetLocalTransformation(START)
+    rigid = local.RemoveScaleShear()
+    parent, above = (None, Gf.Matrix4d(1)) if xform.GetResetXformStack() else _above(prim, recording, cache)
+    order, static = _ops(prim, xform, local * rigid.GetInverse())
+    metres = recording.scene.meters_per_unit
+    authored = _quaternion(rigid)
+
+    def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
+        position, rotation = _local(piece, (column, parent), above, metres)
+        return position, np.where(rotation @ authored < 0.0, -1.0, 1.0)[:, None] * rotation
+
+    return AnimatedAttributes(
+        path=prim.GetPath(),
+        names=("xformOp:translate", "xformOp:orient"),
+        types=(_type(prim, "xformOp:translate", "double3"), _type(prim, "xformOp:orient", "quatd")),
+        values=values,
+        authored=(np.array(rigid.ExtractTranslation())[None], authored[None]),
+        static=static | ({"xformOpOrder": ("token[]", order)} if order != _names(xform) else {}),
+        animated=xform.TransformMightBeTimeVarying(),
+    )
+
+
+def _above(prim: Usd.Prim, recording: Recording, cache: UsdGeom.XformCache) -> tuple[int | None, Gf.Matrix4d]:
+    """The link that carries a prim, and the transform of the prim's parent in that link's rigid frame.
+
+    Scale stays in the transform. A prim that hangs below no link is carried by the world.
+    """
+    above = cache.GetLocalToWorldTransform(prim.GetParent())
+    for path in reversed(prim.GetPath().GetPrefixes()[:-1]):
+        ancestor = prim.GetStage().GetPrimAtPath(path)
+        if str(path) in recording.link:
+            rigid = cache.GetLocalToWorldTransform(ancestor).RemoveScaleShear()
+            return recording.link.index(str(path)), above * rigid.GetInverse()
+        if UsdGeom.Xformable(ancestor) and UsdGeom.Xformable(ancestor).GetResetXformStack():
+            break
+    return None, above
+
+
+def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) -> tuple[np.ndarray, np.ndarray]:
+    """Pose of a link in its parent prim: position in stage units (T, 3) and quaternion (T, 4).
+
+    X_parent,link = (X_world,carrier X_carrier,parent)⁻¹ X_world,link; `above` is X_carrier,parent as a row matrix.
+    """
+    column, parent = columns
+    pose = np.array(piece.pose[:, column], dtype=float)
+    position, rotation = pose[:, :3], pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
+    if parent is not None:
+        carrier = np.array(piece.pose[:, parent], dtype=float)
+        inverse = carrier[:, 3:] * (-1.0, -1.0, -1.0, 1.0) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
+        position, rotation = _rotate(inverse, position - carrier[:, :3]), _times(inverse, rotation)
+    below = np.array(above.GetInverse())
+    turn = _quaternion(above.RemoveScaleShear()) * (-1.0, -1.0, -1.0, 1.0)
+    return position / metres @ below[:3, :3] + below[3, :3], _times(turn[None], rotation)
+
+
+def _ops(prim: Usd.Prim, xform: UsdGeom.Xformable, scale: Gf.Matrix4d) -> tuple[list[str], dict[str, tuple]]:
+    """Order of the transform ops that can hold a pose, and the ops among them that are static.
+
+    Ops in the order translate, orient, scale stay as they are. Any others make place for these three.
+    """
+    names = _names(xform)
+    reset = [RESET] if xform.GetResetXformStack() else []
+    pose = ["xformOp:translate", "xformOp:orient"]
+    tail = ["xformOp:scale"]
+    if names in ([*reset, *head, *last] for head in (pose, pose[:1], pose[1:], []) for last in (tail, [])):
+        return [*reset, *pose, *(tail if tail[0] in names else [])], {}
+    size = Gf.Vec3d(*(scale[i, i] for i in range(3)))
+    if Gf.IsClose(size, Gf.Vec3d(1), STILL):
+        return [*reset, *pose], {}
+    return [*reset, *pose, *tail], {tail[0]: (_type(prim, tail[0], "double3"), size)}
+
+
+def _names(xform: UsdGeom.Xformable) -> list[str]:
+    return list(xform.GetXformOpOrderAttr().Get() or [])
+
+
+def _type(prim: Usd.Prim, name: str, default: str) -> str:
+    """The type that a layer above the file has to keep, or else one with double precision.
+
+    USD takes a rotation's angle from the real part alone, so a quatf holds it to 3e-4 rad near no rotation at all.
+    """
+    attribute = prim.GetAttribute(name)
+    return PLAIN.get(attribute.GetTypeName().cppTypeName, default) if attribute else default
+
+
+def _dof(stage: Usd.Stage, recording: Recording, column: int) -> AnimatedAttributes:
+    path, _, token = recording.dof[column].rpartition(":")
+    instance = INSTANCES.get(_joint_type(recording.scene, path), token)
+    prim = stage.GetPrimAtPath(path)
+    names = tuple(f"state:{instance}:physics:{name}" for name in ("position", "velocity"))
+    unit = degrees(1.0) if recording.unit[column] == "rad" else 1.0 / recording.scene.meters_per_unit
+    attributes = [prim.GetAttribute(name) for name in names]
+    schema = f"PhysicsJointStateAPI:{instance}"
+
+    def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
+        return np.array(piece.q[:, column], dtype=float) * unit, np.array(piece.qd[:, column], dtype=float) * unit
+
+    return AnimatedAttributes(
+        path=prim.GetPath(),
+        names=names,
+        types=("float", "float"),
+        values=values,
+        authored=tuple(np.array([NUMBER.read(a.Get(START) if a else None) or 0.0]) for a in attributes),
+        schema="" if schema in schemas(prim) else schema,
+        animated=any(attribute and attribute.GetNumTimeSamples() > 1 for attribute in attributes),
+    )
+
+
+def _joint_type(scene: Scene, path: str) -> JointType:
+    return next(joint.type for item in scene.articulations for joint in item.joints if joint.path == path)
+
+
+def _quaternion(matrix: Gf.Matrix4d) -> np.ndarray:
+    rotation = matrix.ExtractRotationQuat().GetNormalized()
+    return np.array([*rotation.GetImaginary(), rotation.GetReal()])
+
+
+def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Products of quaternions (…, 4), xyzw: first turn by b, then by a."""
+    u, v, s, t = a[..., :3], b[..., :3], a[..., 3:], b[..., 3:]
+    product = s * v + t * u + np.cross(u, v)
+    return np.concatenate([product, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
+
+
+def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Vectors (T, 3) turned by quaternions (T, 4)."""
+    twice = 2.0 * np.cross(q[:, :3], v)
+    return v + q[:, 3:] * twice + np.cross(q[:, :3], twice)

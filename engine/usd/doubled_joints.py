@@ -1,0 +1,27 @@
+"""Joints between one pair of bodies of a tree: those that act, and those that another one leaves nothing to do."""
+
+from ..joint_stacking import independent
+from ..scene import Joint, physx_sort_key
+from .joint_prims import JointPrim
+from .joints import read_joint
+from .stage import StageReader
+
+
+def read_joints(source: StageReader, edges: list[JointPrim]) -> tuple[list[JointPrim], tuple[Joint, ...]]:
+    """The joints of a tree that act, in the order of the stage, and their prims; the others are reported.
+
+    Of several between one pair of bodies the first is kept, by type and path as PhysX counts, and each further one that
+    moves them in a way that those before it do not. One without axes holds the bodies together: it comes first.
+    """
+    joints = [read_joint(source, edge) for edge in edges]
+    kept: dict[frozenset, list[Joint]] = {}
+    for joint in sorted(joints, key=lambda joint: (bool(joint.axes), physx_sort_key(joint))):
+        others = kept.setdefault(frozenset((joint.body0, joint.body1)), [])
+        if all(independent([*others, joint], body) for body in (joint.body0, joint.body1)):
+            others.append(joint)
+            continue
+        does = "moves its bodies as {} does" if others[0].axes else "joins bodies that {} holds together"
+        source.report(joint.path, "", f"{does.format(others[0].path)}: has no effect, as in PhysX")
+    acting = {joint.path for others in kept.values() for joint in others}
+    pairs = [(edge, joint) for edge, joint in zip(edges, joints, strict=True) if joint.path in acting]
+    return [edge for edge, _ in pairs], tuple(joint for _, joint in pairs)

@@ -1,0 +1,157 @@
+"""Fixed tendons: springs over joint positions, from PhysxTendonAxisRootAPI and PhysxTendonAxisAPI on joints.
+
+An axis that PhysX does not take is dropped, with a report.
+"""
+
+from math import inf, isinf
+
+from pxr import Usd
+
+from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis, physx_sort_key
+from .attributes import LENGTHS, TENDON, TENDON_AXIS
+from .joints import INSTANCES
+from .stage import StageReader, instances
+
+AXIS_ROOT_API, AXIS_API = "PhysxTendonAxisRootAPI", "PhysxTendonAxisAPI"
+
+
+def read_fixed_tendons(source: StageReader, root: str, joints: tuple[Joint, ...]) -> tuple[FixedTendon, ...]:
+    """The fixed tendons of an articulation, in the order in which PhysX makes their root joints: by type, then by path.
+
+    Raises:
+        InvalidScene: an axis without a root, on a joint that does not move, or gearings that are all 0.
+    """
+    steps = descent(root, joints)
+    tendons, taken = [], set()
+    for joint in sorted((joint for joint, _, _ in steps), key=physx_sort_key):
+        for name in sorted(instances(source.prim(joint.path), AXIS_ROOT_API)):  # PhysX takes those of one joint by name
+            taken.add((joint.path, name))
+            tendon = read_fixed_tendon(source, steps, joint, name, taken)
+            tendons += [tendon] if tendon else []
+    for joint, _, _ in steps:
+        for name in instances(source.prim(joint.path), AXIS_API):
+            if (joint.path, name) not in taken:
+                drop(source, steps, joint, name)
+    return tuple(tendons)
+
+
+def descent(root: str, joints: tuple[Joint, ...]) -> list[tuple[Joint, str, str]]:
+    """Joints with their parent and child links, breadth first, siblings in PhysX's order."""
+    ordered, found, queue = [], {WORLD, root}, [WORLD, root]
+    left = sorted(joints, key=physx_sort_key)
+    for link in queue:
+        below = [joint for joint in left if link in (joint.body0, joint.body1)]
+        left = [joint for joint in left if joint not in below]
+        for joint in below:
+            child = joint.body1 if joint.body0 == link else joint.body0
+            ordered.append((joint, link, child))
+            if child not in found:
+                found.add(child)
+                queue.append(child)
+    return ordered
+
+
+def read_fixed_tendon(
+    source: StageReader, steps: list[tuple[Joint, str, str]], root: Joint, name: str, taken: set[tuple[str, str]]
+) -> FixedTendon | None:
+    """The tendon of a root, with every axis that is reached joint by joint; None if it is switched off or has none."""
+    prim = source.prim(root.path)
+    values = source.values(prim, (*TENDON, *LENGTHS), name)
+    axes = []
+    reached: set[str] = set()
+    for joint, parent, child in steps:
+        if joint is root or (parent in reached and name in instances(source.prim(joint.path), AXIS_API)):
+            taken.add((joint.path, name))
+            found = read_tendon_axes(source, joint, name)
+            reached |= {child} if found else set()
+            axes += found
+    if not values.pop("enabled"):
+        source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is switched off", False)
+        return None
+    if root.type not in INSTANCES:
+        return None
+    if not any(axis.gearing for axis in axes):
+        raise InvalidScene(
+            f"{root.path}.physxTendon:{name}:gearing = 0: the gearings of a tendon must not all be 0, or it has no "
+            "length; author the length per position of at least one of its joints"
+        )
+    if isinf(values["rest_length"]):
+        values["rest_length"] = 0.0
+    check_lengths(source, prim, name, values)
+    tendon = FixedTendon(f"{root.path}:{name}", tuple(axes), **values)
+    report_idle_limit(source, prim, name, tendon.limit_stiffness, [tendon])
+    return tendon
+
+
+def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[TendonAxis]:
+    """What a tendon does at a joint; nothing at a joint of several axes, which PhysX's tendons do not know.
+
+    Raises:
+        InvalidScene: the joint does not move.
+    """
+    prim = source.prim(joint.path)
+    if joint.type is JointType.FIXED or not joint.axes:
+        raise InvalidScene(
+            f"{joint.path}.physxTendon:{name}:gearing: a tendon runs over joints that move, and this one is fixed or "
+            "locked; apply its schema to a revolute or prismatic joint"
+        )
+    source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # says something only on joints of several axes
+    if joint.type not in INSTANCES:
+        report_instance(source, prim, name, "tendons run over revolute and prismatic joints only, as in PhysX")
+        return []
+    rotational = joint.axes[0].rotational
+    values = source.values(prim, TENDON_AXIS, name, rotational)
+    for row in TENDON_AXIS:
+        if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
+            attribute = row.name.format(axis=name)
+            reason = "a joint of one axis takes the first number"
+            source.report(prim, attribute, reason, source.authored(prim, attribute))
+    numbers = {row.field: first_number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
+    return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
+
+
+def first_number(value: float | tuple[float, ...], unit: float) -> float:
+    """The number of an array of one, or alone; 1 in the file where nothing is authored."""
+    return value if isinstance(value, float) else value[0] if value else unit
+
+
+def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint, name: str) -> None:
+    """Report an axis that its tendon does not reach joint by joint.
+
+    Raises:
+        InvalidScene: the articulation has no root of that tendon.
+    """
+    if not any(name in instances(source.prim(other.path), AXIS_ROOT_API) for other, _, _ in steps):
+        raise InvalidScene(
+            f"{joint.path}.{AXIS_API}:{name}: no joint of the articulation carries {AXIS_ROOT_API}:{name}; apply it to the first "
+            "joint of the tendon"
+        )
+    reason = "the tendon does not reach this joint from its root joint by joint: dropped, as in PhysX"
+    report_instance(source, source.prim(joint.path), name, reason)
+
+
+def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: str) -> None:
+    """Report everything that a prim authors for a tendon as not used."""
+    head = f"physxTendon:{name}:"
+    names = sorted(n for n in prim.GetAuthoredPropertyNames() if n.startswith(head))
+    source.report(prim, ", ".join(names or [f"physxTendon:{name}"]), reason)
+
+
+def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) -> None:
+    """Raise InvalidScene where a tendon's lower limit is above its upper one."""
+    if values["lower"] > values["upper"]:
+        lower, upper = (source.authored(prim, f"physxTendon:{name}:{end}Limit") for end in ("lower", "upper"))
+        raise InvalidScene(
+            f"{prim.GetPath()}.physxTendon:{name}:lowerLimit = {lower:g}: must not be above upperLimit = {upper:g}; "
+            "exchange them"
+        )
+
+
+def report_idle_limit(
+    source: StageReader, prim: Usd.Prim, name: str, stiffness: float, ends: list[FixedTendon | Attachment]
+) -> None:
+    """Report the stiffness of limits where a tendon has none."""
+    if stiffness and not any(end.lower > -inf or end.upper < inf for end in ends):
+        attribute = f"physxTendon:{name}:limitStiffness"
+        reason = "has no effect without physxTendon:<tendon>:lowerLimit or upperLimit"
+        source.report(prim, attribute, reason, source.authored(prim, attribute))

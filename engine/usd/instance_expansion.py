@@ -1,0 +1,135 @@
+"""Copies in a scene: what was read of one prim, said again of every prim that is like it, where that one stands."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, is_dataclass, replace
+from functools import cache
+from operator import itemgetter
+from typing import Any, get_args, get_type_hints
+
+from pxr import Gf, Sdf
+
+from ..scene import WORLD, Articulation, Diagnostic, Joint, Scene
+from .instance_detection import walk
+from .joint_prims import JointPrim
+from .joints import read_frames
+from .stage import StageReader
+
+
+@dataclass(frozen=True)
+class InstanceCopy:
+    """A prim that is like another one, the original."""
+
+    source: StageReader
+    original: Sdf.Path
+    path: Sdf.Path
+
+    def renamed(self, said: Any) -> Any:
+        """The same of the copy: every path below the original becomes the copy's."""
+        if isinstance(said, str):
+            return pattern(self.original).sub(str(self.path), said) if str(self.original) in said else said
+        if isinstance(said, tuple):
+            return tuple(map(self.renamed, said))
+        changes = {}
+        for name in naming(type(said)):
+            value = getattr(said, name)
+            changed = self.renamed(value)
+            if changed is not value and changed != value:
+                changes[name] = changed
+        return replace(said, **changes) if changes else said
+
+    def articulation(self, said: Articulation, edges: dict[str, JointPrim]) -> Articulation:
+        """An articulation of the original where the copy stands."""
+        mine, motion = self.renamed(said), self.motion
+        frames = (self.source.frame(self.source.prim(link.path)) * motion for link in said.links)
+        links = (replace(link, pose=self.source.rigid(f)) for link, f in zip(mine.links, frames, strict=True))
+        return replace(mine, links=tuple(links), joints=tuple(self.joint(joint, edges) for joint in mine.joints))
+
+    @property
+    def motion(self) -> Gf.Matrix4d:
+        """What takes the original to the copy."""
+        there, here = (self.source.matrix(self.source.prim(path)) for path in (self.original, self.path))
+        return (there.GetInverse() * here).RemoveScaleShear()
+
+    def joint(self, joint: Joint, edges: dict[str, JointPrim]) -> Joint:
+        """A joint of the copy, renamed already; one to the world holds it elsewhere there."""
+        if WORLD not in (joint.body0, joint.body1):
+            return joint
+        _, frames = read_frames(self.source, self.edge(edges[self.back(joint.path)]))
+        return replace(joint, frame0=frames[0], frame1=frames[1])
+
+    def edge(self, edge: JointPrim) -> JointPrim:
+        """An edge of the original, between the prims of the copy."""
+        prims = [prim and self.source.prim(self.renamed(str(prim.GetPath()))) for prim in (edge.prim, *edge.targets)]
+        return replace(edge, prim=prims[0], targets=tuple(prims[1:]), bodies=self.renamed(edge.bodies))
+
+    def back(self, path: str) -> str:
+        """The path of the original's prim that a prim of the copy is like."""
+        return str(Sdf.Path(path).ReplacePrefix(self.path, self.original))
+
+
+@cache
+def pattern(original: Sdf.Path) -> re.Pattern:
+    """The path of a prim as it begins the paths below it, wherever they are in a text."""
+    return re.compile(rf"(?<![\w/]){re.escape(str(original))}(?!\w)")
+
+
+@cache
+def naming(kind: type) -> tuple[str, ...]:
+    """Names of the fields of a dataclass that may hold paths."""
+    return tuple(name for name, hint in get_type_hints(kind).items() if holds_text(hint))
+
+
+def holds_text(hint: Any) -> bool:
+    """Whether a value of a type may hold texts."""
+    if is_dataclass(hint):
+        return bool(naming(hint))
+    return hint is str or any(map(holds_text, get_args(hint)))
+
+
+def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -> Scene:
+    """The scene with everything of its originals once more for each of their copies, in the order of the stage.
+
+    Args:
+        scene: what was read of the originals, and of everything that is like nothing else.
+        source: knows which copies there are.
+        edges: the joints that were read, by path.
+    """
+    if not source.copies:
+        return scene
+    rank = {str(prim.GetPath()): i for i, prim in enumerate(walk(source.stage, source.copies))}
+    articulations = [(min(rank[link.path] for link in a.links), a) for a in scene.articulations]
+    joints = [(rank[joint.path], joint) for joint in scene.joints]
+    signals = [(rank[signal.dof.partition(":")[0]], signal) for signal in scene.signals]
+    for a in scene.articulations:
+        for copy in copies_of(source, a.links[0].path):
+            articulations.append((rank[str(copy.path)], copy.articulation(a, edges)))
+    for joint in scene.joints:
+        for copy in copies_of(source, joint.path):
+            joints.append((rank[str(copy.path)], copy.joint(copy.renamed(joint), edges)))
+    for signal in scene.signals:
+        for copy in copies_of(source, signal.dof):
+            signals.append((rank[str(copy.path)], copy.renamed(signal)))
+    articulations.sort(key=lambda item: (item[1].free, item[0]))
+    return replace(
+        scene,
+        articulations=tuple(item for _, item in articulations),
+        joints=tuple(item for _, item in sorted(joints, key=itemgetter(0))),
+        signals=tuple(item for _, item in sorted(signals, key=itemgetter(0))),
+    )
+
+
+def reports_of_copies(source: StageReader) -> Iterator[Diagnostic]:
+    """What was reported of the originals, of their copies."""
+    for report in source.reports:
+        for copy in copies_of(source, report.prim):
+            yield copy.renamed(report)
+
+
+def copies_of(source: StageReader, path: str) -> Iterator[InstanceCopy]:
+    """The copies of the original that a path lies in, if it lies in one."""
+    if not source.copies:
+        return
+    for prefix in Sdf.Path(path.partition(":")[0]).GetPrefixes():
+        for copy in source.copies_of.get(prefix, ()):
+            yield InstanceCopy(source, prefix, copy)

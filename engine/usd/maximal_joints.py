@@ -1,0 +1,147 @@
+"""Joints outside the trees: those that close loops, those of free bodies, distance joints; as authored, in SI units."""
+
+from dataclasses import replace
+from math import inf, pi
+
+from ..scene import Axis, Distance, InvalidScene, Joint, JointType, LimitSpring
+from .attributes import AXIS_LIMIT, CONE, DISTANCE, LIMIT, LIMIT_SPRING
+from .joint_prims import JointPrim
+from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit, within_reach
+from .stage import StageReader, schemas
+
+SPRINGS = {**INSTANCES, JointType.SPHERICAL: "cone"}  # instances of PhysxLimitAPI; else the axis token
+SWINGS = ROTATIONS[1:]
+FREE = (-inf, inf)
+
+
+def read_loop(source: StageReader, edge: JointPrim) -> Joint:
+    """A joint outside the trees: its frames, and every axis that is not locked.
+
+    Raises:
+        InvalidScene: a distance joint whose minimum is above its maximum.
+    """
+    axis, frames = read_frames(source, edge)
+    distance = read_distance(source, edge) if edge.type is JointType.DISTANCE else None
+    bounds = free_axes(source, edge, axis)
+    axes = tuple(read_free_axis(source, edge, token, b) for token, b in bounds.items())
+    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, one_pyramid(source, edge, axes), distance)
+
+
+def free_axes(source: StageReader, edge: JointPrim, axis: str) -> dict[str, tuple[float, float]]:
+    """The axes that move and their limits."""
+    if edge.type in INSTANCES:
+        return {f"rot{axis}" if edge.type is JointType.REVOLUTE else f"trans{axis}": maximal_joint_limits(source, edge)}
+    if edge.type is JointType.SPHERICAL:
+        half = (inf, *maximal_cone_angles(source, edge))
+        return {token: (-b, b) for token, b in zip(ROTATIONS, half, strict=True)}
+    if edge.type is JointType.D6:
+        return swings(source, edge, {t: maximal_d6_limits(source, edge, t) for t in (*TRANSLATIONS, *ROTATIONS)})
+    return {}
+
+
+def maximal_joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
+    """Limits of a revolute or prismatic joint, one of them or both; a limited hinge makes half a turn at most."""
+    values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
+    lower, upper = values["lower"], values["upper"]
+    hinge = edge.type is JointType.REVOLUTE
+    names = [row.name for row in LIMIT]
+    lower, upper = within_reach(source, edge, (lower, upper), names)
+    if lower > upper:
+        instead = "±90 degrees are" if hinge else "none is"
+        report_limit(
+            source, edge, f"PhysX refuses a lower limit above the upper one: {instead} used; exchange them", names
+        )
+        return (-pi / 2.0, pi / 2.0) if hinge else FREE
+    if not hinge or not limited((lower, upper)):
+        return lower, upper
+    if lower < -pi or upper > pi:
+        reason = "a hinge outside a tree that has a limit turns by 180 degrees at most to either side, as in PhysX"
+        report_limit(source, edge, reason, names)
+    return max(-pi, lower), min(pi, upper)
+
+
+def maximal_cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
+    """Half angles of a spherical joint about its swing axes [rad]; infinite where PhysX refuses them."""
+    values = source.values(edge.prim, CONE)
+    angles = values["cone0"], values["cone1"]
+    if all(0.0 < angle < pi for angle in angles):
+        return angles
+    if any(0.0 <= angle < inf for angle in angles):
+        reason = "a cone acts only with both angles above 0 and below 180 degrees, as in PhysX; author such angles"
+        report_limit(source, edge, reason, [row.name for row in CONE])
+    return inf, inf
+
+
+def maximal_d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, float]:
+    """Limits of one axis of a D6 joint, one of them or both; the lower above the upper one locks the axis."""
+    values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
+    names = [row.name.format(axis=token) for row in AXIS_LIMIT]
+    return within_reach(source, edge, (values["lower"], values["upper"]), names)
+
+
+def swings(
+    source: StageReader, edge: JointPrim, bounds: dict[str, tuple[float, float]]
+) -> dict[str, tuple[float, float]]:
+    """The axes of a D6 joint that are not locked; PhysX refuses the limits of a swing axis beside a free one."""
+    free = {token: b for token, b in bounds.items() if b[0] <= b[1]}
+    held = {token: free[token] for token in SWINGS if token in free and limited(free[token])}
+    sound = all(-pi < lower and upper < pi for lower, upper in held.values())
+    if sound and not any(free.get(token) == FREE for token in SWINGS):
+        return free
+    for token in held:
+        reason = (
+            "limits on rotY and rotZ act only if both are limited or the other is locked, and all lie within ±180 "
+            "degrees, as in PhysX; limit both, from both sides"
+        )
+        report_limit(source, edge, reason, [row.name.format(axis=token) for row in AXIS_LIMIT])
+    return {token: FREE if token in held else b for token, b in free.items()}
+
+
+def limited(bounds: tuple[float, float]) -> bool:
+    """Whether an axis moves within limits."""
+    return bounds != FREE and bounds[0] <= bounds[1]
+
+
+def read_free_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Axis:
+    """One axis: its limits, how they give way, and its drive."""
+    rotational = token in ROTATIONS
+    instance = SPRINGS.get(edge.type, token)
+    axis = Axis(token, *bounds)
+    if limited(bounds):
+        axis = replace(axis, limit=LimitSpring(**source.values(edge.prim, LIMIT_SPRING, instance, rotational)))
+    instance = INSTANCES.get(edge.type, token)
+    if edge.type is JointType.SPHERICAL or f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
+        return axis
+    return replace(axis, drive=gains(source, edge, instance, rotational))
+
+
+def one_pyramid(source: StageReader, edge: JointPrim, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    """The axes, both limited swings of a D6 joint with the spring of rotZ: PhysX makes one limit of them."""
+    swings = {axis.token: axis for axis in axes if axis.token in SWINGS and limited((axis.lower, axis.upper))}
+    if edge.type is not JointType.D6 or len(swings) < 2 or swings["rotY"].limit == swings["rotZ"].limit:
+        return axes
+    reason = "limits on rotY and rotZ give way together, as PhysxLimitAPI:rotZ says, as in PhysX; author both alike"
+    names = [row.name.format(axis=token) for token in SWINGS for row in LIMIT_SPRING]
+    report_limit(source, edge, reason, [name for name in names if source.authored(edge.prim, name) is not None])
+    shared = swings["rotZ"].limit
+    return tuple(replace(axis, limit=shared) if axis is swings["rotY"] else axis for axis in axes)
+
+
+def read_distance(source: StageReader, edge: JointPrim) -> Distance:
+    """The bounds of a distance joint and their spring."""
+    said = Distance(**source.values(edge.prim, DISTANCE))
+    distance = replace(said, maximum=-1.0) if said.maximum == inf else said
+    if distance.minimum > distance.maximum >= 0.0:
+        values = [source.authored(edge.prim, row.name) for row in DISTANCE[:2]]
+        raise InvalidScene(
+            f"{edge.path}.physics:minDistance = {values[0]:g}: must not be above physics:maxDistance = {values[1]:g}; "
+            "exchange them, or author a negative number for no bound"
+        )
+    if distance.minimum < 0.0 and distance.maximum < 0.0:
+        source.report(edge.prim, "physics:minDistance, physics:maxDistance", "both negative: the joint holds nothing")
+    if not distance.spring:
+        for row in DISTANCE[3:]:
+            if value := source.authored(edge.prim, row.name):
+                reason = "has no effect before physxPhysicsDistanceJoint:springEnabled = 1 is authored"
+                source.report(edge.prim, row.name, reason, value)
+    return distance

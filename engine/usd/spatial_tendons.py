@@ -1,0 +1,209 @@
+"""Spatial tendons: springs along lines through points of links, from PhysxTendonAttachment schemas on bodies."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Usd
+
+from ..quaternion import rotate
+from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
+from .attributes import ATTACHMENT, LENGTHS, TENDON
+from .fixed_tendons import check_lengths, descent, report_idle_limit, report_instance
+from .kinds import quoted
+from .mass import NO_TURN, mass_frame
+from .stage import StageReader, instances
+
+ATTACHMENT_ROOT, ATTACHMENT_INNER, ATTACHMENT_LEAF = (
+    f"PhysxTendonAttachment{kind}API" for kind in ("Root", "", "Leaf")
+)
+
+
+@dataclass(frozen=True)
+class Point:
+    """One attachment schema on a link."""
+
+    prim: Usd.Prim
+    link: Link
+    schema: str  # ROOT | INNER | LEAF
+    name: str  # its instance
+
+    @property
+    def place(self) -> str:
+        """How it is named: link and instance."""
+        return f"{self.link.path}:{self.name}"
+
+    def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
+        """What is wrong with one of its attributes."""
+        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {quoted(value)}: {rule}")
+
+
+def read_spatial_tendons(
+    source: StageReader, root: str, links: list[Link], joints: tuple[Joint, ...]
+) -> tuple[SpatialTendon, ...]:
+    """The spatial tendons of an articulation; PhysX goes through its links, breadth first, from the last to the first.
+
+    Raises:
+        InvalidScene: a parent that is missing, unknown or a leaf, or attachments that form a ring.
+    """
+    order = [root, *(child for _, _, child in descent(root, joints))]
+    points = find_points(source, sorted(links, key=lambda link: order.index(link.path), reverse=True))
+    parents = {place: find_parent(source, point, points) for place, point in points.items()}
+    for place in points:
+        check_attachment_ring(points, parents, place)
+    roots = [point for point in points.values() if point.schema == ATTACHMENT_ROOT]
+    tendons = (read_spatial_tendon(source, root, points, parents) for root in roots)
+    return tuple(tendon for tendon in tendons if tendon)
+
+
+def find_points(source: StageReader, links: list[Link]) -> dict[str, Point]:
+    """Attachments by place, link by link, on one link in the order of their names.
+
+    Of several schemas of one name the root counts before the leaf, either before the attachment that it builds in.
+    """
+    points = {}
+    for link in links:
+        prim = source.prim(link.path)
+        here = [
+            Point(prim, link, schema, n)
+            for schema in (ATTACHMENT_INNER, ATTACHMENT_LEAF, ATTACHMENT_ROOT)
+            for n in instances(prim, schema)
+        ]
+        for point in sorted(here, key=lambda point: point.name):
+            weaker = points.get(point.place)
+            if weaker and weaker.schema == ATTACHMENT_LEAF:
+                reason = f"{ATTACHMENT_ROOT}:{point.name} comes first, as in PhysX; take one of the two schemas out"
+                source.report(prim, f"{ATTACHMENT_LEAF}:{point.name}", reason)
+            points[point.place] = point
+    return points
+
+
+def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> str | None:
+    """The place before an attachment; a root has none."""
+    if point.schema == ATTACHMENT_ROOT:
+        return None
+    head = f"physxTendon:{point.name}:"
+    target = source.target(point.prim, f"{head}parentLink")
+    name = source.token(point.prim, f"{head}parentAttachment")
+    if target is None:
+        raise point.error("parentLink", "none", "an attachment that is no root has a parent; name its link")
+    if str(target) not in {other.link.path for other in points.values()}:
+        raise point.error(
+            "parentLink", target, "must be a link of the same articulation with an attachment; name such a link"
+        )
+    parent = points.get(f"{target}:{name}")
+    if parent is None:
+        there = ", ".join(other.name for other in points.values() if other.link.path == str(target))
+        raise point.error("parentAttachment", name, f"{target} has no such attachment; name one of {there}")
+    if parent.schema == ATTACHMENT_LEAF:
+        raise point.error("parentAttachment", name, "is a leaf, where a tendon ends; name another attachment")
+    return parent.place
+
+
+def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | None], place: str) -> None:
+    """Raise InvalidScene where the way to the root goes round in a ring."""
+    seen, at = set(), place
+    while at is not None:
+        if at in seen:
+            point = points[place]
+            name = parents[place].rpartition(":")[2]
+            raise point.error(
+                "parentAttachment",
+                name,
+                f"the attachments form a ring; let one of them be a {ATTACHMENT_ROOT} or follow one",
+            )
+        seen.add(at)
+        at = parents[at]
+
+
+def read_spatial_tendon(
+    source: StageReader, root: Point, points: dict[str, Point], parents: dict[str, str | None]
+) -> SpatialTendon | None:
+    """The tendon of a root; None if it is switched off or has no leaf."""
+    attachments, places = [read_root(source, root)], [root.place]
+    for index, place in enumerate(places):  # grows
+        for point in points.values():
+            if parents[point.place] == place:
+                places.append(point.place)
+                attachments.append(read_attachment(source, point, index))
+    values = source.values(root.prim, TENDON, root.name)
+    if not values.pop("enabled"):
+        attribute = f"physxTendon:{root.name}:tendonEnabled"
+        source.report(root.prim, attribute, "the tendon is switched off", False)
+        return None
+    report_dead_ends(source, [points[place] for place in places], parents)
+    attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
+    leaves = [attachment for attachment in attachments if attachment.leaf]
+    report_idle_limit(source, root.prim, root.name, values["limit_stiffness"], leaves)
+    return SpatialTendon(root.place, tuple(attachments), **values) if leaves else None
+
+
+def report_dead_ends(source: StageReader, points: list[Point], parents: dict[str, str | None]) -> None:
+    """Report attachments that no leaf lies behind."""
+    alive = set()
+    for point in points:
+        at = point.place if point.schema == ATTACHMENT_LEAF else None
+        while at is not None:
+            alive.add(at)
+            at = parents[at]
+    for point in points:
+        if point.place not in alive:
+            reason = f"no {ATTACHMENT_LEAF} lies behind this attachment: it does nothing"
+            report_instance(source, point.prim, point.name, reason)
+
+
+def read_root(source: StageReader, root: Point) -> Attachment:
+    """The attachment of a root, whose gearing PhysX takes as 1."""
+    values = source.values(root.prim, ATTACHMENT, root.name)
+    if values["gearing"] != 1.0:
+        attribute = f"physxTendon:{root.name}:gearing"
+        reason = "the gearing of a root has no effect, as in PhysX; author it on the attachments behind it"
+        source.report(root.prim, attribute, reason, values["gearing"])
+    return Attachment(root.link.path, position(source, root, values["position"]))
+
+
+def read_attachment(source: StageReader, point: Point, parent: int) -> Attachment:
+    """An attachment behind another."""
+    values = source.values(point.prim, ATTACHMENT, point.name)
+    attachment = Attachment(point.link.path, position(source, point, values["position"]), parent, values["gearing"])
+    if point.schema != ATTACHMENT_LEAF:
+        return attachment
+    lengths = source.values(point.prim, LENGTHS, point.name)
+    check_lengths(source, point.prim, point.name, lengths)
+    lengths["rest_length"] = max(-1.0, lengths["rest_length"])
+    return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
+
+
+def drawn(source: StageReader, point: Point) -> np.ndarray:
+    """Where an attachment stands in the world as its prim does, in the file [m]: what its name says."""
+    local = np.array(source.values(point.prim, ATTACHMENT, point.name)["position"])
+    place, turn = point.link.pose
+    return np.array(place) + rotate(np.array(turn), local * Gf.Transform(source.matrix(point.prim)).GetScale())
+
+
+def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Attachment]:
+    """The attachments, leaves without a rest length with the length of the file's own picture, as PhysX takes it.
+
+    It is measured between points of the links, not of their mass frames, and where the prims are, not the joints.
+    """
+    lengths = [0.0]
+    for attachment, point in zip(attachments[1:], points[1:], strict=True):
+        piece = float(np.linalg.norm(points[attachment.parent] - point))
+        lengths.append(lengths[attachment.parent] + attachment.gearing * piece)
+    pairs = zip(attachments, lengths, strict=True)
+    return [replace(a, rest_length=length) if a.leaf and a.rest_length < 0.0 else a for a, length in pairs]
+
+
+def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tuple[float, float, float]:
+    """A point in the link frame [m], of which the file gives the coordinates as PhysX takes them.
+
+    PhysX does not take localPos as a point of the link, as its name says, but of the mass frame: along the principal
+    axes, from the centre of mass.
+    """
+    scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
+    axes = mass_frame(source, point.prim)
+    if axes is None:
+        reason = "taken along the axes of the link, where PhysX finds principal axes of its own; author them"
+        source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
+    turned = rotate(np.array(axes or NO_TURN), scaled)
+    return tuple(float(x) for x in np.array(point.link.com) + turned)

@@ -1,0 +1,47 @@
+"""Where tendon schemas may stand: on joints of trees and on links, nowhere else."""
+
+from pxr import Usd
+
+from ..scene import Articulation, InvalidScene
+from .attributes import ARTICULATION
+from .fixed_tendons import AXIS_API, AXIS_ROOT_API, report_instance
+from .spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
+from .spatial_tendons import ATTACHMENT_ROOT as ROOT_ATTACHMENT
+from .stage import StageReader, schemas
+
+SCHEMA_PRIMS = {  # schema: what it stands on
+    AXIS_ROOT_API: "joint of an articulation's tree",
+    AXIS_API: "joint of an articulation's tree",
+    ROOT_ATTACHMENT: "link of an articulation",
+    ATTACHMENT_INNER: "link of an articulation",
+    ATTACHMENT_LEAF: "link of an articulation",
+}
+
+
+def check_places(source: StageReader, articulations: list[Articulation]) -> None:
+    """Refuse a tendon axis on what is no joint of a tree and an attachment on what is no link.
+
+    Where the file switches an articulation off, it switches its tendons off as well: these are reported.
+
+    Raises:
+        InvalidScene: a tendon schema stands elsewhere.
+    """
+    joints = {joint.path for a in articulations for joint in a.joints}
+    links = {link.path for a in articulations if not a.free for link in a.links}
+    off = any(switched_off(source, prim) for prim in source.prims)
+    for prim in source.prims:
+        path = str(prim.GetPath())
+        for schema in schemas(prim):
+            kind, _, name = schema.partition(":")
+            if kind not in SCHEMA_PRIMS or path in (joints if kind in (AXIS_ROOT_API, AXIS_API) else links):
+                continue
+            if not off:
+                raise InvalidScene(
+                    f"{path}.{schema}: the prim is no {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
+                )
+            report_instance(source, prim, name, f"the prim is no {SCHEMA_PRIMS[kind]}: one is switched off")
+
+
+def switched_off(source: StageReader, prim: Usd.Prim) -> bool:
+    """Whether a prim is the root of an articulation that the file switches off."""
+    return "PhysicsArticulationRootAPI" in schemas(prim) and not source.values(prim, ARTICULATION)["enabled"]

@@ -1,0 +1,85 @@
+"""Tables of drives: gains as the file writes them and in SI, the motion they imply, and what their motors can do."""
+
+from math import degrees, inf, pi, radians, sqrt
+from typing import Any
+
+from .table import SPEED_UNIT, every_axis, number, table
+
+DRIVE_COLUMNS = (
+    *(
+        "joint",
+        "type",
+        "stiffness\nas in the file\n[/deg | /length]",
+        "stiffness\n[N·m/rad | N/m]\n[1/s²] if acceleration",
+    ),
+    *("damping\nas in the file\n[/(deg/s) | /(length/s)]", f"damping\n{SPEED_UNIT}\n[1/s] if acceleration"),
+    *("max effort\n[N·m | N]", "target\n[deg | m]", "target\n[deg/s | m/s]"),
+)
+
+
+def drives(scene: Any, inertia: dict[str, float]) -> Any:
+    """One row a drive: gains as the file writes them and in SI, and the motion they imply at the initial pose."""
+    result = table(
+        "Drives, and how they move their joint alone at the initial pose",
+        2,
+        *(*DRIVE_COLUMNS, "inertia\n[kg·m² | kg]", "frequency\n[Hz]", "damping\nratio"),
+    )
+    for joint, axis in every_axis(scene.articulations):
+        if axis.drive:
+            name = f"{joint.path}:{axis.token}"
+            pull = 1.0 if axis.drive.type.name == "ACCELERATION" else inertia[name]
+            values = (inertia[name], *oscillation(axis.drive.stiffness, axis.drive.damping, pull))
+            result.add_row(*drive_row(scene, joint, axis), *map(number, values))
+    return result
+
+
+def loop_drives(scene: Any) -> Any:
+    """One row a drive of a joint outside the trees."""
+    result = table("Drives of joints outside the trees", 2, *DRIVE_COLUMNS)
+    for joint, axis in every_axis([scene]):
+        if axis.drive:
+            result.add_row(*drive_row(scene, joint, axis))
+    return result
+
+
+def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
+    """What GAINS heads."""
+    drive = axis.drive
+    unit = file_unit(scene, axis.rotational, drive.type.name)
+    turn = degrees if axis.rotational else float
+    values = (drive.stiffness / unit, drive.stiffness, drive.damping / unit, drive.damping)
+    values += (drive.max_force, turn(drive.target_q), turn(drive.target_qd))
+    return f"{joint.path}:{axis.token}", drive.type.name.lower(), *map(number, values)
+
+
+def envelopes(scene: Any) -> Any:
+    """One row a drive with a performance envelope."""
+    result = table(
+        "Performance envelopes: |τ| ≤ max effort − resistance |v|, |v| ≤ max velocity − gradient |τ|",
+        1,
+        *("joint", "max effort\n[N·m | N]", "max velocity\n[deg/s | m/s]", f"resistance\n{SPEED_UNIT}"),
+        "gradient\n[deg/s/(N·m) | m/s/N]",
+    )
+    for joint, axis in every_axis(scene.articulations):
+        envelope = axis.drive.envelope if axis.drive else None
+        if envelope:
+            turn = degrees if axis.rotational else float
+            speed, gradient = turn(envelope.max_actuator_velocity), turn(envelope.speed_effort_gradient)
+            values = (axis.drive.max_force, speed, envelope.velocity_dependent_resistance, gradient)
+            result.add_row(f"{joint.path}:{axis.token}", *map(number, values))
+    return result
+
+
+def file_unit(scene: Any, rotational: bool, type: str) -> float:
+    """What a gain of 1 in the file is in SI units; type: FORCE | ACCELERATION."""
+    effort = 1.0
+    if type == "FORCE":
+        effort = scene.kilograms_per_unit * (scene.meters_per_unit**2 if rotational else 1.0)
+    return effort / radians(1.0) if rotational else effort
+
+
+def oscillation(stiffness: float, damping: float, inertia: float) -> tuple[float, float]:
+    """Natural frequency [Hz] and damping ratio of a drive: √(k/I) / 2π and d / 2√(k I)."""
+    frequency = sqrt(stiffness / inertia) / (2.0 * pi)
+    critical = 2.0 * sqrt(stiffness * inertia)
+    return frequency, damping / critical if critical else inf if damping else 0.0

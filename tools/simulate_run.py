@@ -1,0 +1,149 @@
+"""A simulation from its first step to its files on disk, whatever ends it."""
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from fajin.tools.signals import interruptible
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to simulate and where to write it."""
+
+    steps: int
+    every: int  # steps a frame
+    output: Path | None  # the motion
+    joints: Path | None  # the joint log; one of both there is
+    flatten: bool
+
+    @property
+    def place(self) -> Path:
+        """Beside what frames are kept while the simulation runs."""
+        return self.output or self.joints
+
+
+@dataclass
+class RunResult:
+    """How a simulation ended: the exit code and, unless that is 0, why."""
+
+    code: int = 0
+    reason: str = ""
+    steps: int = 0  # done
+    seconds: float = 0.0  # it took
+    complete: bool = False
+
+
+def run_simulation(sim, task: Task, controls: tuple) -> int:
+    """Simulate, write what was simulated and say so; return the exit code.
+
+    Frames are kept on disk while the simulation runs, so its length is not bounded by memory.
+    """
+    from fajin.atomic_write import staging_directory
+    from fajin.recording.recorder import Spool
+
+    with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+        outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
+        files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else []
+        spool.close()
+    _tell(sim, files, outcome)
+    return outcome.code
+
+
+def _simulate(sim, task: Task, controls: tuple, places: tuple):
+    """Step to the end, or to whatever ends it; return how it ended, and a spool of all frames up to there.
+
+    Where the first place, a spool, is full, its frames go to the second, a folder on what may be another disk.
+    """
+    import fajin
+
+    spool, spare = places
+    outcome = RunResult()
+    began = time.perf_counter()
+    try:
+        with interruptible() as wish, _progress(task.steps) as show:
+            sim.step(0)  # compiles, so that the speed told is that of the steps
+            began = time.perf_counter()
+            for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
+                try:
+                    spool.append(piece)
+                except OSError:
+                    spool = spool.moved(spare)
+                    spool.append(piece)
+                    raise
+                finally:
+                    outcome.steps = round(spool.end / sim.dt)
+                show(outcome.steps)
+                if wish.stop and outcome.steps < task.steps:
+                    raise KeyboardInterrupt
+        outcome.steps = task.steps
+    except fajin.NonFinite as error:
+        outcome.code = 3
+        outcome.reason = f"{error.dof} is not finite at step {error.step}; a smaller --dt or softer gains may help"
+    except KeyboardInterrupt:
+        outcome.code, outcome.reason = 130, "interrupted"
+    except OSError as error:
+        outcome.code, outcome.reason = 2, f"{task.place.parent}: {error.strerror}"
+    outcome.complete = outcome.steps == task.steps
+    outcome.seconds = time.perf_counter() - began
+    return outcome, spool
+
+
+def _save(recording, task: Task, outcome: RunResult) -> list[Path]:
+    """Write the motion and the joint log; what its place does not take goes to the folder for temporary files."""
+    import fajin
+    from fajin.recording.joint_log import write_joint_log
+
+    def write_motion(path: Path) -> tuple[Path, ...]:
+        return fajin.write(recording[:: task.every] if task.joints else recording, path, flatten=task.flatten)
+
+    def write_log(path: Path) -> tuple[Path, ...]:
+        write_joint_log(recording, path)
+        return (path,)
+
+    files: list[Path] = []
+    refuge = None
+    for write, path in ((write_motion, task.output), (write_log, task.joints)):
+        if path is None:
+            continue
+        try:
+            files += write(path)
+        except OSError as error:
+            outcome.code, outcome.reason = outcome.code or 2, outcome.reason or str(error)
+            refuge = refuge or Path(tempfile.mkdtemp(prefix="fajin-"))
+            files += write(refuge / path.name)
+    return files
+
+
+def _tell(sim, files: list[Path], outcome: RunResult) -> None:
+    """Say why it ended early, if it did, and in one last line what came out of it."""
+    if outcome.reason:
+        print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)
+    if not files:
+        print("nothing was simulated, nothing is written")
+        return
+    names = ", ".join(map(str, files))
+    speed = outcome.steps / outcome.seconds
+    warnings = len(sim.scene.reports)
+    parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
+    parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
+    parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
+    print(f"wrote {names}: {', '.join(parts)}")
+
+
+@contextmanager
+def _progress(steps: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, nothing elsewhere; call with the number of steps done."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("simulating", total=steps)
+        yield lambda done: bar.update(task, completed=done)
