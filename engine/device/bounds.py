@@ -22,7 +22,7 @@ def check_array(worlds: int, what: str, rows: int, most: int) -> None:
     """Raise OutOfMemory where an array has more elements than `most`.
 
     Args:
-        worlds: that have so many `solve_joint_rows` of it each.
+        worlds: that have so many `rows` of it each.
         what: what the array holds, for the message.
         rows: numbers of a world.
         most: numbers of all worlds at most.

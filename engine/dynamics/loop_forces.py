@@ -68,7 +68,7 @@ def _loops(sim: Simulation, it: Coordinates) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, motion: tuple) -> Body:
-    """An end of a joint. `compute_joint_motion`: Jacobian and accelerations at q̈ = 0 of all links."""
+    """An end of a joint. `motion`: Jacobian and accelerations at q̈ = 0 of all links."""
     path, (origin, turn) = (joint.body0, joint.frame0) if side == 0 else (joint.body1, joint.frame1)
     still, none = np.zeros((sim.worlds, 3, it.count)), np.zeros((sim.worlds, 6))
     if path == WORLD:

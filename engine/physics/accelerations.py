@@ -1,6 +1,6 @@
 """What a step did to joints and links, as PhysX reports it.
 
-    q̈ = (q̇ − q̇_start) / h, q̇_start as `clamp_joint_velocities` leaves it;  of a root (V − V_start) / h, without `momentum`'s part
+    q̈ = (q̇ − q̇_start) / h, q̇_start after `clamp_joint_velocities`;  of a root (V − V_start) / h less that of `momentum`
     a_l = ab_l + b_l,  b_l = b_p seen at l + Σ S_k q̈_k        where the links were at the start of the step
 
 ab is the part that comes from velocity products (`forces`), so this is the acceleration of a point, not a spatial one.

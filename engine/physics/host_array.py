@@ -27,7 +27,7 @@ class HostArray:
 
 @traced
 class Request:
-    """What is asked, of which articulation; `given` and `pushed` hold what comes with it, `evaluate` takes the result."""
+    """The request of one articulation; `given` and `pushed` hold its inputs, `answer` takes the result."""
 
     _data_oriented = True
 

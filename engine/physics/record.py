@@ -29,7 +29,7 @@ def writes_results(w: ti.template(), final):
 
 @ti.func
 def record_frame(w: ti.template(), isle, trace: ti.template(), slot, frames):
-    """Copy the state of an island to a slot of the trace, which holds `compute_joint_frames` of them."""
+    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
     size = header(w, HEADER_AT.ROWS)
     first = w.index
     if ti.static(PACKED):

@@ -33,8 +33,8 @@ DEFAULT_FEATURES = Features()
 class WorldView:
     """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
 
-    `features`: what is compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes that
-    a step moves and `mixed` where others sleep, `falls` is 1 in those that it puts to sleep and `falling` where
+    `features`: what is compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes
+    that a step moves and `mixed` where others sleep, `falls` is 1 in those that it puts to sleep and `falling` where
     there is one.
     """
 

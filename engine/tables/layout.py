@@ -60,7 +60,7 @@ CFM_UNIT                      D 1  stage unit factor of the softness
 SLEEP_THRESHOLD               A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
 MAXIMAL_JOINTS                L 1  number of joints outside the trees that hold it
 METERS_PER_UNIT               S 1  length of a stage unit [m]
-MAXIMAL_JOINT_ARM0            J 3  joint origin from body 0's centre of mass, body axes; in the world, from its origin [m]
+MAXIMAL_JOINT_ARM0            J 3  joint origin from body 0's centre of mass, body axes; from the world's origin [m]
 MAXIMAL_JOINT_FRAME0          J 4  joint frame in body 0, a quaternion
 MAXIMAL_JOINT_ARM1            J 3  the same of body 1 [m]
 MAXIMAL_JOINT_FRAME1          J 4  the same of body 1

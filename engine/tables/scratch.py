@@ -15,7 +15,7 @@ def _number(rows: str) -> dict[str, tuple[int, int, str]]:
 NODE_SCRATCH = _number("""
 SUBSPACE                 6  motion of the link per unit of joint speed, world: angular, linear
 OFFSET                   3  centre of mass from the parent's, world [m]
-U_D_INV                  6  wrench on the parent per unit of joint impulse; of a root: velocity that its momentum gives back
+U_D_INV                  6  wrench on the parent per unit of joint impulse; of a root: its momentum's correction
 UNIT_VELOCITY            6  velocity the link gains per unit of joint impulse
 D_INV                    1  response of the joint alone, parent held [1/(kg·m²) | 1/kg]
 UNIT_RESPONSE            1  response of the joint in the tree, W_kk

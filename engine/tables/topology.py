@@ -22,7 +22,7 @@ NODES = (
     "LIMITED",  # whether any world has limits here
     "VELOCITY_LIMITED",  # whether any world has a speed limit here
     "WRAPS",  # whether q wraps at a turn in any world
-    "STORES_RESPONSE",  # 0, 1 if it has several children or is held from outside the tree, 2 if a joint holds it to the world
+    "STORES_RESPONSE",  # 1 if it has several children or a maximal joint holds it, 2 if one holds it to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # joints that hold it to the world
 )  # fmt: skip
 
@@ -31,7 +31,7 @@ ARTICULATIONS = (
     "END",  # node after the last
     "FLOATING",  # whether the root moves
     "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: a prismatic joint or something outside the tree
+    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a prismatic or maximal joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "HAS_VELOCITY_CLAMP",  # whether any joint has a speed above which the articulation is slowed before a step

@@ -123,8 +123,8 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
     """
     if not any(name in instances(source.prim(other.path), AXIS_ROOT_API) for other, _, _ in steps):
         raise InvalidScene(
-            f"{joint.path}.{AXIS_API}:{name}: no joint of the articulation carries {AXIS_ROOT_API}:{name}; apply it to the first "
-            "joint of the tendon"
+            f"{joint.path}.{AXIS_API}:{name}: no joint of the articulation carries {AXIS_ROOT_API}:{name}; "
+            "apply it to the first joint of the tendon"
         )
     reason = "the tendon does not reach this joint from its root joint by joint: dropped, as in PhysX"
     report_instance(source, source.prim(joint.path), name, reason)
