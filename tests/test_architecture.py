@@ -40,8 +40,9 @@ HOUSE = {
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
     "tools": (
-        "atomic_write author check selection device.backends device.memory_estimate device.kernel_cache device.free_memory dynamics jobs"
-        " model.inertia motor recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
+        "atomic_write author check selection device.backends device.memory_estimate device.kernel_cache"
+        " device.free_memory dynamics jobs model.mass_matrix motor recording errors quaternion scene"
+        " simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),

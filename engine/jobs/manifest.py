@@ -135,7 +135,7 @@ def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
     named, given = set(job.functions), set(functions)
     for option, text in sorted(named - given):
         raise InvalidJob(
-            f"{folder / NAME}.job.{option} = {validation.shown(text)}: must be given again, as it names code to import; "
+            f"{folder / NAME}.job.{option} = {validation.shown(text)}: must be given again, it names code to import; "
             f"give --{option} {text} if you trust it"
         )
     for option, text in sorted(given - named):
