@@ -22,7 +22,7 @@ def staging_directory(path: Path) -> Iterator[Path]:
     """A hidden folder beside `path`, on the same disk, that is gone afterwards.
 
     Raises:
-        UnwritableOutput: the folder of `path` does not exist or does not take files.
+        OutputError: the folder of `path` does not exist or does not take files.
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))

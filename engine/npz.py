@@ -26,7 +26,7 @@ def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], co
         compressed: smaller, and slower to write.
 
     Raises:
-        UnwritableOutput: it cannot be written.
+        OutputError: it cannot be written.
     """
     path = Path(path)
     with staging_directory(path) as folder:

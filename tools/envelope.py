@@ -181,7 +181,7 @@ class EnvelopeTarget:
 
         Raises:
             typer.BadParameter: a scene, a joint or a layer without the others.
-            UnwritableOutput: a layer or picture that cannot be written.
+            OutputError: a layer or picture that cannot be written.
         """
         given = [bool(part) for part in (scene, joint, output)]
         if any(given) and not all(given):

@@ -13,7 +13,7 @@ def figure(path: Path, count: int = 1) -> Iterator[Any]:
     """A list of so many axes, which are in the picture when the block ends.
 
     Raises:
-        UnwritableOutput: matplotlib is missing, or the picture cannot be written.
+        OutputError: matplotlib is missing, or the picture cannot be written.
     """
     from fajin.atomic_write import OutputError, commit, staging_directory
 
@@ -36,7 +36,7 @@ def figure(path: Path, count: int = 1) -> Iterator[Any]:
 
 
 def check_picture(path: Path) -> None:
-    """Raise UnwritableOutput where a picture could not be written."""
+    """Raise OutputError where a picture could not be written."""
     from fajin.atomic_write import OutputError, staging_directory
 
     if path.suffix not in FORMATS:

@@ -29,7 +29,7 @@ def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.S
 
     Raises:
         InvalidScene: no such file, not USD, or edits that make a scene unsound that could be simulated before.
-        UnwritableOutput: unknown suffix, a file that is something else, or one that cannot be written.
+        OutputError: unknown suffix, a file that is something else, or one that cannot be written.
     """
     scene, path = Path(scene), Path(scene if output is None else output)
     source, _ = open_stage(scene)  # a layer lives as long as its stage
@@ -59,7 +59,7 @@ def is_sound(stage: Usd.Stage) -> bool:
 
 
 def check(scene: Path, path: Path, in_place: bool) -> None:
-    """Raise UnwritableOutput where the edits could not be written after it."""
+    """Raise OutputError where the edits could not be written after it."""
     if path.suffix not in SUFFIXES:
         raise OutputError(f"{path}: edits are written as {', '.join(SUFFIXES)}; choose one of these suffixes")
     if not in_place and path.resolve() == scene.resolve():

@@ -29,7 +29,7 @@ def fix(
 
     Raises:
         InvalidScene: there is no such file, it is no USD file, or it holds no prim.
-        UnwritableOutput: the layer cannot be written.
+        OutputError: the layer cannot be written.
     """
     changes: list[Change] = []
     mended: set[tuple[str, str, str]] = set()  # rule, prim, attribute: a place is mended once

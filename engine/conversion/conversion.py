@@ -57,7 +57,7 @@ def convert(  # one parameter an option
     Raises:
         InvalidScene: the robot cannot be read, or its scene not simulated.
         ConverterError: no converter, or it does not take the robot.
-        UnwritableOutput: the output exists or cannot be written.
+        OutputError: the output exists or cannot be written.
     """
     robot = Path(robot)
     kind = converter_for(robot)
@@ -77,7 +77,7 @@ def convert(  # one parameter an option
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
-    """Raise UnwritableOutput for a suffix that is no USD, and for what exists and may not go."""
+    """Raise OutputError for a suffix that is no USD, and for what exists and may not go."""
     if path.suffix not in (".usda", ".usdc", ".usd"):
         raise OutputError(f"{path}: a scene is written as .usda, .usdc, .usd; choose one of these suffixes")
     for place in (path, folder):

@@ -28,7 +28,7 @@ class Coordinates:
         dof, link = nodes[:, NODE["DOF"]], nodes[:, NODE["LINK"]]
         self.columns = dof[dof >= 0]  # of the simulation's quantities
         self.count = self.base + len(self.columns)
-        carriers = nodes[:, NODE["END_STEP"]] == np.arange(words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]])
+        carriers = nodes[:, NODE["LAST"]] == np.arange(words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]])
         named = carriers & np.array([bool(model.link[i]) for i in link])
         self.names = tuple(model.link[i] for i in link[named])
         self.links = _numbered(named)

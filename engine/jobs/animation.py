@@ -31,7 +31,7 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
         fps: frames a second, to the nearest whole number of steps; None for the scene's.
 
     Raises:
-        UnwritableOutput: a file cannot be written.
+        OutputError: a file cannot be written.
     """
     from ..usd.write import write
 
@@ -61,7 +61,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
 
     Raises:
         InvalidJob: the frames do not fit in memory.
-        UnwritableOutput: the file cannot be written.
+        OutputError: the file cannot be written.
     """
     from ..usd.instancer import BYTES, Instancer
 

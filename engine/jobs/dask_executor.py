@@ -22,7 +22,7 @@ def connect_dask(address: str) -> Iterator[Executor]:
 
     Raises:
         InvalidJob: Dask is not installed.
-        LostCrew: nobody answers there.
+        ExecutorError: nobody answers there.
     """
     try:
         from distributed import Client
@@ -70,7 +70,7 @@ class _Watch:
         self._asked = self._seen = monotonic()
 
     def __call__(self) -> None:
-        """Raise LostCrew if nobody is there."""
+        """Raise ExecutorError if nobody is there."""
         now = monotonic()
         if self._client.status != "running":
             raise ExecutorError(f"the connection to the Dask scheduler at {self._address} is lost")

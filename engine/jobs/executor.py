@@ -24,7 +24,7 @@ class ExecutorError(OSError):
 class Executor(Protocol):
     """Does shards and puts their files in the folder, each whole or not at all; yields the number of each that is done.
 
-    A worker that dies takes only its own shard with it, which another one begins again. Raises LostCrew where that
+    A worker that dies takes only its own shard with it, which another one begins again. Raises ExecutorError where that
     has no end, and what `run_shard` raises.
     """
 
@@ -43,7 +43,7 @@ def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Ex
 
     Raises:
         InvalidJob: no such kind of cluster, or its package is not installed.
-        LostCrew: nobody answers there.
+        ExecutorError: nobody answers there.
     """
     from . import local_executor
 

@@ -48,7 +48,7 @@ def start(
     Raises:
         InvalidScene, InvalidJob: something the job names is wrong, does not fit in memory, or `folder` holds results
             of another job, or of this one that `resume` does not ask to go on with.
-        UnwritableOutput: the folder takes no files.
+        OutputError: the folder takes no files.
     """
     work = prepare(job)
     arrow()

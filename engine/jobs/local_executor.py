@@ -29,7 +29,7 @@ def run_processes(
     """Do shards in so many processes, which share the job's threads, all cores by default: a crew.
 
     Raises:
-        LostCrew: workers died again and again.
+        ExecutorError: workers died again and again.
     """
     threads = max(1, (job.threads or os.cpu_count() or 1) // processes)
     job, left = replace(job, threads=threads), list(shards)

@@ -71,7 +71,7 @@ def create_if_absent(manifest: dict, folder: Path) -> bool:
     """Write a manifest, whole or not at all, where there is none; return whether it was written.
 
     Raises:
-        UnwritableOutput: it cannot be written.
+        OutputError: it cannot be written.
     """
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     path = folder / NAME

@@ -115,7 +115,7 @@ def write_outputs(files: dict[str, bytes], folder: Path) -> None:
     """Put the files of a shard in the folder of its job, each output whole or not at all, the table of metrics last.
 
     Raises:
-        UnwritableOutput: the disk is full, or the folder takes no files.
+        OutputError: the disk is full, or the folder takes no files.
     """
     outputs: dict[PurePosixPath, dict[PurePosixPath, bytes]] = {}
     for name, content in files.items():

@@ -25,7 +25,7 @@ def connect_ray(address: str) -> Iterator[Executor]:
 
     Raises:
         InvalidJob: Ray is not installed, or not with its client.
-        LostCrew: nobody answers there.
+        ExecutorError: nobody answers there.
     """
     try:
         import ray

@@ -42,7 +42,7 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
 
     Raises:
         InvalidScene, InvalidJob: something the job names is wrong.
-        UnwritableOutput: the disk is full, or the folder takes no files.
+        OutputError: the disk is full, or the folder takes no files.
     """
     work = prepare(job)
     outcome = simulate_worlds(work, job.worlds_of(i), halt)
@@ -67,7 +67,7 @@ def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     """Have a file or folder written beside its place, whole, then put it there.
 
     Raises:
-        UnwritableOutput: the system does not take it.
+        OutputError: the system does not take it.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +108,7 @@ def remove(i: int, folder: Path) -> None:
     """Take away the table of a shard, so that it does not count as done.
 
     Raises:
-        UnwritableOutput: the system does not let it go.
+        OutputError: the system does not let it go.
     """
     path = path_of(folder, i)
     try:

@@ -98,7 +98,7 @@ def add_link(b: Builder, link: Link) -> int:
 def add_node(b: Builder, geometry: dict, **words: int) -> int:
     """Append a node that carries its own link unless `words` say otherwise; returns its index."""
     k = len(b.nodes)
-    node = dict.fromkeys(NODE, 0) | {"DOF": -1, "END_STEP": k, "FIRST": k} | words
+    node = dict.fromkeys(NODE, 0) | {"DOF": -1, "LAST": k, "FIRST": k} | words
     b.add("NODES", **node)
     for name, value in geometry.items():
         b.rows[name].extend(value)
@@ -136,7 +136,7 @@ def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, p
             direction = rotate(turn1, np.array(AXIS_VECTORS[axis.token[-1]])) * (-1.0 if reverse else 1.0)
         words = {
             "KIND": KIND_OF[joint.type] if axis else KINDS["FIXED"], "LINK": index, "PARENT_LAST": base,
-            "PARENT": base if j == 0 else first + j - 1, "FIRST": first, "END_STEP": first + count - 1,
+            "PARENT": base if j == 0 else first + j - 1, "FIRST": first, "LAST": first + count - 1,
         }  # fmt: skip
         if axis:
             words |= {"DOF": len(b.dof)} | _add_dof(b, joint, j)

@@ -75,7 +75,7 @@ def child(model: Model, k: int, pose: tuple, jacobian: np.ndarray, columns: dict
     def vector(name: str, node: int = k) -> np.ndarray:
         return model.parameters[name].reshape(len(model.nodes), -1)[node]
 
-    joint = range(k, int(model.nodes[k, NODE["END_STEP"]]) + 1)
+    joint = range(k, int(model.nodes[k, NODE["LAST"]]) + 1)
     moving = [(n, int(model.nodes[n, NODE["DOF"]])) for n in joint if model.nodes[n, NODE["DOF"]] >= 0]
     slides = model.nodes[k, NODE["KIND"]] == KINDS["PRISMATIC"]
     motion = sum((model.q[dof] * vector("AXIS", n) for n, dof in moving), np.zeros(3))

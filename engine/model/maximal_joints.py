@@ -136,8 +136,8 @@ def _add_joint(b: Builder, joint: Joint) -> int:
     turn = TURNED[joint.axis] if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC) else TURNED["X"]
     for side, (path, (origin, rotation)) in enumerate(((joint.body0, joint.frame0), (joint.body1, joint.frame1))):
         com = (0.0, 0.0, 0.0) if path == WORLD else b.links[b.nodes[b.carriers[path]][NODE["LINK"]]].com
-        b.rows[f"JOINT_ARM{side}"].extend(np.subtract(origin, com))
-        b.rows[f"JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
+        b.rows[f"MAXIMAL_JOINT_ARM{side}"].extend(np.subtract(origin, com))
+        b.rows[f"MAXIMAL_JOINT_FRAME{side}"].extend(multiply(np.array(rotation), np.array(turn)))
     b.maximal_joint.append(joint.path)
     own = [axis.token for axis in sorted(joint.axes, key=lambda axis: D6_AXES.index(axis.token))]
     for token, (i, axis) in zip(own, sorted(axes.items()), strict=True):

@@ -69,7 +69,7 @@ class Model:
         """Write an .npz file, whole or not at all: scene and arrays.
 
         Raises:
-            UnwritableOutput: it cannot be written.
+            OutputError: it cannot be written.
         """
         arrays = {"layout": np.array(layout()), "scene": np.array(to_json(self.scene)), **self.arrays()}
         write_archive(path, FORMAT, arrays, compressed=True)

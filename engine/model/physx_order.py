@@ -85,7 +85,7 @@ def indexing(model: Model, columns: Sequence[int], articulation: int) -> Indexin
         if node[NODE["DOF"]] >= 0:
             pending.append(int(node[NODE["DOF"]]))
         link = int(node[NODE["LINK"]])
-        if node[NODE["END_STEP"]] != k:
+        if node[NODE["LAST"]] != k:
             continue
         if k > first and link not in at:  # between stacked joints: the link below takes their axes
             owners[k] = owners[int(node[NODE["PARENT_LAST"]])]

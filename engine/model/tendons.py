@@ -55,7 +55,7 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
         if axis.dof not in node_of:
             raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
         node = node_of[axis.dof]
-        carrier, base = b.nodes[node][NODE["END_STEP"]], b.nodes[node][NODE["PARENT_LAST"]]
+        carrier, base = b.nodes[node][NODE["LAST"]], b.nodes[node][NODE["PARENT_LAST"]]
         sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
         if not strands:
             start, lead = base, sense

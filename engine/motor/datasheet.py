@@ -70,7 +70,7 @@ def envelope_of(sheet: Datasheet, inductive: bool = False) -> MotorEnvelope:
         inductive: take the gradient from the nominal point, (n_0 - n_N)/τ_N, not from R/k_t².
 
     Raises:
-        InvalidMeasure: too little is known for a bound, or numbers that do not belong together.
+        InvalidQuantity: too little is known for a bound, or numbers that do not belong together.
     """
     _check(sheet)
     efforts, speeds = _efforts(sheet), _speeds(sheet)
@@ -150,7 +150,7 @@ def _resistance(sheet: Datasheet, max_force: float) -> float:
 
 
 def _check(sheet: Datasheet) -> None:
-    """Raise InvalidMeasure where numbers do not belong together, most likely by their units."""
+    """Raise InvalidQuantity where numbers do not belong together, most likely by their units."""
     for field in fields(sheet):
         value = getattr(sheet, field.name)
         if value is not None and not 0.0 < value < inf:
@@ -169,7 +169,7 @@ def _check(sheet: Datasheet) -> None:
 
 
 def _belong(a: float | None, b: float | None, names: str, product: str) -> None:
-    """Raise InvalidMeasure where a product that is 1 by nature is far from it."""
+    """Raise InvalidQuantity where a product that is 1 by nature is far from it."""
     if None not in (a, b) and not 1.0 / SAME_MOTOR <= a * b <= SAME_MOTOR:
         raise InvalidQuantity(f"{names} are not of one motor: {product} = {a * b:.3g}, not about 1; check their units")
 

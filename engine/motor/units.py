@@ -99,7 +99,7 @@ def parse_quantity(name: str, text: str, *kinds: str) -> float:
         kinds: what it may be, of `KINDS`.
 
     Raises:
-        InvalidMeasure: no number, not positive and finite, no unit or one of another kind.
+        InvalidQuantity: no number, not positive and finite, no unit or one of another kind.
     """
     found = NUMBER.fullmatch(text)
     wanted = " or ".join(f"a {kind} in {KINDS[kind][0]}" for kind in kinds)
@@ -121,7 +121,7 @@ def unit(place: str, words: str) -> tuple[float, Counter]:
     """What one of a unit is in SI units and radians, and its dimension.
 
     Raises:
-        InvalidMeasure: the unit is not known; `place` says in the message where it stands.
+        InvalidQuantity: the unit is not known; `place` says in the message where it stands.
     """
     for rate in ("min⁻¹", "min-1", "1/min"):
         words = words.replace(rate, "rpm")

@@ -58,7 +58,7 @@ class Struct:
         return broadcast(x) if isinstance(x, int | float) else materialize(x)
 
     def __init__(self, *values):
-        for name, value in zip(self.features, values, strict=True):
+        for name, value in zip(self.parts, values, strict=True):
             setattr(self, name, self.hold(value))
 
     def _assign(self, other) -> None:
@@ -68,7 +68,7 @@ class Struct:
     @traced
     def copy(self):
         """Return the same numbers in variables of their own."""
-        values = (getattr(self, name) for name in self.features)
+        values = (getattr(self, name) for name in self.parts)
         return type(self)(*(value.copy() if isinstance(value, Struct) else value for value in values))
 
 

@@ -59,11 +59,11 @@ class Sym3(Struct):
 
     @traced
     def __add__(self, o):
-        return Sym3(*(getattr(self, part) + getattr(o, part) for part in self.features))
+        return Sym3(*(getattr(self, part) + getattr(o, part) for part in self.parts))
 
     @traced
     def __mul__(self, k):
-        return Sym3(*(getattr(self, part) * k for part in self.features))
+        return Sym3(*(getattr(self, part) * k for part in self.parts))
 
     @traced
     def plus_outer(self, u, v):

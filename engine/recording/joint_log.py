@@ -25,7 +25,7 @@ def check_joint_log(path: str | Path) -> None:
     """Find out before a simulation whether its log can be written after it.
 
     Raises:
-        UnwritableOutput: unknown suffix, pyarrow missing, or a folder that does not take files.
+        OutputError: unknown suffix, pyarrow missing, or a folder that does not take files.
     """
     path = Path(path)
     if path.suffix not in FORMATS:
@@ -45,7 +45,7 @@ def write_joint_log(recording: Recording, path: str | Path) -> None:
     """Write one world's joints, whole or not at all, in constant memory.
 
     Raises:
-        UnwritableOutput: unknown suffix, pyarrow missing, full disk, or a folder that does not take files.
+        OutputError: unknown suffix, pyarrow missing, full disk, or a folder that does not take files.
         ValueError: the recording holds several worlds.
     """
     path = Path(path)

@@ -79,7 +79,7 @@ class Sensor:
     def _whole(self, worlds) -> np.ndarray:
         """All of it about the sensor's origin, in the axes of the link."""
         model = self.simulation._synced_state().model
-        carriers = np.flatnonzero(model.nodes[:, NODE["END_STEP"]] == np.arange(len(model.nodes)))
+        carriers = np.flatnonzero(model.nodes[:, NODE["LAST"]] == np.arange(len(model.nodes)))
         node = carriers[model.nodes[carriers, NODE["LINK"]] == self._row][0]
         frame = model.parameters["FRAME1"].reshape(-1, 4)[node]
         origin = model.parameters["CHILD_ARM"].reshape(-1, 3)[node] + model.coms[self._row]

@@ -74,7 +74,7 @@ class Snapshot:
         """Write an .npz file, whole or not at all.
 
         Raises:
-            UnwritableOutput: it cannot be written.
+            OutputError: it cannot be written.
         """
         words = {"model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
         arrays = {name: np.array(value) for name, value in words.items()}

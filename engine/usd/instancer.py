@@ -71,7 +71,7 @@ class Instancer:
         """Write the layer, whole or not at all.
 
         Raises:
-            UnwritableOutput: the disk is full, or the folder takes no files.
+            OutputError: the disk is full, or the folder takes no files.
         """
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
         self._layer.subLayerPaths = [relative(self._source, path.parent)]

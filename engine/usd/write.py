@@ -24,7 +24,7 @@ def check_output(source: str | Path, path: str | Path, flatten: bool = False) ->
 
     Raises:
         InvalidScene: the source is not a USD file.
-        UnwritableOutput: unknown suffix, a folder that does not take files, or a layer that the source is made of.
+        OutputError: unknown suffix, a folder that does not take files, or a layer that the source is made of.
     """
     _check(open_stage(source)[0], Path(path), flatten)
 
@@ -42,7 +42,7 @@ def write(
 
     Raises:
         InvalidScene: the source is not a USD file any more.
-        UnwritableOutput: unknown suffix, full disk, a folder that does not take files, or a layer of the source.
+        OutputError: unknown suffix, full disk, a folder that does not take files, or a layer of the source.
         ValueError: other than one world.
     """
     if len(worlds) != 1:

@@ -14,7 +14,7 @@ def draw_rows(rows: list[Row], unit: str, title: str, path: Path) -> None:
     """Every column whose heading ends with `unit`, over what was varied.
 
     Raises:
-        UnwritableOutput: the picture cannot be written.
+        OutputError: the picture cannot be written.
     """
     columns = [heading for heading in headings(rows) if heading.endswith(unit)]
     columns = [column for column in columns if any(row.get(column) is not None for row in rows)]  # a peer is missing

@@ -44,7 +44,7 @@ def write_csv(rows: list[Row], path: Path) -> None:
     """All digits, one line a row.
 
     Raises:
-        UnwritableOutput: it cannot be written.
+        OutputError: it cannot be written.
     """
 
     def write(draft: Path) -> None:
@@ -60,7 +60,7 @@ def write_json(command: list[str], machine: str, records: list[dict], path: Path
     """Every single measurement.
 
     Raises:
-        UnwritableOutput: it cannot be written.
+        OutputError: it cannot be written.
     """
     text = json.dumps({"command": command, "machine": machine, "results": records}, indent=1)
     written(path, lambda draft: draft.write_text(f"{text}\n", encoding="utf-8"))
