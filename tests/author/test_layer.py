@@ -4,6 +4,7 @@ from math import inf, radians
 from pathlib import Path
 
 import pytest
+from paths import TESTS
 from pxr import Sdf, Usd, UsdGeom, UsdPhysics
 from usda import arm, stage
 
@@ -11,7 +12,7 @@ import fajin
 from fajin import author
 from fajin.atomic_write import OutputError
 
-ROBOT = Path(__file__).parent / "authored" / "robot.usda"
+ROBOT = TESTS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 
 

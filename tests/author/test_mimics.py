@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
+from paths import TESTS
 from pxr import Sdf, Usd
 from usda import arm, body, joint, stage
 
 import fajin
 from fajin import author
 
-ROBOT = Path(__file__).parent / "authored" / "robot.usda"
+ROBOT = TESTS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 
 

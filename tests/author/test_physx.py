@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 
 import fajin
 from fajin import author
 
-HERE = Path(__file__).parent / "authored"
+HERE = TESTS / "authored"
 EPS = float(np.finfo(np.float32).eps)
 METRE, KILOGRAM = 100.0, 1000.0  # in the file's units, which PhysX keeps; angles are radians there
 ENVELOPE = {"max_actuator_velocity": 6.0, "velocity_dependent_resistance": 0.4, "speed_effort_gradient": 0.2}
@@ -124,7 +125,7 @@ def test_physx_and_fajin_move_it_alike(recorded):
     start, end = recorded["q"]
     np.testing.assert_allclose(of(sim.q[0], sim.dof, recorded), start, atol=4 * EPS)
     sim.step(recorded["steps"])
-    np.testing.assert_allclose(of(sim.q[0], sim.dof, recorded), end, rtol=2e-5, atol=2e-5)  # as tests/test_parity
+    np.testing.assert_allclose(of(sim.q[0], sim.dof, recorded), end, rtol=2e-5, atol=2e-5)  # as test_parity
     assert recorded["q"][1][2] == pytest.approx(0.5 * recorded["q"][1][0] - 0.25, abs=1e-5)
 
 

@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
+from paths import TESTS
 from usda import MASS, arm, stage
 
 import fajin
 from fajin import author
 
-ROBOT = Path(__file__).parent / "authored" / "robot.usda"
+ROBOT = TESTS / "authored" / "robot.usda"
 LIMITED = "float physics:lowerLimit = -90\nfloat physics:upperLimit = 90"
 ROUND = ("base", "arm", "rod")
 

@@ -7,14 +7,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from paths import ROOT, TESTS
 
 import fajin
 from fajin.conversion.converter import CONVERTERS, converter_for, find
 from fajin.model.mass_matrix import diagonal_inertia
 from fajin.tools.cli import main
 
-HERE = Path(__file__).parent / "descriptions"
-MODELS = Path(__file__).parent.parent / "tools" / "data"
+HERE = TESTS / "descriptions"
+MODELS = ROOT / "tools" / "data"
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from motions import apart, motion, poses
+from paths import SCENES
 from pxr import Sdf
 
 import fajin
@@ -134,7 +135,7 @@ def test_a_read_only_folder_is_known_before_the_simulation():
     """Even root cannot make files in /proc."""
     if not Path("/proc/self").exists():
         pytest.skip("no /proc here")
-    source = Path(__file__).parent.parent / "scenes" / "pendulum.usda"
+    source = SCENES / "pendulum.usda"
     done = fajin_simulate(source, "-o", "/proc/out.usda", "--seconds", "1e9")
     assert done.returncode == 2
     assert done.stderr.startswith("fajin: /proc/out.usda: cannot be written (")

@@ -28,7 +28,7 @@ KINDS = {
 }
 """A scene for each set of parts that a kernel is compiled with."""
 
-PARITY = ("test_parity.py", "test_laws_tally.py", "test_dynamics_identities.py")
+PARITY = ("parity/test_parity.py", "laws/test_statistics.py", "dynamics/test_identities.py")
 
 
 def compiled(scene: Path | str, folder: Path, precision: str = "f32") -> Path:

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from free_bodies import relative
+from laws.test_links import MOVE, set_along
 from random_tree import random_tree
-from test_laws_links import MOVE, set_along
 
 import fajin
 from fajin import dynamics

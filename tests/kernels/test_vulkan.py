@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 
 DRIVERS = [*Path("/usr/share/vulkan/icd.d").glob("lvp_icd*"), *Path("/etc/vulkan/icd.d").glob("lvp_icd*")]
 pytestmark = [
@@ -43,7 +44,7 @@ np.savez(sys.argv[4], device=sim.device, **motions)
 
 def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
     """Motion of two trees, each in three worlds, on a device."""
-    arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(Path(__file__).parent)]
+    arguments = [device, precision, str(STEPS), str(folder / f"{device}.npz"), str(TESTS)]
     done = subprocess.run([sys.executable, "-c", PROGRAM, *arguments], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return dict(np.load(folder / f"{device}.npz"))

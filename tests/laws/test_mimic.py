@@ -107,7 +107,7 @@ def test_a_hard_mimic_does_no_work(solver, velocity):
 def test_a_mimic_projects_the_speeds_of_any_tree(seed, floating):
     """Eqs. 9-15: v = v₀ - M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ J v₀ for any two axes, M and the v₀ without the bond by Pinocchio."""
     pytest.importorskip("pinocchio")
-    from test_laws_dynamics import equations, expected
+    from laws.test_dynamics import equations, expected
 
     rng = np.random.default_rng(seed)
     plain = random_tree(seed, floating=floating)

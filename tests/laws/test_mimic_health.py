@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from laws.test_mimic import SOLVERS, TURN, H, body, errors, follow, simulate
 from one_joint import FREE
-from test_laws_mimic import SOLVERS, TURN, H, body, errors, follow, simulate
 
 from fajin.scene import Articulation, Axis, Drive, Joint, Link, SolverType
 

@@ -9,8 +9,8 @@ from math import sqrt
 
 import numpy as np
 import pytest
+from laws.test_mimic import EPS, SLIDE, SOLVERS, TURN, H, body, errors, simulate
 from one_joint import FREE
-from test_laws_mimic import EPS, SLIDE, SOLVERS, TURN, H, body, errors, simulate
 
 from fajin.scene import Articulation, Axis, Joint, JointType, Link, Mimic, SolverType
 

@@ -5,8 +5,8 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from test_laws_mimic import EPS, SLIDE, SOLVERS, H, errors, follow, pair, simulate
-from test_laws_mimic_health import SPEED, finger
+from laws.test_mimic import EPS, SLIDE, SOLVERS, H, errors, follow, pair, simulate
+from laws.test_mimic_health import SPEED, finger
 
 import fajin
 from fajin.scene import Articulation, Scene, SolverType

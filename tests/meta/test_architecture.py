@@ -6,10 +6,10 @@ from importlib.util import resolve_name
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 import fajin
 
-ROOT = Path(__file__).parent.parent
 FOLDERS = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
 FILES = sorted(path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 

@@ -5,13 +5,12 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from paths import ROOT
 
 from fajin.check import TABLE
 
-ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "checking.md").read_text()
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = [(ROOT / name).read_text().replace("\\\n", " ") for name in ("README.md", "docs/tuning.md", "docs/motors.md")]
 COMMANDS = sorted({line for page in PAGES for line in re.findall(r"fajin ((?:tune|envelope) [^`\n]*[^`\n\s])", page)})
 WHOLE = [line for line in COMMANDS if not re.search(r"SCENE|LAYER|POINTS|…|fajin tune`|^\w+$|\|", line)]

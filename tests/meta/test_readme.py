@@ -4,11 +4,10 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from paths import ROOT
 
-ROOT = Path(__file__).parent.parent
 TEXT = (ROOT / "README.md").read_text()
 
 

@@ -1,14 +1,14 @@
 """Mass, centre of mass and inertia of bodies as PhysX used them, whatever a file says of bodies and of colliders."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 
 import fajin
 
-FOLDER = Path(__file__).parent / "mass"
+FOLDER = TESTS / "mass"
 RECORDED = json.loads((FOLDER / "mass.json").read_text())
 ROUND_OFF = 4e-6  # of the largest of its kind, in single precision
 

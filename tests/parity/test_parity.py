@@ -1,18 +1,17 @@
 """PhysX's trajectories, to float32 round-off: parity.compare states the tolerances."""
 
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import ROOT, TESTS
 from recorded import recordings
 
 import fajin
 from parity import Motion, compare, simulate
 
-HERE = Path(__file__).parent
 FOLDERS = ("golden", "mixed", "odd", "robots")
-RECORDED = {name: one for folder in FOLDERS for name, one in recordings(HERE / folder).items()}
+RECORDED = {name: one for folder in FOLDERS for name, one in recordings(TESTS / folder).items()}
 
 # Scenes whose motion is another one, and why; docs/differences-from-physx.md says more about each.
 DIFFERENT = {
@@ -91,5 +90,5 @@ def test_at_least_97_percent_agree():
 
 def test_every_difference_is_documented():
     """Each scene of the table stands in docs/differences-from-physx.md with its cause."""
-    text = (HERE.parent / "docs" / "differences-from-physx.md").read_text()
+    text = (ROOT / "docs" / "differences-from-physx.md").read_text()
     assert not [name for name in DIFFERENT if name not in text]

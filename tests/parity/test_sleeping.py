@@ -1,10 +1,10 @@
 """What hardly moves falls asleep when it does in PhysX, and wakes when something disturbs it."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 from planar_arm import arm, simulation
 from recorded import recordings
 
@@ -13,7 +13,7 @@ from fajin import Part
 from fajin.scene import Articulation, Drive, Joint, JointType, Link, Scene
 from parity import compare, simulate
 
-RECORDED = recordings(Path(__file__).parent / "golden_sleep")
+RECORDED = recordings(TESTS / "golden_sleep")
 DEVICES = pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
 H = 1 / 60
 FULL = round(0.4 / H)  # [steps] of a timer that was set anew

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 
 import fajin
 from fajin.atomic_write import OutputError
@@ -186,7 +187,7 @@ def limited(code: str, tmp_path: Path, size: int) -> str:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
-    script = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\nfrom test_joint_log import *\n{code}"
+    script = f"import sys; sys.path.insert(0, {str(TESTS)!r})\nfrom simulation.test_joint_log import *\n{code}"
     done = subprocess.run(
         [sys.executable, "-B", "-c", script, str(tmp_path)],
         capture_output=True,

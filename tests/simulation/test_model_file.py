@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import SCENES
 
 import fajin
 from fajin.model import model as model_module
 from fajin.scene.serialization import from_json, to_json
 
-SCENES = sorted((Path(__file__).parent.parent / "scenes").glob("*.usda"))
+SCENES = sorted((SCENES).glob("*.usda"))
 
 
 @pytest.mark.parametrize("path", SCENES, ids=lambda path: path.stem)

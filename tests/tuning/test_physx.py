@@ -1,16 +1,16 @@
 """Tuned gains give the wanted motion in PhysX, too: a hinge recorded from PhysX (ovphysx 0.7), tests/tuned."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 
 import fajin
 from fajin.tuning.step_response import measured
 from fajin.tuning.tuned import TuningSpec, tune
 
-FOLDER = Path(__file__).parent / "tuned"
+FOLDER = TESTS / "tuned"
 RECORDED = json.loads((FOLDER / "recorded.json").read_text())
 TARGET = np.radians(0.1)
 

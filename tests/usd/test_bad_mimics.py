@@ -5,9 +5,9 @@ import sys
 from dataclasses import replace
 
 import pytest
-from test_laws_mimic import follow, simulate
-from test_laws_mimic import pair as rails
-from test_usd_reading_mimics import (
+from laws.test_mimic import follow, simulate
+from laws.test_mimic import pair as rails
+from usd.test_reading_mimics import (
     D6,
     LIMITS,
     LOCKED,

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from motions import HARD, apart, motion, poses, problems, roundoff
+from paths import TESTS
 from pxr import Sdf, Usd, UsdUtils
 
 import fajin
@@ -146,8 +147,8 @@ def test_a_disk_that_fills_up_leaves_the_former_motion(scenes, tmp_path, flatten
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
     script = f"""
 import resource, signal, sys
-sys.path.insert(0, {str(Path(__file__).parent)!r})
-from test_usd_files import *
+sys.path.insert(0, {str(TESTS)!r})
+from usd.test_files import *
 recording = motion(fajin.read({str(scene)!r}), frames=2000)
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))

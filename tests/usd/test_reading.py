@@ -5,13 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from paths import TESTS
 from usda import arm, body, joint, prim, stage
 
 import fajin
 from fajin.scene import DriveType
 
-HERE = Path(__file__).parent
-PARSED = json.loads((HERE / "parsed.json").read_text())
+GOLDEN, ROBOTS = TESTS / "golden", TESTS / "robots"
+PARSED = json.loads((TESTS / "parsed.json").read_text())
 COLUMNS = PARSED.pop("columns")
 LARGEST = float(np.finfo(np.float32).max)
 ULP = float(np.finfo(np.float32).eps)
@@ -20,10 +21,9 @@ AS_THE_FILE_SAYS = {"f11_root_on_base_fixedjoint"}  # PhysX floats the base; her
 
 def source(name: str) -> tuple[Path, dict]:
     """The scene file of a recording and what was recorded of its links."""
-    if (HERE / "robots" / f"{name}.npz").is_file():
-        meta = json.loads(str(np.load(HERE / "robots" / f"{name}.npz")["meta"]))
-        return HERE / "robots" / f"{name}.drive.usda", meta
-    return HERE / "golden" / "scenes" / f"{name}.usda", json.loads((HERE / "golden" / "golden.json").read_text())[name]
+    if (ROBOTS / f"{name}.npz").is_file():
+        return ROBOTS / f"{name}.drive.usda", json.loads(str(np.load(ROBOTS / f"{name}.npz")["meta"]))
+    return GOLDEN / "scenes" / f"{name}.usda", json.loads((GOLDEN / "golden.json").read_text())[name]
 
 
 def recorded() -> list[str]:
@@ -93,7 +93,7 @@ def test_the_initial_state_is_the_recorded_one(name):
     path, record = source(name)
     scene = fajin.read(path)
     robot = path.name.endswith(".drive.usda")
-    pack = np.load(path.parent / f"{name}.npz" if robot else HERE / "golden" / "golden.npz")
+    pack = np.load(path.parent / f"{name}.npz" if robot else GOLDEN / "golden.npz")
     prefix = "" if robot else f"{name}/"
     axes = {(j.path, i): x for a in scene.articulations for j in a.joints for i, x in enumerate(j.axes)}
     for column, dof in enumerate(record["dofs"]):

@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from paths import SCENES
 from pxr import Sdf, Usd, UsdGeom
 from usda import METRES, arm, body, joint, prim
 
 import fajin
 from fajin.usd.instance_detection import find_copies
 
-SCENES = Path(__file__).parent.parent / "scenes"
 ROBOTS = ("arm7", "four_bar", "gripper_mimic", "tendon_finger", "floating_chain", "hanging_chain", "spherical")
 ULPS = 16.0 * np.finfo(float).eps
 """A pose is one product of transforms, or the product of two of them."""

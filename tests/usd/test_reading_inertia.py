@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from test_usd_reading_mass import CUBE, MOVED, collider, link
+from usd.test_reading_mass import CUBE, MOVED, collider, link
 
 import fajin
 

@@ -6,12 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from motions import EPS, HARD, apart, motion, poses, problems, roundoff
+from paths import TESTS
 from pxr import Sdf, Usd, UsdGeom
 
 import fajin
 from fajin.usd.animated_attributes import STILL
 
-ROBOTS = sorted(path.name for path in (Path(__file__).parent / "robots").glob("*.drive.usda"))
+ROBOTS = sorted(path.name for path in (TESTS / "robots").glob("*.drive.usda"))
 
 
 @pytest.fixture
