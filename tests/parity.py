@@ -58,9 +58,11 @@ class Check:
         return f"{self.quantity} up to step {self.step}: {self.error:.2e} > {self.bound:.2e}"
 
 
-def simulate(recorded: Recorded, device: str = "cpu", precision: str = "f32") -> Motion:
-    """Run the recorded scene through the public interface, with the recorded step and controls."""
-    scene = fajin.read(str(recorded.scene))
+def simulate(
+    recorded: Recorded, device: str = "cpu", precision: str = "f32", scene: fajin.Scene | None = None
+) -> Motion:
+    """Run the recorded scene, read here if not given, with the recorded step and controls."""
+    scene = scene or fajin.read(str(recorded.scene))
     sim = fajin.Simulation(scene, device=device, precision=precision, dt=recorded.dt)
     if recorded.body:
         recording, roots = _step_by_step(sim, recorded.steps)

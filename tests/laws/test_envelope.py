@@ -67,7 +67,7 @@ def most(wanted: float, before: float, mass: float, drive: Drive) -> float:
 
 
 @SOLVERS
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_a_drive_gives_the_most_that_its_envelope_allows(seed, solver):
     """|v| ≤ v_max - k_vτ |τ| and |τ| ≤ τ_max - k_τv |v| at the end of the step, drive and user effort together."""
     rng = np.random.default_rng(seed)

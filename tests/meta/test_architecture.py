@@ -5,8 +5,7 @@ from collections.abc import Iterable
 from importlib.util import resolve_name
 from pathlib import Path
 
-import pytest
-from paths import ROOT
+from paths import ROOT, TESTS
 
 import fajin
 
@@ -49,6 +48,7 @@ HOUSE = {
     "__init__": ("", ""),
 }
 LIBRARIES = ("numpy", "pxr", "taichi")
+HEAVY = ("taichi", "pxr", "distributed", "ray")
 LATE = {"usd", "author", "check", "physics", "usd_schema"}  # loaded only with what needs them
 
 
@@ -84,19 +84,23 @@ def unseen(names: set[str], here: str) -> set[str]:
     return {name for name in names - {"fajin"} if within(name, ("fajin", *LIBRARIES)) and not within(name, seen)}
 
 
-@pytest.mark.parametrize("path", FILES, ids=str)
-def test_a_file_imports_only_what_its_place_sees(path):
+IMPORTED = {path: imported((ROOT / path).read_text(), path) for path in FILES}
+
+
+def test_a_file_imports_only_what_its_place_sees():
     """Scene, model, USD, physics, schema and tools each know what they may and nothing else."""
-    assert not unseen(imported((ROOT / path).read_text(), path), place(path))
+    offenders = {str(path): unseen(names, place(path)) for path, names in IMPORTED.items()}
+    assert {path: names for path, names in offenders.items() if names} == {}
 
 
-@pytest.mark.parametrize("here", HOUSE)
-def test_what_a_place_may_see_it_uses(here):
+def test_what_a_place_may_see_it_uses():
     """The list says how things are, and grows no doors that nobody goes through."""
-    names = set().union(*(imported((ROOT / path).read_text(), path) for path in FILES if place(path) == here))
-    sees, libraries = (words.split() for words in HOUSE[here])
-    wanted = {*(f"fajin.{there}" for there in sees), *libraries}
-    assert {door for door in wanted if not any(within(name, (door,)) for name in names)} == set()
+    unused = set()
+    for here, (sees, libraries) in HOUSE.items():
+        names = set().union(*(names for path, names in IMPORTED.items() if place(path) == here))
+        wanted = {*(f"fajin.{there}" for there in sees.split()), *libraries.split()}
+        unused |= {(here, door) for door in wanted if not any(within(name, (door,)) for name in names)}
+    assert unused == set()
 
 
 def test_each_place_stands_on_those_above_it_in_the_list():
@@ -106,18 +110,21 @@ def test_each_place_stands_on_those_above_it_in_the_list():
         assert {there.partition(".")[0] for there in sees.split()} <= set(order[:i]), order[i]
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if place(path) not in LATE], ids=str)
-def test_taichi_and_usd_are_imported_late(path):
+def test_taichi_and_usd_are_imported_late():
     """Importing fajin, or asking for help, loads neither."""
-    tree = ast.parse((ROOT / path).read_text())
-    top = "\n".join(ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom))
-    assert not [name for name in imported(top, path) if within(name, ("taichi", "pxr", "distributed", "ray"))]
+    early = set()
+    for path in (path for path in FILES if place(path) not in LATE):
+        body = ast.parse((ROOT / path).read_text()).body
+        top = "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
+        early |= {(str(path), name) for name in imported(top, path) if within(name, HEAVY)}
+    assert early == set()
 
 
-@pytest.mark.parametrize("path", [*FILES, *(path.relative_to(ROOT) for path in ROOT.glob("tests/*.py"))], ids=str)
-def test_the_package_has_one_name(path):
+def test_the_package_has_one_name():
     """From the checkout `import engine` would give a second copy of fajin, and compile every kernel twice."""
-    assert not [name for name in imported((ROOT / path).read_text(), path) if within(name, FOLDERS)]
+    tests = {path.relative_to(ROOT): path.read_text() for path in TESTS.rglob("*.py")}
+    names = IMPORTED | {path: imported(text, path) for path, text in tests.items()}
+    assert {(str(path), name) for path in names for name in names[path] if within(name, FOLDERS)} == set()
 
 
 def test_a_planted_import_is_seen():

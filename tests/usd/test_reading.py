@@ -1,6 +1,7 @@
 """What PhysX parsed of a file is what we read: every parameter of every joint, every mass, the solver."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ import fajin
 from fajin.scene import DriveType
 
 GOLDEN, ROBOTS = TESTS / "golden", TESTS / "robots"
+RECORDS = json.loads((GOLDEN / "golden.json").read_text())
 PARSED = json.loads((TESTS / "parsed.json").read_text())
 COLUMNS = PARSED.pop("columns")
 LARGEST = float(np.finfo(np.float32).max)
@@ -19,11 +21,18 @@ ULP = float(np.finfo(np.float32).eps)
 AS_THE_FILE_SAYS = {"f11_root_on_base_fixedjoint"}  # PhysX floats the base; here it is fixed
 
 
+@cache
 def source(name: str) -> tuple[Path, dict]:
     """The scene file of a recording and what was recorded of its links."""
     if (ROBOTS / f"{name}.npz").is_file():
         return ROBOTS / f"{name}.drive.usda", json.loads(str(np.load(ROBOTS / f"{name}.npz")["meta"]))
-    return GOLDEN / "scenes" / f"{name}.usda", json.loads((GOLDEN / "golden.json").read_text())[name]
+    return GOLDEN / "scenes" / f"{name}.usda", RECORDS[name]
+
+
+@cache
+def read(name: str) -> fajin.Scene:
+    """The scene of a recording, read once for all tests."""
+    return fajin.read(source(name)[0])
 
 
 def recorded() -> list[str]:
@@ -58,8 +67,7 @@ def in_stage_units(scene, axis) -> dict[str, float]:
 @pytest.mark.parametrize("name", recorded())
 def test_a_joint_has_the_parameters_that_physx_parsed(name):
     """Gains, targets, limits, efforts, armature and friction agree to four float32 ulp."""
-    path, _ = source(name)
-    scene = fajin.read(path)
+    scene = read(name)
     axes = {(j.path, i): x for a in scene.articulations for j in a.joints for i, x in enumerate(j.axes)}
     for row in PARSED[name]:
         expected = dict(zip(COLUMNS, row, strict=True))
@@ -73,8 +81,7 @@ def test_a_joint_has_the_parameters_that_physx_parsed(name):
 @pytest.mark.parametrize("name", recorded())
 def test_a_link_has_the_mass_that_physx_gave_it(name):
     """Mass, centre of mass and inertia agree to a few float32 ulp of their largest component."""
-    path, record = source(name)
-    scene = fajin.read(path)
+    scene, (_, record) = read(name), source(name)
     length, mass = scene.meters_per_unit, scene.kilograms_per_unit
     links = {link.path: link for a in scene.articulations for link in a.links}
     assert len(links) == len(record["links"])
@@ -91,7 +98,7 @@ def test_a_link_has_the_mass_that_physx_gave_it(name):
 def test_the_initial_state_is_the_recorded_one(name):
     """q and qd before the first step are the joint states; the root link stands where its prim stands."""
     path, record = source(name)
-    scene = fajin.read(path)
+    scene = read(name)
     robot = path.name.endswith(".drive.usda")
     pack = np.load(path.parent / f"{name}.npz" if robot else GOLDEN / "golden.npz")
     prefix = "" if robot else f"{name}/"
@@ -113,8 +120,7 @@ def test_the_initial_state_is_the_recorded_one(name):
 @pytest.mark.parametrize("name", recorded())
 def test_solver_and_base_are_the_recorded_ones(name):
     """The solver of the scene and, for robots, base and iterations."""
-    path, record = source(name)
-    scene = fajin.read(path)
+    scene, (_, record) = read(name), source(name)
     assert scene.solver.name == record["solver"]
     if "base" in record:
         (articulation,) = scene.articulations
