@@ -142,7 +142,11 @@ def test_the_producer_of_a_tensor_is_waited_for():
         (np.zeros((3, 3)), ValueError, r"has shape \(3, 3\); pass 4×3 numbers of float64 on cpu"),
         (np.zeros((4, 3), np.float32), TypeError, "has dtype float32; pass 4×3 numbers of float64"),
         ([[0.0] * 3] * 4, TypeError, "= list: must be 4×3"),
-        (Lent(np.zeros((4, 3)), (2, 0)), ValueError, r"is on DLPack device \(2, 0\), must be on \(1, 0\); pass .* on cpu"),
+        (
+            Lent(np.zeros((4, 3)), (2, 0)),
+            ValueError,
+            r"is on DLPack device \(2, 0\), must be on \(1, 0\); pass .* on cpu",
+        ),
         (np.zeros((4, 6))[:, ::2], ValueError, "is not contiguous"),
         (np.zeros(12).reshape(3, 4).T, ValueError, "is not contiguous"),
     ],
