@@ -23,7 +23,7 @@ class BackgroundReader:
 
     def __init__(self, path: str | Path, overrides: Sequence[str] = ()):
         self._path, self._overrides, self._child = str(path), tuple(overrides), None
-        words = [sys.executable, "-c", f"from {__name__} import tell; tell()", self._path, *self._overrides]
+        words = [sys.executable, "-c", f"from {__name__} import main; main()", self._path, *self._overrides]
         with suppress(OSError):  # no more processes: it is read here
             self._child = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
 

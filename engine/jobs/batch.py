@@ -86,7 +86,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
         steps=int(lasts.max(initial=0)),
         metrics=names,
         probes=functions,
-        lasts=lasts if times.ndim else None,
+        end_steps=lasts if times.ndim else None,
         events=_events(options.pop("controls", ()), sweep.names.dof),
         **options,
     )

@@ -116,7 +116,7 @@ class PreparedJob:
     policy: object = None
     stop: object = None
     every: int = 1
-    lasts: np.ndarray | None = None  # (W,) steps after which a world ends
+    end_steps: np.ndarray | None = None  # (W,) steps after which a world ends
     initial: Snapshot | None = None
     events: tuple = ()
     rows: tuple = ()

@@ -64,7 +64,7 @@ class Observers:
         probes = [UserMetric(look, name) for name, look in work.probes]
         stop = StopCondition(sim, statistics, work.stop) if work.stop else None
         state = sim._synced_state()
-        state.parts = replace(state.parts, results=bool(probes or stop or work.policy))  # to nobody else
+        state.features = replace(state.features, results=bool(probes or stop or work.policy))  # to nobody else
         return cls(
             statistics,
             probes,
