@@ -1,4 +1,4 @@
-"""Where a simulation runs: Taichi, the numbers that lie on the device, and the memory they take."""
+"""The device layer: Taichi, the device arrays of a simulation and their memory use."""
 
 from .device import PACK, Device, DeviceError, capability_cache, compiler_options, load_physics, start, supports_packs
 

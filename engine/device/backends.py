@@ -1,4 +1,4 @@
-"""What is here to run on, told without starting anything."""
+"""Devices available to this process, found without starting any of them."""
 
 import os
 from pathlib import Path
@@ -9,12 +9,12 @@ from .kernel_cache import kernel_cache, prepare_kernel_cache
 
 
 def backends() -> dict[str, str]:
-    """What each device is here; "" for one that is not."""
+    """Return a description per device name; "" for a device that is not available."""
     prepare_kernel_cache()
     import taichi as ti
     from taichi._lib import core
 
-    ti.set_logging_level(ti.ERROR)  # that a driver is not there is an answer, not a warning
+    ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
     cores = f"{os.cpu_count()} cores"
     packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.supports_packs() else f"{cores}, single worlds"
     return {
@@ -25,10 +25,10 @@ def backends() -> dict[str, str]:
 
 
 def absence(device: str) -> str:
-    """What is to be said of a device that is not here."""
-    return (cuda_driver.hidden() if device == "cuda" else "") or "none here"
+    """Return the reason why a device is not available."""
+    return (cuda_driver.hidden() if device == "cuda" else "") or "not available"
 
 
 def caches() -> dict[str, Path]:
-    """Folders of what is kept from run to run: Taichi's compiled kernels, and what fajin found out of this machine."""
+    """Return the cache folders: Taichi's compiled kernels and fajin's file of this machine's capabilities."""
     return {"compiled kernels": kernel_cache(), "what this machine can": devices.capability_cache()}

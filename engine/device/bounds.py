@@ -1,34 +1,34 @@
-"""How many numbers an array may have, whatever memory there is: kernels count its elements, or bytes, in 32 bits."""
+"""Bounds on the size of an array, independent of memory: kernels index its elements, or bytes, with 32 bits."""
 
 from ..tables.reach import BYTES, ELEMENTS, PACKED_ELEMENTS
 from .device import Device, DeviceError
 
 
 class OutOfMemory(DeviceError):
-    """What is asked for does not fit in memory, or in one array; the message says how much does."""
+    """Raised where the data does not fit in memory or in one array; the message states how much fits."""
 
 
 def most_numbers(device: Device) -> int:
-    """Numbers of an array by world and column at most."""
+    """Return the maximum number of elements of an array indexed by world and column."""
     return BYTES // (device.bits // 8) if device.name == "vulkan" else ELEMENTS
 
 
 def most_in_buffer(device: Device) -> int:
-    """Numbers of an array by rows of all worlds, or of packs, at most."""
+    """Return the maximum number of elements of a buffer indexed by row and world, or by row and pack."""
     return PACKED_ELEMENTS * device.lanes if device.packed else most_numbers(device)
 
 
 def check_array(worlds: int, what: str, rows: int, most: int) -> None:
-    """Raise OutOfMemory where an array has more elements than `most`.
+    """Raise OutOfMemory if an array has more elements than `most`.
 
     Args:
-        worlds: that have so many `rows` of it each.
-        what: what the array holds, for the message.
-        rows: numbers of a world.
-        most: numbers of all worlds at most.
+        worlds: number of worlds.
+        what: content of the array, for the message.
+        rows: number of elements per world.
+        most: maximum number of elements of all worlds.
     """
     if worlds * rows > most:
         raise OutOfMemory(
-            f"worlds = {worlds:,}: {rows:,} numbers of each ({what}) are more than the {most:,} that one array can "
-            f"have; {most // rows:,} fit: run more in several batches"
+            f"worlds = {worlds:,}: {rows:,} numbers per world ({what}) exceed the {most:,} elements of one array; "
+            f"must be at most {most // rows:,}; split the run into several batches"
         )

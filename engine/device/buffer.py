@@ -1,8 +1,8 @@
-"""Numbers of all worlds in a device array, read and written by world and row.
+"""Rows of all worlds in a device array, read and written by world and row.
 
-Packed (CPU): the rows of each pack of worlds lie together, [pack, row, lane], in memory that NumPy sees as it is. On a
-GPU a row of all worlds lies together, [row, world], and a kernel moves what is asked for, so that nothing of a tensor
-on the same device passes through the host.
+Packed (CPU): the rows of each pack of worlds are contiguous, [pack, row, lane], and NumPy views the memory directly.
+On a GPU each row of all worlds is contiguous, [row, world], and a kernel gathers and scatters the selected rows.
+A tensor on that GPU is therefore never copied through the host.
 """
 
 import ctypes
@@ -14,10 +14,10 @@ from .dlpack import order
 
 
 class Buffer:
-    """`count` rows of W worlds, from element `first` of a device array on.
+    """`count` rows of W worlds, starting at element `first` of a device array.
 
-    Rows are a slice or an array of indices, worlds an array of indices or None for all of them. Idle lanes of the last
-    pack hold what its last world holds.
+    Rows are a slice or an array of indices; worlds are an array of indices, or None for all worlds. Idle lanes of the
+    last pack hold copies of its last world.
     """
 
     def __init__(self, array, device: Device, worlds: int, count: int, first: int = 0):
@@ -27,14 +27,14 @@ class Buffer:
             self.memory = _memory(array, device)[first : first + packs * count].reshape(packs, count, device.lanes)
 
     def read(self, rows, worlds: np.ndarray | None = None) -> np.ndarray:
-        """A copy of rows, (worlds, rows)."""
+        """Return a copy of the rows, (worlds, rows)."""
         size = (self._worlds if worlds is None else len(worlds), len(_indices(rows)))
         target = np.empty(size, np.float64 if self._device.bits == 64 else np.float32)
         self.fill(target, rows, worlds)
         return target
 
     def fill(self, target, rows, worlds: np.ndarray | None = None) -> None:
-        """Copy rows into an array of shape (worlds, rows) on this device or, if it is NumPy's, on the host."""
+        """Copy rows into an array of shape (worlds, rows) on this device, or on the host if it is a NumPy array."""
         if not self._device.packed:
             self._move("gather", target, rows, worlds)
         elif worlds is not None:
@@ -47,7 +47,7 @@ class Buffer:
                 target[whole * lanes :] = packs[-1, : self._worlds - whole * lanes]
 
     def write(self, values, rows, worlds: np.ndarray | None = None) -> None:
-        """Replace rows by those of an array of shape (worlds, rows)."""
+        """Replace rows by the values of an array of shape (worlds, rows)."""
         if not self._device.packed:
             self._move("scatter", values, rows, worlds)
             return
@@ -78,7 +78,7 @@ class Buffer:
                 _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
             )  # fmt: skip
         if not host:
-            _finish()  # who reads it next, or writes to it, may be on another stream
+            _finish()  # the next reader or writer may be on another stream
         elif kernel == "gather" and whole is not other:
             other[...] = whole
 
@@ -94,12 +94,12 @@ def _finish() -> None:
 
 
 def _memory(array, device: Device) -> np.ndarray:
-    """The memory of a device array on a CPU, (elements, lanes). It lives as long as the array."""
+    """Return the memory of a device array on a CPU, (elements, lanes); valid as long as the array exists."""
     return memory(array, device.lanes, f"f{device.bits // 8}").reshape(-1, device.lanes)
 
 
 def memory(array, lanes: int, number: str) -> np.ndarray:
-    """The memory of a device array on a CPU, (elements · lanes,), of that type of number."""
+    """Return the memory of a device array on a CPU, (elements · lanes,), with dtype `number`."""
     import taichi as ti
 
     _finish()

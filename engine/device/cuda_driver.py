@@ -1,20 +1,20 @@
-"""NVIDIA's driver, by its own calls: what it says of the GPUs that this process may use.
+"""Queries to NVIDIA's CUDA driver API about the GPUs visible to this process.
 
-CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG are heeded as the driver heeds them; the first of them is Taichi's.
+The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses the first visible GPU.
 """
 
 import ctypes
 from contextlib import suppress
 
 LIBRARY = "libcuda.so"
-"""What Taichi loads on Linux; what many containers have is libcuda.so.1 alone."""
+"""Library that Taichi loads on Linux; many containers have only libcuda.so.1."""
 
 RESERVED, USED = 5, 7
-"""Attributes of a memory pool: bytes taken from the GPU, bytes of them in use."""
+"""Attributes of a memory pool: bytes reserved on the GPU, and bytes of them in use."""
 
 
 def names() -> list[str]:
-    """Names of the GPUs, Taichi's first; none where there is no driver."""
+    """Return the names of the GPUs, Taichi's first; an empty list without a driver."""
     cuda, found = _load(), []
     with suppress(_Failure):
         for i in range(_ask(cuda, "cuDeviceGetCount", ctypes.c_int())):
@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 
 def free_memory() -> int | None:
-    """Bytes that are free on Taichi's GPU, those that its memory pool keeps among them; None where nobody says."""
+    """Return the free bytes of Taichi's GPU, including unused bytes of its memory pool; None if unknown."""
     cuda = _load()
     with suppress(_Failure):
         device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
@@ -44,20 +44,18 @@ def free_memory() -> int | None:
 
 
 def hidden() -> str:
-    """Why Taichi finds no driver though there is one, and what to do; "" where that is not so."""
+    """Return why Taichi does not find the installed driver, with the fix; "" if that is not the case."""
     if _opens(LIBRARY) or not _opens(f"{LIBRARY}.1"):
         return ""
-    return (
-        f"Taichi loads {LIBRARY}, here is {LIBRARY}.1 only: link the former to the latter, in a folder of the loader's"
-    )
+    return f"Taichi loads {LIBRARY}, found only {LIBRARY}.1: link the former to the latter in a folder of the loader"
 
 
 class _Failure(Exception):
-    """The driver is not there, or refuses a call."""
+    """The driver is missing, or a call failed."""
 
 
 def _kept(cuda, device: int) -> int:
-    """Bytes that the pool of a GPU, from which Taichi allocates, has taken and uses no more."""
+    """Return the bytes that the pool of a GPU, from which Taichi allocates, has reserved but does not use."""
     with suppress(_Failure):
         pool = ctypes.c_void_p(_ask(cuda, "cuDeviceGetDefaultMemPool", ctypes.c_void_p(), device))
         reserved, used = (_ask_pool(cuda, pool, attribute) for attribute in (RESERVED, USED))
@@ -72,7 +70,7 @@ def _ask_pool(cuda, pool: ctypes.c_void_p, attribute: int) -> int:
 
 
 def _load():
-    """The driver, started; None where it is not there."""
+    """Return the initialised driver; None if it is missing."""
     for name in (LIBRARY, f"{LIBRARY}.1", "nvcuda.dll"):
         cuda = _opens(name)
         if cuda is not None:
@@ -81,14 +79,14 @@ def _load():
 
 
 def _opens(name: str) -> ctypes.CDLL | None:
-    """A library, or None where the loader does not find it."""
+    """Return a library, or None if the loader does not find it."""
     with suppress(OSError):
         return ctypes.CDLL(name)
     return None
 
 
 def _ask(cuda, name: str, answer, *arguments):
-    """What a call writes to its first argument."""
+    """Return the value that a call writes to its first argument."""
     _call(cuda, name, ctypes.byref(answer), *arguments)
     return answer.value
 

@@ -1,4 +1,4 @@
-"""Arrays of others: NumPy's, PyTorch's, and whatever speaks DLPack, where the simulation runs."""
+"""Exchange of arrays with NumPy, PyTorch and DLPack producers on the simulation's device."""
 
 import sys
 
@@ -7,54 +7,56 @@ import numpy as np
 from .device import Device
 
 HOST, CUDA = (1, 0), (2, 0)
-"""DLPack's type and number of the host, and of the GPU that Taichi runs on: always the first that the process sees."""
+"""DLPack device types and ids of the host and of Taichi's GPU, always the first visible to the process."""
 
 TAICHI_STREAM = 1
-"""DLPack's number of the stream on which Taichi's kernels run, CUDA's legacy default stream."""
+"""DLPack's number of the stream of Taichi's kernels, CUDA's legacy default stream."""
 
 
 def as_device_array(array, what: str, shape: tuple[int, ...], device: Device, written: bool = False):
-    """The array as what a buffer takes: NumPy's on the host, on CUDA also PyTorch's; its numbers are not copied.
+    """Return the array in the form that a buffer accepts, without a copy: NumPy on the host, PyTorch on CUDA.
+
+    A NumPy array is accepted for every device.
 
     Args:
-        array: from NumPy, or with `__dlpack__`.
-        what: what it is, for messages.
-        shape: that it must have.
-        device: where the simulation runs; an array elsewhere is refused, except NumPy's.
-        written: whether it will be written to.
+        array: NumPy array, or object with `__dlpack__`.
+        what: name of the array, for messages.
+        shape: required shape.
+        device: device of the simulation; other devices are refused, except for NumPy arrays.
+        written: whether the array will be written.
 
     Raises:
-        TypeError: it is no such array, or not of the simulation's precision.
-        ValueError: its shape, its device or its layout is another one.
+        TypeError: not an array, or not of the simulation's precision.
+        ValueError: wrong shape, device or memory layout.
     """
     wanted = f"{'×'.join(map(str, shape))} numbers of float{device.bits} on {device.name}"
     if isinstance(array, np.ndarray):
         seen = array
     elif not hasattr(array, "__dlpack__"):
-        raise TypeError(f"{what}: {type(array).__name__} is no array; give {wanted}, from NumPy or by DLPack")
+        raise TypeError(f"{what} = {type(array).__name__}: must be {wanted}; pass a NumPy or DLPack array")
     elif (there := tuple(map(int, array.__dlpack_device__()))) != (here := CUDA if device.name == "cuda" else HOST):
-        raise ValueError(f"{what}: is on DLPack device {there}, not {here}; give {wanted}")
+        raise ValueError(f"{what}: is on DLPack device {there}, must be on {here}; pass {wanted}")
     else:
         seen = _on_host(array) if device.name != "cuda" else _on_cuda(array, what)
     if str(seen.dtype).rpartition(".")[2] != f"float{device.bits}":
-        raise TypeError(f"{what}: is of {seen.dtype}; give {wanted}")
+        raise TypeError(f"{what}: has dtype {seen.dtype}; pass {wanted}")
     if tuple(seen.shape) != shape:
-        raise ValueError(f"{what}: has shape {tuple(seen.shape)}; give {wanted}")
+        raise ValueError(f"{what}: has shape {tuple(seen.shape)}; pass {wanted}")
     if written and isinstance(array, np.ndarray) and not array.flags.writeable:
-        raise ValueError(f"{what}: is read-only; give {wanted} that can be written")
+        raise ValueError(f"{what}: is read-only; pass {wanted}, writable")
     if not (seen.flags.c_contiguous or not written if isinstance(seen, np.ndarray) else seen.is_contiguous()):
-        raise ValueError(f"{what}: does not lie in one piece; give {wanted}, contiguous")
+        raise ValueError(f"{what}: is not contiguous; pass {wanted}, contiguous")
     return seen
 
 
 def _on_host(array) -> np.ndarray:
-    """NumPy's view of an array on the host, which may be written: old DLPack cannot say so, and NumPy assumes not."""
+    """Return a writable NumPy view of an array on the host; old DLPack versions have no read-only flag."""
     seen = np.from_dlpack(array)
     return seen if seen.flags.writeable else np.asarray(_Lent(seen))
 
 
 class _Lent:
-    """The memory of an array, for writing."""
+    """The memory of an array, exposed as writable."""
 
     def __init__(self, array: np.ndarray):
         self._array = array
@@ -63,34 +65,34 @@ class _Lent:
 
 
 def _on_cuda(array, what: str):
-    """PyTorch's view of an array on CUDA: what Taichi takes there. PyTorch's own stream waits for its producer's."""
+    """Return the PyTorch tensor of an array on CUDA. PyTorch's current stream waits for the producer's stream."""
     torch = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
         return array.detach()
     try:
         import torch
     except ImportError:
-        raise TypeError(f"{what}: on CUDA only PyTorch's tensors can be used; install torch, or give NumPy's") from None
+        raise TypeError(f"{what}: on CUDA must be a PyTorch tensor; install torch, or pass a NumPy array") from None
     return torch.from_dlpack(array)
 
 
 def order(array) -> None:
-    """Have Taichi's stream wait for what the producer of an adopted tensor has under way on its current stream."""
+    """Make Taichi's stream wait for pending work of the tensor's producer on its current stream."""
     array.__dlpack__(stream=TAICHI_STREAM)
 
 
 def clip(array, bound: float):
-    """The array with its numbers held between ± bound."""
+    """Return the array clipped to ± bound."""
     return np.clip(array, -bound, bound) if isinstance(array, np.ndarray) else array.clamp(-bound, bound)
 
 
 def on_host(array) -> np.ndarray:
-    """The numbers of an adopted array as NumPy's."""
+    """Return the values of an adopted array as a NumPy array."""
     return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 
 def copy(numbers: np.ndarray, array) -> None:
-    """Write numbers of the host into an adopted array."""
+    """Write host values into an adopted array."""
     if isinstance(array, np.ndarray):
         array[...] = numbers
     else:

@@ -1,4 +1,4 @@
-"""How much memory is free: of the machine and the control group this process runs in, or of a GPU."""
+"""Free memory of the machine, of this process's control group, or of a GPU."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +10,7 @@ GROUPS, MINE = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
 def free_bytes(device: str = "cpu") -> int | None:
-    """Bytes that are free on a device (cpu | cuda | vulkan), or None where nobody says."""
+    """Return the free bytes of a device (cpu | cuda | vulkan), or None if unknown."""
     if device == "cpu":
         import psutil
 
@@ -19,7 +19,7 @@ def free_bytes(device: str = "cpu") -> int | None:
 
 
 def _group_rooms() -> Iterator[int]:
-    """What the control group of this process, and each one around it, may still take (Linux, containers, Slurm)."""
+    """Yield the bytes that this process's control group, and each enclosing one, can still allocate (Linux)."""
     with suppress(OSError, StopIteration):
         lines = MINE.read_text().splitlines()
         name = next(line.partition("::")[2] for line in lines if line.startswith("0::"))
@@ -28,4 +28,4 @@ def _group_rooms() -> Iterator[int]:
             with suppress(OSError, ValueError):  # no such file, or "max": no bound
                 most, used = (int((folder / f"memory.{word}").read_text()) for word in ("max", "current"))
                 words = dict(line.split() for line in (folder / "memory.stat").read_text().splitlines())
-                yield most - used + int(words["inactive_file"])  # files at hand give way
+                yield most - used + int(words["inactive_file"])  # the kernel drops inactive file pages on demand

@@ -1,4 +1,4 @@
-"""The folder in which Taichi keeps compiled kernels; where it cannot write there, it kills the process at its end."""
+"""The folder of Taichi's kernel cache; Taichi kills the process at exit if the folder is not writable."""
 
 import atexit
 import os
@@ -11,12 +11,12 @@ SETTING = "TI_OFFLINE_CACHE_FILE_PATH"
 
 
 def kernel_cache() -> Path:
-    """The folder, as Taichi finds it by its variable, XDG_CACHE_HOME or HOME."""
+    """Return the folder that Taichi derives from its variable, XDG_CACHE_HOME or HOME."""
     return Path(os.environ.get(SETTING) or cache_home() / "taichi" / "ticache")
 
 
 def cache_home() -> Path:
-    """The user's folder for caches; one among temporary files for who has no home."""
+    """Return the user's cache folder; a folder among temporary files for users without a home."""
     try:
         return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     except RuntimeError:  # neither HOME nor an entry in the password database
@@ -24,7 +24,7 @@ def cache_home() -> Path:
 
 
 def unwritable(folder: Path) -> str:
-    """Why a folder, made if it is not there, takes no file; "" if it does."""
+    """Return why a folder, created if missing, is not writable; "" if it is."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as file:
@@ -35,30 +35,30 @@ def unwritable(folder: Path) -> str:
 
 
 def prepare_kernel_cache() -> None:
-    """Find Taichi a folder that it can write, before it starts; says in one line where it is a temporary one.
+    """Choose a writable cache folder before Taichi starts; report in one line if it is a temporary one.
 
     Raises:
-        OSError: there is no folder for temporary files either.
+            OSError: no folder for temporary files is writable either.
     """
     xdg, home = os.environ.get("XDG_CACHE_HOME"), os.environ.get("HOME")
-    if xdg == "" or (xdg is None and not home):  # Taichi aborts, or writes where it is started
+    if xdg == "" or (xdg is None and not home):  # Taichi aborts, or writes to the working folder
         os.environ["XDG_CACHE_HOME"] = str(cache_home())
     folder = kernel_cache()
     reason = unwritable(folder)
     if not reason:
         return
     spare = tempfile.mkdtemp(prefix="fajin-kernels-")
-    os.environ[SETTING] = spare  # processes that this one starts say nothing more
+    os.environ[SETTING] = spare  # child processes do not repeat the message
     atexit.register(_leave, spare, os.getpid())
     print(
-        f"fajin: kernel cache {folder}: cannot be written ({reason}): every run compiles its kernels anew; "
-        f"set {SETTING} to a folder that can",
+        f"fajin: kernel cache {folder}: cannot be written ({reason}): every run recompiles its kernels; "
+        f"set {SETTING} to a writable folder",
         file=sys.stderr,
     )
 
 
 def _leave(folder: str, owner: int) -> None:
-    """Have Taichi write its kernels while there still is a folder, and remove it."""
+    """Let Taichi write its kernels while the folder still exists, then remove the folder."""
     if os.getpid() == owner:
         if "taichi" in sys.modules:
             sys.modules["taichi"].reset()

@@ -1,4 +1,4 @@
-"""What a simulation takes of memory: known from its model alone, before anything is allocated."""
+"""Memory needs of a simulation, computed from its model before anything is allocated."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,21 +13,21 @@ from .device import Device
 from .state import State
 
 MEMORY_FRACTION = 0.9
-"""Share of the free memory that is given away: other programs go on."""
+"""Fraction of the free memory that simulations may use; the rest is left to other programs."""
 
 TRACE_BYTES = 16 << 20
-"""Most that one launch records before it hands over to the host, but for one frame of many worlds."""
+"""Maximum bytes of frames that one launch records before the host reads them; one frame may be larger."""
 
 MANY_WORLDS = 1 << 20
-"""Worlds that outnumber the threads anywhere."""
+"""Number of worlds that exceeds the number of threads of any device."""
 
 
 @dataclass(frozen=True)
 class Footprint:
-    """Bytes of a simulation of W worlds: shared + W' (world + host), W' being W made up to whole packs of `lanes`.
+    """Bytes of a simulation of W worlds: shared + W' (world + host), W' being W rounded up to whole packs of `lanes`.
 
-    `shared` and `world` lie on the device. `host` lies beside it: what NumPy holds of a world while it is set or read,
-    and what is recorded of it. `indexed` are the worlds whose arrays are not longer than an index reaches.
+    `shared` and `world` are on the device. `host` is beside the device: NumPy's copies per world while data is set or
+    read, and recorded frames per world. `indexed` is the number of worlds whose arrays 32-bit indices can address.
     """
 
     shared: int
@@ -37,11 +37,11 @@ class Footprint:
     device: Device
 
     def bytes(self, worlds: int) -> int:
-        """Bytes of so many worlds, on device and host together."""
+        """Return the bytes of that number of worlds, device and host together."""
         return self.shared + self._packed(worlds) * (self.world + self.host)
 
     def most(self) -> int:
-        """Worlds that fit in what is free now, as far as anybody says what is, and in the arrays of the device."""
+        """Return the number of worlds that fit in the known free memory and in the arrays of the device."""
         lanes, machine = self.device.lanes, free_memory.free_bytes()
         if self.device.name == "cpu":
             return min(self.indexed, self._fitting(machine, self.shared, self.world + self.host) // lanes * lanes)
@@ -58,18 +58,18 @@ class Footprint:
 
 
 def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Footprint:
-    """What the simulation of a state takes; the state itself need not have started.
+    """Return the memory needs of a simulation; its state need not be started.
 
     Args:
-        state: of the model, on the device.
-        varying: names of parameters (`layout.PARAMETERS`) that are others in every world.
-        frames: frames of every world that are recorded in memory.
+        state: state of the model, on the device.
+        varying: names of parameters (`layout.PARAMETERS`) that differ between worlds.
+        frames: number of frames per world that are recorded in memory.
     """
     device, number = state.device, state.device.bits // 8
     rows = {name: len(state.model.parameters[name]) for name in PARAMETERS}
     own = sum(rows[name] for name in set(varying))
     carried = sum(max(1, size) for size in state.sizes.values())
-    workers = state.most_workers() if device.packed else 0  # on a GPU a world has scratch of its own
+    workers = state.most_workers() if device.packed else 0  # on a GPU every world has its own scratch
     scratch = state.scratch_rows * number
     words = len(HEADER) + 3 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
     shared = (sum(rows.values()) - own) * number * device.lanes + workers * scratch * device.lanes + 4 * words
@@ -81,7 +81,7 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Foo
     return Footprint(
         shared=shared + (TRACE_BYTES if frames else number * device.lanes),
         world=(carried + own) * number + (0 if device.packed else scratch) + (recorded if frames else 0),
-        # float64 rows of one buffer on their way; parameters, and a copy; frames, their poses, all of them in one array
+        # float64 rows of one buffer in transit; parameters, and a copy; frames, their poses, all of them in one array
         host=8 * max(state.sizes.values()) + 2 * 8 * own + 3 * frames * recorded,
         indexed=indexed // device.lanes * device.lanes,
         device=device,
@@ -96,10 +96,10 @@ def largest_batch(
     varying: Iterable[str] = (),
     frames: int = 0,
 ) -> int:
-    """The most worlds of a model that fit in what is free on a device now, as far as anybody says what is.
+    """Return the largest number of worlds of a model that fit in the known free memory of a device.
 
-    Arguments are those of `Simulation` and `footprint`. No array of theirs is longer than a kernel can index, which is
-    what bounds a large GPU.
+    Arguments are those of `Simulation` and `footprint`. Every array also fits in the index range of a kernel, which is
+    the bound on a large GPU.
     """
     return batch_footprint(model, device, precision, threads, varying, frames).most()
 
@@ -112,34 +112,34 @@ def batch_footprint(
     varying: Iterable[str] = (),
     frames: int = 0,
 ) -> Footprint:
-    """What many worlds of a model take, arguments as of `largest_batch`; `cpu-lanes` tells what a GPU would."""
+    """Return the memory needs of many worlds of a model. Arguments as of `largest_batch`; `cpu-lanes` models a GPU."""
     place = devices.start(device, precision or model.scene.precision, threads, MANY_WORLDS)
     return footprint(State(model, MANY_WORLDS, place), varying, frames)
 
 
 def check_worlds(state: State) -> None:
-    """Raise OutOfMemory where the worlds of a state that has not started do not fit."""
+    """Raise OutOfMemory if the worlds of a state that is not started do not fit."""
     needs = footprint(state)
     most = needs.most()
     if state.worlds <= most:
         return
     free = min(filter(None, (free_memory.free_bytes(name) for name in {"cpu", state.device.name})))
-    why = f"need {_size(needs.bytes(state.worlds))} and {_size(free)} are free on {state.device.name}"
+    why = f"{_size(needs.bytes(state.worlds))} needed, {_size(free)} free on {state.device.name}"
     if most == needs.indexed:
-        why = f"have more than the {most_in_buffer(state.device):,} numbers that one array can have"
-    raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; {most:,} fit: run more in several batches")
+        why = f"more than the {most_in_buffer(state.device):,} elements of one array"
+    raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; must be at most {most:,}; split the run into several batches")
 
 
 def check_frames(state: State, frames: int) -> None:
-    """Raise OutOfMemory where a recording of so many frames does not fit."""
+    """Raise OutOfMemory if a recording of that number of frames does not fit."""
     each, free = 3 * state.frame_bytes, free_memory.free_bytes()
     if frames * each > MEMORY_FRACTION * free:
         raise OutOfMemory(
-            f"{frames:,} frames of {state.worlds:,} worlds need {_size(frames * each)} and {_size(free)} are free; "
-            f"{int(MEMORY_FRACTION * free) // each:,} fit: ask for fewer fps, or take them piece by piece from stream()"
+            f"frames = {frames:,}: {state.worlds:,} worlds need {_size(frames * each)}, {_size(free)} are free; "
+            f"must be at most {int(MEMORY_FRACTION * free) // each:,}; reduce fps, or record in pieces with stream()"
         )
 
 
 def _size(count: int) -> str:
-    """Bytes as a reader takes them in."""
+    """Return a number of bytes as readable text."""
     return f"{count / 2**30:,.1f} GiB" if count >= 2**30 else f"{count / 2**20:,.1f} MiB"

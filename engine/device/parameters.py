@@ -1,4 +1,4 @@
-"""Every number of a model that may differ from world to world: rows on the host, and where they lie on the device."""
+"""Parameters of a model that may differ between worlds: rows on the host and their places on the device."""
 
 import numpy as np
 
@@ -7,28 +7,29 @@ from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer, memory
 
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
-"""Parameters of a performance envelope, and what they are without one."""
+"""Parameters of a performance envelope, and their values without one."""
 
 STRUCTURAL = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
 STRUCTURAL |= {"FORCE", "TORQUE", *ENVELOPE}
-"""Parameters that say which rows a joint has, and which links are forced."""
+"""Parameters that decide which rows a joint has, and which links have external forces."""
 
 
 class Parameters:
     """The parameters of one simulation: (1, rows) shared by all worlds, or (worlds, rows).
 
-    The host's rows are the truth until `lend` gives those on the device away; the host fetches them when it needs them.
+    The host's rows are current until `device_buffer` returns a parameter for writing on the device. The host then
+    fetches the rows when it needs them.
     """
 
     def __init__(self, state):
         self._state = state
         self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
-        self._first: dict[str, int] = {}  # where each lies on the device
+        self._first: dict[str, int] = {}  # first element on the device, by parameter
         self._newer_on_host: set[str] = set()  # newer on the host
         self._newer_on_device: set[str] = set()  # newer on the device
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Rows of a parameter, not to be written to."""
+        """Return the rows of a parameter; read-only."""
         if name in self._newer_on_device:
             self._fetch(name)
         return self._rows[name]
@@ -47,11 +48,11 @@ class Parameters:
             self["CLAMP_VELOCITY"] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
 
     def varies(self, name: str) -> bool:
-        """Whether every world has its own rows of a parameter."""
+        """Return whether every world has its own rows of a parameter."""
         return len(self._rows[name]) > 1
 
     def device_buffer(self, name: str) -> Buffer:
-        """A parameter of every world on the device, to be written there; not one of `STRUCTURAL`."""
+        """Return the buffer of a parameter of all worlds for writing on the device; not for `STRUCTURAL` parameters."""
         if not self.varies(name):
             self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
         self.upload()
@@ -59,7 +60,7 @@ class Parameters:
         return self._buffer(name)
 
     def upload(self) -> None:
-        """Bring changed parameters to the device, and the topology where it says something else than before."""
+        """Copy changed parameters to the device, and the topology where its contents changed."""
         if not self._first:
             self._lay_out()
         for name in self._newer_on_host:
@@ -68,7 +69,7 @@ class Parameters:
         self._newer_on_host.clear()
 
     def _invalidate_layout(self) -> None:
-        """Have all parameters laid out anew; those that are newer on the device come to the host before."""
+        """Mark the layout as outdated; parameters that are newer on the device are fetched first."""
         for name in tuple(self._newer_on_device):
             self._fetch(name)
         self._first.clear()
@@ -85,7 +86,7 @@ class Parameters:
         return Buffer(self._state.array("parameters"), self._state.device, worlds, count, self._first[name])
 
     def _lay_out(self) -> None:
-        """Give every parameter its place and write the topology: head, places, nodes, articulations."""
+        """Assign a place to every parameter and write the topology: header, places, nodes, articulations."""
         state, places, first = self._state, [], 0
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
@@ -105,7 +106,7 @@ class Parameters:
             topology.from_numpy(words.astype(np.int32))
 
     def _nodes(self) -> np.ndarray:
-        """The model's nodes with the flags that follow from today's parameters."""
+        """Return the model's nodes with the flags that follow from the current parameters."""
         nodes = self._state.model.nodes.copy()
         joints = nodes[:, NODE["DOF"]] >= 0
         dof = nodes[joints, NODE["DOF"]]
@@ -120,7 +121,7 @@ class Parameters:
         return nodes
 
     def _articulations(self) -> np.ndarray:
-        """The model's articulations with the flags that follow from today's parameters."""
+        """Return the model's articulations with the flags that follow from the current parameters."""
         articulations = self._state.model.tables["ARTICULATIONS"].copy()
         forced = (self._rows["FORCE"] != 0.0).any(0) | (self._rows["TORQUE"] != 0.0).any(0)
         for words in articulations:

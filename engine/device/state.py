@@ -1,4 +1,4 @@
-"""The buffers on the device: what every world carries, every parameter, and scratch, for one model and W worlds."""
+"""The device buffers of one model and W worlds: state, parameters and scratch."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -17,10 +17,10 @@ from .device import Device, compiler_options, load_physics
 from .parameters import Parameters
 
 TASKS_PER_WORKER = 4
-"""Chunks of worlds a worker takes one after the other, so that no worker waits long for another."""
+"""Chunks of worlds per worker, so that no worker waits long for another."""
 
 BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS}
-"""Buffers that have rows of every world, and the table that names the rows of each."""
+"""Buffers with rows per world, and the table that names the rows of each buffer."""
 
 
 class State:
@@ -29,7 +29,7 @@ class State:
     def __init__(self, model: Model, worlds: int, device: Device, sleeping: bool = True):
         self.model, self.worlds, self.device = model, worlds, device
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
-        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether anything ever may
+        self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
         counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS")}
         self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
@@ -45,7 +45,7 @@ class State:
         self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, and its pull on all of its robot
+        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
         self.scratch, first = {}, 0  # first scratch row of every table that has any
         for name in SCRATCHES:
             self.scratch[name] = first
@@ -62,18 +62,18 @@ class State:
         self._real = None
         self._arrays = {}
         self.parameters = Parameters(self)
-        self._stale_worlds = np.zeros(worlds, bool)  # worlds whose links are not where joints and roots say
-        self.splits_forces = False  # whether the last step of a launch tells what forces alone do from what rows do
-        self._link_state_valid = False  # whether the buffer "links" is that of the state
+        self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
+        self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
+        self._link_state_valid = False  # whether the buffer "links" matches the state
 
     def start(self) -> None:
-        """Put the model's initial state into every world."""
+        """Write the model's initial state to every world."""
         rows = np.zeros((1, self.row_count))
         for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
             rows[:, self.rows[name]] = first
         rows[:, self.rows["POSE"]] = self.model.poses.ravel()
         rows[:, self.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
-        if self.sleeps:  # what sleeps does not move, whatever velocity the scene gives it
+        if self.sleeps:  # a sleeping body does not move, whatever its velocity in the scene
             rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
             rows[0, self.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
@@ -85,7 +85,7 @@ class State:
         self.sync_poses()
 
     def array(self, name: str, shape: tuple[int, ...] | None = None):
-        """The device array of that name, made anew where it shall have another shape; none too long for an index."""
+        """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
         import taichi as ti
 
         array = self._arrays.get(name)
@@ -99,20 +99,20 @@ class State:
         return array
 
     def drop(self, name: str) -> None:
-        """Give a device array back."""
+        """Release a device array."""
         self._arrays.pop(name, None)
 
     def buffer(self, name: str) -> Buffer:
-        """A buffer that has rows of every world: state | rates | links."""
+        """Return a buffer with rows of every world: state | rates | rest | links."""
         array = self.array(name, (max(1, self.sizes[name]) * self.index,))
         return Buffer(array, self.device, self.worlds, self.sizes[name])
 
     def read(self) -> np.ndarray:
-        """State of all worlds, (worlds, rows)."""
+        """Return the state of all worlds, (worlds, rows)."""
         return self.buffer("state").read(slice(0, self.row_count))
 
     def wake(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
-        """Something of these articulations (None: all) was set in these worlds: they wake, and those tied to them."""
+        """Wake articulations (None: all) of these worlds, and the articulations tied to them; call after a write."""
         if self.sleeps:
             rows = self.places["ASLEEP"][1]
             rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
@@ -120,15 +120,15 @@ class State:
             self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
 
     def mark_positions_changed(self, worlds: np.ndarray | None = None) -> None:
-        """Positions of joints or roots of these worlds (None: all) were set: their links follow when `settle` comes."""
+        """Mark joint or root positions of worlds (None: all) as changed; `sync_poses` then updates their links."""
         self._stale_worlds[slice(None) if worlds is None else worlds] = True
 
     def mark_state_changed(self) -> None:
-        """The state was set: what "links" says is no longer true."""
+        """Mark the buffer "links" as outdated after the state was set."""
         self._link_state_valid = False
 
     def sync_poses(self) -> None:
-        """Put every link where the joint positions say, from the poses of the roots, in the worlds that were set."""
+        """Compute link poses from joint positions and root poses in the worlds marked as changed."""
         self.parameters.upload()
         if not self._stale_worlds.any():
             return
@@ -155,7 +155,7 @@ class State:
             )
 
     def update_link_state(self) -> None:
-        """Fill the buffer "links" with what the state says."""
+        """Compute the buffer "links" from the state."""
         self.sync_poses()
         if self._link_state_valid:
             return
@@ -170,12 +170,12 @@ class State:
             )  # fmt: skip
 
     def most_workers(self) -> int:
-        """Number of workers of a launch of many worlds, whose scratch an index reaches; a GPU has one a world."""
+        """Return the maximum number of workers whose scratch an index can address; a GPU has one per world."""
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
     def _workers(self) -> tuple[int, object]:
-        """Number of workers of a launch, and their scratch."""
+        """Return the number of workers of a launch, and their scratch."""
         workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
         spare = workers if self.device.packed else self.index
         return workers, self.array("scratch", (self.scratch_rows * spare,))
@@ -183,7 +183,8 @@ class State:
     def run(self, steps: int, every: int, h: float, solver: int) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.
 
-        Returns the state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
+        Returns:
+            The state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
         """
         self.sync_poses()
         self.mark_state_changed()
@@ -203,7 +204,7 @@ class State:
         return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
 
     def topology_header(self) -> Iterable[int]:
-        """The words of the topology before its tables."""
+        """Return the words of the topology before its tables."""
         first, at = len(HEADER) + 3 * len(PARAMETERS), {}
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
@@ -225,16 +226,16 @@ class State:
         return [words[name] for name in HEADER]
 
     def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
-        """What a law of `physics.dynamics_kernel` says of every world, (worlds, width).
+        """Return the result of a law of `physics.dynamics_kernel` for every world, (worlds, width).
 
         Args:
-            law: its name.
+            law: name of the law.
             words: see `request`.
-            width: numbers it answers with.
+            width: numbers per world in the result.
             given: accelerations or efforts, (worlds, coordinates); then wrenches, (worlds, 6 links).
         """
         self.sync_poses()
-        rows = self.index * self.device.lanes  # of idle lanes, too
+        rows = self.index * self.device.lanes  # including idle lanes
         check_array(rows, law, max(width, *(numbers.shape[1] for numbers in given), 1), most_numbers(self.device))
         result, sheets = np.zeros((rows, width), self.float), []
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:

@@ -1,21 +1,21 @@
-"""What the equations of motion say of a simulation's present state: M(q) q̈ + c(q, q̇) − g(q) = τ.
+"""Equations of motion of a simulation's present state: M(q) q̈ + c(q, q̇) − g(q) = τ.
 
-Every function takes the simulation, then arrays by keyword, and returns a NumPy array of its own, (W, ...) over worlds.
-Units are SI and radians, axes are the world's. Neither drives, limits, friction, damping, tendons nor joints outside
-the trees count; armature does.
+Every function takes the simulation, then arrays by keyword, and returns a new NumPy array, (W, ...) over worlds.
+Units are SI and radians; axes are the world's. Drives, limits, friction, damping, tendons and maximal joints are not
+included; armature is.
 
-Coordinates (`coordinates` names them): a floating base has six, the velocity of the root's centre of mass and its
-angular velocity; then comes one a degree of freedom, in the order of `Simulation.dof`. So n = D, or 6 + D. Of a wrench
-the force comes first, and the torque is about the centre of mass of the link. Accelerations are those of points, not
-spatial ones. This is PhysX's convention (`PxArticulationReducedCoordinate`), but for the order of the degrees of
-freedom and links, which is breadth first there. Where the textbook wants something else than PhysX's function of that
-name returns, the textbook is followed, and `physx=True` asks for the other; what differs is said at each function.
+Coordinates (`coordinates` returns their names): a floating base has six, the velocity of the root's centre of mass and
+its angular velocity. One per degree of freedom follows, in the order of `Simulation.dof`. So n = D, or 6 + D. A wrench
+is a force, then a torque about the centre of mass of the link. Accelerations are those of points, not spatial ones.
+This is PhysX's convention (`PxArticulationReducedCoordinate`), except for the order of degrees of freedom and links,
+which is breadth first in PhysX. Where a function of PhysX differs from the textbook, the default is the textbook and
+`physx=True` selects PhysX's result; each function documents the difference.
 
-With `free_base` a floating base gives way, accelerating so that it needs no effort: the answer is of the joints alone.
-That is what PhysX's older functions (`computeGeneralized...`) do. A fixed base cannot, and nothing changes.
+With `free_base=True` a floating base is unactuated and accelerates freely; the result holds the joints only. PhysX's
+older functions (`computeGeneralized...`) do this. The option does not change the result of a fixed base.
 
-`articulation` is the prim path or the index in `Scene.articulations` of the robot that is meant; it may be left out
-where there is one. A wrong name, shape or type raises ValueError.
+`articulation` is a prim path or an index in `Scene.articulations`; it may be omitted in a scene with one robot.
+A wrong name, shape or type raises ValueError.
 """
 
 from .equations import (

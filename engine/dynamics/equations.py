@@ -1,4 +1,4 @@
-"""The equations of motion of a robot, asked function by function; conventions as the package says them."""
+"""The equations of motion of a robot as functions; the package docstring states the conventions."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .coordinate_order import Coordinates
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
 TOTALS = {
     "com": slice(3),  # [m]
-    "from_root": slice(3, 6),  # the same from the root's [m]
+    "from_root": slice(3, 6),  # centre of mass relative to the root's [m]
     "momentum": slice(6, 12),  # linear, then angular about the centre of mass
     "in_root": slice(12, 15),  # `from_root` in the axes of the root link [m]
     "kinetic": 15,  # [J]
@@ -18,22 +18,22 @@ TOTALS = {
 
 
 def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
-    """Names of the coordinates: "linX" to "rotZ" of a floating base, then those of the degrees of freedom."""
+    """Return the names of the coordinates: "linX" to "rotZ" of a floating base, then the degrees of freedom."""
     it = coordinates_of(sim, articulation)
     return (BASE if it.floating else ()) + tuple(sim.dof[column] for column in it.columns)
 
 
 def links(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
-    """Prim paths of the links, (L,), in the order in which `generalized_external_force` takes their wrenches."""
+    """Return the prim paths of the links, (L,), the order of the wrenches of `generalized_external_force`."""
     return coordinates_of(sim, articulation).names
 
 
 def gravity_compensation(
     sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
 ) -> np.ndarray:
-    """Efforts that hold the links against gravity, (W, n).
+    """Return the efforts that hold the links against gravity, (W, n).
 
-    physx: links with disabled gravity weigh, too (`computeGravityCompensation`).
+    physx: include links with disabled gravity (`computeGravityCompensation`).
     """
     it = coordinates_of(sim, articulation)
     return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
@@ -42,9 +42,9 @@ def gravity_compensation(
 def coriolis_compensation(
     sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
 ) -> np.ndarray:
-    """Efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
+    """Return the efforts of Coriolis and centrifugal forces and gyroscopic torques, c(q, q̇) at q̈ = 0, (W, n).
 
-    physx: where a joint is above its max_velocity, all are slowed down first (`computeCoriolisCompensation`).
+    physx: scale all speeds down first if a joint exceeds its max_velocity (`computeCoriolisCompensation`).
     """
     return _efforts(sim, coordinates_of(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
 
@@ -52,15 +52,15 @@ def coriolis_compensation(
 def generalized_external_force(
     sim: Simulation, *, force: np.ndarray, articulation: int | str | None = None, free_base: bool = False
 ) -> np.ndarray:
-    """Efforts that hold the links against external forces: −Σ Jᵀ force, (W, n).
+    """Return the efforts that hold the links against external forces: −Σ Jᵀ force, (W, n).
 
-    PhysX's `computeGeneralizedExternalForce` has a free base, into which it mixes the gyroscopic torque of the root.
+    PhysX's `computeGeneralizedExternalForce` has a free base and adds the gyroscopic torque of the root.
 
     Args:
         sim: the simulation.
-        force: (W, L, 6), on each of `links`: force at its centre of mass [N] and torque [N·m].
-        articulation: which robot.
-        free_base: whether a floating base gives way: (W, D).
+        force: (W, L, 6), per link of `links`: force at its centre of mass [N] and torque [N·m].
+        articulation: path or index of the robot.
+        free_base: leave a floating base unactuated; the result is (W, D).
     """
     it = coordinates_of(sim, articulation)
     given = numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
@@ -75,16 +75,16 @@ def joint_force(
     physx: bool = False,
     free_base: bool = False,
 ) -> np.ndarray:
-    """Efforts that accelerate the robot, without those against gravity: M q̈ + c(q, q̇), (W, n).
+    """Return the efforts that accelerate the robot, without the efforts against gravity: M q̈ + c(q, q̇), (W, n).
 
     PhysX's `computeJointForce` has a free base.
 
     Args:
         sim: the simulation.
         qdd: (W, n), accelerations of the coordinates; (W, D) with a free base.
-        articulation: which robot.
-        physx: whether joints count as at rest and without armature.
-        free_base: whether a floating base gives way: (W, D).
+        articulation: path or index of the robot.
+        physx: treat joints as at rest and without armature.
+        free_base: leave a floating base unactuated; the result is (W, D).
     """
     it = coordinates_of(sim, articulation)
     left_out = it.base if free_base else 0
@@ -98,18 +98,18 @@ def joint_force(
 def joint_acceleration(
     sim: Simulation, *, effort: np.ndarray | None = None, articulation: int | str | None = None
 ) -> np.ndarray:
-    """Accelerations of the coordinates under efforts, gravity and velocities: M⁻¹ (τ − c + g), (W, n).
+    """Return the accelerations of the coordinates under efforts, gravity and velocities: M⁻¹ (τ − c + g), (W, n).
 
     Args:
         sim: the simulation.
-        effort: (W, n), or (W, D) if nothing acts on a floating base; the user efforts of the simulation if left out.
-        articulation: which robot. PhysX's `computeJointAcceleration` returns the columns of the joints.
+        effort: (W, n), or (W, D) for zero efforts on a floating base. Default: user efforts of the simulation.
+        articulation: path or index of the robot. PhysX's `computeJointAcceleration` returns the joint columns only.
     """
     it = coordinates_of(sim, articulation)
     tau = np.asarray(sim.effort)[:, it.columns] if effort is None else effort
     if it.base and np.shape(tau) == (sim.worlds, len(it.columns)):
         tau = np.concatenate([np.zeros((sim.worlds, it.base)), tau], 1)
-    either = "worlds, coordinates; those of the base may be left out"
+    either = "worlds, coordinates; the base columns may be omitted"
     given = numbers("effort", tau, (sim.worlds, it.count), either)
     return sim._synced_state().query_dynamics(
         "forward_dynamics", it.words(it.links, GRAVITY=GRAVITY, MOVING=MOVING), it.count, (given,)
@@ -119,9 +119,9 @@ def joint_acceleration(
 def mass_matrix(
     sim: Simulation, *, articulation: int | str | None = None, physx: bool = False, free_base: bool = False
 ) -> np.ndarray:
-    """M, symmetric and positive definite, (W, n, n).
+    """Return M, symmetric and positive definite, (W, n, n).
 
-    physx: without armature on its diagonal (`computeMassMatrix`).
+    physx: leave armature out of its diagonal (`computeMassMatrix`).
     """
     it = coordinates_of(sim, articulation)
     M = whole_mass_matrix(sim, it, 0 if physx else 1)
@@ -129,9 +129,9 @@ def mass_matrix(
 
 
 def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """J: velocities of the links per speed of the coordinates, (W, 6 R, n).
+    """Return J: velocities of the links per speed of the coordinates, (W, 6 R, n).
 
-    Six rows a link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
+    Six rows per link, in the order of `links`: velocity of its centre of mass, angular velocity. A fixed root has no
     rows, as in `computeDenseJacobian`.
     """
     it = coordinates_of(sim, articulation)
@@ -146,12 +146,12 @@ def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.nd
 def link_acceleration(
     sim: Simulation, *, qdd: np.ndarray | None = None, articulation: int | str | None = None
 ) -> np.ndarray:
-    """Accelerations of the links under those of the coordinates: J q̈ + J̇ q̇, (W, L, 6), in the order of `links`.
+    """Return the accelerations of the links, J q̈ + J̇ q̇, (W, L, 6), in the order of `links`.
 
     Args:
         sim: the simulation.
-        qdd: (W, n); 0 if left out, which leaves J̇ q̇.
-        articulation: which robot.
+        qdd: (W, n). Default: 0, which returns J̇ q̇.
+        articulation: path or index of the robot.
     """
     it = coordinates_of(sim, articulation)
     given = _nothing(sim) if qdd is None else numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
@@ -161,16 +161,16 @@ def link_acceleration(
 
 
 def articulation_com(sim: Simulation, *, articulation: int | str | None = None, root_frame: bool = False) -> np.ndarray:
-    """Centre of mass of all links [m], (W, 3).
+    """Return the centre of mass of all links [m], (W, 3).
 
-    root_frame: from the root's centre of mass, in the axes of the root link; PhysX takes its principal axes
+    root_frame: relative to the root's centre of mass, in the axes of the root link; PhysX uses its principal axes
     (`computeArticulationCOM`).
     """
     return _totals(sim, articulation, "in_root" if root_frame else "com")
 
 
 def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX has it for floating bases only."""
+    """Return A_G: `momentum` per speed of the coordinates, (W, 6, n). PhysX supports floating bases only."""
     it = coordinates_of(sim, articulation, base=True)
     M = whole_mass_matrix(sim, it, 0)
     root = np.stack([M[:, 2, 4], M[:, 0, 5], M[:, 1, 3]], -1) / M[:, 2, 2, None]  # from the centre of mass
@@ -180,7 +180,7 @@ def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | Non
 
 
 def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """Rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX has it for floating bases only."""
+    """Return the rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX supports floating bases only."""
     it = coordinates_of(sim, articulation, base=True)
     rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
     rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
@@ -188,22 +188,22 @@ def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None 
 
 
 def kinetic_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """½ q̇ᵀ M q̇ [J], that of the rotors (armature) among it, (W,)."""
+    """Return ½ q̇ᵀ M q̇ [J], including the rotors (armature), (W,)."""
     return _totals(sim, articulation, "kinetic")
 
 
 def potential_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """−Σ m g · x over the links with gravity, x from the world's origin [J], (W,)."""
+    """Return −Σ m g · x over the links with gravity, x from the world's origin [J], (W,)."""
     return _totals(sim, articulation, "potential")
 
 
 def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """Linear momentum [kg·m/s], then angular momentum about the centre of mass [kg·m²/s], of all links, (W, 6)."""
+    """Return linear momentum [kg·m/s] and angular momentum about the centre of mass [kg·m²/s] of all links, (W, 6)."""
     return _totals(sim, articulation, "momentum")
 
 
 def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
-    """The coordinates of the articulation that is meant; with `base`, of a fixed base as if it floated."""
+    """Return the coordinates of the selected articulation; `base` adds base coordinates to a fixed base."""
     paths = [a.path for a in sim.scene.articulations]
     found = [i for i, path in enumerate(paths) if path == articulation]
     if articulation is None:
@@ -217,15 +217,15 @@ def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool =
 
 
 def numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
-    """Values as an array of that shape."""
+    """Return the values as an array of that shape."""
     try:
         numbers = np.asarray(values)
     except ValueError:
         numbers = np.empty(0, object)  # rows of different lengths
     if numbers.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: must be an array of real numbers, {shape}: {axes}")
+        raise ValueError(f"{name}: must be an array of real numbers, {shape} ({axes})")
     if numbers.shape != shape:
-        raise ValueError(f"{name}: has shape {numbers.shape}; must be {shape}: {axes}")
+        raise ValueError(f"{name}: must have shape {shape} ({axes}), not {numbers.shape}")
     return numbers
 
 
@@ -243,14 +243,14 @@ def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: t
 
 
 def whole_mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
-    """M of all coordinates, with or without armature on its diagonal."""
+    """Return M of all coordinates, with or without armature on its diagonal."""
     n = it.count
     words = it.words(it.links, ARMATURE=armature)
     return sim._synced_state().query_dynamics("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
 
 
 def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
-    """What joints feel of a base that accelerates until it needs no efforts: −M_j0 M_00⁻¹ efforts."""
+    """Return the effect on the joints of a base that accelerates until it needs no efforts: −M_j0 M_00⁻¹ efforts."""
     return M[:, 6:, :6] @ np.linalg.solve(M[:, :6, :6], -efforts)
 
 

@@ -1,4 +1,4 @@
-"""Closed loops of a robot: what the joints that close them do to its coordinates, and what keeps them closed."""
+"""Forces of loop-closing joints of a robot: their effect on its coordinates, and the forces that keep loops closed."""
 
 import numpy as np
 
@@ -11,20 +11,20 @@ from .loop_constraints import Body, locked, loop_jacobian, loop_joints
 
 
 def loop_rows(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
-    """Names of the rows of the joints that close loops, "/robot/loop:transX": one a locked axis, (m,).
+    """Return the names of the rows of loop-closing joints, "/robot/loop:transX", one per locked axis, (m,).
 
-    These joints tie two links of the robot, or one to the world. Their limits and drives, joints to other robots and
-    distance joints are none of them.
+    These joints connect two links of the robot, or a link and the world. Their limits and drives, joints to other
+    robots and distance joints have no rows.
     """
     joints = loop_joints(sim.scene, coordinates_of(sim, articulation))
     return tuple(f"{joint.path}:{token}" for joint in joints for token in locked(joint))
 
 
 def loop_coefficient_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
-    """Efforts of a unit of force (or torque) of every row of `loop_rows`, Jᵀ, (W, n, m).
+    """Return the efforts per unit force (or torque) of every row of `loop_rows`, Jᵀ, (W, n, m).
 
-    A row acts on body 1, and the other way round on body 0, in the axes of the joint's frame on body 0. Every row has a
-    column of its own; PhysX's `computeCoefficientMatrix` adds up those of a joint.
+    A row acts on body 1, and oppositely on body 0, in the axes of the joint's frame on body 0. Every row has its own
+    column; PhysX's `computeCoefficientMatrix` adds up the columns of a joint.
     """
     return _loops(sim, coordinates_of(sim, articulation))[0].swapaxes(1, 2)
 
@@ -32,16 +32,16 @@ def loop_coefficient_matrix(sim: Simulation, *, articulation: int | str | None =
 def loop_force(
     sim: Simulation, *, effort: np.ndarray | None = None, articulation: int | str | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Forces λ of the rows of `loop_rows` that keep loops closed, and whether there are such: (W, m), (W,).
+    """Return the forces λ of `loop_rows` that keep loops closed, and whether such forces exist: (W, m), (W,).
 
-    J M⁻¹ (τ − c + g + Jᵀ λ) + J̇ q̇ = 0. Where rows say the same, as in a planar four-bar, λ is the least. Rows that
-    contradict each other cannot be met, and the second answer is False. PhysX's `computeLambda` iterates towards this
-    and tells whether it has converged; here it is solved.
+    J M⁻¹ (τ − c + g + Jᵀ λ) + J̇ q̇ = 0. For redundant rows, as in a planar four-bar, λ is the solution of least norm.
+    For contradictory rows the second result is False. PhysX's `computeLambda` iterates and reports convergence; here
+    the system is solved.
 
     Args:
         sim: the simulation.
         effort: as of `joint_acceleration`.
-        articulation: which robot.
+        articulation: path or index of the robot.
     """
     it = coordinates_of(sim, articulation)
     J, gamma = _loops(sim, it)
@@ -57,7 +57,7 @@ def loop_force(
 
 
 def _loops(sim: Simulation, it: Coordinates) -> tuple[np.ndarray, np.ndarray]:
-    """J and γ of the rows of `loop_rows`, float64."""
+    """Return J and γ of the rows of `loop_rows`, float64."""
     joints = loop_joints(sim.scene, it)
     if not joints:
         return np.zeros((sim.worlds, 0, it.count)), np.zeros((sim.worlds, 0))
@@ -68,7 +68,7 @@ def _loops(sim: Simulation, it: Coordinates) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, motion: tuple) -> Body:
-    """An end of a joint. `motion`: Jacobian and accelerations at q̈ = 0 of all links."""
+    """Return one body of a joint. `motion`: Jacobian and accelerations at q̈ = 0 of all links."""
     path, (origin, turn) = (joint.body0, joint.frame0) if side == 0 else (joint.body1, joint.frame1)
     still, none = np.zeros((sim.worlds, 3, it.count)), np.zeros((sim.worlds, 6))
     if path == WORLD:
@@ -79,6 +79,6 @@ def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, motion: tup
     place = pose[:, :3] + rotate(pose[:, 3:], np.array(origin))
     frame = np.concatenate([place, multiply(pose[:, 3:], np.array(turn))], 1)
     at = it.names.index(path)
-    row = it.moving[it.links >= 0][at]  # a fixed root has none
+    row = it.moving[it.links >= 0][at]  # a fixed root has no rows
     own = J[:, 6 * row : 6 * row + 6] if row >= 0 else np.concatenate([still, still], 1)
     return Body(frame, own[:, :3], own[:, 3:], sim.link_velocity[:, path].astype(np.float64), bias[:, at], com)

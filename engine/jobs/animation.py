@@ -1,4 +1,4 @@
-"""Chosen worlds of a job as USD layers over the scene: simulated once more, to the same bits, and recorded."""
+"""USD animations of selected worlds of a job: the worlds are simulated again, bit for bit, and recorded."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,10 +15,10 @@ FOLDER = "animations"
 
 
 def check_replayed_worlds(work: PreparedJob, worlds: Sequence[int]) -> None:
-    """Raise InvalidJob for a world that is not there, or a job whose worlds cannot be simulated by themselves."""
+    """Raise InvalidJob for a world index that is out of range."""
     for world in worlds:
         if not 0 <= world < work.worlds:
-            raise InvalidJob(f"--animate {world}: there are {work.worlds} worlds, counted from 0")
+            raise InvalidJob(f"--animate {world}: must be from 0 to {work.worlds - 1}")
 
 
 def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
@@ -27,8 +27,8 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
     Args:
         work: the job.
         worlds: indices of worlds.
-        folder: of the job; the files go to `animations` in it.
-        fps: frames a second, to the nearest whole number of steps; None for the scene's.
+        folder: folder of the job; files are written to `animations` in it.
+        fps: frames per second, rounded to a whole number of steps; None for the scene's.
 
     Raises:
         OutputError: a file cannot be written.
@@ -55,9 +55,9 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
 
     Args:
         work: the job.
-        folder: of the job; the file is `animations/worlds.usdc` in it.
+        folder: folder of the job; the file is `animations/worlds.usdc` in it.
         fps: as of `animate`.
-        spacing: from a world to the next [m]; by default by what is drawn of it.
+        spacing: distance between neighbouring worlds [m]. Default: from the bounds of the drawn geometry.
 
     Raises:
         InvalidJob: the frames do not fit in memory.
@@ -73,8 +73,8 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
     )
     if needed > room:
         raise InvalidJob(
-            f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames a second need "
-            f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; give a lower --fps"
+            f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames per second need "
+            f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; reduce --fps"
         )
     crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
     shape = (work.worlds, len(links), 7)
@@ -84,12 +84,12 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
 
 
 def frame_steps(work: PreparedJob, fps: float | None) -> int:
-    """Steps from a frame to the next."""
+    """Return the number of steps per frame."""
     return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
 
 
 def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
-    """Simulate these worlds once more and hand over a frame every so many steps, the first one included."""
+    """Simulate these worlds again and pass a frame to `take` every `every` steps, including the first."""
     sim = make_simulation(work, worlds)
     take(sim.frame())
     calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]

@@ -1,4 +1,4 @@
-"""A scene read by a process of its own, while this one starts Taichi: neither needs the other, and both take time."""
+"""A child process that reads a scene while this process starts Taichi; both take time and are independent."""
 
 import gc
 import os
@@ -14,32 +14,33 @@ from ..scene import InvalidScene, Scene
 
 
 class BackgroundReader:
-    """Begins to read a USD file as soon as it is made, and to find out what files it is made of.
+    """Reads a USD file and the list of its source files in a child process, started at construction.
 
     Args:
-        path: as of `reading.read`.
-        overrides: as of `reading.read`.
+        path: as of `load.read`.
+        overrides: as of `load.read`.
     """
 
     def __init__(self, path: str | Path, overrides: Sequence[str] = ()):
         self._path, self._overrides, self._child = str(path), tuple(overrides), None
-        words = [sys.executable, "-c", f"from {__name__} import tell; tell()", self._path, *self._overrides]
-        with suppress(OSError):  # no more processes: it is read here
+        words = [sys.executable, "-c", f"from {__name__} import main; main()", self._path, *self._overrides]
+        with suppress(OSError):  # no process can be started: the scene is read here
             self._child = subprocess.Popen(words, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
 
     def take(self) -> tuple[Scene, dict[str, str]]:
-        """The scene and {path: SHA-256} of its files, once they are known.
+        """Return the scene and {path: SHA-256} of its files; waits until they are read.
 
         Raises:
             InvalidScene: the file cannot be simulated.
         """
         found = None
         if self._child:
-            with suppress(Exception):  # it is no answer
+            with suppress(Exception):  # the child wrote no result
                 found = pickle.loads(self._child.communicate()[0])
         if isinstance(found, InvalidScene):
             raise found
-        return found or _read(self._path, self._overrides)  # whatever ended the other ends this one, too, and says so
+        # the child failed: read here, and raise any error in this process
+        return found or _read(self._path, self._overrides)
 
 
 def _read(path: str, overrides: Sequence[str]) -> tuple[Scene, dict[str, str]]:
@@ -50,11 +51,11 @@ def _read(path: str, overrides: Sequence[str]) -> tuple[Scene, dict[str, str]]:
 
 
 def main() -> None:
-    """What the process does: read what the command line names, and write to stdout what came of it."""
+    """Run the child process: read the scene of the command line and write the result to stdout."""
     gc.disable()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # Ctrl-C is for its parent to tell
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the parent handles Ctrl-C
     answer = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever USD's plug-ins print
+    os.dup2(2, 1)  # output of USD's plug-ins
     try:
         found = _read(sys.argv[1], sys.argv[2:])
     except InvalidScene as error:

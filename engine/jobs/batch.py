@@ -1,4 +1,4 @@
-"""`fajin.batch`: a sweep in one call, in this process, to a table."""
+"""`fajin.batch`: a parameter sweep in one call, in this process, returned as a table."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -26,29 +26,29 @@ def batch(
     metrics: Sequence[str | Callable] = ("all",),
     **options,
 ):
-    """Simulate a scene in many worlds, each with its own parameters, and return a row of numbers for each.
+    """Simulate a scene in many worlds, each with its own parameters, and return one table row per world.
 
     Args:
-        scene: what to simulate, as read or compiled.
-        parameters: {setting: values}, or a DataFrame of such columns, one row a world. A setting is a name or regular
-            expression and a quantity, as "elbow:stiffness"; a value takes the place of the scene's, or is its factor
-            ("link.*:mass*") or added to it ("elbow:q+"). Values are an array (W,) or a distribution such as
-            "uniform(0.8, 1.2)", of which each column gets a number of its own.
-        seconds: how long, by default the scene's duration; an array (W,) gives each world its own end.
-        worlds: number of worlds, W; by default as many as there are values.
+        scene: scene to simulate, as read or compiled.
+        parameters: {setting: values}, or a DataFrame with such columns and one row per world. A setting is a name or
+            regular expression and a field, as "elbow:stiffness". A value replaces the scene's value, multiplies it
+            ("link.*:mass*") or is added to it ("elbow:q+"). Values are an array (W,), or a distribution such as
+            "uniform(0.8, 1.2)" with a separate random number per column.
+        seconds: duration, by default the scene's; an array (W,) sets the end of each world.
+        worlds: number of worlds, W; by default the number of values.
         metrics: names (see `fajin batch --help`), "all", or functions of the simulation that return (W,), (W, n) or
-            a dict of these; of a function the table has .min, .max, .mean and .final.
-        options: grid={setting: values}, every combination of these and of the rows of `parameters`; seed=0;
-            policy(sim) and stop(sim) → (W,), called every `every` steps (1), before the first one and after each:
-            what a policy sets, stays; a world that `stop` names ends. initial: a Snapshot; controls: Control events;
-            device, precision, threads: as of `Simulation`.
+            a dict of such arrays; the table holds .min, .max, .mean and .final of each function.
+        options: grid={setting: values}: all combinations of these values and the rows of `parameters`; seed=0;
+            policy(sim) and stop(sim) → (W,): called every `every` steps (1), before the first step and after each;
+            values that a policy sets persist; worlds for which `stop` returns True end. initial: a Snapshot;
+            controls: Control events; device, precision, threads: as of `Simulation`.
 
     Returns:
-        A DataFrame where pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
+        A DataFrame if pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
         "stopped" or "non-finite"), bad_dof, the metrics, and the final state as q:NAME and qd:NAME.
 
     Raises:
-        InvalidJob: a parameter means nothing in this scene, or has a value that it cannot have.
+        InvalidJob: a parameter does not exist in this scene, or has an invalid value.
         InvalidScene, DeviceError: as of `Simulation`.
     """
     work = _work(scene, parameters, worlds, seconds, (metrics, options))
@@ -62,7 +62,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     asked, options = rest
     unknown = set(options) - OPTIONS
     if unknown:
-        raise TypeError(f"batch() has no option {min(unknown)!r}; there are {', '.join(sorted(OPTIONS))}")
+        raise TypeError(f"batch(): option {min(unknown)!r} must be one of {', '.join(sorted(OPTIONS))}")
     options = dict(options)
     model = scene if isinstance(scene, Model) else compile(scene)
     sweep = _sweep(ColumnNames.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
@@ -72,7 +72,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     count = worlds or (len(times) if times.ndim else sweep.points)
     check_worlds(count, sweep)
     if times.ndim and times.shape != (count,):
-        raise InvalidJob(f"seconds: has {len(times)} values for {count} worlds; give one each, or one for all")
+        raise InvalidJob(f"seconds: has {len(times)} values; must be one, or one per world ({count})")
     lasts = np.round(times / model.scene.dt).astype(np.int64)
     names, functions = _metrics(asked)
     options["precision"] = options.get("precision") or model.scene.precision
@@ -86,20 +86,20 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
         steps=int(lasts.max(initial=0)),
         metrics=names,
         probes=functions,
-        lasts=lasts if times.ndim else None,
+        end_steps=lasts if times.ndim else None,
         events=_events(options.pop("controls", ()), sweep.names.dof),
         **options,
     )
 
 
 def _sweep(names: ColumnNames, parameters, grid: Mapping, seed: int) -> Sweep:
-    """The sweep that mappings of arrays, texts and distributions say."""
+    """Return the sweep given by mappings of arrays, texts and distributions."""
     parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
     random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}
     table = {name: _array(name, value) for name, value in parameters.items() if name not in random}
     lengths = {name: len(values) for name, values in table.items()}
     if len(set(lengths.values())) > 1:
-        raise InvalidJob(f"parameters: have {lengths} values; give each one a world")
+        raise InvalidJob(f"parameters: have {lengths} values; must be one value per world")
     values = {name: values_of(v) if isinstance(v, str) else _array(name, v) for name, v in grid.items()}
     return Sweep(names, table, values, random, seed)
 
@@ -110,12 +110,12 @@ def _array(name: str, values) -> np.ndarray:
     except (TypeError, ValueError):
         array = np.empty(())
     if array.ndim != 1 or not len(array):
-        raise InvalidJob(f"{name}: must be a list of numbers, or a distribution as uniform(0.8, 1.2)")
+        raise InvalidJob(f"{name}: must be a list of numbers, or a distribution such as uniform(0.8, 1.2)")
     return array
 
 
 def _metrics(asked: Sequence[str | Callable]) -> tuple[tuple[str, ...], tuple]:
-    """Names of metrics, and (name, function) of the user's own."""
+    """Return names of metrics, and (name, function) of user functions."""
     asked = (asked,) if isinstance(asked, str) or callable(asked) else asked
     names, _ = metrics.chosen(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
@@ -124,5 +124,5 @@ def _metrics(asked: Sequence[str | Callable]) -> tuple[tuple[str, ...], tuple]:
 def _events(events: Sequence[Control], dofs: Sequence[str]) -> tuple[Control, ...]:
     for event in events:
         if not 0 <= event.dof < len(dofs):
-            raise InvalidJob(f"controls: {event}: there are {len(dofs)} degrees of freedom")
+            raise InvalidJob(f"controls = {event}: dof must be from 0 to {len(dofs) - 1}")
     return tuple(sorted(events, key=lambda event: event.step))

@@ -1,4 +1,4 @@
-"""What shows that a shard is whole and belongs to its job: checksums, which its table carries in its footer."""
+"""Checksums in the footer of a shard's table; they show that a shard is complete and belongs to its job."""
 
 import hashlib
 import json
@@ -13,23 +13,23 @@ from .job import FILES, IN_SCENE, Job, prepare
 
 SIZE = 16  # bytes: against damage and mistakes, not against forgery
 ANYWHERE = {*FILES, *IN_SCENE, "threads"}
-"""Fields of a job that say where it is done, or that its scene holds already: they may differ on another machine."""
+"""Fields of a job that name its machine, or that its compiled scene contains; they may differ between machines."""
 
 
 @lru_cache(maxsize=1)
 def of_job(job: Job) -> str:
-    """What tells jobs apart whose worlds differ, the same wherever it is done: options, and contents of all files."""
+    """Return a checksum of a job's options and file contents, equal on every machine."""
     options = {name: value for name, value in asdict(job).items() if name not in ANYWHERE}
     said = json.dumps([options, prepare(job).digest, job.files()], sort_keys=True)
     return hashlib.blake2b(said.encode(), digest_size=SIZE).hexdigest()
 
 
 def of_table(columns: Mapping[str, np.ndarray], about: Mapping[str, str]) -> str:
-    """Of the names, types and values of a table's columns, and of what is written about it.
+    """Return a checksum of names, types and values of a table's columns, and of its metadata.
 
     Args:
-        columns: numbers, of which NaN is one value, or objects, which count as text.
-        about: by key.
+        columns: numbers (all NaN bit patterns count as one value) or objects (compared as text).
+        about: metadata by key.
     """
     found = hashlib.blake2b(json.dumps(sorted(about.items())).encode(), digest_size=SIZE)
     for name, cells in columns.items():
@@ -40,14 +40,14 @@ def of_table(columns: Mapping[str, np.ndarray], about: Mapping[str, str]) -> str
 
 
 def _one_nan(cells: np.ndarray) -> np.ndarray:
-    """Numbers, of which all that are NaN have the same bits: a file may keep others, or none."""
+    """Return the numbers with equal bits for all NaN values; a file may store other NaN bits, or null."""
     return np.ascontiguousarray(
         np.where(np.isnan(cells), np.array(np.nan, cells.dtype), cells) if cells.dtype.kind == "f" else cells
     )
 
 
 def of_output(path: Path) -> str:
-    """Of a file, or of all files of a folder and their names."""
+    """Return a checksum of a file, or of all files of a folder and their names."""
     found = hashlib.blake2b(digest_size=SIZE)
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.is_file():

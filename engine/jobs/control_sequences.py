@@ -15,19 +15,19 @@ from .validation import shown
 
 ROWS = ("target_q", "target_qd", "effort")
 DAMAGED = (OSError, KeyError, NotImplementedError, MemoryError, zlib.error)
-"""What NumPy raises, besides, for an archive with bytes that are none."""
+"""Further exceptions of NumPy for damaged archives."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Row t of an array is set before step t · every; the last one stays."""
+    """Rows of controls: row t of an array is set before step t · every; the last row persists."""
 
     quantity: str
     values: np.ndarray  # (T, D) for all worlds, or (W, T, D)
     every: int
 
     def put(self, sim, worlds: np.ndarray, step: int) -> None:
-        """Set the row of a step in a simulation of these worlds of the job."""
+        """Write the row of a step to a simulation of these worlds of the job."""
         row = step // self.every
         count = self.values.shape[-2]
         if step % self.every == 0 and row < count:
@@ -36,21 +36,21 @@ class Rows:
 
 
 def read_control_file(path: Path, dofs: Sequence[str], worlds: int) -> tuple[tuple[Control, ...], tuple[Rows, ...]]:
-    """Events of a .json file, or rows of an .npz file: target_q, target_qd, effort, and every (steps a row; 1).
+    """Read events of a .json file, or rows of an .npz file: target_q, target_qd, effort, and every (steps per row; 1).
 
     Raises:
-        InvalidScene, InvalidJob: the file is missing, or an array is of another shape than worlds and dofs ask for.
+        InvalidScene, InvalidJob: the file is missing, or the shape of an array does not match worlds and dofs.
     """
     if path.suffix != ".npz":
         return read_controls(path, dofs), ()
     if not path.is_file():
-        raise InvalidJob(f"{path}: there is no such file; give events in .json or rows in .npz")
+        raise InvalidJob(f"{path}: does not exist; pass events in .json or rows in .npz")
     arrays = _arrays(path)
     every = _steps(path, arrays.pop("every", np.array(1)))
     for name, values in arrays.items():
         if values.ndim not in (2, 3) or values.shape[-1] != len(dofs) or (values.ndim == 3 and len(values) != worlds):
             raise InvalidJob(
-                f"{path}, {name} of shape {values.shape}: must be (rows, {len(dofs)}) or ({worlds}, rows, {len(dofs)})"
+                f"{path}, {name}.shape = {values.shape}: must be (rows, {len(dofs)}) or ({worlds}, rows, {len(dofs)})"
             )
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
             raise InvalidJob(f"{path}, {name}: must be finite numbers")
@@ -58,20 +58,20 @@ def read_control_file(path: Path, dofs: Sequence[str], worlds: int) -> tuple[tup
 
 
 def _arrays(path: Path) -> dict[str, np.ndarray]:
-    """The arrays of an .npz file of controls; of one that holds others, none is read."""
+    """Return the arrays of an .npz file of controls; raise InvalidJob for unknown arrays."""
     try:
         with np.load(path, allow_pickle=False) as file:
             names = set(file.files)
             if not names & set(ROWS) or names - {*ROWS, "every"}:
                 raise InvalidJob(
-                    f"{path}: must hold {', '.join(ROWS)}, one or more of them, and may hold every; nothing else"
+                    f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else"
                 )
             return dict(file)
     except InvalidJob:
         raise
     except (*NOT_AN_ARCHIVE, *DAMAGED) as error:
         reason = " ".join(str(error).split())[:120]
-        raise InvalidJob(f"{path}: is no .npz file of controls ({reason}); write it with numpy.savez") from None
+        raise InvalidJob(f"{path}: must be an .npz file of controls ({reason}); write it with numpy.savez") from None
 
 
 def _steps(path: Path, every: np.ndarray) -> int:
@@ -83,7 +83,7 @@ def _steps(path: Path, every: np.ndarray) -> int:
 def calls(
     sim, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]
 ) -> list[PeriodicCallback | StepCallback]:
-    """What is done when, so that a simulation of these worlds of the job is controlled."""
+    """Return the callbacks that apply the controls to a simulation of these worlds of the job."""
     start = sim.steps
 
     def event(control: Control) -> None:

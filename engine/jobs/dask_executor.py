@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster as a crew. Dask begins shards of dead workers again; the scheduler keeps the job."""
+"""Executor on the workers of a Dask cluster. Dask restarts shards of dead workers; the scheduler keeps the job."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -11,18 +11,18 @@ from .executor import Executor, ExecutorError, ProgressCallback, silence_logging
 from .job import Job
 from .payload import JobPayload, run_payload, write_outputs
 
-POLL_INTERVAL = 0.1  # seconds between looks
-TIMEOUT = 10  # seconds to find the scheduler; between looks at who is there
+POLL_INTERVAL = 0.1  # seconds between polls
+TIMEOUT = 10  # seconds to connect to the scheduler; seconds between checks for workers
 NO_WORKER_TIMEOUT = 60  # seconds without a worker before the job ends
 
 
 @contextmanager
 def connect_dask(address: str) -> Iterator[Executor]:
-    """Be a client of the scheduler at an address.
+    """Connect to the scheduler at an address.
 
     Raises:
         InvalidJob: Dask is not installed.
-        ExecutorError: nobody answers there.
+        ExecutorError: no scheduler answers.
     """
     try:
         from distributed import Client
@@ -32,7 +32,7 @@ def connect_dask(address: str) -> Iterator[Executor]:
         try:
             client = Client(address, timeout=TIMEOUT, set_as_default=False)
         except (OSError, ValueError) as error:
-            raise ExecutorError(f"--cluster {address}: no Dask scheduler answers there ({error})") from None
+            raise ExecutorError(f"--cluster {address}: no Dask scheduler answers ({error})") from None
         try:
             yield partial(_work, client)
         finally:
@@ -58,31 +58,31 @@ def _work(client, job: Job, shards: Sequence[int], folder: Path, look: ProgressC
             write_outputs(_result(future), folder)
             yield numbers.pop(future)
     finally:
-        with suppress(Exception):  # what is left is wanted no more, if anybody is there to hear it
+        with suppress(Exception):  # cancel remaining shards if the scheduler is still there
             client.cancel([*numbers, parcel], force=True)
 
 
 class _Watch:
-    """Looks whether the scheduler is there, and now and then whether it has workers."""
+    """Checks that the scheduler is connected and, periodically, that it has workers."""
 
     def __init__(self, client):
         self._client, self._address = client, client.scheduler.address
         self._asked = self._seen = monotonic()
 
     def __call__(self) -> None:
-        """Raise ExecutorError if nobody is there."""
+        """Raise ExecutorError if the connection is lost or there are no workers."""
         now = monotonic()
         if self._client.status != "running":
             raise ExecutorError(f"the connection to the Dask scheduler at {self._address} is lost")
         if now - self._asked < TIMEOUT:
             return
         self._asked = now
-        with suppress(OSError):  # the status will say it
+        with suppress(OSError):  # the status will change
             self._seen = now if self._client.nthreads() else self._seen
         if now - self._seen > NO_WORKER_TIMEOUT:
             raise ExecutorError(
-                f"the Dask scheduler at {self._address} has had no worker for {NO_WORKER_TIMEOUT} seconds; "
-                f"start some: dask worker {self._address}"
+                f"the Dask scheduler at {self._address} had no worker for {NO_WORKER_TIMEOUT} seconds; "
+                f"start one: dask worker {self._address}"
             )
 
 
@@ -93,17 +93,17 @@ def _result(future) -> dict[str, bytes]:
         return future.result()
     except KilledWorker:
         raise ExecutorError(
-            "the Dask workers that had a shard died one after the other, killed or out of memory; "
-            "give a smaller --shard-size, or workers with more memory"
+            "the Dask workers of a shard died repeatedly, killed or out of memory; "
+            "reduce --shard-size, or use workers with more memory"
         ) from None
     except CancelledError:
-        raise ExecutorError("the Dask scheduler has lost the job or dropped it") from None
+        raise ExecutorError("the Dask scheduler lost or dropped the job") from None
     except ImportError as error:
-        raise ExecutorError(f"a Dask worker has not all packages ({error}); install fajin there") from None
+        raise ExecutorError(f"a Dask worker is missing packages ({error}); install fajin there") from None
 
 
 def _keep(parcel: JobPayload) -> JobPayload:
-    """A task, so that the parcel is made again where the worker that has it dies."""
+    """Return the payload; as a task, so that Dask recreates it when its worker dies."""
     return parcel
 
 

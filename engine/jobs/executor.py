@@ -1,4 +1,4 @@
-"""Whoever does the shards of a job: this process, several beside it, or the workers of a cluster."""
+"""Executors that run the shards of a job: in this process, in several processes, or on a cluster."""
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
@@ -11,39 +11,39 @@ from . import InvalidJob
 from .job import Job
 
 ProgressCallback = Callable[[int], None]
-"""Told several times a second how many steps are done of the shard at hand, 0 where nobody knows; may raise to end."""
+"""Called several times per second with the steps done of the present shard (0 if unknown); may raise to stop."""
 
 MAX_ATTEMPTS = 3
-"""How often a shard is begun again whose worker died, before the job ends."""
+"""Number of attempts for a shard whose worker dies, before the job ends."""
 
 
 class ExecutorError(OSError):
-    """Nobody is there to do the shards; the message says why. What is done stays, and the job can be gone on with."""
+    """Raised if no worker can run the shards; the message gives the reason. Finished shards stay; a job can resume."""
 
 
 class Executor(Protocol):
-    """Does shards and puts their files in the folder, each whole or not at all; yields the number of each that is done.
+    """Runs shards, writes their files to the folder atomically, and yields the number of each finished shard.
 
-    A worker that dies takes only its own shard with it, which another one begins again. Raises ExecutorError where that
-    has no end, and what `run_shard` raises.
+    A shard of a dead worker is restarted on another worker. Raises ExecutorError after repeated deaths, and the
+    exceptions of `run_shard`.
     """
 
     def __call__(self, job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback) -> Iterator[int]:
-        """Do these shards of a job."""
+        """Run these shards of a job."""
 
 
 @contextmanager
 def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Executor]:
-    """Have a crew ready as long as it is needed.
+    """Yield an executor and close it at the end.
 
     Args:
-        cluster: tcp://host:port or tls://host:port of a Dask scheduler; ray://host:port, or ray for the Ray that runs
-            on this machine, or that is started on it; None for this machine.
-        processes: on this machine.
+        cluster: tcp://host:port or tls://host:port of a Dask scheduler; ray://host:port, or ray for a Ray cluster on
+            this machine, started if there is none; None for processes of this machine.
+        processes: number of processes on this machine.
 
     Raises:
-        InvalidJob: no such kind of cluster, or its package is not installed.
-        ExecutorError: nobody answers there.
+        InvalidJob: unknown kind of cluster, or its package is not installed.
+        ExecutorError: no cluster answers.
     """
     from . import local_executor
 
@@ -58,7 +58,7 @@ def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Ex
 
 @contextmanager
 def silence_logging(package: str) -> Iterator[None]:
-    """Keep what a package logs off the terminal: a lost connection is said once, by us."""
+    """Silence the loggers of a package; a lost connection is reported once, by fajin."""
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == package]
     before = {logging.getLogger(name): logging.getLogger(name).disabled for name in names}
     for logger in before:
@@ -77,5 +77,5 @@ def _join(cluster: str):
     elif kind == "ray":
         from .ray_executor import connect_ray as connect
     else:
-        raise InvalidJob(f"--cluster {cluster}: must be tcp://host:port of Dask, or ray://host:port, or ray")
+        raise InvalidJob(f"--cluster {cluster}: must be tcp://host:port (Dask), ray://host:port, or ray")
     return connect(cluster)

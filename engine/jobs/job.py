@@ -1,4 +1,4 @@
-"""A job as it is written down: everything that its results follow from, in plain values that travel as JSON."""
+"""Jobs as plain values that serialise to JSON, with everything that determines the results."""
 
 import hashlib
 import json
@@ -24,12 +24,12 @@ from .table import read_table
 FILES = ("scene", "table", "initial", "controls")
 """Fields of a job that are paths."""
 IN_SCENE = ("set", "drive", "dt", "solver", "position_iterations", "velocity_iterations")
-"""Fields of a job that take the place of a scene's values: a compiled model has them built in."""
+"""Fields of a job that override values of the scene; a compiled model contains them."""
 
 
 @dataclass(frozen=True)
 class Record:
-    """Which worlds' trajectories are kept: first to before last, every so many steps."""
+    """Range of worlds whose trajectories are recorded, [first, last), and the steps per frame."""
 
     first: int
     last: int
@@ -38,7 +38,7 @@ class Record:
 
 @dataclass(frozen=True)
 class Job:
-    """A scene in many worlds for so many steps. Files are paths; `shard` is worlds of one unit of work."""
+    """A scene in many worlds for a duration. Files are paths; `shard` is the number of worlds per shard."""
 
     scene: str
     worlds: int
@@ -62,50 +62,50 @@ class Job:
     metrics: tuple[str, ...] = ("all",)
     policy: str | None = None
     stop: str | None = None
-    every: int = 1  # steps between calls of policy, stop and metrics of the user's own
+    every: int = 1  # steps between calls of policy, stop and metrics defined by the user
     record: Record | None = None
 
     @property
     def shards(self) -> int:
-        """How many units of work there are."""
+        """Number of shards."""
         return -(-self.worlds // self.shard)
 
     def worlds_of(self, i: int) -> np.ndarray:
-        """Indices of the worlds of shard i."""
+        """Return the indices of the worlds of shard i."""
         return np.arange(i * self.shard, min(self.worlds, (i + 1) * self.shard))
 
     @property
     def functions(self) -> tuple[tuple[str, str], ...]:
-        """(option, "module:function") of the user's own code."""
+        """(option, "module:function") of user code."""
         own = [("policy", self.policy), ("stop", self.stop), *(("metrics", text) for text in self.metrics)]
         return tuple((option, text) for option, text in own if text and (option != "metrics" or ":" in text))
 
     def as_json(self) -> str:
-        """The job as text, from which `of_json` makes it again."""
+        """Return the job as JSON text for `of_json`."""
         return json.dumps(asdict(self))
 
     @classmethod
     def of_json(cls, text: str) -> "Job":
-        """The job that `as_json` wrote."""
+        """Return the job from JSON text of `as_json`."""
         said = json.loads(text)
         record = said.pop("record")
         values = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
         return cls(**values, record=Record(**record) if record else None)
 
     def files(self) -> dict[str, str]:
-        """{field: SHA-256} of the files it reads besides the scene."""
+        """Return {field: SHA-256} of the files that the job reads besides the scene."""
         paths = {name: getattr(self, name) for name in FILES[1:]}
         return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
 
     def diff(self, other: "Job") -> list[str]:
-        """Names of what is not as in another job, but for where its files lie, and for what changes no result."""
+        """Return the names of fields that differ from another job, except fields without effect on results."""
         names = (field.name for field in fields(self) if field.name not in (*FILES, "threads"))
         return [name for name in names if getattr(self, name) != getattr(other, name)]
 
 
 @dataclass(frozen=True, eq=False)
 class PreparedJob:
-    """A job with everything read and checked: what a shard needs."""
+    """A job with all its files read and checked, as a shard needs it."""
 
     model: Model
     sweep: Sweep
@@ -116,7 +116,7 @@ class PreparedJob:
     policy: object = None
     stop: object = None
     every: int = 1
-    lasts: np.ndarray | None = None  # (W,) steps after which a world ends
+    end_steps: np.ndarray | None = None  # (W,) steps after which a world ends
     initial: Snapshot | None = None
     events: tuple = ()
     rows: tuple = ()
@@ -124,26 +124,26 @@ class PreparedJob:
     device: str = "auto"
     precision: str = "f32"
     threads: int = 0
-    files: dict[str, str] | None = None  # {path: SHA-256} of what the scene is made of, where that is known
+    files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
 
     @property
     def scene(self) -> Scene:
-        """What is simulated."""
+        """Scene to simulate."""
         return self.model.scene
 
     @cached_property
     def digest(self) -> str:
-        """What tells scenes apart, whatever their files are called: SHA-256 of all that was read."""
+        """SHA-256 of the whole scene, independent of file names."""
         return hashlib.sha256(to_json(replace(self.scene, source="", reports=())).encode()).hexdigest()
 
 
 def read_scene(job: Job) -> Scene:
-    """The scene of a job, with what the job puts in place of the file's values."""
+    """Return the scene of a job with the job's overrides."""
     return apply_overrides(read(job.scene, job.set), job)
 
 
 def apply_overrides(scene: Scene, job: Job) -> Scene:
-    """A scene as it was read, with what a job puts in place of its values."""
+    """Return a scene with the job's overrides of its values."""
     scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
     scene = overrides.with_solver(scene, job.solver) if job.solver else scene
     scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
@@ -154,7 +154,7 @@ def apply_overrides(scene: Scene, job: Job) -> Scene:
 
 @dataclass(frozen=True)
 class ColumnNames:
-    """What the columns of a scene are called, before any simulation of it."""
+    """Names of the columns of a scene, available without a simulation."""
 
     dof: tuple[str, ...]
     link: tuple[str, ...]
@@ -163,7 +163,7 @@ class ColumnNames:
 
     @classmethod
     def of(cls, model: Model) -> "ColumnNames":
-        """The names of a model's columns, in the order of a simulation's."""
+        """Return the names of a model's columns in the order of a simulation."""
         roots = tuple(articulation.path for articulation in model.scene.articulations)
         return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof)
 
@@ -172,14 +172,14 @@ _prepared: list[tuple[Job, PreparedJob]] = []
 
 
 def prepare(job: Job, reader: BackgroundReader | None = None) -> PreparedJob:
-    """Read and check everything that a job names; the last one is kept.
+    """Read and check all inputs of a job; the last prepared job is cached.
 
     Args:
         job: the job.
-        reader: hands over its scene, where another process reads it.
+        reader: source of the scene if another process reads it.
 
     Raises:
-        InvalidScene, InvalidJob: the first thing that is wrong, in one line.
+        InvalidScene, InvalidJob: the first error, in one line.
     """
     if not _prepared or _prepared[0][0] != job:
         scene, files = reader.take() if reader else (read(job.scene, job.set), None)
@@ -225,16 +225,18 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:
-    """The state in which the worlds begin.
+    """Return the initial state of the worlds.
 
     Raises:
-        InvalidScene, InvalidJob: there is no such file, or it is of another scene or number of worlds.
+        InvalidScene, InvalidJob: the file is missing, or belongs to another scene or number of worlds.
     """
     if not path.is_file():
-        raise InvalidScene(f"{path}: there is no such file; give what Snapshot.write wrote")
+        raise InvalidScene(f"{path}: does not exist; pass a file written by Snapshot.write")
     snapshot = Snapshot.read(path)
     if snapshot.model != fingerprint(model):
-        raise InvalidJob(f"{path}: is of another scene: {', '.join(snapshot.dof)}; save one of {model.scene.source}")
+        raise InvalidJob(
+            f"{path}: must be a snapshot of {model.scene.source}, not of {', '.join(snapshot.dof)}; save a new one"
+        )
     if snapshot.worlds not in (1, worlds):
-        raise InvalidJob(f"{path}: has {snapshot.worlds} worlds; must be 1 or {worlds}, as --worlds says")
+        raise InvalidJob(f"{path}: has {snapshot.worlds} worlds; must be 1 or {worlds}, the value of --worlds")
     return snapshot

@@ -1,4 +1,4 @@
-"""A job and its folder: checked, run shard by shard, gone on with after whatever ended it."""
+"""A batch job in a folder: validation, running by shards, resuming and summary."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,40 +15,40 @@ from .table import arrow
 
 @dataclass
 class Summary:
-    """What lies in a job's folder."""
+    """Summary of the results in a job's folder."""
 
-    worlds: int = 0  # done
-    broken: int = 0  # of these left the finite numbers
-    shards: int = 0  # done
-    stepping: float = 0.0  # seconds in launches, of all processes
+    worlds: int = 0  # number of finished worlds
+    broken: int = 0  # number of non-finite worlds among them
+    shards: int = 0  # number of finished shards
+    stepping: float = 0.0  # seconds in launches, summed over processes
     device: str = ""
 
 
 MOST_SHARDS = 1_000_000
-"""Each is a file of its own."""
+"""Maximum number of shards; each is a file."""
 
 
 def start(
     job: Job, folder: Path, resume: bool, processes: int = 1, portion: ShardSubset | None = None
 ) -> dict[int, str]:
-    """Check everything and write the manifest; return the numbers of the shards that are to be done.
+    """Check the job and write its manifest; return the shards that must run.
 
-    What lies in the place of a shard and is not whole, or not of this job, is taken away.
+    Files that are damaged or belong to another job are removed if they have the name of a shard.
 
     Args:
         job: the job.
-        folder: of its results.
-        resume: whether to go on with what lies there.
-        processes: that do shards on this machine at once; 0 if others do.
-        portion: which of the shards are done here; others, on a shared disk, may begin at the same moment.
+        folder: folder of its results.
+        resume: continue with results in the folder.
+        processes: number of processes that run shards on this machine; 0 if only other machines do.
+        portion: subset of shards of this machine; other machines on a shared disk may start at the same moment.
 
     Returns:
-        {number: "" or why what lay there did not count}.
+        {number: "" or the reason why an existing file was not accepted}.
 
     Raises:
-        InvalidScene, InvalidJob: something the job names is wrong, does not fit in memory, or `folder` holds results
-            of another job, or of this one that `resume` does not ask to go on with.
-        OutputError: the folder takes no files.
+        InvalidScene, InvalidJob: an input is invalid or does not fit in memory; or `folder` has results of another
+            job, or of this job without `resume`.
+        OutputError: the folder is not writable.
     """
     work = prepare(job)
     arrow()
@@ -56,13 +56,13 @@ def start(
         trajectories.zarr()
     check_job(job, work, processes)
     if folder.is_dir() and any(file.name[0] != "." for file in folder.iterdir()):
-        there = (folder / manifest.NAME).exists()  # looked for last: where others begin as well, it is their first file
+        there = (folder / manifest.NAME).exists()  # checked last: it is the first file of other machines
         if not there:
-            raise InvalidJob(f"{folder}: holds other files; give a folder that is empty or does not exist")
+            raise InvalidJob(f"{folder}: must be empty or not exist, but has other files; choose another folder")
     else:
         there = not manifest.create_if_absent(manifest.describe(job, work), folder)
     if there and not (resume or portion):
-        raise InvalidJob(f"{folder}: holds results already; go on with --resume, or give another folder")
+        raise InvalidJob(f"{folder}: has results already; continue with --resume, or choose another folder")
     manifest.check_same(manifest.read_manifest(folder), job, work, folder)
     shards = range(job.shards) if portion is None else portion.of(job.shards)
     flaws = {i: flaw for i in shards if (flaw := shard.flaw(job, i, folder)) is not None}
@@ -72,10 +72,10 @@ def start(
 
 
 def warm_up(job: Job) -> None:
-    """Start Taichi and load what shards of a job need, while somebody else reads its scene.
+    """Start Taichi and load the modules that shards of a job need, while a child process reads the scene.
 
     Raises:
-        InvalidJob, DeviceError: something of that is not here.
+        InvalidJob, DeviceError: a package or the device is missing.
     """
     arrow()
     place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
@@ -83,12 +83,12 @@ def warm_up(job: Job) -> None:
 
 
 def check_job(job: Job, work: PreparedJob, processes: int) -> None:
-    """Raise InvalidJob where shards do not fit in memory, or a value of a shard is none that it can have."""
+    """Raise InvalidJob if shards do not fit in memory, or a value in a shard is invalid."""
     if job.shards > MOST_SHARDS:
         least = -(-job.worlds // MOST_SHARDS)
         raise InvalidJob(
-            f"--worlds {job.worlds}: in shards of {job.shard} must be at most {MOST_SHARDS:,} shards; "
-            f"give a --shard-size of {least} or more"
+            f"--worlds {job.worlds}: must be at most {MOST_SHARDS:,} shards of {job.shard} worlds; "
+            f"use a --shard-size of {least} or more"
         )
     shard_size.check_memory(min(job.shard, job.worlds), bytes_per_world(job, work), processes)
     for i in range(job.shards):
@@ -96,7 +96,7 @@ def check_job(job: Job, work: PreparedJob, processes: int) -> None:
 
 
 def bytes_per_world(job: Job, work: PreparedJob) -> int:
-    """What a world takes of memory while its shard is done, trajectories included."""
+    """Return the memory per world while its shard runs, including trajectories."""
     texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
     each = shard_size.simulation_bytes_per_world(
         work.model, list(map(ParameterRef.parse, texts)), int(work.precision[1:])
@@ -108,10 +108,10 @@ def bytes_per_world(job: Job, work: PreparedJob) -> int:
 
 
 def fit_shard_size(job: Job, processes: int) -> tuple[Job, int, int]:
-    """The job in the largest shards that fit; bytes of a world, and how many worlds fit at once.
+    """Return the job with the largest shards that fit, the bytes per world, and the number of worlds that fit.
 
     Raises:
-        InvalidScene, InvalidJob, DeviceError: something the job names is wrong, or is not here.
+        InvalidScene, InvalidJob, DeviceError: an input is invalid, or the device is missing.
     """
     whole = replace(job, shard=job.worlds)
     work = prepare(whole)
@@ -123,7 +123,7 @@ def fit_shard_size(job: Job, processes: int) -> tuple[Job, int, int]:
 def run(
     job: Job, folder: Path, shards: list[int], crew: Executor, tell: Callable[[float], None] = lambda done: None
 ) -> None:
-    """Have these shards of a job done; `tell` hears how many worlds of them are done, and may raise to end it."""
+    """Run shards of a job; `tell` is called with the number of finished worlds and may raise to stop."""
     done, steps, size = 0.0, max(1, prepare(job).steps), min(job.shard, job.worlds)
 
     def look(step: int) -> None:
@@ -135,7 +135,7 @@ def run(
 
 
 def summarize(job: Job, folder: Path, portion: ShardSubset | None = None) -> Summary:
-    """What is done of a job, or of a portion of it."""
+    """Return a summary of the finished part of a job, or of a subset of its shards."""
     summary = Summary()
     for i in range(job.shards) if portion is None else portion.of(job.shards):
         about = shard.about(folder, i)

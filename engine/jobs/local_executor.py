@@ -1,4 +1,4 @@
-"""Shards one after the other in this process, or side by side in several."""
+"""Executors on this machine: serial in this process, or a process pool."""
 
 import multiprocessing
 import os
@@ -17,7 +17,7 @@ from .shard import path_of, run_shard
 
 
 def run_serial(job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback) -> Iterator[int]:
-    """Do shards in this process, one after the other: the crew of one."""
+    """Run shards in this process, one after another."""
     for i in shards:
         run_shard(job, i, folder, look)
         yield i
@@ -26,10 +26,10 @@ def run_serial(job: Job, shards: Sequence[int], folder: Path, look: ProgressCall
 def run_processes(
     job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback, processes: int
 ) -> Iterator[int]:
-    """Do shards in so many processes, which share the job's threads, all cores by default: a crew.
+    """Run shards in several processes, which share the job's threads (default: all cores).
 
     Raises:
-        ExecutorError: workers died again and again.
+        ExecutorError: workers died repeatedly.
     """
     threads = max(1, (job.threads or os.cpu_count() or 1) // processes)
     job, left = replace(job, threads=threads), list(shards)
@@ -42,7 +42,7 @@ def run_processes(
         except BrokenProcessPool:
             left = [i for i in left if not path_of(folder, i).exists()]
     raise ExecutorError(
-        f"a worker died {MAX_ATTEMPTS} times, killed or out of memory; fewer --workers or a smaller --shard-size"
+        f"a worker died {MAX_ATTEMPTS} times, killed or out of memory; reduce --workers or --shard-size"
     )
 
 
@@ -67,8 +67,8 @@ def _pool(job: Job, shards: tuple, folder: Path, processes: int, look: ProgressC
 
 @contextmanager
 def _sigint_blocked() -> Iterator[None]:
-    """Let Ctrl-C wait; processes that begin meanwhile never hear it, from their first moment on: it is our affair."""
-    if not hasattr(signal, "pthread_sigmask"):  # Windows: they hear it, and complain
+    """Block SIGINT so that child processes inherit the mask; this process handles Ctrl-C."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows: child processes handle Ctrl-C and print errors
         yield
         return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -78,11 +78,11 @@ def _sigint_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_end = None  # in a worker: whether it shall stop
+_end = None  # in a worker: the event that requests its end
 
 
 def _initialize_worker(end) -> None:
-    """A worker begins; it does not outlive its parent."""
+    """Initialise a worker; it exits with its parent."""
     global _end
     _end = end
     threading.Thread(target=_follow_parent, daemon=True).start()
@@ -98,6 +98,6 @@ def _run(job: str, i: int, folder: str) -> int:
         if _end.is_set():
             raise KeyboardInterrupt
 
-    halt(0)  # before it compiles
+    halt(0)  # before compiling
     run_shard(Job.of_json(job), i, Path(folder), halt)
     return i

@@ -1,4 +1,4 @@
-"""What a folder of results is of: `manifest.json`, from which the job can be run again to the same bits."""
+"""The manifest of a results folder, `manifest.json`, from which the job can be reproduced bit for bit."""
 
 import hashlib
 import json
@@ -18,21 +18,21 @@ from .metrics import METRICS
 NAME, FORMAT = "manifest.json", "fajin batch 1"
 RECORDED_PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
 
-MEND = "give the folder as fajin batch -o wrote it"
+MEND = "pass a folder written by fajin batch -o"
 
 
 @dataclass(frozen=True)
 class SceneFiles:
-    """What a job's scene was."""
+    """Contents and step of a job's scene."""
 
-    sha256: str  # Work.digest
+    sha256: str  # PreparedJob.digest
     files: dict[str, str]  # {path: SHA-256}
     dt: float
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """The form of a manifest, in plain values; `read` checks it."""
+    """The schema of a manifest in plain values; `read_manifest` checks it."""
 
     format: str
     job: Job
@@ -48,11 +48,11 @@ class Manifest:
 
 LEAST = {"worlds": 1, "shard": 1, "every": 1, "seed": 0, "threads": 0, "seconds": 0.0}
 CHOICES = {"device": ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"), "precision": (None, "f32", "f64")}
-"""Values that fields of a job have: the least one, or all of them. What is not here, is checked with the scene."""
+"""Minimum value, or all allowed values, of fields of a job. Other fields are checked with the scene."""
 
 
 def describe(job: Job, work: PreparedJob) -> dict:
-    """The manifest of a job."""
+    """Return the manifest of a job."""
     return {
         "format": FORMAT,
         "job": json.loads(job.as_json()),
@@ -68,10 +68,10 @@ def describe(job: Job, work: PreparedJob) -> dict:
 
 
 def create_if_absent(manifest: dict, folder: Path) -> bool:
-    """Write a manifest, whole or not at all, where there is none; return whether it was written.
+    """Write a manifest, completely or not at all, unless there is one; return whether it was written.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the file cannot be written.
     """
     text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
     path = folder / NAME
@@ -88,10 +88,10 @@ def create_if_absent(manifest: dict, folder: Path) -> bool:
 
 
 def read_manifest(folder: Path) -> dict:
-    """The manifest of a folder, in plain values that have its form.
+    """Return the manifest of a folder as validated plain values.
 
     Raises:
-        InvalidJob: there is none, or it is of another form; the message names the place in it.
+        InvalidJob: the manifest is missing or invalid; the message names the place in the file.
     """
     path = folder / NAME
     try:
@@ -99,18 +99,20 @@ def read_manifest(folder: Path) -> dict:
             raise OSError("no file")
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        raise InvalidJob(f"{path}: is no manifest of a batch; {MEND}") from None
+        raise InvalidJob(f"{path}: must be the manifest of a batch; {MEND}") from None
     validation.validate(found, Manifest, str(path), MEND)
     if found["format"] != FORMAT:
         raise InvalidJob(f"{path}.format = {validation.shown(found['format'])}: must be {FORMAT}; {MEND}")
     _check_values(found["job"], f"{path}.job")
     if found["shards"] != Job.of_json(json.dumps(found["job"])).shards:
-        raise InvalidJob(f"{path}.shards = {validation.shown(found['shards'])}: must be those of its job; {MEND}")
+        raise InvalidJob(
+            f"{path}.shards = {validation.shown(found['shards'])}: must match worlds and shard of its job; {MEND}"
+        )
     return found
 
 
 def _check_values(job: dict[str, Any], place: str) -> None:
-    """Raise InvalidJob for a value that no job has."""
+    """Raise InvalidJob for a value that a job cannot have."""
     record = job["record"] or {"first": 0, "last": 1, "every": 1}
     rules = {name: (job[name] is None or job[name] >= least, f"at least {least}") for name, least in LEAST.items()}
     rules |= {name: (job[name] in among, f"one of {', '.join(map(str, among))}") for name, among in CHOICES.items()}
@@ -122,48 +124,49 @@ def _check_values(job: dict[str, Any], place: str) -> None:
 
 
 def job_of(folder: Path, functions: Sequence[tuple[str, str]] = ()) -> Job:
-    """The job of a folder. A file imports no code: functions that it names must be given again.
+    """Return the job of a folder. A file must not import code: functions that it names must be repeated by the caller.
 
     Args:
-        folder: of its results.
-        functions: (option, "module:function") of the job, as `Job.functions` has them.
+        folder: folder of the results.
+        functions: (option, "module:function") of the job, as `Job.functions`.
 
     Raises:
-        InvalidJob: the folder holds no job, or one with other functions than are given.
+        InvalidJob: the folder has no job, or its functions differ from `functions`.
     """
     job = Job.of_json(json.dumps(read_manifest(folder)["job"]))
     named, given = set(job.functions), set(functions)
     for option, text in sorted(named - given):
         raise InvalidJob(
-            f"{folder / NAME}.job.{option} = {validation.shown(text)}: must be given again, it names code to import; "
-            f"give --{option} {text} if you trust it"
+            f"{folder / NAME}.job.{option} = {validation.shown(text)}: must be repeated because it imports code; "
+            f"add --{option} {text} if you trust it"
         )
     for option, text in sorted(given - named):
         raise InvalidJob(
-            f"--{option} {text}: must be that of the job in {folder}; leave it out, or give another folder"
+            f"--{option} {text}: must be the value of the job in {folder}; omit it, or choose another folder"
         )
     return job
 
 
 def check_same(manifest: dict, job: Job, work: PreparedJob, folder: Path) -> None:
-    """Raise InvalidJob where a folder holds results of another job."""
+    """Raise InvalidJob if a folder has results of another job."""
     before = Job.of_json(json.dumps(manifest["job"]))
     different = [name.replace("_", "-") for name in before.diff(job)]
     if manifest["scene"]["sha256"] != work.digest:
-        different.append("what the scene's files say")
+        different.append("the contents of the scene")
     if manifest["files"] != job.files():
-        different.append("what its table, initial state or controls say")
+        different.append("the contents of table, initial state or controls")
     version = manifest["versions"].get("fajin")
     if version != _version("fajin"):
         different.append(f"fajin {version}")
     if different:
         raise InvalidJob(
-            f"{folder}: holds another job, which differs in {', '.join(different)}; give another folder, or what it had"
+            f"{folder}: has another job, which differs in {', '.join(different)}; choose another folder, or "
+            "the same values"
         )
 
 
 def _files(scene: str) -> dict[str, str]:
-    """{path: SHA-256} of what a scene is made of."""
+    """Return {path: SHA-256} of the files of a scene."""
     if Path(scene).suffix == ".npz":
         return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
     from ..usd.dependencies import used_files

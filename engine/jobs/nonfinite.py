@@ -1,7 +1,7 @@
-"""Worlds that left the finite numbers: which number did first, and the states before, by running them once more.
+"""Non-finite worlds: finds the first non-finite number and the states before it by simulating the worlds again.
 
-A world's result is the same to the bit in any company, so that the worlds that broke are simulated again by themselves
-with their last states kept. Those that stay healthy pay nothing.
+A world's result is bit-identical in any batch, so only the failed worlds are simulated again, with their last states
+recorded. Finite worlds have no extra cost.
 """
 
 from collections.abc import Sequence
@@ -14,21 +14,21 @@ from ..simulation.statistics import Statistics
 from .rollout import PeriodicCallback, StepCallback, run_rollout
 
 MAX_STATES = 100
-"""States that are kept of a world before it broke."""
+"""Maximum number of states recorded per world before it failed."""
 
 MOST = 64
-"""Worlds at once of which states are kept."""
+"""Maximum number of worlds whose states are recorded at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class Failure:
-    """A world that left the finite numbers.
+    """A world that became non-finite.
 
     Attributes:
-        world: its index.
-        step: step after which it was seen, counted from 0 at the start.
-        dof: name of the degree of freedom, or of the link.
-        states: the last finite ones, one a step; None where they are not known.
+        world: index of the world.
+        step: step after which this was detected, counted from 0 at the start.
+        dof: name of the degree of freedom, or of the articulation.
+        states: the last finite states, one per step; None if unknown.
     """
 
     world: int
@@ -40,13 +40,13 @@ class Failure:
 def replay_nonfinite(
     sim, worlds: np.ndarray, ended: np.ndarray, calls: Sequence[PeriodicCallback | StepCallback]
 ) -> list[Failure]:
-    """Run broken worlds again.
+    """Simulate failed worlds again and return their failures.
 
     Args:
         sim: a simulation of these worlds at their start.
-        worlds: their indices in the job.
-        ended: last step of each with finite numbers.
-        calls: what controls them.
+        worlds: indices of the worlds in the job.
+        ended: last step of each world with finite numbers.
+        calls: callbacks of the controls.
     """
     pieces: list[list[Recording]] = [[] for _ in worlds]
     names: dict[int, str] = {}
@@ -70,27 +70,27 @@ def replay_nonfinite(
 
 
 class NonFiniteMonitor:
-    """Names what broke at the next look, where a policy acts: what it did is not known afterwards."""
+    """Records the first non-finite number of each world where a policy acts; its actions cannot be replayed."""
 
     def __init__(self, sim, statistics: Statistics, worlds: np.ndarray):
         self._sim, self._statistics, self._worlds = sim, statistics, worlds
         self._names: dict[int, str] = {}
 
     def __call__(self) -> None:
-        """Look at worlds that broke since."""
+        """Check for worlds that failed since the last call."""
         for i in self._statistics.nonfinite(self._sim.steps):
             if i not in self._names:
                 self._names[int(i)] = first_bad(self._sim, int(i))
 
     def failures(self, broken: np.ndarray) -> list[Failure]:
-        """What is known of the worlds that broke, by their place here."""
+        """Return the recorded failures of the given worlds, indexed within this simulation."""
         self()
         ended = self._statistics.ended
         return [Failure(int(self._worlds[i]), int(ended[i]) + 1, self._names[int(i)]) for i in broken]
 
 
 def first_bad(sim, world: int | None = None) -> str:
-    """Name of the first degree of freedom, or else root, that is not finite."""
+    """Return the name of the first non-finite degree of freedom, or else articulation; "" if all are finite."""
     for names, numbers in ((sim.dof, ("q", "qd")), (sim.articulation, ("root_pose", "root_velocity"))):
         chosen = None if world is None else [world]
         values = [sim.read(name, worlds=chosen) for name in numbers]

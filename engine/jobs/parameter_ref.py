@@ -1,4 +1,4 @@
-"""Which number of the scene a text means: "elbow:stiffness", "link.*:mass*", "tool:inertia*", "gravity.z"."""
+"""References to numbers of a scene by text: "elbow:stiffness", "link.*:mass*", "tool:inertia*", "gravity.z"."""
 
 import re
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ VELOCITY = ("x", "y", "z", "wx", "wy", "wz")
 FORM = re.compile(r"(?:(?P<pattern>.*):)?(?P<quantity>[a-z]\w*)(?:\.(?P<component>\w+))?(?P<change>[*+]?)")
 
 CHANGES = {"": lambda old, new: new, "*": lambda old, new: old * new, "+": lambda old, new: old + new}
-"""What a value does to the scene's: takes its place, is its factor, is added to it."""
+"""Effect of a value on the scene's value: replace, multiply, add."""
 
 POSITIVE = {"mass"}
 NOT_NEGATIVE = POSITIVE | {"stiffness", "damping", "max_force", "armature", "max_velocity"}
@@ -30,43 +30,43 @@ UNBOUNDED = {"max_force", "max_velocity", "max_actuator_velocity", "lower", "upp
 
 @dataclass(frozen=True)
 class ParameterRef:
-    """A number of the scene, and what a value does to it."""
+    """A reference to a number of the scene, and the effect of a value on it."""
 
-    text: str  # as it was written
-    pattern: str  # of the columns' names; "" for what the scene has once
+    text: str  # the original text
+    pattern: str  # regular expression of column names; "" for scene fields
     quantity: str
-    component: str  # "" for all of them
+    component: str  # "" for all components
     change: str  # see CHANGES
 
     @classmethod
     def parse(cls, text: str) -> "ParameterRef":
-        """Read "REGEX:quantity", with ".x" for a component, and "*" or "+" for what changes the scene's value.
+        """Parse "REGEX:quantity", with ".x" for a component, and "*" or "+" to multiply or add.
 
         Raises:
-            InvalidJob: there is no such quantity, or it cannot be set.
+            InvalidJob: unknown quantity, or one that cannot be set.
         """
         match = FORM.fullmatch(text)
         if not match:
-            raise InvalidJob(f"{text}: must be NAME:quantity, as elbow:stiffness or link.*:mass*")
+            raise InvalidJob(f"{text}: must be NAME:quantity, such as elbow:stiffness or link.*:mass*")
         setting = cls(text, match["pattern"] or "", match["quantity"], match["component"] or "", match["change"])
         names = [q.name for q in FieldAccess.quantities() if not q.readonly]
         if setting.quantity not in names:
             raise InvalidJob(
-                f"{text}: no quantity {setting.quantity!r} can be set; write NAME:quantity, one of {', '.join(names)}"
+                f"{text}: {setting.quantity!r} must be a quantity that can be set, one of {', '.join(names)}"
             )
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):
             raise InvalidJob(
-                f"{text}: the scene has one {setting.quantity}: write {setting.quantity}.z"
+                f"{text}: must not name a column because the scene has one {setting.quantity}; write {setting.quantity}.z"
                 if of_scene
-                else f"{text}: says no {setting.of}; write NAME:{setting.quantity}"
+                else f"{text}: does not name a {setting.of}; write NAME:{setting.quantity}"
             )
         setting.check_component()
         return setting
 
     @property
     def of(self) -> str:
-        """What the columns are: dof | link | articulation | axis."""
+        """Kind of the columns: dof | link | articulation | maximal_dof | axis."""
         return self._quantity.of
 
     @property
@@ -75,27 +75,27 @@ class ParameterRef:
 
     @property
     def components(self) -> tuple[str, ...]:
-        """Names of the numbers of a column, or of the axes; () where there is one."""
+        """Names of the components of a column, or of the axes; () for a single number."""
         if self.quantity == "root_velocity":
             return VELOCITY
         return COMPONENTS[3 if self.of == "axis" else int(np.prod(self._quantity.numbers))]
 
     def check_component(self) -> None:
-        """Raise InvalidJob for a component that is none, or that is missing."""
+        """Raise InvalidJob for an unknown or missing component."""
         if self.component and self.component not in self.components:
-            among = ", ".join(self.components) or "it has one number"
-            raise InvalidJob(f"{self.text}: no component {self.component!r}: {among}")
+            among = ", ".join(self.components) or "empty: the quantity is one number"
+            raise InvalidJob(f"{self.text}: component {self.component!r} must be {among}")
         if self.components and not self.component and self.change != "*":
             raise InvalidJob(
-                f"{self.text}: has several numbers: name one, .{self.components[0]} to .{self.components[-1]}, "
-                "or give a factor of all with *="
+                f"{self.text}: must name a component, .{self.components[0]} to .{self.components[-1]}, "
+                "or scale all components with *="
             )
 
     def columns(self, names) -> list[int]:
-        """Indices of the columns that are meant; `names` has `dof`, `link` and `articulation`.
+        """Return the indices of the matching columns; `names` has `dof`, `link` and `articulation`.
 
         Raises:
-            InvalidJob: there are none.
+            InvalidJob: no column matches.
         """
         if self.of == "axis":
             return [0, 1, 2] if not self.component else [self.components.index(self.component)]
@@ -106,7 +106,7 @@ class ParameterRef:
         return found if isinstance(found, list) else [found]
 
     def each(self, names) -> list["ParameterRef"]:
-        """This setting for each of its columns by itself."""
+        """Return one reference per matching column."""
         if self.of == "axis":
             return [self]
         columns = getattr(names, self.of)
@@ -115,7 +115,7 @@ class ParameterRef:
         return [ParameterRef(f"{name}:{tail}", name, self.quantity, self.component, self.change) for name in own]
 
     def put(self, array: np.ndarray, values: np.ndarray, names) -> None:
-        """Change the array (W, C) or (W, C, n) of the quantity by one value a world, (W,)."""
+        """Apply one value per world, (W,), to the array (W, C) or (W, C, n) of the quantity."""
         index = [slice(None), self.columns(names)]
         shape = (-1, 1)
         if array.ndim == 3:
@@ -124,7 +124,7 @@ class ParameterRef:
         array[tuple(index)] = CHANGES[self.change](array[tuple(index)], values.reshape(shape))
 
     def check(self, values: np.ndarray, place: str) -> None:
-        """Raise InvalidJob for a value that no machine has; `place` says where it was written."""
+        """Raise InvalidJob for a physically invalid value; `place` names its origin in the message."""
         infinite_is_fine = self.quantity in UNBOUNDED and not self.change
         bad = np.isnan(values) if infinite_is_fine else ~np.isfinite(values)
         rule = "must be a number" if infinite_is_fine else "must be a finite number"
@@ -138,7 +138,7 @@ class ParameterRef:
 
 
 def short(columns: Sequence[str], i: int) -> str:
-    """The shortest name of a column that no other one has."""
+    """Return the shortest unique name of a column."""
     names = [names_of(full) for full in columns]
     kinds = sorted(range(4), key=lambda kind: len(names[i][kind]))
     return next(names[i][kind] for kind in kinds if [n[kind] for n in names].count(names[i][kind]) == 1)

@@ -1,4 +1,4 @@
-"""Which shards of a job one of several machines does that share a disk: i, i + N, i + 2N, …"""
+"""Partition of a job's shards among machines with a shared disk: machine i runs i, i + N, i + 2N, …"""
 
 import re
 from collections.abc import Mapping
@@ -12,27 +12,27 @@ INDEXED = ("JOB_COMPLETION_INDEX", "JOB_COMPLETIONS")
 
 @dataclass(frozen=True)
 class ShardSubset:
-    """The i-th of N, counted from 0."""
+    """The shards of machine i of N, counted from 0."""
 
     i: int
     n: int
 
     def of(self, shards: int) -> range:
-        """Numbers of the shards that are done here."""
+        """Return the numbers of the shards of this machine."""
         return range(self.i, shards, self.n)
 
     @classmethod
     def parse(cls, text: str, environment: Mapping[str, str]) -> "ShardSubset":
-        """Read "3/16", or "auto": what Slurm says to a task of an array, or Kubernetes to a pod of an indexed job.
+        """Parse "3/16", or "auto" for the environment of a Slurm array task or of a pod of an indexed Kubernetes job.
 
         Raises:
-            InvalidJob: it is neither, or the environment does not say it.
+            InvalidJob: the text is neither, or the environment variables are missing.
         """
         if text == "auto":
             return cls._said(environment)
         match = re.fullmatch(r"(\d+)/(\d+)", text.strip())
         if not match or int(match[1]) >= int(match[2]):
-            raise InvalidJob(f"--shard {text}: must be i/N with i from 0 to N - 1, as 0/16, or auto")
+            raise InvalidJob(f"--shard {text}: must be i/N with i from 0 to N - 1, such as 0/16, or auto")
         return cls(int(match[1]), int(match[2]))
 
     @classmethod
@@ -46,8 +46,10 @@ class ShardSubset:
                 count = n
         except (KeyError, ValueError, ZeroDivisionError):
             raise InvalidJob(
-                f"--shard auto: needs {', '.join(ARRAY)} of Slurm, or {' and '.join(INDEXED)}; give --shard i/N"
+                f"--shard auto: must run with {', '.join(ARRAY)} of Slurm, or {' and '.join(INDEXED)}; use --shard i/N"
             ) from None
         if count != n:
-            raise InvalidJob(f"--shard auto: this array has {count} tasks, not all {n} from first to last; give i/N")
+            raise InvalidJob(
+                f"--shard auto: must run in an array of all {n} tasks, not {count} of them; use --shard i/N"
+            )
         return cls.parse(f"{i}/{n}", {})

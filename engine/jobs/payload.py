@@ -1,6 +1,6 @@
-"""A job that travels: out go the compiled model and all that the job names, back come the files of its shards.
+"""A job that is sent to other machines: the compiled model and all input files, and the files of its shards back.
 
-The other machine needs fajin, and neither USD nor any file of the job; the two share no disk.
+A worker needs fajin, but neither USD nor any input file of the job; no disk is shared.
 """
 
 import sys
@@ -18,15 +18,15 @@ from .shard import METRICS_FOLDER, run_shard, write_atomically
 
 MODEL, CODE, PREFIX = "model.npz", "code", "fajin-parcel-"
 MATCHED_PACKAGES = ("fajin", "taichi", "numpy")
-"""What must be of the same version here and there, or bits would differ."""
+"""Packages that must have equal versions on all machines, or bits would differ."""
 
 BUILT_IN = dict.fromkeys(IN_SCENE) | {"set": (), "drive": ()}
-"""What a job whose scene is a compiled model says instead."""
+"""Field values of a job whose scene is a compiled model."""
 
 
 @dataclass(frozen=True)
 class JobPayload:
-    """A job and the contents of all files that it names, by their relative paths."""
+    """A job and the contents of its input files, by relative path."""
 
     job: str
     files: tuple[tuple[str, bytes], ...]
@@ -34,10 +34,10 @@ class JobPayload:
 
     @classmethod
     def of(cls, job: Job) -> "JobPayload":
-        """The parcel of a job.
+        """Return the payload of a job.
 
         Raises:
-            InvalidScene, InvalidJob: something the job names is wrong.
+            InvalidScene, InvalidJob: an input of the job is invalid.
         """
         named = {name: Path(getattr(job, name)) for name in FILES[1:] if getattr(job, name)}
         files = {f"{name}{path.suffix}": path.read_bytes() for name, path in named.items()}
@@ -50,14 +50,14 @@ class JobPayload:
         return cls(replace(job, **places, **BUILT_IN).as_json(), tuple(files.items()), versions())
 
     def unpack(self, folder: Path) -> Job:
-        """Put the files in a folder; return the job that names them there.
+        """Write the files to a folder; return the job with paths in that folder.
 
         Raises:
-            InvalidJob: packages here are not those of where the parcel comes from.
+            InvalidJob: package versions differ from those of the sender.
         """
         if self.versions != versions():
             there, here = ", ".join(self.versions), ", ".join(versions())
-            raise InvalidJob(f"a worker has {here}, the job comes from {there}; install the same packages everywhere")
+            raise InvalidJob(f"a worker has {here}; must have {there}, as the sender; install equal versions")
         for name, content in self.files:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_bytes(content)
@@ -66,12 +66,12 @@ class JobPayload:
 
 
 def versions() -> tuple[str, ...]:
-    """Names and versions of what must be the same everywhere."""
+    """Return names and versions of the packages that must be equal everywhere."""
     return tuple(f"{name} {version(name)}" for name in MATCHED_PACKAGES)
 
 
 def _own_modules() -> Iterator[tuple[str, bytes]]:
-    """Path and content of every module that was imported from the current folder: the user's functions, and theirs."""
+    """Yield path and content of each module imported from the current folder: user functions and their imports."""
     here = Path.cwd()
     for name, module in list(sys.modules.items()):
         file = Path(getattr(module, "__file__", None) or "/")
@@ -80,16 +80,16 @@ def _own_modules() -> Iterator[tuple[str, bytes]]:
             yield file.relative_to(here).as_posix(), file.read_bytes()
 
 
-_alone = threading.Lock()  # Taichi is one a process; clusters run several tasks in the threads of one
+_alone = threading.Lock()  # one Taichi runtime per process, but clusters run several tasks in threads of one process
 
 
 def run_payload(parcel: JobPayload, i: int, threads: int = 0, halt=lambda done: None) -> dict[str, bytes]:
-    """Do shard i of a parcel, on the worker of a cluster; return its files by their paths below a job's folder.
+    """Run shard i of a payload on a cluster worker; return its files by path relative to the job's folder.
 
     Args:
         parcel: the job.
         i: number of the shard.
-        threads: CPU threads where the job does not say.
+        threads: number of CPU threads if the job sets none.
         halt: as of `run_shard`.
     """
     with _alone, tempfile.TemporaryDirectory() as name:
@@ -101,10 +101,10 @@ def run_payload(parcel: JobPayload, i: int, threads: int = 0, halt=lambda done: 
 
 @lru_cache(maxsize=1)
 def _opened(parcel: JobPayload) -> tuple[tempfile.TemporaryDirectory, Job]:
-    """The unpacked parcel of the job that is being worked on; its folder goes when the next job comes."""
+    """Return the unpacked payload of the present job; its folder is removed when the next job arrives."""
     folder = tempfile.TemporaryDirectory(prefix=PREFIX)
     job = parcel.unpack(Path(folder.name))
-    for name, module in list(sys.modules.items()):  # of the job before, whose modules may be called the same
+    for name, module in list(sys.modules.items()):  # modules of the previous job may have equal names
         if PREFIX in (getattr(module, "__file__", None) or ""):
             del sys.modules[name]
     sys.path[:] = [str(Path(folder.name) / CODE), *(path for path in sys.path if PREFIX not in path)]
@@ -112,10 +112,10 @@ def _opened(parcel: JobPayload) -> tuple[tempfile.TemporaryDirectory, Job]:
 
 
 def write_outputs(files: dict[str, bytes], folder: Path) -> None:
-    """Put the files of a shard in the folder of its job, each output whole or not at all, the table of metrics last.
+    """Write the files of a shard to the folder of its job, each output atomically, the table of metrics last.
 
     Raises:
-        OutputError: the disk is full, or the folder takes no files.
+        OutputError: the disk is full, or the folder is not writable.
     """
     outputs: dict[PurePosixPath, dict[PurePosixPath, bytes]] = {}
     for name, content in files.items():

@@ -1,4 +1,4 @@
-"""The workers of a Ray cluster as a crew. Ray begins shards of dead workers again."""
+"""Executor on the workers of a Ray cluster. Ray restarts shards of dead workers."""
 
 import logging
 import socket
@@ -15,29 +15,29 @@ from .executor import MAX_ATTEMPTS, Executor, ExecutorError, ProgressCallback, s
 from .job import Job
 from .payload import JobPayload, run_payload, write_outputs
 
-PAUSE = 0.2  # seconds between looks
-PATIENCE = 10  # seconds to find somebody at an address
+PAUSE = 0.2  # seconds between polls
+PATIENCE = 10  # seconds to connect to an address
 
 
 @contextmanager
 def connect_ray(address: str) -> Iterator[Executor]:
-    """Be a client of the cluster at ray://host:port; of the one on this machine, or a new one, where it is "ray".
+    """Connect to a Ray cluster: at ray://host:port, or with "ray" on this machine, started if there is none.
 
     Raises:
-        InvalidJob: Ray is not installed, or not with its client.
-        ExecutorError: nobody answers there.
+        InvalidJob: Ray is not installed, or lacks its client.
+        ExecutorError: no cluster answers.
     """
     try:
         import ray
         from ray.util.client import ray as client
     except ImportError:
         raise InvalidJob(f"--cluster {address} needs Ray: pip install 'fajin[ray]'") from None
-    if ray.is_initialized():  # by whoever called us, who ends it, too
+    if ray.is_initialized():  # by the caller, who also shuts it down
         yield _Tasks(client if client.is_connected() else ray, address)
         return
     with silence_logging("ray"):
         _connect(address)
-        with silence_logging("ray"):  # now that there is more that might log
+        with silence_logging("ray"):  # loggers created while connecting
             try:
                 yield _Tasks(client if client.is_connected() else ray, address)
             finally:
@@ -53,44 +53,44 @@ def _connect(address: str) -> None:
     for left in reversed(range(MAX_ATTEMPTS)):
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # they say again what the error says
+                warnings.simplefilter("ignore")  # they repeat the error
                 ray.init(where, log_to_driver=False, logging_level=logging.CRITICAL)
             return
         except ImportError as error:
             mend = "pip install 'fajin[ray]'"
             raise InvalidJob(f"--cluster {address} needs Ray with its client ({error}): {mend}") from None
-        except ConnectionAbortedError as error:  # of the servers that Ray forks, one a client, some are born dead
+        except ConnectionAbortedError as error:  # Ray forks one server per client; some fail to start
             if not left:
                 reason = str(error).strip().rpartition("\n")[2]
-                raise ExecutorError(f"--cluster {address}: Ray answers there and takes no client ({reason})") from None
+                raise ExecutorError(f"--cluster {address}: Ray answers but accepts no client ({reason})") from None
         except (OSError, RuntimeError, ValueError) as error:
             reason = " ".join(str(error).split())
-            raise ExecutorError(f"--cluster {address}: no Ray answers there ({reason})") from None
+            raise ExecutorError(f"--cluster {address}: no Ray cluster answers ({reason})") from None
 
 
 def _check_reachable(address: str) -> None:
-    """Say at once that nobody is there; Ray's client would try for half a minute."""
+    """Raise ExecutorError at once if the address does not answer; Ray's client would try for half a minute."""
     try:
         place = urlsplit(address)
         if place.hostname and place.port:
             socket.create_connection((place.hostname, place.port), PATIENCE).close()
     except (OSError, ValueError) as error:
-        raise ExecutorError(f"--cluster {address}: no Ray answers there ({error})") from None
+        raise ExecutorError(f"--cluster {address}: no Ray cluster answers ({error})") from None
 
 
 @dataclass(frozen=True)
 class _Tasks:
-    """A crew: each shard a task of Ray.
+    """An executor with one Ray task per shard.
 
-    The functions of Ray's client are called by name, not through the module: that one, when the connection is lost,
-    would look for another Ray, and start one.
+    Calls go to the client's functions directly instead of the module: after a lost connection the module would search
+    for another Ray cluster and start one.
     """
 
     ray: Any  # the module, or its client
     address: str
 
     def __call__(self, job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback) -> Iterator[int]:
-        """Do shards; as of `Executor`."""
+        """Run shards; as of `Executor`."""
         ray, cores, numbers = self.ray, job.threads or 1, {}
         task = ray.remote(run_payload).options(
             num_cpus=cores, num_gpus=int(job.device == "cuda"), max_retries=MAX_ATTEMPTS
@@ -110,7 +110,7 @@ class _Tasks:
             raise
         finally:
             for reference in numbers:
-                with suppress(Exception):  # what is left is wanted no more, if anybody is there to hear it
+                with suppress(Exception):  # cancel remaining shards if the cluster is still there
                     ray.cancel(reference)
 
     def _result(self, reference) -> dict[str, bytes]:
@@ -122,8 +122,8 @@ class _Tasks:
             raise (error.cause if isinstance(error.cause, Exception) else error) from None
         except (exceptions.RaySystemError, exceptions.WorkerCrashedError, exceptions.OutOfMemoryError):
             raise ExecutorError(
-                f"Ray workers that had a shard died {MAX_ATTEMPTS + 1} times, killed or out of memory; "
-                "give a smaller --shard-size, or workers with more memory"
+                f"Ray workers of a shard died {MAX_ATTEMPTS + 1} times, killed or out of memory; "
+                "reduce --shard-size, or use workers with more memory"
             ) from None
         except exceptions.RayError as error:
             raise ExecutorError(f"Ray lost a shard ({error})") from None

@@ -1,4 +1,4 @@
-"""One launch after the other: a simulation from its first step to its last, and who is called in between."""
+"""The loop of a rollout: a simulation from first to last step in launches, with callbacks in between."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from ..simulation.stream import LAUNCH_WORK
 
 @dataclass(frozen=True)
 class PeriodicCallback:
-    """Something done at every `every`-th step, and at step 0 unless `late`; before the last step only unless `late`."""
+    """A callback every `every` steps: from step 0 to before the last; with `late`, from step 1 to the last."""
 
     do: Callable[[], None]
     every: int = 1
-    late: bool = False  # it looks at what was done, rather than at what will be
+    late: bool = False  # reads results of past steps instead of preparing the next
 
     def due(self, step: int, last: int) -> bool:
-        """Whether it is done when so many steps are over."""
+        """Return whether the callback is due after `step` steps."""
         return step % self.every == 0 and (step > 0 if self.late else step < last)
 
 
 @dataclass(frozen=True)
 class StepCallback:
-    """Something done before one step."""
+    """A callback before one step."""
 
     do: Callable[[], None]
     step: int
@@ -34,7 +34,7 @@ class StepCallback:
     late = False
 
     def due(self, step: int, last: int) -> bool:
-        """Whether it is done when so many steps are over."""
+        """Return whether the callback is due after `step` steps."""
         return step == self.step and step < last
 
 
@@ -45,14 +45,14 @@ def run_rollout(
     halt: Callable[[int], None] = lambda done: None,
     over: Callable[[], bool] = lambda: False,
 ) -> float:
-    """Advance by so many steps; return the seconds that the launches took.
+    """Advance by a number of steps; return the seconds spent in launches.
 
     Args:
         sim: the simulation.
-        steps: how many.
-        calls: what is done when, in this order; what looks back comes before what looks ahead.
-        halt: told after every launch how many steps are done; may raise.
-        over: whether every world has ended.
+        steps: number of steps.
+        calls: callbacks in order; late ones run first.
+        halt: called after every launch with the number of finished steps; may raise.
+        over: returns whether every world has ended.
     """
     start, most, spent = sim.steps, max(1, LAUNCH_WORK // sim._synced_state().step_work), 0.0
     while True:
@@ -75,14 +75,14 @@ def run_rollout(
 
 
 class StopCondition:
-    """Ends worlds of which a function says so."""
+    """A callback that ends the worlds for which a function returns True."""
 
     def __init__(self, sim, statistics: Statistics, says: Callable):
         self._sim, self._statistics, self._says = sim, statistics, says
         self.stopped = np.zeros(sim.worlds, bool)
 
     def __call__(self) -> None:
-        """Ask the function, and end the worlds that it names."""
+        """Call the function and end the selected worlds."""
         now = np.asarray(self._says(self._sim)).astype(bool).reshape(self._sim.worlds) & ~self.stopped
         self.stopped |= now
         if now.any():

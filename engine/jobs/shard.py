@@ -1,4 +1,4 @@
-"""A unit of work: one shard of a job to its files. The same job and number give the same files, wherever it runs."""
+"""Simulation of one shard of a job to its files. Equal jobs and numbers give equal files on any machine."""
 
 import json
 import os
@@ -17,32 +17,32 @@ from .simulate_shard import simulate_worlds
 from .table import UNREADABLE, read_columns, read_footer, write_table
 
 METRICS_FOLDER, TRAJECTORIES_FOLDER, NONFINITE = "metrics", "trajectories", "broken"
-"""Folders of a job: a table a shard, a zarr group a shard, a joint log a broken world."""
+"""Folders of a job: a table per shard, a zarr group per shard, a joint log per non-finite world."""
 
 CHECKSUM = "fajin.checksum"
-"""Key of a table's footer: checksum of everything else in it."""
+"""Key in a table's footer: checksum of all other contents."""
 
 
 def path_of(folder: Path, i: int) -> Path:
-    """Where the table of shard i lies; it is there once the shard is done."""
+    """Return the path of the table of shard i; it exists once the shard is finished."""
     return folder / METRICS_FOLDER / f"{i:05d}.parquet"
 
 
 def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lambda done: None) -> Path:
-    """Simulate shard i of a job and write its files; the table comes last.
+    """Simulate shard i of a job and write its files, the table last.
 
     Args:
         job: the job.
         i: number of the shard, from 0.
-        folder: of the job's results.
-        halt: told after every launch how many steps are done; what it raises ends the shard, and nothing is written.
+        folder: folder of the job's results.
+        halt: called after every launch with the number of finished steps; an exception ends the shard unwritten.
 
     Returns:
-        Where its table lies.
+        The path of the table.
 
     Raises:
-        InvalidScene, InvalidJob: something the job names is wrong.
-        OutputError: the disk is full, or the folder takes no files.
+        InvalidScene, InvalidJob: an input of the job is invalid.
+        OutputError: the disk is full, or the folder is not writable.
     """
     work = prepare(job)
     outcome = simulate_worlds(work, job.worlds_of(i), halt)
@@ -64,14 +64,14 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
 
 
 def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
-    """Have a file or folder written beside its place, whole, then put it there.
+    """Write a file or folder to a staging folder, then move it into place.
 
     Raises:
-        OutputError: the system does not take it.
+        OutputError: the operating system reports an error.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        for left in path.parent.glob(f".{path.name}.*"):  # of a run that was killed
+        for left in path.parent.glob(f".{path.name}.*"):  # staging folders of a killed run
             shutil.rmtree(left, ignore_errors=True)
         with staging_directory(path) as folder:
             draft = folder / path.name
@@ -80,21 +80,21 @@ def write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     except OutputError:
         raise
     except OSError as error:
-        plain = OSError(error.errno, os.strerror(error.errno)) if error.errno else error  # pyarrow says it at length
+        plain = OSError(error.errno, os.strerror(error.errno)) if error.errno else error  # pyarrow's message is long
         raise OutputError.of(path, plain) from None
 
 
 @dataclass(frozen=True)
 class About:
-    """What `run_shard` wrote about a shard beside its table."""
+    """Metadata of a finished shard."""
 
-    broken: int  # worlds that left the finite numbers
+    broken: int  # number of non-finite worlds
     device: str
     stepping: float  # seconds in launches
 
 
 def about(folder: Path, i: int) -> About | None:
-    """What is written about shard i; None where it is not done, or nothing of it can be read."""
+    """Return the metadata of shard i; None if the shard is not finished or not readable."""
     try:
         said = read_footer(path_of(folder, i))
         if said["fajin.shard"] == str(i):
@@ -105,10 +105,10 @@ def about(folder: Path, i: int) -> About | None:
 
 
 def remove(i: int, folder: Path) -> None:
-    """Take away the table of a shard, so that it does not count as done.
+    """Remove the table of a shard, so that it does not count as finished.
 
     Raises:
-        OutputError: the system does not let it go.
+        OutputError: the file cannot be removed.
     """
     path = path_of(folder, i)
     try:
@@ -118,18 +118,18 @@ def remove(i: int, folder: Path) -> None:
 
 
 def flaw(job: Job, i: int, folder: Path) -> str | None:
-    """Why what lies there as shard i of a job is not that: damaged, cut short, of another job or another shard.
+    """Return why an existing file is not shard i of a job: damaged, truncated, of another job or another shard.
 
     Returns:
-        The reason, "" where nothing lies there, or None: the shard is done.
+        The reason, "" if no file exists, or None if the shard is finished.
 
     Raises:
-        InvalidJob: in the place of its table is something that is no file.
+        InvalidJob: the path of the table exists but is not a file.
     """
     path = path_of(folder, i)
     if not path.is_file():
         if path.exists():
-            raise InvalidJob(f"{path}: must be a file, the table of a shard; take away what lies there")
+            raise InvalidJob(f"{path}: must be a file, the table of a shard; remove it")
         return ""
     try:
         columns, about = read_columns(path), read_footer(path)
@@ -148,15 +148,15 @@ def _flaw(job: Job, i: int, columns: dict[str, np.ndarray], about: dict[str, str
     if about["fajin.shard"] != str(i):
         return f"is of shard {about['fajin.shard']}"
     if not np.array_equal(columns["world"], job.worlds_of(i)):
-        return "has other worlds"
+        return "has wrong worlds"
     return None
 
 
 def _flaw_of_files(folder: Path, files: dict[str, str]) -> str | None:
-    """What is wrong with the trajectories and logs that belong to a table, {path: checksum}."""
+    """Return the flaw of the trajectories and logs of a table, {path: checksum}, or None."""
     for name, known in files.items():
         if not (folder / name).exists():
-            return f"is without {name}"
+            return f"lacks {name}"
         if checksum.of_output(folder / name) != known:
-            return f"has another {name}"
+            return f"has a changed {name}"
     return None

@@ -1,4 +1,4 @@
-"""How much memory the worlds of a shard take, known before they are there."""
+"""Memory per world of a shard, estimated before allocation, and shard sizes that fit."""
 
 from ..device import PACK, Device
 from ..device.free_memory import free_bytes
@@ -12,7 +12,7 @@ from .parameter_ref import ParameterRef
 
 
 def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits: int) -> int:
-    """Buffers of a world on a CPU, what is counted of it, and in float64 what the host holds while it tells it."""
+    """Return the bytes per world on a CPU: buffers, statistics, and the host's float64 copies of results."""
     changed = {quantity for setting in settings for quantity in (setting.quantity, *_with(setting))}
     varying = [row for row in map(str.upper, changed) if row in PARAMETERS]
     needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
@@ -23,17 +23,17 @@ def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits:
 
 
 def _with(setting: ParameterRef) -> tuple[str, ...]:
-    """What changes along with a quantity."""
+    """Return the fields that change along with a setting."""
     return ("inertia",) if setting.quantity == "mass" else ()
 
 
 def largest_shard(work, each: int, processes: int) -> int:
-    """The most worlds that a shard can have where so many processes of this machine do one each.
+    """Return the largest number of worlds per shard if each process of this machine runs one shard.
 
     Args:
-        work: names model, device, precision and threads.
-        each: bytes of a world, as `simulation_bytes_per_world` says.
-        processes: on this machine.
+        work: object with model, device, precision and threads.
+        each: bytes per world, as of `simulation_bytes_per_world`.
+        processes: number of processes on this machine.
     """
     here = int(MEMORY_FRACTION * free_bytes() / each)
     there = largest_batch(work.model, work.device, work.precision, work.threads)
@@ -41,19 +41,19 @@ def largest_shard(work, each: int, processes: int) -> int:
 
 
 def even_shards(worlds: int, most: int, processes: int) -> int:
-    """Worlds of a shard, so that all shards but the last are as large, and processes have as many of them."""
+    """Return a number of worlds per shard that makes shards equal in size and processes equally loaded."""
     rounds = -(-worlds // (most * processes))
     size = -(-worlds // (rounds * processes))
     return min(most, -(-size // PACK[32]) * PACK[32])
 
 
 def check_memory(worlds: int, each: int, processes: int) -> None:
-    """Raise InvalidJob where so many processes of so many worlds do not fit.
+    """Raise InvalidJob if the worlds of concurrent shards do not fit in memory.
 
     Args:
-        worlds: of one shard.
-        each: bytes of a world.
-        processes: that run at once.
+        worlds: number of worlds of one shard.
+        each: bytes per world.
+        processes: number of concurrent processes.
     """
     needed, room = worlds * each * processes, free_bytes()
     if needed > MEMORY_FRACTION * room:
@@ -61,5 +61,5 @@ def check_memory(worlds: int, each: int, processes: int) -> None:
         raise InvalidJob(
             f"--shard-size {worlds}: {worlds} worlds of {each / 1e3:.0f} kB in {processes} "
             f"{'process' if processes == 1 else 'processes'} need {needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; "
-            f"give {fits} or fewer"
+            f"must be at most {fits}"
         )

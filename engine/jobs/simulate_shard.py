@@ -1,4 +1,4 @@
-"""Some worlds of a job from beginning to end: a row of numbers a world, trajectories where asked, and what broke."""
+"""Simulation of some worlds of a job from start to end: metrics, trajectories and failures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -18,16 +18,16 @@ from .trajectories import Trajectories
 from .user_metric import UserMetric
 
 BEGIN = Part.ALL & ~(Part.PARAMETERS | Part.CLOCK)
-"""What of a snapshot is the state in which worlds begin."""
+"""Parts of a snapshot that set the initial state."""
 
 DONE, STOPPED, NON_FINITE = "done", "stopped", "non-finite"
 
 
 @dataclass
 class ShardResult:
-    """What came out of some worlds."""
+    """Results of some worlds of a job."""
 
-    columns: dict[str, np.ndarray]  # a value a world
+    columns: dict[str, np.ndarray]  # one value per world
     failures: list[Failure] = field(default_factory=list)
     trajectories: Trajectories | None = None
     device: str = ""
@@ -35,7 +35,7 @@ class ShardResult:
 
 
 def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
-    """A simulation of these worlds of the job at their start, each with its parameters."""
+    """Return a simulation of these worlds of the job at their start, with their parameters."""
     sim = Simulation(work.model, len(worlds), work.device, work.precision, work.threads)
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
@@ -47,24 +47,26 @@ def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
 
 @dataclass
 class Observers:
-    """Who watches a simulation of some worlds while it runs."""
+    """Observers of a running simulation: statistics, user metrics, stop condition, trajectories, monitor."""
 
     statistics: Statistics
     probes: list[UserMetric]
     stop: StopCondition | None
     kept: Trajectories | None
-    watch: NonFiniteMonitor | None  # of worlds that cannot be run again
+    watch: NonFiniteMonitor | None  # for worlds that cannot be simulated again
 
     @classmethod
     def of(cls, work: PreparedJob, sim: Simulation, worlds: np.ndarray) -> "Observers":
-        """What a job asks for."""
+        """Create the observers of a job."""
         statistics = Statistics(
             sim, np.full(len(worlds), work.steps) if work.end_steps is None else work.end_steps[worlds]
         )
         probes = [UserMetric(look, name) for name, look in work.probes]
         stop = StopCondition(sim, statistics, work.stop) if work.stop else None
         state = sim._synced_state()
-        state.parts = replace(state.parts, results=bool(probes or stop or work.policy))  # to nobody else
+        state.features = replace(
+            state.features, results=bool(probes or stop or work.policy)
+        )  # needed only by user functions
         return cls(
             statistics,
             probes,
@@ -74,7 +76,7 @@ class Observers:
         )
 
     def calls(self, work: PreparedJob, sim: Simulation) -> list[PeriodicCallback]:
-        """When each of them looks."""
+        """Return the callbacks of the observers."""
         found = [
             PeriodicCallback(lambda probe=probe: probe(sim, self.statistics.ended == sim.steps), work.every, late=True)
             for probe in self.probes
@@ -87,18 +89,18 @@ class Observers:
 def simulate_worlds(
     work: PreparedJob, worlds: np.ndarray, halt: Callable[[int], None] = lambda done: None
 ) -> ShardResult:
-    """Simulate these worlds of a job, indices in ascending order, to the end of each.
+    """Simulate worlds of a job until each ends.
 
     Args:
         work: the job.
-        worlds: indices of worlds.
-        halt: told after every launch how many steps are done; what it raises ends it.
+        worlds: ascending indices of worlds.
+        halt: called after every launch with the number of finished steps; an exception ends the simulation.
     """
     sim = make_simulation(work, worlds)
     seen = Observers.of(work, sim, worlds)
     calls = [*seen.calls(work, sim), *control_sequences.calls(sim, worlds, work.events, work.rows)]
     calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
-    sim.step(0)  # compiles, so that the seconds told are those of the steps
+    sim.step(0)  # compile first, so that the reported seconds exclude compiling
     steps = work.steps if work.end_steps is None else int(work.end_steps[worlds].max())
     seconds = run_rollout(sim, steps, calls, halt, lambda: seen.statistics.finished(sim.steps))
     broken = seen.statistics.nonfinite(sim.steps)
@@ -107,7 +109,7 @@ def simulate_worlds(
         failures = seen.watch.failures(broken)
     else:
         failures, again = _again(work, worlds[broken], seen.statistics.ended[broken])
-        for name, values in again.items():  # other articulations of a broken world went on
+        for name, values in again.items():  # other articulations of a failed world continued
             rows[name][broken] = values
     columns = {"world": worlds, **work.sweep.columns(worlds), "seconds": seen.statistics.ended * sim.dt}
     columns |= _ends(len(worlds), seen.stop, broken, failures) | rows
@@ -118,7 +120,7 @@ def simulate_worlds(
 
 
 def _ends(count: int, stop: StopCondition | None, broken: np.ndarray, failures: list[Failure]) -> dict[str, np.ndarray]:
-    """How each world ended, and what of it was not finite."""
+    """Return how each world ended, and the first non-finite name of failed worlds."""
     end, bad = np.full(count, DONE, object), np.full(count, "", object)
     if stop:
         end[stop.stopped] = STOPPED
@@ -128,7 +130,7 @@ def _ends(count: int, stop: StopCondition | None, broken: np.ndarray, failures: 
 
 
 def metric_columns(work: PreparedJob, sim: Simulation, statistics: Statistics) -> dict[str, np.ndarray]:
-    """The metrics that are asked for, and the final state, of every degree of freedom."""
+    """Return the selected metrics and the final state of every degree of freedom."""
     counted = MetricInputs.of(sim, statistics)
     values = {name: METRICS[name].of(counted) for name in work.metrics}
     values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
@@ -139,7 +141,7 @@ def metric_columns(work: PreparedJob, sim: Simulation, statistics: Statistics) -
 
 
 def _again(work: PreparedJob, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:
-    """Run the worlds that broke once more: what broke, in their order, and their numbers up to there."""
+    """Simulate failed worlds again; return their failures, in order, and their metrics up to the failure."""
     if not len(worlds):
         return [], {}
     sim = make_simulation(work, worlds)

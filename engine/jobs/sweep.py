@@ -1,7 +1,7 @@
-"""What varies from world to world: grids, tables and random numbers, as columns with a value for each world.
+"""Parameter sweeps: grids, tables and random numbers, as columns with one value per world.
 
 World w is at point w modulo the number of points. Points are the rows of the table times the product of the grids; the
-grid that was named last varies fastest. Random numbers belong to the world (`draw`).
+last grid varies fastest. Random numbers depend on the world only (`distributions`).
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,17 +22,17 @@ RANGES = {"linspace": np.linspace, "geomspace": np.geomspace}
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """Grids, random numbers and a table.
+    """A sweep of grids, random numbers and a table.
 
     Args:
-        names: what has `dof`, `link` and `articulation`: a simulation or a model.
-        table: {setting: one value a row}.
-        grid: {setting: values}; the value is that of all columns the setting means.
-        random: {setting: distribution}; every column the setting means gets a number of its own.
-        seed: of the random numbers.
+        names: object with `dof`, `link` and `articulation`: a simulation or ColumnNames.
+        table: {setting: one value per row}.
+        grid: {setting: values}; a value applies to all matching columns.
+        random: {setting: distribution}; every matching column gets its own random numbers.
+        seed: seed of the random numbers.
 
     Raises:
-        InvalidJob: a setting means nothing here, or a value is none that it can have.
+        InvalidJob: a setting matches nothing, or a value is invalid.
     """
 
     names: object
@@ -45,7 +45,7 @@ class Sweep:
         every = [*self.table, *self.grid, *(setting.text for setting, _ in self.draws())]
         twice = {text for text in every if every.count(text) > 1}
         if twice:
-            raise InvalidJob(f"{min(twice)}: varies twice; give it once")
+            raise InvalidJob(f"{min(twice)}: must be varied once; remove one of its definitions")
         for kind, columns in (("table", self.table), ("grid", self.grid)):
             for text, values in columns.items():
                 setting = ParameterRef.parse(text)
@@ -54,7 +54,7 @@ class Sweep:
 
     @property
     def points(self) -> int:
-        """Number of combinations of the table's rows and the grids' values."""
+        """Number of combinations of table rows and grid values."""
         return self._rows * prod(map(len, self.grid.values()))
 
     @property
@@ -62,23 +62,23 @@ class Sweep:
         return len(next(iter(self.table.values()))) if self.table else 1
 
     def draws(self) -> Iterator[tuple[ParameterRef, Distribution]]:
-        """Every column that has random numbers of its own."""
+        """Yield every column with random numbers, and its distribution."""
         for text, distribution in self.random.items():
             for setting in ParameterRef.parse(text).each(self.names):
                 yield setting, distribution
 
     def columns(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
-        """{setting: one value for each of the worlds}, which are indices, ascending.
+        """Return {setting: one value per world} for ascending indices of worlds.
 
         Raises:
-            InvalidJob: a random value is none that the setting can have.
+            InvalidJob: a random value is invalid for its setting.
         """
         return dict(_columns(self, worlds.astype(np.int64).tobytes()))
 
 
 @lru_cache(maxsize=1)
 def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
-    """The columns of some worlds; those of a shard are wanted to check, to set and to write."""
+    """Return the columns of some worlds; cached because a shard needs them for checks, for setting and for output."""
     worlds = np.frombuffer(indices, np.int64)
     point = worlds % sweep.points
     found = {}
@@ -93,10 +93,10 @@ def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
 
 
 def values_of(text: str) -> np.ndarray:
-    """Read "10,100,1000", "linspace(0,1,11)" or "geomspace(1,1000,7)"; the last number in brackets is how many.
+    """Parse "10,100,1000", "linspace(0,1,11)" or "geomspace(1,1000,7)"; the last argument is the count.
 
     Raises:
-        InvalidJob: it is none of these.
+        InvalidJob: invalid text.
     """
     name, bracket, rest = text.partition("(")
     try:
@@ -105,14 +105,16 @@ def values_of(text: str) -> np.ndarray:
         start, stop, count = rest.removesuffix(")").split(",")
         return RANGES[name.strip()](float(start), float(stop), max(1, int(count)))
     except (ValueError, KeyError):
-        raise InvalidJob(f"{text}: must be numbers as 10,100,1000, or linspace(from,to,count), or geomspace") from None
+        raise InvalidJob(
+            f"{text}: must be numbers such as 10,100,1000, or linspace(from,to,count), or geomspace(from,to,count)"
+        ) from None
 
 
 def apply(sim, columns: Mapping[str, np.ndarray]) -> None:
-    """Give every world of a simulation its values, in the order of the columns. A link's inertia follows its mass.
+    """Set the values of every world of a simulation, column by column. A link's inertia scales with its mass.
 
     Raises:
-        InvalidJob: a limit's lower end lies above its upper one, or a sum is less than 0 where it must not be.
+        InvalidJob: a lower limit is above its upper limit, or a sum is negative where it must not be.
     """
     settings = {text: ParameterRef.parse(text) for text in columns}
     arrays = {setting.quantity: None for setting in settings.values()}
@@ -138,7 +140,9 @@ def _check_signs(sim, arrays: Mapping[str, np.ndarray]) -> None:
         if len(worlds):
             column = getattr(sim, ParameterRef.parse(f".*:{name}").of)[columns[0]]
             value = arrays[name][worlds[0], columns[0]]
-            raise InvalidJob(f"world {worlds[0]}, {column}: {name} = {value:g} must not be negative; add more")
+            raise InvalidJob(
+                f"world {worlds[0]}, {column}: {name} = {value:g} must not be negative; increase the added value"
+            )
 
 
 def _check_limits(sim, arrays: Mapping[str, np.ndarray]) -> None:
@@ -149,15 +153,16 @@ def _check_limits(sim, arrays: Mapping[str, np.ndarray]) -> None:
     if len(worlds):
         at = worlds[0], columns[0]
         raise InvalidJob(
-            f"world {worlds[0]}, {sim.dof[columns[0]]}: lower = {lower[at]:g} is above upper = {upper[at]:g}; swap them"
+            f"world {worlds[0]}, {sim.dof[columns[0]]}: lower = {lower[at]:g}: "
+            f"must not be above upper = {upper[at]:g}; swap them"
         )
 
 
 def parse_terms(texts: Sequence[str], option: str, read) -> dict:
-    """{setting: what `read` makes of it} of texts "SETTING=…", where "*=" and "+=" belong to the setting.
+    """Return {setting: value parsed by `read`} of texts "SETTING=…"; "*=" and "+=" belong to the setting.
 
     Raises:
-        InvalidJob: a text has no "=", or a setting comes twice.
+        InvalidJob: a text lacks "=", or a setting is repeated.
     """
     found = {}
     for text in texts:
@@ -165,7 +170,7 @@ def parse_terms(texts: Sequence[str], option: str, read) -> dict:
         if not equals:
             raise InvalidJob(f"{option} {text}: must be NAME:quantity=…")
         if name in found:
-            raise InvalidJob(f"{option} {text}: {name} is there already; give it once")
+            raise InvalidJob(f"{option} {text}: must set {name} once; remove one of its definitions")
         try:
             found[name] = read(rest)
         except InvalidJob as error:
@@ -174,24 +179,24 @@ def parse_terms(texts: Sequence[str], option: str, read) -> dict:
 
 
 def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> int:
-    """How many worlds a job has that does not say it.
+    """Return the number of worlds of a job without --worlds.
 
     Raises:
-        InvalidJob: random numbers alone do not say it either; or a grid or the table is none.
+        InvalidJob: only random numbers are given, or a grid or the table is invalid.
     """
     values = parse_terms(grid, "--grid", values_of)
     if random and not grid and not table:
-        raise InvalidJob("--random: says not how many worlds there are; give --worlds")
+        raise InvalidJob("--random: does not define the number of worlds; add --worlds")
     rows = len(next(iter(read_table(table).values()))) if table else 1
     return rows * prod(map(len, values.values()))
 
 
 def check_worlds(worlds: int, sweep: Sweep) -> None:
-    """Raise InvalidJob where worlds and points do not go together."""
+    """Raise InvalidJob if the number of worlds is not a multiple of the points."""
     if worlds < 1:
         raise InvalidJob(f"--worlds {worlds}: must be at least 1")
     if worlds % sweep.points:
         raise InvalidJob(
-            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table, "
-            f"so that each gets as many worlds; give {-(-worlds // sweep.points) * sweep.points}"
+            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table; "
+            f"use {-(-worlds // sweep.points) * sweep.points}"
         )

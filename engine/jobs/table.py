@@ -1,4 +1,4 @@
-"""Tables on disk: parameters that a user gives, a value a world and setting, and results, a row a world."""
+"""Tables on disk: user parameters, one value per world and setting, and results, one row per world."""
 
 import csv
 from pathlib import Path
@@ -10,11 +10,11 @@ from .validation import shown
 
 EXTRA = "pip install 'fajin[batch]'"
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError, csv.Error)
-"""What csv and pyarrow raise for files of other kinds, and for damaged ones."""
+"""Exceptions of csv and pyarrow for damaged files and other file formats."""
 
 
 def arrow():
-    """The modules pyarrow and pyarrow.parquet.
+    """Return the modules pyarrow and pyarrow.parquet.
 
     Raises:
         InvalidJob: they are not installed.
@@ -23,38 +23,38 @@ def arrow():
         import pyarrow
         import pyarrow.parquet as parquet
     except ImportError:
-        raise InvalidJob(f"tables in .parquet need pyarrow: {EXTRA}") from None
+        raise InvalidJob(f".parquet: pyarrow must be installed; {EXTRA}") from None
     return pyarrow, parquet
 
 
 def read_table(path: Path) -> dict[str, np.ndarray]:
-    """The columns of a .csv or .parquet file, numbers in all of them, the rows in the order of a column `world`.
+    """Return the numeric columns of a .csv or .parquet file, with rows in the order of an optional column `world`.
 
     Raises:
-        InvalidJob: there is no such file, it has no rows, a cell is no number, or `world` does not count the rows.
+        InvalidJob: the file is missing or empty, a cell is not a number, or `world` does not number the rows.
     """
     readers = {".csv": _read_csv, ".parquet": _read_parquet}
     if path.suffix not in readers:
         raise InvalidJob(f"{path}: must be a .csv or .parquet file")
     if not path.is_file():
-        raise InvalidJob(f"{path}: there is no such file; give a table with a column for each setting")
+        raise InvalidJob(f"{path}: does not exist; pass a table with one column per setting")
     try:
         named = [(name.strip(), cells) for name, cells in readers[path.suffix](path)]
     except InvalidJob:
         raise
     except UNREADABLE as error:
         reason = " ".join(str(error).split())[:120]
-        raise InvalidJob(f"{path}: is no {path.suffix[1:]} file ({reason}); write the table again") from None
+        raise InvalidJob(f"{path}: must be a {path.suffix[1:]} file ({reason}); write the table again") from None
     columns = dict(named)
     if len(columns) < len(named):
-        raise InvalidJob(f"{path}: names a column twice; give each once")
+        raise InvalidJob(f"{path}: must name each column once; rename one")
     if not set(columns) - {"world"} or not len(next(iter(columns.values()))):
-        raise InvalidJob(f"{path}: has no rows; give one a world, below a line of names such as elbow:stiffness")
+        raise InvalidJob(f"{path}: must have rows; add one per world, below a line of names such as elbow:stiffness")
     return _in_order(path, {name: _numbers(path, name, cells) for name, cells in columns.items()})
 
 
 def _in_order(path: Path, columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The rows of worlds 0, 1, 2, …, where a column says which each is of; without that column."""
+    """Return the columns without `world`, with rows sorted by it."""
     world = columns.pop("world", None)
     if world is None:
         return columns
@@ -64,7 +64,7 @@ def _in_order(path: Path, columns: dict[str, np.ndarray]) -> dict[str, np.ndarra
         row = order[wrong.argmax()]
         raise InvalidJob(
             f"{path}, row {row}, world = {world[row]:g}: must be each number from 0 to {len(world) - 1} once, "
-            "in any order; number the rows so, or take the column out"
+            "in any order; renumber the rows, or remove the column"
         )
     return {name: cells[order] for name, cells in columns.items()}
 
@@ -74,7 +74,7 @@ def _read_csv(path: Path) -> list[tuple[str, list[str]]]:
         head, *rows = [row for row in csv.reader(file) if row] or [[]]
     for number, row in enumerate(rows):
         if len(row) != len(head):
-            raise InvalidJob(f"{path}, row {number}: has {len(row)} cells, the first line has {len(head)} names")
+            raise InvalidJob(f"{path}, row {number}: has {len(row)} cells; must be {len(head)}, one per name")
     return [(name, [row[i] for row in rows]) for i, name in enumerate(head)]
 
 
@@ -92,25 +92,25 @@ def _numbers(path: Path, name: str, cells: list) -> np.ndarray:
         except (TypeError, ValueError, OverflowError):
             raise InvalidJob(f"{path}, row {row}, {name} = {shown(cell)}: must be a number") from None
         if np.isnan(numbers[row]):
-            raise InvalidJob(f"{path}, row {row}, {name} = {cell}: must be a number; fill the cell or take the row out")
+            raise InvalidJob(f"{path}, row {row}, {name} = {cell}: must be a number; fill the cell or remove the row")
     return numbers
 
 
 def read_footer(path: Path) -> dict[str, str]:
-    """What `write_table` was given to write about a table.
+    """Return the metadata that `write_table` wrote.
 
     Raises:
-        UNREADABLE: there is no such file, or it is damaged.
+        UNREADABLE: the file is missing or damaged.
     """
     _, parquet = arrow()
     return {key.decode(): value.decode() for key, value in (parquet.read_schema(path).metadata or {}).items()}
 
 
 def read_columns(path: Path) -> dict[str, np.ndarray]:
-    """The columns that `write_table` wrote.
+    """Return the columns that `write_table` wrote.
 
     Raises:
-        UNREADABLE: there is no such file, or it is damaged.
+        UNREADABLE: the file is missing or damaged.
     """
     pyarrow, parquet = arrow()
     table = parquet.read_table(path, partitioning=None)
@@ -122,7 +122,7 @@ def read_columns(path: Path) -> dict[str, np.ndarray]:
 
 
 def write_table(columns: dict[str, np.ndarray], path: Path, about: dict[str, str]) -> None:
-    """Write columns as parquet; `about` goes with them as metadata. NaN becomes null, objects become text."""
+    """Write columns as parquet, with `about` as metadata. NaN becomes null, objects become text."""
     pyarrow, parquet = arrow()
     table = pyarrow.Table.from_arrays([_column(pyarrow, cells) for cells in columns.values()], names=list(columns))
     words = [name for name, cells in columns.items() if cells.dtype == object]
@@ -130,7 +130,7 @@ def write_table(columns: dict[str, np.ndarray], path: Path, about: dict[str, str
 
 
 def _column(pyarrow, cells: np.ndarray):
-    """An arrow array, made of its buffers: `pyarrow.array` would import pandas, which takes half a second."""
+    """Return an Arrow array built from buffers: `pyarrow.array` would import pandas, which takes half a second."""
     if cells.dtype == object:
         texts = [str(cell).encode() for cell in cells]
         ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
@@ -141,7 +141,7 @@ def _column(pyarrow, cells: np.ndarray):
 
 
 def as_frame(columns: dict[str, np.ndarray]):
-    """The columns as a pandas DataFrame where pandas is installed, else as a structured NumPy array."""
+    """Return the columns as a pandas DataFrame if pandas is installed, else as a structured NumPy array."""
     try:
         import pandas
     except ImportError:

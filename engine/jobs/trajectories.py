@@ -1,4 +1,4 @@
-"""Trajectories of chosen worlds, as a zarr group (version 3) whose arrays are cut by time: (T, W, D)."""
+"""Trajectories of selected worlds, as a zarr group (version 3) with arrays (T, W, D) chunked by time."""
 
 from pathlib import Path
 
@@ -12,22 +12,22 @@ CHUNK = 256  # frames
 
 
 def zarr():
-    """The module zarr.
+    """Return the module zarr.
 
     Raises:
-        InvalidJob: it is not installed, or older than version 3.
+        InvalidJob: zarr is not installed, or older than version 3.
     """
     try:
         import zarr
     except ImportError:
-        raise InvalidJob(f"--record needs zarr: {EXTRA}") from None
+        raise InvalidJob(f"--record: zarr must be installed; {EXTRA}") from None
     if int(zarr.__version__.split(".")[0]) < 3:
-        raise InvalidJob(f"--record needs zarr 3, here is {zarr.__version__}: {EXTRA}")
+        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; {EXTRA}")
     return zarr
 
 
 class Trajectories:
-    """Frames of some worlds of a simulation, taken as it goes."""
+    """Frames of some worlds of a simulation, recorded while it runs."""
 
     def __init__(self, sim, worlds: np.ndarray, chosen: np.ndarray):
         self._sim, self._chosen, self.worlds = sim, chosen, worlds[chosen]
@@ -37,7 +37,7 @@ class Trajectories:
 
     @classmethod
     def of(cls, work, sim, worlds: np.ndarray) -> "Trajectories | None":
-        """An empty one, or None where none of these worlds is asked for."""
+        """Return empty trajectories, or None if none of these worlds is recorded."""
         record = work.record
         if record is None:
             return None
@@ -45,7 +45,7 @@ class Trajectories:
         return cls(sim, worlds, chosen) if len(chosen) else None
 
     def take(self) -> None:
-        """Take the present state, once."""
+        """Record the present state, once per time."""
         time = (self._sim.steps - self._start) * self._sim.dt
         if self._time and self._time[-1] == time:
             return
@@ -54,7 +54,7 @@ class Trajectories:
             frames.append(self._sim.read(QUANTITIES.get(name, name), worlds=self._chosen))
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """time (T,), world (W,), q, qd, effort (T, W, D), root_pose (T, W, A, 7)."""
+        """Return time (T,), world (W,), q, qd, effort (T, W, D), root_pose (T, W, A, 7)."""
         frames = {name: np.stack(frames) for name, frames in self._frames.items()}
         return {"time": np.array(self._time), "world": self.worlds, **frames}
 

@@ -1,4 +1,4 @@
-"""A metric of the user's: a function of the simulation, looked at now and then, and what its values were over time."""
+"""User metrics: functions of the simulation, called periodically, and the statistics of their values over time."""
 
 import importlib
 import sys
@@ -11,10 +11,10 @@ from . import InvalidJob
 
 
 def import_function(text: str, option: str) -> Callable:
-    """The function that "module:function" names; modules of the current folder count.
+    """Return the function "module:function"; modules of the current folder can be imported.
 
     Raises:
-        InvalidJob: it cannot be imported, or is no function.
+        InvalidJob: it cannot be imported, or is not a function.
     """
     module, colon, name = text.partition(":")
     if not (module and colon and name):
@@ -31,11 +31,11 @@ def import_function(text: str, option: str) -> Callable:
 
 
 class UserMetric:
-    """Smallest, largest, mean and last of what a function says of each world, as long as the world goes on.
+    """Minimum, maximum, mean and final value of a function per world while the world runs.
 
     Args:
         look: function of the simulation that returns (W,) or (W, n), or a dict of such arrays by name.
-        name: what its columns are called where it gives no name.
+        name: name of its columns if the function returns no names.
     """
 
     def __init__(self, look: Callable, name: str):
@@ -43,12 +43,14 @@ class UserMetric:
         self._seen: dict[str, dict[str, np.ndarray]] = {}
 
     def __call__(self, sim, going: np.ndarray) -> None:
-        """Look at the worlds that go on, (W,)."""
+        """Call the function and add its values for running worlds, (W,)."""
         given = self._look(sim)
         for name, values in (given if isinstance(given, Mapping) else {self._name: given}).items():
             array = np.asarray(values, np.float64)
             if array.ndim == 0 or len(array) != sim.worlds:
-                raise InvalidJob(f"{name}: must return one value a world, {sim.worlds}; it returned {array.shape}")
+                raise InvalidJob(
+                    f"{name}: returned shape {array.shape}; must return one value per world ({sim.worlds})"
+                )
             rows = array.reshape(sim.worlds, -1)
             for i, label in enumerate(_labels(name, rows.shape[1], array.ndim, sim)):
                 self._add(label, rows[:, i], going)
@@ -65,7 +67,7 @@ class UserMetric:
         seen["final"] = np.where(going, values, seen["final"])
 
     def columns(self) -> dict[str, np.ndarray]:
-        """{"name.min": (W,), …} of what was seen."""
+        """Return the columns {"name.min": (W,), …}."""
         found = {}
         for label, seen in self._seen.items():
             none = seen["count"] == 0.0
@@ -76,7 +78,7 @@ class UserMetric:
 
 
 def _labels(name: str, count: int, axes: int, sim) -> list[str]:
-    """Names of the columns of what a function returns: one, one a degree of freedom, or numbered."""
+    """Return the column names of a function's result: one name, one per degree of freedom, or numbered names."""
     if axes == 1:
         return [name]
     if count == len(sim.dof):

@@ -1,4 +1,4 @@
-"""Plain values, as JSON holds them, against the types that they should be of."""
+"""Validation of plain JSON values against types."""
 
 import reprlib
 from dataclasses import fields, is_dataclass
@@ -12,19 +12,19 @@ NOUNS = {str: "text", int: "a whole number", float: "a finite number", NoneType:
 
 
 def shown(value: Any) -> str:
-    """A value in a message, not at length."""
+    """Return a shortened representation of a value for a message."""
     return " ".join(reprlib.repr(value).split())
 
 
 def validate(value: Any, kind: Any, place: str, mend: str) -> None:
-    """Raise InvalidJob where a plain value is not of a type; the message names the place inside it.
+    """Raise InvalidJob if a plain value does not have a type; the message names the place inside the value.
 
     Args:
-        value: of JSON.
-        kind: str, int, float (finite), tuple[X, ...] (a list), dict[str, X], X | None, or a dataclass, of which every
-            field must be there and be of its type.
-        place: where the value lies, for the message.
-        mend: the end of the message.
+        value: JSON value.
+        kind: str, int, float (finite), tuple[X, ...] (a list), dict[str, X], X | None, or a dataclass whose fields
+            are all required.
+        place: place of the value, for the message.
+        mend: fix, the end of the message.
     """
     if is_dataclass(kind):
         _check_fields(value, kind, place, mend)
@@ -53,11 +53,11 @@ def _check_fields(value: Any, kind: type, place: str, mend: str) -> None:
     hints = get_type_hints(kind)
     for field in fields(kind):
         if field.name not in value:
-            raise InvalidJob(f"{place}: has no {field.name}; {mend}")
+            raise InvalidJob(f"{place}: must have {field.name}; {mend}")
         validate(value[field.name], hints[field.name], f"{place}.{field.name}", mend)
     unknown = sorted(set(value) - set(hints))
     if unknown:
-        raise InvalidJob(f"{place}: has {shown(unknown[0])}, which means nothing here; {mend}")
+        raise InvalidJob(f"{place}: must not have {shown(unknown[0])}; {mend}")
 
 
 def _wrong(value: Any, noun: str, place: str, mend: str) -> InvalidJob:

@@ -1,4 +1,4 @@
-"""`Simulation`, the one object a user holds, and what it does: named quantities, stepping, recording, snapshots."""
+"""`Simulation`, the main object of a user: named fields, stepping, recording, snapshots."""
 
 from .simulation import Simulation
 

@@ -1,8 +1,8 @@
-"""Which bounds a degree of freedom is at: laws that tell it from the last step, for every world, (W, D).
+"""Flags for bounds that a degree of freedom is at, computed from the last step of every world, (W, D).
 
-    saturated    |driven| ≥ max_force, to the round-off of n iterations that add up to it: 8 n ε (max_force + |effort|)
-    at_limit     the limit pushed in the last step, or q is on it or beyond
-    on_envelope  |τ| ≥ max_force − k_v |q̇|  or  |q̇| ≥ v_max − k_τ |τ|, to what the speed changed in the step, |q̈| h
+    saturated    |τ| ≥ max_force, within the round-off of n iterations that sum τ: 8 n ε (max_force + |effort|)
+    at_limit     the limit acted in the last step, or q is at the limit or beyond
+    on_envelope  |τ| ≥ max_force − k_v |q̇|  or  |q̇| ≥ v_max − k_τ |τ|, within the speed change of the step, |q̈| h
 
 τ is the effort of drive and user together, `applied_effort`.
 """
@@ -14,7 +14,7 @@ from ..tables.topology import NODE, TABLES
 
 
 def saturated(sim) -> np.ndarray:
-    """Sign of the effort where drive and user together gave all of max_force through the whole step, else 0."""
+    """Return the sign of the effort of drive and user if it was max_force through the whole step, else 0."""
     bound, given = np.minimum(sim.read("max_force"), INFINITE), sim.read("applied_effort")
     counts = sim._synced_state().model.tables["ISLANDS"][:, TABLES["ISLANDS"]["POSITION_ITERATIONS"]]
     room = 8 * counts.max() * np.finfo(given.dtype).eps * (bound + np.abs(sim.read("effort")))
@@ -22,7 +22,7 @@ def saturated(sim) -> np.ndarray:
 
 
 def at_limit(sim) -> np.ndarray:
-    """-1 at the lower limit, 1 at the upper; where both meet, the one that pushed last, else the lower."""
+    """Return -1 at the lower limit, 1 at the upper; where both meet, the limit that acted last, else the lower."""
     q, push = sim.read("q"), sim.read("limit_effort")
     lower, upper = sim.read("lower"), sim.read("upper")
     limited = np.isfinite(lower) & np.isfinite(upper)
@@ -31,7 +31,7 @@ def at_limit(sim) -> np.ndarray:
 
 
 def on_envelope(sim) -> np.ndarray:
-    """1 where effort and speed are at an edge of the envelope, or beyond; 0 where there is none."""
+    """Return 1 where effort and speed are at or beyond an edge of the envelope; 0 elsewhere and without an envelope."""
     state, nodes = sim._synced_state(), sim._synced_state().model.nodes
     names = ("MAX_ACTUATOR_VELOCITY", "VELOCITY_DEPENDENT_RESISTANCE", "SPEED_EFFORT_GRADIENT")
     fastest, resistance, gradient = (state.parameters[name] for name in names)

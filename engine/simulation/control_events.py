@@ -1,4 +1,4 @@
-"""Control events: what is set on a degree of freedom, and before which step."""
+"""Control events: values set on a degree of freedom before a given step."""
 
 import json
 import reprlib
@@ -19,7 +19,7 @@ SHORT.maxdict = len(KEYS)
 
 @dataclass(frozen=True)
 class Control:
-    """An event: `parameter` of one degree of freedom becomes `value` before the step with that index, from 0."""
+    """An event: set `parameter` of one degree of freedom to `value` before the step with that index, from 0."""
 
     step: int
     dof: int  # column
@@ -28,28 +28,28 @@ class Control:
 
 
 def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
-    """Events of a JSON file, by step: a list of {"step", "joint", "axis", "set", "value"}.
+    """Return the events of a JSON file, sorted by step: a list of {"step", "joint", "axis", "set", "value"}.
 
-    "joint" is a joint's path or its name, "axis" counts that joint's degrees of freedom (0 if left out), "set" is
-    pos_target, vel_target, effort, q or qd, "value" is in SI units and radians.
+    "joint" is a joint's path or name. "axis" indexes the degrees of freedom of that joint (default 0). "set" is
+    pos_target, vel_target, effort, q or qd. "value" is in SI units and radians.
 
     Args:
         path: the file.
-        dofs: names of the degrees of freedom, joint path and axis token, in the order of the columns.
+        dofs: names of the degrees of freedom (joint path and axis token) in column order.
 
     Raises:
-        InvalidScene: the file is missing or not such a list, or an event names no degree of freedom.
+        InvalidScene: the file is missing or not a list of events, or an event names no degree of freedom.
     """
     try:
-        if Path(path).exists() and not Path(path).is_file():  # it might never end
-            raise OSError(EINVAL, "it is no file")
+        if Path(path).exists() and not Path(path).is_file():  # reading a pipe or device might never end
+            raise OSError(EINVAL, "not a regular file")
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InvalidScene(f"{path}: cannot be read ({error.strerror}); give a JSON file of events") from None
     except (ValueError, RecursionError) as error:
         raise InvalidScene(f"{path}: is not JSON ({error}); give a list of events") from None
     if not isinstance(events, list):
-        raise InvalidScene(f"{path}: must hold a list of events; put them between [ and ]")
+        raise InvalidScene(f"{path}: must be a list of events; put them between [ and ]")
     controls = [_control(f"{path}, event {index}", event, dofs) for index, event in enumerate(events)]
     return tuple(sorted(controls, key=lambda control: control.step))
 
@@ -76,9 +76,13 @@ def _column(place: str, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
     found = [path for path in paths if joint in (path, path.rpartition("/")[2])]
     if not found:
         names = ", ".join(dict.fromkeys(path.rpartition("/")[2] for path in paths))
-        raise InvalidScene(f"{place}, joint = {SHORT.repr(joint)}: there is no such joint; the joints are {names}")
+        raise InvalidScene(f"{place}, joint = {SHORT.repr(joint)}: must be one of {names}")
     if len(set(found)) > 1:
-        raise InvalidScene(f"{place}, joint = {joint!r}: is the name of {', '.join(sorted(set(found)))}; give the path")
+        raise InvalidScene(
+            f"{place}, joint = {joint!r}: must name one joint, not {', '.join(sorted(set(found)))}; use the path"
+        )
     if type(axis) is not int or not 0 <= axis < len(found):
-        raise InvalidScene(f"{place}, axis = {SHORT.repr(axis)}: {found[0]} has {len(found)} axes, counted from 0")
+        raise InvalidScene(
+            f"{place}, axis = {SHORT.repr(axis)}: must be from 0 to {len(found) - 1}, the axes of {found[0]}"
+        )
     return [column for column, path in enumerate(paths) if path == found[0]][axis]

@@ -1,4 +1,4 @@
-"""Named quantities of a simulation as array views: `sim.target_q[:, "elbow"] = 0.4`."""
+"""Named fields of a simulation as array views: `sim.target_q[:, "elbow"] = 0.4`."""
 
 from collections.abc import Sequence
 
@@ -8,25 +8,25 @@ from ..selection import resolve_key
 
 
 class View:
-    """All worlds' values of one quantity, by world and column, which `columns` chooses. Reads copy, writes arrive."""
+    """Values of one field, by world and column, with `columns` as names. Reading copies; assigning writes."""
 
-    __slots__ = ("_quantity", "_simulation", "_steps")  # a misspelt name is no place to keep a value in
+    __slots__ = ("_quantity", "_simulation", "_steps")  # an assignment to a misspelt name raises
 
     def __init__(self, simulation, quantity: "Field", steps: int | None = None):
         self._simulation, self._quantity, self._steps = simulation, quantity, steps
 
     @property
     def once(self) -> "View":
-        """The same, of which what is set holds for the next step only: `sim.force.once[:, "hand"] = push`."""
+        """Return a view whose assignments hold for the next step only: `sim.force.once[:, "hand"] = push`."""
         return self.for_steps(1)
 
     def for_steps(self, steps: int) -> "View":
-        """The same, of which what is set holds for so many steps; then what was before comes back."""
+        """Return a view whose assignments hold for that many steps; the previous values are then restored."""
         return View(self._simulation, self._quantity, steps)
 
     @property
     def columns(self) -> Sequence[str]:
-        """Names of the columns: degrees of freedom, links, articulations, joints outside the trees, tendons or axes."""
+        """Names of the columns: degrees of freedom, links, articulations, maximal joints, tendons or axes."""
         return getattr(self._simulation, self._quantity.of)
 
     @property
@@ -35,15 +35,15 @@ class View:
         return self._simulation.worlds, len(self.columns), *self._quantity.numbers
 
     def __array__(self, dtype=None, copy=None) -> np.ndarray:
-        """The values as an array."""
+        """Return the values as an array."""
         return np.asarray(self._simulation.read(self._quantity.name), dtype)
 
     def __getitem__(self, key) -> np.ndarray:
-        """Values by world and column."""
+        """Return values by world and column."""
         return np.asarray(self)[self._key(key)]
 
     def __setitem__(self, key, value) -> None:
-        """Set values by world and column; the rest stays."""
+        """Set values by world and column; other values stay."""
         key = self._key(key)
         values = np.array(self if self._steps else self._simulation.base_value(self._quantity.name))
         values[key] = value
@@ -63,23 +63,23 @@ class View:
         return f"{self._quantity.name} {np.asarray(self)!r}"
 
     def _key(self, key):
-        """Names in the second place become columns."""
+        """Return the key with names in the second place replaced by columns."""
         if isinstance(key, str):
-            raise IndexError(f"{key!r}: worlds come first; write [:, {key!r}]")
+            raise IndexError(f"[{key!r}]: must start with worlds; write [:, {key!r}]")
         if isinstance(key, tuple) and len(key) > 1:
             return key[0], resolve_key(key[1], self.columns, self._quantity.of), *key[2:]
         return key
 
 
 class Field:
-    """Declares a quantity of a simulation.
+    """Declares a field of a simulation.
 
     Args:
-        row: its name in the tables of `layout`.
-        meaning: what it is, with unit and shape.
-        of: what its columns are: dof | link | articulation | maximal_joint | tendon | axis (of the world).
-        numbers: shape of a column, () or (n,).
-        readonly: why it cannot be set.
+        row: name of the row in the tables of `layout`.
+        meaning: description with unit and shape.
+        of: kind of the columns: dof | link | articulation | maximal_joint | maximal_dof | tendon | axis (of the world).
+        numbers: size of a column.
+        readonly: reason why the field cannot be set; "" if it can.
     """
 
     def __init__(self, row: str, meaning: str, of: str = "dof", numbers: int = 1, readonly: str = ""):
@@ -87,24 +87,24 @@ class Field:
         self.numbers = (numbers,) if numbers > 1 else ()
 
     def __set_name__(self, owner, name: str) -> None:
-        """Remember the attribute's name."""
+        """Store the attribute's name."""
         self.name = name
 
     def __get__(self, simulation, owner=None):
-        """Return a view of this quantity of one simulation."""
+        """Return a view of this field of one simulation."""
         return self if simulation is None else View(simulation, self)
 
     def __set__(self, simulation, value) -> None:
-        """Set every world's values; broadcasts."""
+        """Set the values of all worlds, with broadcasting."""
         View(simulation, self)[:] = value
 
 
 class Derived(Field):
-    """Declares a quantity that follows from others: what bounds a degree of freedom is at.
+    """Declares a field computed from other fields: the bounds that a degree of freedom is at.
 
     Args:
-        law: of a simulation, returns -1, 0 or 1 as an array, (W, D).
-        meaning: what it is, with shape.
+        law: function of a simulation that returns -1, 0 or 1 per degree of freedom, (W, D).
+        meaning: description with shape.
     """
 
     def __init__(self, law, meaning: str):

@@ -1,4 +1,4 @@
-"""The numbers of a simulation by name: read and written by world and column, on the host or on the device."""
+"""Access to the fields of a simulation by name, world and column, on the host or on the device."""
 
 import numpy as np
 
@@ -14,28 +14,28 @@ from .temporary_values import TemporaryValues
 
 
 class FieldAccess(Fields):
-    """How the numbers of the named quantities come and go."""
+    """Reading and writing of the named fields."""
 
-    _state: State  # this, `worlds`, the names of the columns and their links come from the simulation
+    _state: State  # set by the simulation, like `worlds`, the column names and `_links`
     passing: TemporaryValues
     steps: int
 
     def read(self, name: str, out=None, worlds=None):
-        """Copy a quantity to an array.
+        """Copy a field to an array.
 
         Args:
-            name: of the quantity.
-            out: array to fill, of the simulation's precision, contiguous, on its device: NumPy's, PyTorch's, or what
-                speaks DLPack; NumPy's is good for every device. None: a new NumPy array.
+            name: name of the field.
+            out: contiguous array to fill, in the simulation's precision: a NumPy array (for every device), or a PyTorch
+                tensor or DLPack array on the simulation's device. None: a new NumPy array.
             worlds: indices of worlds; None for all.
 
         Returns:
-            `out`, or the new array: (W, D), (W, L, n) or (W, A, n). What has no bound is infinite.
+            `out`, or the new array: (W, D), (W, L, n) or (W, A, n). Missing bounds are infinite.
 
         Raises:
-            KeyError: no such quantity.
+            KeyError: no such field.
             IndexError: no such world.
-            TypeError: `out` is no array, or of another precision.
+            TypeError: `out` is not an array, or has another precision.
             ValueError: `out` has another shape, or is on another device.
         """
         quantity, chosen = self.quantity(name), self.chosen(worlds)
@@ -55,7 +55,7 @@ class FieldAccess(Fields):
         return target if out is None else out
 
     def base_value(self, name: str) -> np.ndarray:
-        """A quantity of all worlds without what holds for some steps only."""
+        """Return a field of all worlds without values that hold for some steps only."""
         quantity = self.quantity(name)
         if quantity.row in self._state.places or quantity.readonly:
             return self.read(name)
@@ -64,22 +64,22 @@ class FieldAccess(Fields):
         )
 
     def write(self, name: str, values, worlds=None, steps: int | None = None) -> None:
-        """Set a quantity from an array, on the device where it is there; what is refused leaves everything as it was.
+        """Set a field from an array, without leaving its device; an error changes nothing.
 
         Args:
-            name: of the quantity.
-            values: array as `out` of `read`; NumPy's of any precision.
+            name: name of the field.
+            values: array as `out` of `read`; NumPy arrays of any precision.
             worlds: indices of worlds, each once; None for all.
-            steps: for how many steps; then what was before comes back. None: until it is set again, and what of the
-                quantity holds for some steps ends now.
+            steps: number of steps for which the values hold; the previous values are then restored. None: the values
+                hold until the next write, and temporary values of the field end now.
 
         Raises:
-            KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for what cannot be set.
+            KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for fields that cannot be set.
         """
         self.write_columns(name, values, worlds, None, steps)
 
     def write_columns(self, name: str, values, worlds, columns: np.ndarray | None, steps: int | None) -> None:
-        """The same, of which only some columns (None: all) are another: articulations without any are not disturbed."""
+        """Set a field as `write` does, but wake only the articulations of the given columns (None: all)."""
         quantity, chosen = self.quantity(name), self.chosen(worlds)
         if quantity.readonly:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
@@ -87,7 +87,7 @@ class FieldAccess(Fields):
             steps = whole(f"{name}, steps", steps, 1)
             if quantity.row in self._state.places:
                 raise ValueError(
-                    f"{name} for {steps} steps: must be None: it is a state; set efforts, targets or gains"
+                    f"{name}, steps = {steps}: must be None because {name} is a state; set efforts, targets or gains"
                 )
         shape, what = self._shape(quantity, chosen), f"write({name!r})"
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self._state.float:
@@ -116,10 +116,10 @@ class FieldAccess(Fields):
         self.disturb(quantity.of, chosen, columns)
 
     def chosen(self, worlds) -> np.ndarray | None:
-        """Indices of worlds, from 0; None for all.
+        """Return indices of worlds, from 0; None for all.
 
         Raises:
-            IndexError: no such world, or one twice.
+            IndexError: no such world, or a world given twice.
         """
         if worlds is None:
             return None
@@ -127,13 +127,13 @@ class FieldAccess(Fields):
         try:
             chosen = np.arange(self.worlds)[slice(0) if none else worlds].reshape(-1)
         except IndexError:
-            raise IndexError(f"worlds = {worlds}: there are {self.worlds}, counted from 0") from None
+            raise IndexError(f"worlds = {worlds}: must be from 0 to {self.worlds - 1}") from None
         if len(np.unique(chosen)) < len(chosen):
-            raise IndexError(f"worlds = {worlds}: names a world twice; name each once")
+            raise IndexError(f"worlds = {worlds}: must name each world once; remove duplicates")
         return chosen
 
     def _values(self, quantity: Field, rows: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
-        """Rows of a parameter as numbers of a quantity, (worlds, numbers). What has no bound is infinite."""
+        """Return rows of a parameter as values of a field, (worlds, numbers). Missing bounds are infinite."""
         rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
         rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
         rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
@@ -144,7 +144,7 @@ class FieldAccess(Fields):
         return count, len(getattr(self, quantity.of)), *quantity.numbers
 
     def _source(self, quantity: Field):
-        """Buffer and rows of a quantity that the state says, once it says it."""
+        """Return buffer and rows of a state field, after updating the buffer."""
         name, rows = self._state.places[quantity.row]
         if name == "links":
             self._state.update_link_state()
@@ -157,7 +157,7 @@ class FieldAccess(Fields):
         return self._state.buffer(name), rows
 
     def _picked(self, quantity: Field) -> np.ndarray:
-        """Rows of a quantity among those of all links of the model, or of all axes outside the trees."""
+        """Return the rows of a field among the rows of all links of the model, or of all axes of maximal joints."""
         width = int(np.prod(quantity.numbers))
         rows = {
             "link": self._links,
@@ -168,7 +168,7 @@ class FieldAccess(Fields):
         return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()
 
     def _set_parameter(self, row: str, flat, chosen: np.ndarray | None) -> None:
-        """Replace a parameter; one that all worlds share is stored once."""
+        """Replace a parameter; store values that all worlds share once."""
         varies = self._state.parameters.varies(row)
         if row not in STRUCTURAL and (chosen is not None or varies or not isinstance(flat, np.ndarray)):
             self._state.parameters.device_buffer(row).write(
@@ -184,19 +184,19 @@ class FieldAccess(Fields):
         self._state.parameters[row] = values[:1] if shared else values
 
     def _set_roots(self, name: str, values: np.ndarray, chosen: np.ndarray | None) -> None:
-        """Move the root links, and what hangs on them."""
+        """Move the root links and their descendants."""
         state = self._state
         if name == "root_velocity":
             still = [i for i, floats in enumerate(self.floats) if not floats]
             if values[:, still].any():
-                raise ValueError(f"root_velocity of {self.articulation[still[0]]} must be 0: its base is fixed")
+                raise ValueError(f"root_velocity of {self.articulation[still[0]]}: must be 0 because its base is fixed")
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)
             state.buffer("state").write(swapped.reshape(len(values), -1), state.rows["ROOT_VELOCITY"], chosen)
             state.mark_state_changed()
             return
         lengths = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
         if not (np.abs(lengths - 1.0) < 1e-3).all():
-            raise ValueError("root_pose: a quaternion (x, y, z, w) must have length 1; give position and quaternion")
+            raise ValueError("root_pose: must hold a position and a quaternion (x, y, z, w) of length 1")
         poses = np.concatenate([values[..., :3], values[..., 3:] / lengths], -1).astype(np.float64)
         before = self.read("root_pose", worlds=chosen).astype(np.float64)
         picked = 7 * self.tree_roots[:, None] + np.arange(7)

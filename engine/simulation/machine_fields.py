@@ -1,15 +1,15 @@
-"""Named numbers of links, drives and the scene that a simulation may vary from world to world."""
+"""Named fields of links, drives and the scene that may differ between worlds."""
 
 from .field import Field
 
 
 class MachineFields:
-    """The quantities that say what the machine is. PhysX's own setters, too, leave the inertia when a mass is set."""
+    """Fields that describe the machine. Setting a mass keeps the inertia, as PhysX's setters do."""
 
-    gravity = Field("GRAVITY", "Acceleration of gravity along the axes of the world [m/s²], (W, 3).", "axis")
-    mass = Field("MASS", "Masses of links; their inertia stays [kg], (W, L).", "link")
+    gravity = Field("GRAVITY", "Acceleration of gravity in world axes [m/s²], (W, 3).", "axis")
+    mass = Field("MASS", "Masses of links; writing keeps their inertias [kg], (W, L).", "link")
     inertia = Field(
-        "INERTIA", "About the centre of mass, axes of the prim: xx, xy, xz, yy, yz, zz [kg·m²], (W, L, 6).", "link", 6
+        "INERTIA", "Inertias about the centre of mass, prim axes: xx, xy, xz, yy, yz, zz [kg·m²], (W, L, 6).", "link", 6
     )
     linear_damping = Field("LINEAR_DAMPING", "Drag of links per momentum [1/s], (W, L).", "link")
     angular_damping = Field("ANGULAR_DAMPING", "Drag of links per angular momentum [1/s], (W, L).", "link")

@@ -1,24 +1,24 @@
-"""Names of a simulation: what is misspelt is refused, with the name that was meant."""
+"""Attribute checks of a simulation: a misspelt name raises an error that suggests the right one."""
 
 from difflib import get_close_matches
 
 
 class Names:
-    """Attributes that an object has when it is complete, and no others."""
+    """Base class whose attributes are fixed once the object is complete."""
 
     _complete = False
 
     def __getattr__(self, name: str):
-        """Raise AttributeError: only what is not there comes here."""
+        """Raise AttributeError; Python calls this for missing attributes only."""
         if name in dir(type(self)):  # a property that raised AttributeError itself
             return object.__getattribute__(self, name)
         raise AttributeError(f"{type(self).__name__} has no {name!r}{self._meant(name)}")
 
     def __setattr__(self, name: str, value) -> None:
-        """Set a quantity or a property; everything, until the object is complete.
+        """Set a field or a property, or any attribute until the object is complete.
 
         Raises:
-            AttributeError: there is no such name, or what it names cannot be set.
+            AttributeError: no such name, or a name that cannot be set.
         """
         declared = hasattr(getattr(type(self), name, None), "__set__")
         own = name.startswith("_") and name in vars(self)

@@ -1,16 +1,16 @@
-"""The stages of a step: each can be repeated by itself, to see what it takes."""
+"""Stages of a step, each repeatable by itself for timing."""
 
 from ..device import compiler_options, load_physics
 from .simulation import Simulation
 
 STAGES = {"kinematics, inertia, forces": 1, "articulated bodies": 2, "responses": 3, "rows": 4}
-"""What a step does before its iterations, in its order, and the stage in `physics.profiling`."""
+"""Parts of a step before its iterations, in order, and the stage in `physics.profiling`."""
 
 
 def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
-    """Do everything up to a stage so many times in one launch, in all worlds; the simulation stays where it is.
+    """Repeat the step up to a stage in one launch, in all worlds; the simulation's state stays.
 
-    Free bodies, tendons and joints outside the trees are left out.
+    Free bodies, tendons and maximal joints are left out.
     """
     state = sim._synced_state()
     workers, scratch = state._workers()

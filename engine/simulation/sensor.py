@@ -1,4 +1,4 @@
-"""A force and torque sensor in a link, with a pose of its own."""
+"""A force and torque sensor in a link, with its own pose."""
 
 import numpy as np
 
@@ -10,25 +10,25 @@ Vector = tuple[float, float, float]
 
 
 class Sensor:
-    """What the parent of a link exerts on it through its joint, as a sensor reads it that sits in the link.
+    """A force and torque sensor fixed in a link: reads the wrench of the parent on the link through its joint.
 
-    The force, and the torque about the sensor's origin, in the sensor's axes: those of `link_incoming_force` seen from
-    another frame. They have two parts, as a step has: what they would be if only forces acted (gravity, velocity
-    products, user efforts, external forces, damping), and what rows add to that (drives, limits, friction, mimic
-    joints, tendons, joints outside the trees). Either can be left out.
+    Force and torque (about the sensor's origin) are in the sensor's axes: `link_incoming_force` in another frame. They
+    have two parts. The part of forward dynamics is what forces alone cause: gravity, velocity products, user efforts,
+    external forces, damping. The part of the constraint solver is what rows add: drives, limits, friction, mimic
+    joints, tendons, maximal joints. Either part can be left out.
 
     Args:
-        simulation: where it is read.
-        link: its name, path or index in `Simulation.link`. A root link has no parent, and its sensor reads 0.
-        position: of the sensor in the link's prim [m].
-        orientation: likewise, a quaternion (x, y, z, w).
-        forward_dynamics: whether the part of forces counts.
-        constraint_solver: whether the part of rows counts.
-        world_axes: whether it reads in the axes of the world, not in its own.
+        simulation: simulation to read from.
+        link: name, path or index of the link in `Simulation.link`. A root link has no parent; its sensor reads 0.
+        position: position of the sensor in the link's prim [m].
+        orientation: orientation of the sensor in the link's prim, a quaternion (x, y, z, w).
+        forward_dynamics: include the part of forward dynamics.
+        constraint_solver: include the part of the constraint solver.
+        world_axes: read in world axes instead of the sensor's axes.
 
     Raises:
         KeyError: no such link.
-        ValueError: no such pose, or neither part.
+        ValueError: invalid pose, or both parts left out.
     """
 
     def __init__(
@@ -43,7 +43,9 @@ class Sensor:
         world_axes: bool = False,
     ):
         if not (forward_dynamics or constraint_solver):
-            raise ValueError("forward_dynamics, constraint_solver = False, False: nothing is left; keep one of them")
+            raise ValueError(
+                "forward_dynamics, constraint_solver = False, False: must not both be False; keep one of them"
+            )
         self.simulation, self.world_axes = simulation, world_axes
         self.column = range(len(simulation.link))[resolve_key(link, simulation.link, "link")]
         self.link = simulation.link[self.column]
@@ -54,21 +56,23 @@ class Sensor:
         parts = forward_dynamics != constraint_solver
         self._unknown = (
             simulation.steps if parts and not state.splits_forces else 0
-        )  # the last step that it cannot read
+        )  # the last step that this sensor cannot read
         state.splits_forces |= parts
 
     def read(self, worlds=None) -> np.ndarray:
-        """Force [N] and torque [N·m] in the last step, (W, 6).
+        """Return force [N] and torque [N·m] in the last step, (W, 6).
 
         Args:
             worlds: indices of worlds; None for all.
 
         Raises:
             IndexError: no such world.
-            ValueError: a sensor of one part was made after the last step.
+            ValueError: a sensor of one part was created after the last step.
         """
         if 0 < self.simulation.steps == self._unknown:
-            raise ValueError(f"sensor in {self.link}: was made after the last step; make it before the step it reads")
+            raise ValueError(
+                f"sensor in {self.link}: must be created before the step it reads; take a step, or create it earlier"
+            )
         turned = self.simulation.read("link_pose", worlds=worlds)[:, self.column, 3:].astype(np.float64)
         values = self._free(turned, worlds) if not self.constraint_solver else self._whole(worlds)
         if not self.forward_dynamics:
@@ -77,7 +81,7 @@ class Sensor:
         return np.concatenate([rotate(axes, values[:, :3]), rotate(axes, values[:, 3:])], 1)
 
     def _whole(self, worlds) -> np.ndarray:
-        """All of it about the sensor's origin, in the axes of the link."""
+        """Return both parts about the sensor's origin, in the link's axes."""
         model = self.simulation._synced_state().model
         carriers = np.flatnonzero(model.nodes[:, NODE["LAST"]] == np.arange(len(model.nodes)))
         node = carriers[model.nodes[carriers, NODE["LINK"]] == self._row][0]
@@ -88,7 +92,7 @@ class Sensor:
         return self._about(origin, rotate(frames, seen[:, :3]), rotate(frames, seen[:, 3:]))
 
     def _free(self, turned: np.ndarray, worlds) -> np.ndarray:
-        """The part of forces, likewise."""
+        """Return the part of forward dynamics about the sensor's origin, in the link's axes."""
         state = self.simulation._synced_state()
         first = state.places["FREE_FORCE"][1].start + 6 * self._row
         seen = state.buffer("rates").read(slice(first, first + 6), self.simulation.chosen(worlds)).astype(np.float64)
@@ -96,15 +100,15 @@ class Sensor:
         return self._about(state.model.coms[self._row], rotate(back, seen[:, :3]), rotate(back, seen[:, 3:]))
 
     def _about(self, origin: np.ndarray, force: np.ndarray, torque: np.ndarray) -> np.ndarray:
-        """A force and torque about a point of the link, about the sensor's origin."""
+        """Return a force and a torque about a point of the link as force and torque about the sensor's origin."""
         return np.concatenate([force, torque + np.cross(origin - self.position, force)], 1)
 
 
 def _pose(position, orientation) -> tuple[np.ndarray, np.ndarray]:
-    """The pose as arrays.
+    """Return the pose as arrays.
 
     Raises:
-        ValueError: they are no position and no quaternion of length 1.
+        ValueError: not a position, or not a quaternion of length 1.
     """
     place, turn = (np.asarray(values, np.float64) for values in (position, orientation))
     if place.shape != (3,) or not np.isfinite(place).all():

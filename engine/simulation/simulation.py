@@ -1,4 +1,4 @@
-"""`Simulation`: the one object a user holds."""
+"""`Simulation`: the main object of a user."""
 
 from functools import cached_property
 from math import inf
@@ -28,19 +28,19 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
     """A scene in many worlds, on a device.
 
     Args:
-        scene: what to simulate, as read or compiled.
+        scene: scene to simulate, as read or compiled.
         worlds: number of independent copies, W.
         device: auto | cpu | cuda | vulkan
-        precision: f32, as PhysX, or f64; the scene's own by default, which is f32 where its file says nothing.
-        threads: CPU threads, 0 for all cores.
-        dt: step [s]; the scene's own by default.
-        sleeping: whether what hardly moves may fall asleep, as the scene's thresholds say.
+        precision: f32 (as PhysX) or f64. Default: the scene's, f32 unless its file sets another.
+        threads: number of CPU threads, 0 for all cores.
+        dt: step [s]. Default: the scene's.
+        sleeping: let bodies at rest fall asleep by the scene's thresholds.
 
     Raises:
-        InvalidScene: the scene has no articulation, or one that is no tree.
-        DeviceError: the device is not there, or (OutOfMemory) does not take so many worlds.
-        ValueError: worlds < 1, threads < 0, or dt that is not above 0 and finite.
-        TypeError: worlds or threads is no whole number.
+        InvalidScene: the scene has no articulation, or one that is not a tree.
+        DeviceError: the device is not available, or (OutOfMemory) the worlds do not fit.
+        ValueError: worlds < 1, threads < 0, or dt not above 0 and finite.
+        TypeError: worlds or threads is not a whole number.
     """
 
     def __init__(
@@ -72,13 +72,13 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         tables = self._model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
         self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
-        self._roots = [  # the same but for robots on a hinge to the world, whose tree begins with the world
+        self._roots = [  # as tree_roots, except for robots on a hinge to the world: their tree begins with the world
             self._model.link.index(articulation.links[0].path, first)
             for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
         ]
         self.steps = 0
         self._state.start()
-        self._signals: dict[str, list] = {}  # by the quantity that they set, each with its column
+        self._signals: dict[str, list] = {}  # by the field that they set, each with its column
         for signal in scene.signals:
             prefix, names = ("outer_", self.maximal_dof) if signal.dof in self.maximal_dof else ("", self.dof)
             self._signals.setdefault(prefix + signal.parameter, []).append((signal, names.index(signal.dof)))
@@ -91,7 +91,7 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         """Step [s].
 
         Raises:
-            ValueError: where it is set to something that is not above 0 and finite.
+            ValueError: set to a value that is not above 0 and finite.
         """
         return self._dt
 
@@ -106,7 +106,7 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         """Number of steps since the start.
 
         Raises:
-            TypeError, ValueError: where it is set to something that is no whole number from 0.
+            TypeError, ValueError: set to a value that is not a whole number from 0.
         """
         return self._steps
 
@@ -120,48 +120,48 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         return self.steps * self.dt
 
     def _synced_state(self) -> State:
-        """The buffers, after what was set has reached them."""
+        """Return the state after pending writes were applied."""
         self._state.sync_poses()
         return self._state
 
     @cached_property
     def indexing(self) -> dict[str, Indexing]:
-        """PhysX's low-level order of every articulation, by its path."""
+        """PhysX's low-level order of every articulation, by path of the articulation."""
         return {path: indexing(self._model, self._links, i) for i, path in enumerate(self.articulation)}
 
     def save(self, worlds=None) -> Snapshot:
-        """The complete state of all worlds, or of some."""
+        """Return the complete state of all worlds, or of the given ones."""
         return take(self, worlds)
 
     def load(self, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
-        """Bring a snapshot back, bit by bit; other worlds keep theirs.
+        """Restore a snapshot bit by bit; unselected worlds keep their state.
 
         Args:
-            snapshot: of as many worlds as the simulation has, of which each gets its own; of one world, which all
-                get; or of as many as `worlds` names, in its order.
+            snapshot: snapshot with as many worlds as the simulation (each restores its own), with one world (copied to
+                all), or with as many worlds as `worlds` lists, in that order.
             worlds: indices of worlds; None for all.
-            parts: what of it. Links follow positions and root; the clock is one for all worlds.
+            parts: parts to restore. Links follow positions and root; the clock is shared by all worlds.
 
         Raises:
-            InvalidSnapshot: it is of another model, precision or number of worlds; nothing is changed.
+            InvalidSnapshot: another model, precision or number of worlds; nothing is changed.
             IndexError: no such world.
         """
         restore(self, snapshot, worlds, parts)
 
     def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
-        """Begin anew with the scene's state, efforts and targets; gains and limits stay unless `parts` has them.
+        """Restore the scene's state, efforts and targets; gains and limits stay unless `parts` includes them.
 
-        Other worlds keep theirs. Arguments as of `load`.
+        Unselected worlds keep their state. Arguments as of `load`.
         """
         restore(self, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
-        """Advance every world by n steps, in one launch unless something set changes on the way.
+        """Advance every world by n steps, in one launch unless a set value changes on the way.
 
-        No step at all compiles what steps need.
+        `step(0)` compiles the kernels that steps need.
 
         Raises:
-            TypeError, ValueError: n is no whole number from 0; nothing is changed.
+            TypeError, ValueError: n is not a whole number from 0; nothing is changed.
         """
         last = self.steps + whole("step: n", n)
         while True:
@@ -171,7 +171,7 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
                 return
 
     def _next_boundary(self, last: int) -> int:
-        """The step before which something that is set changes, at most `last`."""
+        """Return the step before which a set value changes, at most `last`."""
         return self._temporary_values.next(min(last, self.steps + 1) if self.scene.signals else last)
 
     def _launch(self, steps: int, every: int) -> np.ndarray | None:
@@ -186,9 +186,9 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         view[:, control.dof] = control.value
 
     def _apply_time_samples(self, step: int) -> None:
-        """Set what the scene's time samples say at the start of a step."""
+        """Apply the scene's time samples at the start of a step."""
         for name, signals in self._signals.items():
             values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
             rows = self.read(name)[:, [at for _, at in signals]]
-            if (rows != np.array(values, rows.dtype)).any():  # what is set wakes
+            if (rows != np.array(values, rows.dtype)).any():  # a write wakes
                 getattr(self, name)[:, [at for _, at in signals]] = values

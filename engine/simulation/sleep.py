@@ -1,4 +1,4 @@
-"""What of a simulation sleeps: who asks, who wakes it, who puts it to sleep."""
+"""Sleeping of articulations: queries, waking and putting to sleep."""
 
 from functools import cached_property
 
@@ -8,20 +8,20 @@ from ..tables.topology import TABLES
 
 
 class Sleep:
-    """Sleeping articulations of a simulation, by world.
+    """Sleeping articulations of a simulation, per world.
 
-    An articulation that hardly moved for a while falls asleep: its velocities become zero and its pose stays, at next
-    to no cost. It wakes when anything of it is set, and with those that joints outside the trees tie to it.
+    An articulation at rest for a while falls asleep: its velocities become zero and its pose stays, at almost no cost.
+    It wakes when any of its values is set, together with all articulations that maximal joints tie to it.
     """
 
     @property
     def sleeping(self) -> bool:
-        """Whether anything here can fall asleep."""
+        """Whether any articulation can fall asleep."""
         return self._state.sleeps
 
     @property
     def asleep(self) -> np.ndarray:
-        """Which articulations are asleep, (W, A) booleans in the order of `articulation`."""
+        """Sleep flags of the articulations, (W, A) booleans in the order of `articulation`."""
         rows = self._state.places["ASLEEP"][1]
         asleep = self._state.buffer("rest").read(rows) == 1.0
         tables = self._state.model.tables
@@ -31,8 +31,8 @@ class Sleep:
         return asleep
 
     def disturb(self, of: str, worlds: np.ndarray | None, columns: np.ndarray | None) -> None:
-        """Something of these columns (None: all), of what `Quantity.of` says, was set in these worlds."""
-        if of in ("maximal_dof", "axis"):  # it may hold any of them, and gravity pulls all
+        """Wake the articulations of columns (None: all) of kind `Field.of` in these worlds; call after a write."""
+        if of in ("maximal_dof", "axis"):  # maximal joints may tie any; gravity acts on all
             columns = None
         if columns is not None:
             columns = np.unique(self._owners[of][columns])
@@ -40,13 +40,13 @@ class Sleep:
 
     @cached_property
     def _owners(self) -> dict[str, np.ndarray]:
-        """Articulation of every column, by what the columns are."""
+        """Articulation of every column, by kind of column."""
         model = self._state.model
         links = model.owners("link")[self._links]
         return {"dof": model.owners("dof"), "link": links, "articulation": np.arange(len(self.articulation))}
 
     def wake(self, worlds=None) -> None:
-        """Wake all articulations of these worlds, None for all: they stay awake for 0.4 s at least.
+        """Wake all articulations of these worlds (None: all) for at least 0.4 s.
 
         Raises:
             IndexError: no such world.
@@ -54,15 +54,15 @@ class Sleep:
         self._state.wake(self.chosen(worlds))
 
     def sleep(self, worlds=None) -> None:
-        """Put all articulations of these worlds to sleep, None for all: their velocities are zero from here on.
+        """Put all articulations of these worlds (None: all) to sleep with zero velocities.
 
         Raises:
             IndexError: no such world.
-            ValueError: nothing can fall asleep here.
+            ValueError: no articulation can fall asleep.
         """
         chosen, state = self.chosen(worlds), self._synced_state()
         if not state.sleeps:
-            raise ValueError("sleep: nothing may fall asleep here; give an articulation a sleep_threshold")
+            raise ValueError("sleep: no articulation can fall asleep here; set a sleep_threshold above 0")
         count = self.worlds if chosen is None else len(chosen)
         for name, number in (
             ("QD", 0.0),

@@ -1,4 +1,4 @@
-"""The complete state of worlds at a moment: taken, brought back bit by bit, kept in a file."""
+"""The complete state of worlds at one moment: taken, restored bit by bit, stored in a file."""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -17,21 +17,21 @@ FORMAT = "fajin snapshot 1"
 
 
 class InvalidSnapshot(ValueError):
-    """A snapshot that does not fit, or a file that holds none; the message says in one line what was expected."""
+    """Raised for a snapshot that does not fit, or a file without one; the message states what was expected."""
 
 
 class Part(Flag):
-    """What of a snapshot is brought back."""
+    """Parts of a snapshot that can be restored."""
 
     POSITIONS = auto()  # of the joints
     VELOCITIES = auto()  # of the joints
     ROOT = auto()  # poses and velocities of the roots
-    FORCES = auto()  # of the user
-    TARGETS = auto()  # of the drives
-    PARAMETERS = auto()  # whatever else of a simulation can be set: gains, limits, friction
-    RESULTS = auto()  # what the last step did: efforts, accelerations
-    SLEEP = auto()  # how long everything has been at rest; without it the worlds are woken
-    CLOCK = auto()  # number of steps, one for all worlds: only where all of them are brought back
+    FORCES = auto()  # efforts and forces of the user
+    TARGETS = auto()  # targets of the drives
+    PARAMETERS = auto()  # other fields that can be set: gains, limits, friction
+    RESULTS = auto()  # results of the last step: efforts, accelerations
+    SLEEP = auto()  # time at rest per articulation; if left out, the worlds wake
+    CLOCK = auto()  # number of steps, shared by all worlds: restored only with all worlds
     ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK
 
 
@@ -45,12 +45,12 @@ ROWS = {
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL"), Part.FORCES),
     **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),
 }
-"""Part that a row belongs to; other parameters are PARAMETERS, and POSE follows from POSITIONS and ROOT."""
+"""Part that each row belongs to. Other parameters belong to PARAMETERS; POSE follows from POSITIONS and ROOT."""
 
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """S worlds of one model. `snapshot[worlds]` is a snapshot of some of them."""
+    """The state of S worlds of one model. `snapshot[worlds]` selects worlds."""
 
     model: str  # fingerprint of the robots' structure
     dof: tuple[str, ...]
@@ -61,20 +61,20 @@ class Snapshot:
 
     @property
     def worlds(self) -> int:
-        """S."""
+        """Number of worlds, S."""
         return len(self.rows["Q"])
 
     def __getitem__(self, worlds) -> "Snapshot":
-        """Some of the worlds, by index, slice, mask or list."""
+        """Return a snapshot of some worlds, by index, slice, mask or list."""
         chosen = np.arange(self.worlds)[worlds].reshape(-1)
         parameters = {name: rows if len(rows) == 1 else rows[chosen] for name, rows in self.parameters.items()}
         return replace(self, rows={name: rows[chosen] for name, rows in self.rows.items()}, parameters=parameters)
 
     def write(self, path: str | Path) -> None:
-        """Write an .npz file, whole or not at all.
+        """Write an .npz file, completely or not at all.
 
         Raises:
-            OutputError: it cannot be written.
+            OutputError: the file cannot be written.
         """
         words = {"model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
         arrays = {name: np.array(value) for name, value in words.items()}
@@ -84,12 +84,12 @@ class Snapshot:
 
     @classmethod
     def read(cls, path: str | Path) -> "Snapshot":
-        """Read what `write` wrote.
+        """Read a file that `write` wrote.
 
         Raises:
-            InvalidSnapshot: the file is missing, or no such file.
+            InvalidSnapshot: the file is missing, or not a snapshot.
         """
-        arrays = read_archive(path, FORMAT, "give what Snapshot.write of this version wrote", InvalidSnapshot)
+        arrays = read_archive(path, FORMAT, "pass a file written by Snapshot.write of this version", InvalidSnapshot)
         rows, parameters = (
             {name.removeprefix(part): array for name, array in arrays.items() if name.startswith(part)}
             for part in ("row.", "parameter.")
@@ -98,11 +98,11 @@ class Snapshot:
             dof, link = (tuple(map(str, arrays[name])) for name in ("dof", "link"))
             return cls(str(arrays["model"]), dof, link, int(arrays["steps"]), rows, parameters)
         except KeyError as error:
-            raise InvalidSnapshot(f"{path}: lacks {error}; give what Snapshot.write wrote") from None
+            raise InvalidSnapshot(f"{path}: {error} is missing; pass a file written by Snapshot.write") from None
 
 
 def take(sim: FieldAccess, worlds=None) -> Snapshot:
-    """A snapshot of the present state of all worlds, or of some."""
+    """Return a snapshot of the present state of all worlds, or of the given ones."""
     chosen, state = sim.chosen(worlds), sim._synced_state()
     rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
     parameters = {}
@@ -113,7 +113,7 @@ def take(sim: FieldAccess, worlds=None) -> Snapshot:
 
 
 def restore(sim: FieldAccess, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
-    """Give worlds the state of a snapshot, bit by bit; see `Simulation.load`."""
+    """Restore the state of a snapshot in worlds, bit by bit; see `Simulation.load`."""
     chosen, state = sim.chosen(worlds), sim._synced_state()
     _check(sim, snapshot)
     given = _matched(sim, snapshot, chosen)
@@ -138,7 +138,7 @@ def restore(sim: FieldAccess, snapshot: Snapshot, worlds=None, parts: Part = Par
 
 
 def fingerprint(model: Model) -> str:
-    """What tells robots of another structure apart: names, and how all of it hangs together."""
+    """Return a digest of a model's structure: names, units and the tables that connect them."""
     digest = hashlib.sha256(repr((model.dof, model.unit, model.link)).encode())
     for name, table in model.tables.items():
         digest.update(f"{name} {table.shape}".encode() + table.astype("<i4").tobytes())
@@ -160,23 +160,23 @@ def _check(sim: FieldAccess, snapshot: Snapshot) -> None:
     mend = "save one of this simulation"
     if (snapshot.dof, snapshot.link) != (sim.dof, sim.link) or snapshot.model != fingerprint(state.model):
         seen, own = (f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}" for s in (snapshot, sim))
-        also = ", tied in another way" if seen == own else ""
-        raise InvalidSnapshot(f"the snapshot is of another model: expected {own}, it has {seen}{also}; {mend}")
+        also = ", connected differently" if seen == own else ""
+        raise InvalidSnapshot(f"snapshot = {seen}: must be of this model, {own}{also}; {mend}")
     widths = {name: rows.stop - rows.start for name in _kept(sim) for rows in [state.places[name][1]]}
     if {name: rows.shape[1:] for name, rows in snapshot.rows.items()} != {n: (w,) for n, w in widths.items()}:
-        raise InvalidSnapshot(f"the snapshot is of another version: expected the rows {', '.join(widths)}; {mend}")
+        raise InvalidSnapshot(f"snapshot: must be of this version, with rows {', '.join(widths)}; {mend}")
     types = {rows.dtype for rows in snapshot.rows.values()}
     if types != {np.dtype(state.float)}:
         seen = ", ".join(sorted(map(str, types)))
-        raise InvalidSnapshot(f"the snapshot is of {seen}: expected {np.dtype(state.float)}; {mend}")
+        raise InvalidSnapshot(f"snapshot = {seen}: must be {np.dtype(state.float)}; {mend}")
     shapes = {name: state.parameters[name].shape[1:] for name in _settable(sim)}
     lengths = {len(rows) for rows in snapshot.rows.values()} | {len(r) for r in snapshot.parameters.values()} - {1}
     if {name: rows.shape[1:] for name, rows in snapshot.parameters.items()} != shapes or len(lengths) > 1:
-        raise InvalidSnapshot(f"the snapshot is of another version: expected {', '.join(sorted(shapes))}; {mend}")
+        raise InvalidSnapshot(f"snapshot: must be of this version, with {', '.join(sorted(shapes))}; {mend}")
 
 
 def _matched(sim: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
-    """The snapshot with one world for each that is meant."""
+    """Return the snapshot with one world for each selected world."""
     count = sim.worlds if chosen is None else len(chosen)
     if snapshot.worlds == 1:
         return snapshot[np.zeros(count, int)]
@@ -186,13 +186,13 @@ def _matched(sim: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) ->
         return snapshot
     expected = sorted({1, count, sim.worlds})
     raise InvalidSnapshot(
-        f"the snapshot has {snapshot.worlds} worlds: expected {' or '.join(map(str, expected))} for {count} of "
-        f"{sim.worlds}; pick some with snapshot[worlds]"
+        f"snapshot = {snapshot.worlds} worlds: must be {' or '.join(map(str, expected))} worlds for {count} of "
+        f"{sim.worlds}; select some with snapshot[worlds]"
     )
 
 
 def _set_parameter(sim: FieldAccess, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
-    """Set a parameter where it is another one than now."""
+    """Set a parameter where its value changes."""
     if chosen is None:
         sim._temporary_values.restore(name)
     else:

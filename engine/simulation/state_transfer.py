@@ -1,4 +1,4 @@
-"""A simulation of a changed robot goes on where another one stands: its state is carried over by name."""
+"""Transfer of state by name from one simulation to the simulation of a changed robot."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,38 +18,38 @@ STATE = ("q", "qd", "root_pose", "root_velocity")
 class Unmatched:
     """Names without a counterpart: degrees of freedom, links and articulations."""
 
-    gone: tuple[str, ...]  # of the simulation that was taken over
-    new: tuple[str, ...]  # of the one that goes on, where they are as the scene says
+    gone: tuple[str, ...]  # names of the source simulation
+    new: tuple[str, ...]  # names of the target simulation; they keep the scene's values
 
 
 class StateTransfer:
-    """How a simulation takes over the state of another one."""
+    """Copying of state between simulations."""
 
     def copy_state_from(self, other, renamed: Mapping[str, str] | None = None) -> Unmatched:
-        """Go on where another simulation stands, after links or joints were added, removed or renamed.
+        """Copy the state of another simulation, after links or joints were added, removed or renamed.
 
-        Carried over by equal names: joint positions, speeds and last efforts, poses and velocities of roots, and
-        whatever was set since the other one's start: targets, efforts, gains, limits, forces. What was not set is as in
-        this simulation's own scene. The clock goes on, and everything is awake.
+        These are copied by name: joint positions, speeds and last efforts, poses and velocities of roots, and all
+        fields set since the start of the other simulation (targets, efforts, gains, limits, forces). Other fields keep
+        the values of this simulation's scene. The clock is copied, and everything wakes.
 
         Args:
-            other: a simulation of as many worlds, or of one, which all worlds take over.
-            renamed: prim path in the other one → path here, of joints, links or articulations.
+            other: simulation with as many worlds as this one, or with one world, which is copied to all.
+            renamed: prim path in the other simulation → prim path here, of joints, links or articulations.
 
         Returns:
-            What had no counterpart.
+            The names without a counterpart.
 
         Raises:
-            KeyError: `renamed` names something that is not there; nothing is changed.
+            KeyError: `renamed` names a missing prim; nothing is changed.
             ValueError: another number of worlds; nothing is changed.
         """
         if other.worlds not in (1, self.worlds):
             raise ValueError(
-                f"copy_state_from: the other has {other.worlds} worlds: expected {self.worlds}, or 1 for all"
+                f"copy_state_from: other.worlds = {other.worlds}: must be {self.worlds}, or 1 to copy one world to all"
             )
         pairs = {of: _pairs(other, self, of, renamed or {}) for of in NOUNS}
         _check(other, self, renamed or {})
-        first = [self.quantity(name) for name in STATE]  # a root may hang on a joint
+        first = [self.quantity(name) for name in STATE]  # a root pose may depend on a joint
         for quantity in (*first, *(q for q in self.quantities() if not q.readonly and q.name not in STATE)):
             _carry(other, self, quantity, pairs[quantity.of])
         here, there = pairs["dof"]
@@ -64,9 +64,9 @@ class StateTransfer:
         )
 
     def _copy_link_poses(self, other, here: list[int], there: list[int]) -> None:
-        """Put links where those of the other stand: joints of two and more rotations do not say it to the last digit.
+        """Copy link poses of the other simulation; joints of several rotations do not determine them to the last digit.
 
-        A link without a counterpart keeps its place on its parent.
+        A link without a counterpart keeps its pose relative to its parent.
         """
         state, model, old = self._synced_state(), self._state.model, other._synced_state().model
         rows = state.rows["POSE"]
@@ -91,7 +91,7 @@ class StateTransfer:
         state.mark_state_changed()
 
     def initial_values(self, quantity: Field) -> np.ndarray:
-        """A quantity that can be set, as the scene has it, (1, columns, ...)."""
+        """Return a settable field with the scene's values, (1, columns, ...)."""
         rows = self._start.parameters[quantity.row]
         rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
         rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
@@ -99,30 +99,30 @@ class StateTransfer:
 
 
 def _pairs(old, new, of: str, renamed: Mapping[str, str]) -> tuple[list[int], list[int]]:
-    """Columns of the new one, and those of the old one that have the same name."""
+    """Return the columns of the new simulation, and the columns with equal names of the old one."""
     at = {_name(name, renamed): i for i, name in enumerate(getattr(old, of))}
     found = [(i, at[name]) for i, name in enumerate(getattr(new, of)) if name in at]
     return [i for i, _ in found], [j for _, j in found]
 
 
 def _name(name: str, renamed: Mapping[str, str]) -> str:
-    """The name of a column after the renaming; that of a degree of freedom is a path and an axis."""
+    """Return the renamed name of a column; the name of a degree of freedom is a path and an axis."""
     path, colon, axis = name.partition(":")
     return renamed.get(path, path) + colon + axis
 
 
 def _check(old, new, renamed: Mapping[str, str]) -> None:
-    """Raise KeyError for a renaming of or to what is not there."""
+    """Raise KeyError for a renaming from or to a missing prim."""
     for number, (sim, names) in enumerate(((old, renamed), (new, renamed.values()))):
         known = {name.partition(":")[0] for of in NOUNS for name in getattr(sim, of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]
-                raise KeyError(f"renamed: no {name!r} in {place}; name a joint, a link or an articulation of it")
+                raise KeyError(f"renamed = {name!r}: must be a joint, link or articulation of {place}")
 
 
 def _carry(old, new, quantity, pair: tuple[list[int], list[int]]) -> None:
-    """Carry a quantity over: state always, what can be set where it was set."""
+    """Copy a field: the state always, other fields where they were set."""
     here, there = pair
     name = quantity.name
     values, given = new.read(name), np.broadcast_to(old.read(name), (new.worlds, *old.read(name).shape[1:]))

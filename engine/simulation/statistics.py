@@ -1,4 +1,4 @@
-"""What is counted while worlds step: `layout.STATISTICS` from the host's side. The law is `physics.statistics`."""
+"""Statistics accumulated while worlds step: host side of `layout.STATISTICS`. The law is `physics.statistics`."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for
 
 
 class Statistics:
-    """Counts every step of a simulation from here on, in all worlds, until `stop`.
+    """Statistics of every step of a simulation from now on, in all worlds, until `stop`.
 
     Args:
         sim: the simulation.
-        last: steps from here after which a world is counted no more, (W,); None for no end.
+        last: number of steps from now after which a world is no longer counted, (W,); None for no end.
     """
 
     def __init__(self, sim, last: np.ndarray | None = None):
@@ -25,35 +25,35 @@ class Statistics:
         self._buffer = Buffer(self._array, state.device, sim.worlds, self._size)
         rows = np.zeros((sim.worlds, self._size), state.float)
         rows[:, self._rows("END_STEP")] = INFINITE if last is None else np.reshape(last, (-1, 1))
-        rows[:, self._rows("TARGET")] = INFINITE  # no target is: a response begins with the first step
+        rows[:, self._rows("TARGET")] = INFINITE  # no target is infinite: a response begins with the first step
         rows[:, self._rows("LAST_Q")] = sim.read("q")
         rows[:, self._rows("LAST_QD")] = sim.read("qd")
         self._buffer.write(rows, slice(0, self._size))
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A number of every world, (W, D) or (W, A); of a sum, the sum."""
+        """Return one statistic of every world, (W, D) or (W, A)."""
         return self._buffer.read(self._rows(name))
 
     @property
     def ended(self) -> np.ndarray:
-        """Steps counted of each world, (W,): up to its last one, or to the last one with finite numbers."""
+        """Number of counted steps per world, (W,): up to its last step, or its last one with finite numbers."""
         return self["STEPS"].min(1).astype(np.int64)
 
     def finished(self, done: int) -> bool:
-        """Whether nothing is left to count when so many steps are done."""
+        """Return whether nothing is left to count after `done` steps."""
         return bool(((self.ended < done) | (self.ended >= self["END_STEP"].min(1))).all())
 
     def nonfinite(self, done: int) -> np.ndarray:
-        """Indices of the worlds that were not finite before their end, when so many steps are done."""
+        """Return indices of the worlds that became non-finite before their end, after `done` steps."""
         return np.flatnonzero(self.ended < np.minimum(self["END_STEP"].min(1), done))
 
     def end(self, worlds: np.ndarray) -> None:
-        """Count these worlds no more."""
+        """Stop counting these worlds."""
         ended = np.repeat(self.ended[worlds, None], self._counts["A"], 1)
         self._buffer.write(ended.astype(self._state.float), self._rows("END_STEP"), worlds)
 
     def stop(self) -> None:
-        """Count nothing from here on; what was counted is gone."""
+        """Stop counting and discard the statistics."""
         self._state.drop("statistics")
 
     def _rows(self, name: str) -> np.ndarray:

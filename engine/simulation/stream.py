@@ -1,4 +1,4 @@
-"""How a simulation records: frames of its motion, in one recording or piece by piece."""
+"""Recording of a simulation's motion, as one recording or in pieces."""
 
 from collections.abc import Iterator, Sequence
 from math import inf
@@ -12,14 +12,14 @@ from ..recording.recorder import Recording, concatenate
 from .control_events import Control
 
 LAUNCH_WORK = 1 << 20
-"""Most steps of a node and pack in one launch while recording: about a second, then Ctrl-C is heard."""
+"""Maximum node-and-pack steps in one recorded launch: about a second, so that Ctrl-C is handled soon."""
 
 
 class NonFinite(ArithmeticError):
-    """A simulation left the finite numbers.
+    """Raised where a simulation became non-finite.
 
     Attributes:
-        step: step after which it was seen first, counted from 0 at the start.
+        step: step after which this was detected, counted from 0 at the start.
         dof: name of the degree of freedom, or of the link.
     """
 
@@ -29,7 +29,7 @@ class NonFinite(ArithmeticError):
 
 
 class Stream:
-    """The motion of a simulation while it is made."""
+    """Recording of the motion of a simulation while it runs."""
 
     def run(
         self,
@@ -41,19 +41,19 @@ class Stream:
         """Simulate and record.
 
         Args:
-            seconds: how long; or give `steps`.
-            steps: how many steps.
-            fps: recorded frames a second, to the nearest whole number of steps; None records every step.
-            controls: what is set before which step.
+            seconds: duration [s]; alternative to `steps`.
+            steps: number of steps.
+            fps: recorded frames per second, rounded to a whole number of steps; None records every step.
+            controls: control events.
 
         Raises:
-            NonFinite: the simulation left the finite numbers.
-            OutOfMemory: so many frames do not fit; `stream` has them piece by piece.
-            ValueError: neither seconds nor steps, or both; or one that is negative or infinite; fps ≤ 0.
-            TypeError: steps is no whole number.
+            NonFinite: the simulation became non-finite.
+            OutOfMemory: the frames do not fit; `stream` yields them in pieces.
+            ValueError: neither or both of seconds and steps; a negative or infinite value; fps ≤ 0.
+            TypeError: steps is not a whole number.
         """
         if (seconds is None) == (steps is None):
-            raise ValueError("give seconds or steps, one of them")
+            raise ValueError(f"seconds, steps = {seconds}, {steps}: must be exactly one of them; leave the other out")
         if seconds is not None and not 0.0 <= seconds < inf:
             raise ValueError(f"seconds = {seconds}: must be finite and not negative")
         if fps is not None and not 0.0 < fps < inf:
@@ -69,8 +69,8 @@ class Stream:
         A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
 
         Raises:
-            NonFinite: after everything finite was yielded; steps after the last frame are looked at, too.
-            TypeError, ValueError: steps is no whole number from 0, or `every` none from 1.
+            NonFinite: after all finite frames were yielded; steps after the last frame are checked, too.
+            TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1.
         """
         steps, every = whole("steps", steps), whole("every", every, 1)
         first, last = self.steps, self.steps + steps
@@ -99,11 +99,11 @@ class Stream:
             next(self._finite(self._frame(), np.array([self.steps])))
 
     def frame(self) -> Recording:
-        """The present state as a recording of one frame."""
+        """Return the present state as a recording of one frame."""
         return self._piece(self._frame(), np.array([self.steps]))
 
     def _frame(self) -> np.ndarray:
-        """The present state as a recorded frame, (1, W, rows)."""
+        """Return the present state as a recorded frame, (1, W, rows)."""
         return self._synced_state().read()[None]
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray) -> Iterator[Recording]:
@@ -121,7 +121,7 @@ class Stream:
         raise NonFinite(int(steps[at]), name)
 
     def _piece(self, frames: np.ndarray, steps: np.ndarray) -> Recording:
-        """Recording of frames (T, W, rows) of the state."""
+        """Return the recording of frames (T, W, rows) of the state."""
         at = self._state.rows
         pose = frames[..., at["POSE"]].reshape(*frames.shape[:2], -1, 7)[:, :, self._links].copy()
         pose[..., :3] -= rotate(pose[..., 3:], self._model.coms[self._links].astype(pose.dtype))

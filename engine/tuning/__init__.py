@@ -1,1 +1,1 @@
-"""Gains that give a joint the motion that is wanted, from what it has to move."""
+"""Tuning: drive gains for a wanted natural frequency and damping ratio, from the inertia that a joint moves."""

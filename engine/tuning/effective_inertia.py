@@ -1,12 +1,12 @@
-"""What a joint has to move: inertia and damping of its links, where the robot stands.
+"""Effective inertia and damping that a joint moves, in given poses of the robot.
 
-With B, whose columns are the motions that mimic joints leave (q̇ = B q̇_free), M_B = Bᵀ M B and the joint's own column k:
+With B, whose columns are the motions that mimic joints allow (q̇ = B q̇_free), M_B = Bᵀ M B and the joint's column k:
 
-    others held:  u = e_k and what a floating base does about it, u_0 = −M_00⁻¹ M_0k
+    others held:  u = e_k and the resulting motion of a floating base, u_0 = −M_00⁻¹ M_0k
     others free:  u = M_B⁻¹ e_k / (M_B⁻¹)_kk
     inertia = uᵀ M_B u,   drag = uᵀ Bᵀ Σ Jᵀ (m c ; I c') J B u  of the links' dampings c, c'
 
-Others are held by their own drives, so that is what a joint of a robot under control moves: the diagonal of M.
+Drives hold the other joints of a robot under control, so the held inertia is what a joint moves: the diagonal of M.
 """
 
 from dataclasses import dataclass, fields
@@ -21,26 +21,26 @@ from ..simulation import Simulation
 
 @dataclass(frozen=True)
 class EffectiveInertia:
-    """Of P poses and of the K degrees of freedom that were asked for: (P, K), or numbers."""
+    """Effective inertia in P poses of K degrees of freedom: (P, K), or numbers."""
 
     inertia: np.ndarray  # [kg·m² | kg]
     free_inertia: np.ndarray  # 1/(M⁻¹)_kk, as the row of the drive sees it [kg·m² | kg]
     drag: np.ndarray  # [N·m·s/rad | N·s/m]
-    softness: np.ndarray  # r/(r + cfm), which an acceleration drive loses
+    softness: np.ndarray  # r/(r + cfm), the factor by which an acceleration drive is weaker
 
     def at(self, place: tuple) -> "EffectiveInertia":
-        """The part of it at an index."""
+        """Return the element or slice at an index."""
         return EffectiveInertia(*(getattr(self, field.name)[place] for field in fields(self)))
 
 
 class InertiaProbe:
-    """Weighs what the joints of one articulation move, in many poses at once.
+    """Computes the effective inertias of the joints of one articulation, in many poses at once.
 
     Args:
         scene: a scene.
-        articulation: the prim path of a robot of it.
-        poses: how many at once.
-        held: whether the other joints stand still, or are free.
+        articulation: prim path of a robot of the scene.
+        poses: number of poses at once.
+        held: hold the other joints still; otherwise they are free.
     """
 
     def __init__(self, scene: Scene, articulation: str, poses: int = 1, held: bool = True):
@@ -60,15 +60,15 @@ class InertiaProbe:
         self.coupling, self.shift = _coupling(self.dof, self.followers, self.base)
 
     def weigh(self, names: list[str], poses: np.ndarray | None = None) -> EffectiveInertia:
-        """What the named degrees of freedom move, (P, K).
+        """Return the effective inertias of the named degrees of freedom, (P, K).
 
         Args:
-            names: of degrees of freedom that follow no other.
-            poses: (P, D) of the articulation's degrees of freedom [rad | m]; followers go where their masters say. At
-                most as many as the scales take. None: the initial pose, in all.
+            names: names of degrees of freedom that are not mimic followers.
+            poses: (P, D) of the articulation's degrees of freedom [rad | m]; followers take their mimic positions. At
+                most as many poses as the probe was created for. None: the initial pose, that many times.
 
         Raises:
-            InvalidScene: a degree of freedom is bound to another.
+            InvalidScene: a degree of freedom is a mimic follower.
         """
         chosen, count = self._pose(names, poses)
         path = self.robot.path
@@ -85,18 +85,16 @@ class InertiaProbe:
         )
 
     def inertias(self, names: list[str], poses: np.ndarray) -> np.ndarray:
-        """The inertias alone of `weigh`, (P, K)."""
+        """Return only the inertias of `weigh`, (P, K)."""
         M, u = self._mass_and_motions(*self._pose(names, poses))
         return np.einsum("pki,pij,pkj->pk", u, M, u)
 
     def _pose(self, names: list[str], poses: np.ndarray | None) -> tuple[list[int], int]:
-        """Indices of the names and the number of poses, in which the robot stands then."""
+        """Move the robot to the poses; return the indices of the names and the number of poses."""
         for name in names:
             if name in self.followers:
                 master = self.followers[name].references[0][0]
-                raise InvalidScene(
-                    f"{name}: follows {master} as a mimic joint; tune that one, of whose load it is part"
-                )
+                raise InvalidScene(f"{name}: must not be a mimic follower; tune {master}, whose load includes it")
         count = self.sim.worlds if poses is None else len(poses)
         if poses is not None:
             q = np.array(self.sim.q)
@@ -105,18 +103,18 @@ class InertiaProbe:
         return [self.dof.index(name) for name in names], count
 
     def with_followers(self, poses: np.ndarray) -> np.ndarray:
-        """The poses, (P, D), with followers where they belong."""
+        """Return the poses, (P, D), with followers at their mimic positions."""
         free = [k for k, name in enumerate(self.dof) if name not in self.followers]
         return poses[:, free] @ self.coupling[self.base :, self.base :].T + self.shift
 
     def _mass_and_motions(self, chosen: list[int], count: int) -> tuple[np.ndarray, np.ndarray]:
-        """M, (P, n, n), and u of each chosen degree of freedom, (P, K, n)."""
+        """Return M, (P, n, n), and u of each selected degree of freedom, (P, K, n)."""
         M, B = dynamics.mass_matrix(self.sim, articulation=self.robot.path)[:count], self.coupling
         columns = [int(np.argmax(B[self.base + k])) for k in chosen]
         return M, self._motions(B.T @ M @ B, columns) @ B.T
 
     def _motions(self, M: np.ndarray, columns: list[int]) -> np.ndarray:
-        """u of each column, (P, K, n)."""
+        """Return u of each column, (P, K, n)."""
         u = np.zeros((len(M), len(columns), M.shape[-1]))
         if not self.held:
             u = np.swapaxes(np.linalg.inv(M), 1, 2)[:, columns]
@@ -127,7 +125,7 @@ class InertiaProbe:
         return u
 
     def _damping(self, J: np.ndarray) -> np.ndarray:
-        """Σ Jᵀ (m c ; I c') J, (P, n, n)."""
+        """Return Σ Jᵀ (m c ; I c') J, (P, n, n)."""
         links = self._links(J)
         turns = np.asarray(self.sim.link_pose)[: len(J), [self.sim.link.index(link.path) for link in links], 3:]
         axes = [rotate(turns, np.broadcast_to(e, (*turns.shape[:2], 3))) for e in np.eye(3)]
@@ -139,7 +137,7 @@ class InertiaProbe:
         return moved + np.einsum("plai,plab,plbj->pij", J[:, :, 3:], tensors, J[:, :, 3:])
 
     def _softness(self, J: np.ndarray, response: np.ndarray) -> np.ndarray:
-        """The cfm of each degree of freedom's row: of the softer of its two links, (P, D)."""
+        """Return the cfm of the row of each degree of freedom, from the softer of its two links, (P, D)."""
         own = np.einsum("plai,pij,plaj->pla", J, response, J).max(-1)
         links = self._links(J)
         soft = {link.path: own[:, i] * link.cfm_scale for i, link in enumerate(links)}
@@ -152,14 +150,14 @@ class InertiaProbe:
         return np.stack([found[name] for name in self.dof], 1)
 
     def _links(self, J: np.ndarray) -> list:
-        """The links to which the rows of a Jacobian belong; a fixed root has none."""
+        """Return the links of the rows of a Jacobian; a fixed root has no rows."""
         links = {link.path: link for link in self.robot.links}
         names = dynamics.links(self.sim, articulation=self.robot.path)
         return [links[name] for name in names[len(names) - J.shape[1] :]]
 
 
 def _coupling(dofs: tuple[str, ...], followers: dict, base: int) -> tuple[np.ndarray, np.ndarray]:
-    """B, speeds of all coordinates per speed of those that follow none, (n, m); positions where those are 0, (D,)."""
+    """Return B, speeds of all coordinates per speed of free ones, (n, m), and positions at zero free ones, (D,)."""
     free = [name for name in dofs if name not in followers]
     rows = dict(zip(free, np.eye(base + len(free))[base:], strict=True))
     shifts = dict.fromkeys(free, 0.0)

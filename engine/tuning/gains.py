@@ -1,13 +1,13 @@
-"""Gains that give a joint the natural frequency and damping ratio that are wanted, at the step it is simulated with.
+"""Gains that give a joint a wanted natural frequency and damping ratio at the simulated step.
 
-An implicit drive damps what it moves by about ω δ/2 more than its gains say. A step moves a joint as the continuous
-oscillator does, seen at its ends, if its two poles are exp((−ζ ± √(ζ² − 1)) ω h); of a joint alone these follow from
-the gains in closed form (`plant.py`), and the gains from them: with x = 1 − (1 − σ) ρ/g,
+An implicit drive adds damping of about ω δ/2 to the damping of its gains. A step moves a joint as the continuous
+oscillator does, sampled at the ends of steps, if its two poles are exp((−ζ ± √(ζ² − 1)) ω h). For a joint alone these
+poles follow from the gains in closed form (`plant.py`), and the gains from the poles: with x = 1 − (1 − σ) ρ/g,
 
     σ = exp(−2 ζ ω δ),   κ = (1 − z₁)(1 − z₂)          z₁, z₂ the poles of a substep
     k = κ/(g δ² x),      d = (1 − σ)/(g δ x) − δ k
 
-The drive only brakes: d ≥ 0 bounds the step, to about 2 ζ/ω.
+The drive can only brake: d ≥ 0 bounds the step to about 2 ζ/ω.
 """
 
 import cmath
@@ -22,20 +22,20 @@ from .plant import Gains, Plant, step_of
 
 BISECTIONS = 60
 NEWTON_STEPS = 30
-SHORTEST = 1e-9  # of the longest step, below which all is round-off
-OVER = 30.0  # 2 ζ ω δ, beyond which a motion is over within a substep
+SHORTEST = 1e-9  # fraction of the longest step, below which round-off dominates
+OVER = 30.0  # 2 ζ ω δ, above which a motion ends within one substep
 
 
 class Untunable(InputError):
-    """A motion that no gains give at the step; the message says what would make it possible, in one line."""
+    """Raised for a motion that no gains give at the step; the message states in one line what to change."""
 
 
 def gains(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains:
-    """The gains with which the joint has that natural frequency [rad/s] and damping ratio in the simulation.
+    """Return the gains for that natural frequency [rad/s] and damping ratio in the simulation.
 
     Raises:
-        Untunable: the frequency or ratio is not positive and finite, or the step is too long, so that the drive would
-            have to push; the message names the largest step that is possible.
+        Untunable: the frequency or ratio is not positive and finite, or the step is so long that damping would be
+            negative; the message states the largest possible step.
     """
     for name, value, unit in (("frequency", natural_frequency, " rad/s"), ("damping ratio", damping_ratio, "")):
         if not 0.0 < value < inf:
@@ -47,13 +47,13 @@ def gains(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains
 
 
 def continuous_gains(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains:
-    """The gains of the textbook, k = I ω² and d = 2 ζ ω I: those of an infinitely short step without friction."""
+    """Return the textbook gains, k = I ω² and d = 2 ζ ω I, exact for an infinitely short step without friction."""
     inertia = plant.inertia if plant.type == DriveType.FORCE else 1.0
     return Gains(inertia * natural_frequency**2, 2.0 * damping_ratio * natural_frequency * inertia)
 
 
 def largest_step(plant: Plant, natural_frequency: float, damping_ratio: float) -> float:
-    """The longest step [s] at which gains give that motion: ∞ if any does within which it is not over, 0 if none."""
+    """Return the longest step [s] at which gains give that motion: ∞ if every useful step does, 0 if none does."""
     turning = natural_frequency * sqrt(max(1.0 - damping_ratio**2, 0.0))
     highest = OVER / (2.0 * natural_frequency * damping_ratio)
     limit = plant.substeps * min(0.5 * pi / turning if turning else inf, highest)
@@ -71,7 +71,7 @@ def largest_step(plant: Plant, natural_frequency: float, damping_ratio: float) -
 
 
 def _solve(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gains | None:
-    """Gains that are not negative, or None."""
+    """Return gains that are not negative, or None."""
     decay, turn = damping_ratio * natural_frequency, cmath.sqrt(damping_ratio**2 - 1.0) * natural_frequency
     if plant.speed_retained <= 0.0 or plant.delta * plant.friction >= 1.0 or 2.0 * decay * plant.delta > OVER:
         return None
@@ -88,7 +88,7 @@ def _solve(plant: Plant, natural_frequency: float, damping_ratio: float) -> Gain
 
 
 def _match(point: np.ndarray, plant: Plant, poles: np.ndarray) -> np.ndarray:
-    """(σ, κ) near the point given with which the step has these poles, by Newton's method; NaN if there is none."""
+    """Return (σ, κ) near the given point that give the step these poles, by Newton's method; NaN if none is found."""
     wanted = np.array((np.prod(poles).real, np.sum(poles).real))
 
     def miss(point: np.ndarray) -> np.ndarray:
@@ -109,7 +109,7 @@ def _match(point: np.ndarray, plant: Plant, poles: np.ndarray) -> np.ndarray:
 
 
 def _invert(plant: Plant, sigma: float, kappa: float) -> Gains:
-    """The gains of σ and κ; not finite where there are none."""
+    """Return the gains of σ and κ; not finite if there are none."""
     taken = (1.0 - sigma) / plant.gain
     x = 1.0 - taken * plant.assumed_response if plant.assumed_response != plant.gain else sigma
     if not x > 0.0:
@@ -119,16 +119,16 @@ def _invert(plant: Plant, sigma: float, kappa: float) -> Gains:
 
 
 def _why_not(plant: Plant, natural_frequency: float, damping_ratio: float) -> str:
-    """Why there are no gains, and what would make some."""
+    """Return why there are no gains, and how to change the request."""
     wish = f"natural frequency {natural_frequency:g} rad/s with damping ratio {damping_ratio:g}"
     if 2.0 * natural_frequency * damping_ratio * plant.delta > OVER:
-        return f"{wish}: is over within a step of {plant.dt:.6g} s; give a smaller step, frequency or ratio"
+        return f"{wish}: must outlast one step of {plant.dt:.6g} s; reduce the step, frequency or ratio"
     step = largest_step(plant, natural_frequency, damping_ratio)
     if step == 0.0:
         passive = (plant.drag + plant.viscous) / (2.0 * natural_frequency * plant.inertia)
-        return f"{wish}: friction and damping of the links give {passive:.4g} already; ask for a larger ratio"
-    more = ", or more position iterations" if plant.tgs else ""
+        return f"{wish}: must exceed the ratio {passive:.4g} of friction and link damping alone; increase the ratio"
+    more = ", use more position iterations" if plant.tgs else ""
     return (
-        f"{wish}: a step of {plant.dt:.6g} s damps more than that by itself; "
-        f"the largest possible step is {step:.6g} s (1/{1.0 / step:.4g}); give a smaller one{more}, or a larger ratio"
+        f"{wish}: a step of {plant.dt:.6g} s alone damps more; must be at most {step:.6g} s (1/{1.0 / step:.4g}); "
+        f"reduce the step{more}, or increase the ratio"
     )

@@ -1,4 +1,4 @@
-"""How a joint answers when its target jumps by one: seen at the ends of the steps, as a simulation records it."""
+"""Response of a joint to a unit jump of its target, sampled at the ends of steps as a simulation records it."""
 
 from dataclasses import dataclass
 from math import ceil, log
@@ -7,37 +7,37 @@ import numpy as np
 
 from .plant import Gains, Plant, oscillation, step_matrix, stiffest
 
-BAND = 0.02  # of the jump, within which it counts as settled
-LONGEST = 100_000  # steps that are looked at
+BAND = 0.02  # fraction of the jump within which the joint counts as settled
+LONGEST = 100_000  # maximum number of steps
 
 
 @dataclass(frozen=True)
 class StepResponse:
-    """Positions after each step, in units of the jump, the start first."""
+    """Positions after each step, in units of the jump, starting with the initial position."""
 
     time: np.ndarray  # (T,) [s]
     position: np.ndarray  # (T,)
 
     @property
     def rise_time(self) -> float:
-        """From 10 % to 90 % of the jump [s]; NaN where it does not get there."""
+        """Time from 10 % to 90 % of the jump [s]; NaN if 90 % is not reached."""
         ends = [self._crossing(share) for share in (0.1, 0.9)]
         return ends[1] - ends[0]
 
     @property
     def overshoot(self) -> float:
-        """How far it goes beyond the jump, in units of it; 0 if it does not."""
+        """Maximum position beyond the target, in units of the jump; 0 if there is none."""
         return max(float(self.position.max()) - 1.0, 0.0)
 
     @property
     def settling_time(self) -> float:
-        """After which it stays within 2 % of the jump [s]; NaN where it does not."""
+        """Time after which the position stays within 2 % of the jump [s]; NaN if it does not."""
         outside = np.flatnonzero(np.abs(self.position - 1.0) > BAND)
         last = outside[-1] if len(outside) else -1
         return float(self.time[last + 1]) if last + 1 < len(self.time) else float("nan")
 
     def _crossing(self, share: float) -> float:
-        """When it is that far first, between two steps on a line."""
+        """Return the first time at that fraction of the jump, interpolated between two steps."""
         i = int(np.argmax(self.position >= share))
         if self.position[i] < share or i == 0:
             return float("nan")
@@ -45,12 +45,12 @@ class StepResponse:
 
 
 def step_response(plant: Plant, gains: Gains, seconds: float | None = None) -> StepResponse:
-    """The answer of a joint at rest to a jump of its target by one [rad | m].
+    """Return the response of a joint at rest to a jump of its target by one [rad | m].
 
     Args:
-        plant: what is moved, and how.
-        gains: of its drive.
-        seconds: how long; until only a thousandth of the jump is left if None.
+        plant: the joint.
+        gains: gains of its drive.
+        seconds: duration; None: until a thousandth of the jump is left.
     """
     if seconds is None:
         frequency, ratio = oscillation(plant, gains)
@@ -66,16 +66,16 @@ def step_response(plant: Plant, gains: Gains, seconds: float | None = None) -> S
 
 
 def largest_jump(plant: Plant, gains: Gains, max_force: float) -> float:
-    """The largest jump of the target [rad | m] that the drive answers within its maximum force [N·m | N]."""
+    """Return the largest jump of the target [rad | m] that the drive follows within its maximum force [N·m | N]."""
     return max_force / stiffest(plant, gains)
 
 
 def measured(error: np.ndarray, speed: np.ndarray, dt: float) -> tuple[float, float]:
-    """Natural frequency [rad/s] and damping ratio of a motion: those of the law (e, v) → A (e, v) that fits it best.
+    """Return natural frequency [rad/s] and damping ratio of the law (e, v) → A (e, v) that fits a motion best.
 
     Args:
         error: (T,) q - q* after each step [rad | m].
-        speed: (T,) after each step [rad/s | m/s].
+        speed: (T,) speed after each step [rad/s | m/s].
         dt: the step [s], less than half a period.
     """
     size = np.abs(error).max(), np.abs(speed).max()

@@ -1,4 +1,4 @@
-"""The joints of a robot, each with the gains that give it the motion that is wanted."""
+"""Joints of a robot with the gains that give each its wanted motion."""
 
 from dataclasses import dataclass, replace
 
@@ -13,18 +13,18 @@ from .gains import Untunable, gains
 from .plant import Gains, Plant, oscillation
 from .worst_pose import extreme_poses
 
-POSES = 128  # weighed at once where the heaviest is looked for
+POSES = 128  # number of poses evaluated at once in the search for extreme poses
 
 
 @dataclass(frozen=True)
 class TuningSpec:
-    """How joints should move: a natural frequency [rad/s], a damping ratio, and where and beside what."""
+    """The wanted motion of joints: natural frequency [rad/s], damping ratio, pose and treatment of other joints."""
 
     natural_frequency: float
     damping_ratio: float
-    worst: bool = False  # in the pose where the joint has most to move, else at the initial one
-    held: bool = True  # while the other joints hold still, else while they are free
-    type: DriveType | None = None  # None: as it is; force where there is no drive
+    worst: bool = False  # in the pose of largest inertia, else in the initial pose
+    held: bool = True  # with the other joints held, else with them free
+    type: DriveType | None = None  # None: the drive's own type; force for a joint without drive
 
 
 @dataclass(frozen=True)
@@ -36,30 +36,30 @@ class TunedJoint:
     axis: Axis
     plant: Plant
     gains: Gains
-    pose: dict[str, float]  # by degree of freedom, in which it was tuned [rad | m]
-    lightest: Plant  # in the pose where it has least to move, if the heaviest was looked for; else `plant`
+    pose: dict[str, float]  # pose in which it was tuned, by degree of freedom [rad | m]
+    lightest: Plant  # in the pose of least inertia if tuned with `worst`, else `plant`
 
     @property
     def wanted(self) -> tuple[float, float]:
-        """Natural frequency [rad/s] and damping ratio where it was tuned."""
+        """Natural frequency [rad/s] and damping ratio in the tuned pose."""
         return oscillation(self.plant, self.gains)
 
     @property
     def at_lightest(self) -> tuple[float, float]:
-        """Natural frequency [rad/s] and damping ratio where it has least to move."""
+        """Natural frequency [rad/s] and damping ratio in the pose of least inertia."""
         return oscillation(self.lightest, self.gains)
 
 
 def tune(scene: Scene, pattern: str, wish: TuningSpec) -> list[TunedJoint]:
-    """The gains of all degrees of freedom that a regular expression names, at the scene's step and solver.
+    """Return the gains of all degrees of freedom that match a regular expression, at the scene's step and solver.
 
     Args:
-        scene: a scene; nothing in it changes.
-        pattern: fits "/arm/elbow:rotZ", "/arm/elbow", "elbow" or "elbow:rotZ".
-        wish: how they should move.
+        scene: a scene; it is not changed.
+        pattern: matches "/arm/elbow:rotZ", "/arm/elbow", "elbow" or "elbow:rotZ".
+        wish: the wanted motion.
 
     Raises:
-        InvalidScene: no degree of freedom of an articulation fits, or one that follows another as a mimic joint.
+        InvalidScene: no degree of freedom of an articulation matches, or a mimic follower does.
         Untunable: no gains give that motion at the scene's step; the message names the joint.
     """
     axes = {
@@ -80,7 +80,7 @@ def tune(scene: Scene, pattern: str, wish: TuningSpec) -> list[TunedJoint]:
 
 
 def alone(scene: Scene, robot: int) -> Scene:
-    """The scene of one articulation, without time samples; all of it where joints may tie it to others."""
+    """Return the scene of one articulation, without time samples; the whole scene if maximal joints may connect it."""
     if scene.joints:
         return replace(scene, signals=())
     return replace(scene, articulations=(scene.articulations[robot],), signals=())
@@ -108,7 +108,7 @@ def _tune_robot(scene: Scene, index: int, axes: dict[str, Axis], wish: TuningSpe
 
 
 def _plants(scales: InertiaProbe, names: list[str], poses: np.ndarray, given: tuple) -> list[Plant]:
-    """What each degree of freedom moves in its own pose."""
+    """Return the plant of each degree of freedom in its own pose."""
     axes, wish, iterations = given
     plants = []
     for name, pose in zip(names, poses, strict=True):
@@ -121,7 +121,7 @@ def _plants(scales: InertiaProbe, names: list[str], poses: np.ndarray, given: tu
 
 
 def _iterations(scene: Scene, path: str) -> tuple[int, int]:
-    """Position and velocity iterations that an articulation makes beside all others of its scene."""
+    """Return the position and velocity iterations of an articulation within its whole scene."""
     tables, at = compile(scene).tables, TABLES["ISLANDS"]
     articulation = [robot.path for robot in scene.articulations].index(path)
     members = tables["MEMBERS"][:, 0]

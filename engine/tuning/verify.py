@@ -1,4 +1,4 @@
-"""A trial of tuned joints: each target jumps a little in the robot, with all the gains in place."""
+"""Verification of tuned joints: simulates a small jump of each target in the robot, with all gains set."""
 
 from dataclasses import replace
 from itertools import groupby
@@ -11,24 +11,24 @@ from ..simulation import Simulation
 from .step_response import StepResponse
 from .tuned import TunedJoint, alone
 
-JUMP = 1e-3  # of the target [rad | m]: too little to bend the robot's geometry
-FAR = 10.0  # by which limits move away [rad | m]
-SETTLING = 7.0  # decays that are watched
+JUMP = 1e-3  # of the target [rad | m]: small enough to keep the robot's geometry linear
+FAR = 10.0  # distance by which limits are moved away [rad | m]
+SETTLING = 7.0  # simulated time in units of the decay time
 MOST_STEPS = 2000
 
 
 def verify_gains(scene: Scene, tuned: list[TunedJoint]) -> list[StepResponse]:
-    """The answer of each joint in the robot, the others kept where they are by their own drives, if they have some.
+    """Return the response of each joint in the robot while the drives of the other joints hold their positions.
 
-    Simulated without gravity, dry friction, limits, time samples and maximum forces, in double precision, with a jump
-    of the target by `JUMP`, each joint in a world of its own.
+    Simulates without gravity, dry friction, limits, time samples and maximum forces, in double precision. The target
+    jumps by `JUMP`; every joint has its own world.
     """
     groups = groupby(tuned, key=lambda item: item.robot)
     return [answer for robot, group in groups for answer in _trial(alone(scene, robot), list(group))]
 
 
 def _trial(scene: Scene, tuned: list[TunedJoint]) -> list[StepResponse]:
-    """The answers of joints of one robot."""
+    """Return the responses of joints of one robot."""
     gains = {
         item.name: {"type": item.plant.type, "stiffness": item.gains.stiffness, "damping": item.gains.damping}
         for item in tuned
@@ -42,7 +42,7 @@ def _trial(scene: Scene, tuned: list[TunedJoint]) -> list[StepResponse]:
         start[world, [sim.dof.index(name) for name in item.pose]] = list(item.pose.values())
     sim.q, sim.qd, sim.target_qd, sim.max_force = start, 0.0, 0.0, np.inf
     lower, upper = np.array(sim.lower), np.array(sim.upper)
-    moves = lower < upper  # others are locked, and stay so
+    moves = lower < upper  # other joints stay locked
     sim.lower, sim.upper = np.where(moves, lower - FAR, lower), np.where(moves, upper + FAR, upper)
     target = start.copy()
     target[worlds, columns] += JUMP
@@ -53,7 +53,7 @@ def _trial(scene: Scene, tuned: list[TunedJoint]) -> list[StepResponse]:
 
 
 def _length(tuned: list[TunedJoint]) -> int:
-    """Steps until the slowest of them is settled."""
+    """Return the number of steps until the slowest joint is settled."""
     slowest = min(item.plant.dt * ratio * frequency for item in tuned for frequency, ratio in (item.wanted,))
     return int(min(max(SETTLING / slowest, 20.0), MOST_STEPS))
 

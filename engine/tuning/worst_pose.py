@@ -1,4 +1,4 @@
-"""The poses in which a joint has least and most to move, within the limits of its robot."""
+"""Poses in which a joint moves the least and the largest inertia, within the limits of its robot."""
 
 from math import inf, pi
 
@@ -6,19 +6,19 @@ import numpy as np
 
 from .effective_inertia import InertiaProbe
 
-WIDTHS = (1.0, 0.25, 0.0625)  # of the range of a joint, searched about the best place in turn
-PLACES = 9  # in each
+WIDTHS = (1.0, 0.25, 0.0625)  # fractions of a joint's range, searched in turn about the best position
+PLACES = 9  # positions tried per width
 
 
 def extreme_poses(scales: InertiaProbe, names: list[str]) -> tuple[np.ndarray, np.ndarray]:
-    """Poses in which each named degree of freedom moves the least and the largest inertia, (K, D) each.
+    """Return the poses in which each named degree of freedom moves the least and the largest inertia, (K, D) each.
 
-    Random poses, always the same ones, and from the best of them joint by joint. A joint without limits turns once; a
-    slider without limits stays where it is.
+    The search starts from the best of fixed random poses and improves one joint at a time. A revolute joint without
+    limits covers one turn; a prismatic joint without limits keeps its position.
 
     Args:
-        scales: of a robot, for a hundred poses or more at once.
-        names: of degrees of freedom.
+        scales: probe of a robot, for a hundred poses or more at once.
+        names: names of degrees of freedom.
     """
     low, high, start = _ranges(scales)
     poses = low + (high - low) * np.random.default_rng(0).random((scales.sim.worlds, len(low)))
@@ -30,7 +30,7 @@ def extreme_poses(scales: InertiaProbe, names: list[str]) -> tuple[np.ndarray, n
 
 
 def _climbed(scales: InertiaProbe, names: list[str], poses: np.ndarray, search: tuple) -> np.ndarray:
-    """The poses, better: one joint after the other goes where it is best."""
+    """Return improved poses: each joint in turn moves to its best position."""
     low, high, sign = search
     moving = [d for d, name in enumerate(scales.dof) if high[d] > low[d] and name not in scales.followers]
     for width in WIDTHS:
@@ -44,7 +44,7 @@ def _climbed(scales: InertiaProbe, names: list[str], poses: np.ndarray, search: 
 
 
 def _ranges(scales: InertiaProbe) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where each degree of freedom may be, and where it is."""
+    """Return lower bound, upper bound and present position of each degree of freedom."""
     axes = {f"{joint.path}:{axis.token}": axis for joint in scales.robot.joints for axis in joint.axes}
     start = np.asarray(scales.sim.q)[0, scales.columns]
     bounds = []

@@ -191,7 +191,7 @@ def test_worlds_begin_where_a_snapshot_says(scene):
 @pytest.mark.parametrize(
     ("parameters", "options", "words"),
     [
-        ({"joint2:stiffness": [1.0, 2.0], "joint3:stiffness": [1.0]}, {}, ("joint3", "each one a world")),
+        ({"joint2:stiffness": [1.0, 2.0], "joint3:stiffness": [1.0]}, {}, ("joint3", "one value per world")),
         ({"joint2:stiffness": []}, {}, ("joint2:stiffness", "list of numbers")),
         ({"joint2:stiffness": [[1.0]]}, {}, ("joint2:stiffness",)),
         ({"joint2:stiffness": [1.0, 2.0]}, {"worlds": 3}, ("multiple of the 2", "4")),

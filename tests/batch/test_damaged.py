@@ -167,7 +167,7 @@ def test_a_folder_in_the_place_of_a_shard_is_refused(folder):
     """It is not ours to take away."""
     table(folder, 1).unlink()
     table(folder, 1).mkdir()
-    with pytest.raises(fajin.InvalidJob, match="take away"):
+    with pytest.raises(fajin.InvalidJob, match="remove it"):
         flaws(folder)
 
 

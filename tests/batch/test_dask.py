@@ -61,7 +61,7 @@ def test_dask_workers_that_die_again_and_again_end_the_job(job, dask):
     done = job.run("deadly", "--cluster", dask)
     job.spare()
     assert done.returncode == 2
-    assert done.stderr.startswith("fajin: the Dask workers that had a shard died one after the other")
+    assert done.stderr.startswith("fajin: the Dask workers of a shard died repeatedly")
     assert done.stderr.count("\n") == 1
     assert job.resume("deadly").returncode == 0
     assert job.same("deadly")
@@ -77,6 +77,6 @@ def test_a_lost_scheduler_is_one_line_and_the_job_goes_on_here(job):
     assert "go on with fajin batch -o lost --resume" in done.stdout
     again = job.run("lost", "--cluster", address)
     assert again.returncode == 2
-    assert again.stderr.startswith(f"fajin: --cluster {address}: no Dask scheduler answers there")
+    assert again.stderr.startswith(f"fajin: --cluster {address}: no Dask scheduler answers")
     assert job.resume("lost", "--workers", "2").returncode == 0
     assert job.same("lost")

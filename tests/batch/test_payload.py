@@ -95,7 +95,7 @@ def test_a_worker_with_other_packages_is_refused(job, monkeypatch):
     """Its bits might be others."""
     parcel = JobPayload.of(job)
     monkeypatch.setattr(parcels, "version", lambda name: "0.0.1")
-    with pytest.raises(fajin.InvalidJob, match=r"a worker has fajin 0\.0\.1, .* install the same"):
+    with pytest.raises(fajin.InvalidJob, match=r"a worker has fajin 0\.0\.1, .* install equal"):
         run_payload(parcel, 0)
 
 
@@ -112,7 +112,7 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
     assert not list(tmp_path.rglob(".*"))
 
 
-@pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port of Dask"), ("dask", "ray://")])
+@pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port (Dask)"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
     from fajin.jobs.executor import open_executor

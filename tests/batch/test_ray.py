@@ -117,7 +117,7 @@ def test_ray_workers_that_die_again_and_again_end_the_job(job):
     done = of_its_own(job, "deadly")
     job.spare()
     assert done.returncode == 2
-    assert "fajin: Ray workers that had a shard died 4 times" in done.stderr
+    assert "fajin: Ray workers of a shard died 4 times" in done.stderr
     assert job.resume("deadly").returncode == 0
     assert job.same("deadly")
 
@@ -145,7 +145,7 @@ def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(job):
     assert "go on with fajin batch -o lost --resume" in done.stdout
     again = job.run("lost", "--cluster", head.address, **RAY)
     assert again.returncode == 2
-    assert again.stderr.startswith(f"fajin: --cluster {head.address}: no Ray answers there")
+    assert again.stderr.startswith(f"fajin: --cluster {head.address}: no Ray cluster answers")
     assert "Connection refused" in again.stderr
     assert again.stderr.count("\n") == 1
     assert job.resume("lost").returncode == 0

@@ -48,7 +48,7 @@ def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
     assert "--resume" in refused(monkeypatch, capsys, *job)
     assert "seconds, seed" in refused(monkeypatch, capsys, *job, "--seconds", "0.2", "--seed", "1", "--resume")
     copy.write_text(scene.read_text().replace("timeStepsPerSecond = 480", "timeStepsPerSecond = 240"))
-    assert "what the scene's files say" in refused(monkeypatch, capsys, *job, "--resume")
+    assert "the contents of the scene" in refused(monkeypatch, capsys, *job, "--resume")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
     assert "other files" in refused(monkeypatch, capsys, scene, "-o", tmp_path / "other")
@@ -68,7 +68,7 @@ def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
         (("--random", "elbow:q=gauss(0,1)", "--worlds", "3"), ("gauss(0,1)", "uniform")),
         (("--random", ".*:mass*=uniform(-1,1)", "--worlds", "30"), ("mass*", "more than 0")),
         (("--grid", "elbow:q=1,2", "--worlds", "3"), ("--worlds 3", "multiple of the 2")),
-        (("--table", "no.csv"), ("no.csv", "no such file")),
+        (("--table", "no.csv"), ("no.csv", "does not exist")),
         (("--table", "bad.csv"), ("bad.csv, row 1, elbow:q = nan",)),
         (("--metrics", "speed"), ("speed", "peak_speed")),
         (("--metrics", "nomodule:height"), ("nomodule:height",)),
@@ -76,7 +76,7 @@ def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
         (("--animate", "7"), ("--animate 7",)),
         (("--controls", "no.npz"), ("no.npz",)),
         (("--initial", "no.npz"), ("no.npz",)),
-        (("--worlds", "1000000000", "--shard-size", "1000000000"), ("--shard-size", "GB are free", "or fewer")),
+        (("--worlds", "1000000000", "--shard-size", "1000000000"), ("--shard-size", "GB are free", "must be at most")),
         (("--drive", "nowhere=1,2"), ("nowhere", "elbow")),
         (("--dt", "0"), ("dt",)),
         (("--seconds", "nan"), ("--seconds",)),
@@ -113,7 +113,7 @@ def test_worlds_are_not_more_than_memory_holds(monkeypatch):
     """Neither of the machine, nor of several processes at once."""
     monkeypatch.setattr(shard_size, "free", lambda: 1_000_000)
     shard_size.check_memory(800, 1000, 1)
-    with pytest.raises(fajin.InvalidJob, match="give 900 or fewer"):
+    with pytest.raises(fajin.InvalidJob, match="must be at most 900"):
         shard_size.check_memory(1000, 1000, 1)
     with pytest.raises(fajin.InvalidJob, match="2 processes"):
         shard_size.check_memory(800, 1000, 2)

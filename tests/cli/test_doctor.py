@@ -71,7 +71,7 @@ def test_a_motion_is_wrong_beyond_round_off(monkeypatch, share, verdict):
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the driver has another name")
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="needs gcc")
-@pytest.mark.parametrize(("library", "said"), [("libcuda.so.1", "libcuda.so.1 only: link"), ("", "none here")])
+@pytest.mark.parametrize(("library", "said"), [("libcuda.so.1", "only libcuda.so.1: link"), ("", "not available")])
 def test_a_driver_that_taichi_does_not_see_is_told(tmp_path, library, said):
     """Taichi loads libcuda.so; containers often have libcuda.so.1 alone."""
     if ctypes.util.find_library("cuda"):

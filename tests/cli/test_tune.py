@@ -60,7 +60,7 @@ def test_without_a_layer_nothing_is_written(tmp_path, run):
     [
         (("--joint", "knee", *WISH), ("joint pattern", "knee", "elbow")),
         (("--joint", "[", *WISH), ("joint pattern", "no regular expression")),
-        (("--joint", "elbow", *WISH, "--dt", "0.1"), ("/robot/elbow:rotX", "largest possible step is 0.03")),
+        (("--joint", "elbow", *WISH, "--dt", "0.1"), ("/robot/elbow:rotX", "must be at most 0.03")),
         (("--joint", "elbow", "-w", "-3", "-z", "1"), ("frequency = -3 rad/s", "positive")),
         (("--joint", "elbow", *WISH, "--dt", "soon"), ("--dt soon", "seconds")),
         (("--joint", "elbow", *WISH, "--plot", "answer.bmp"), ("answer.bmp", ".png")),

@@ -77,7 +77,7 @@ def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     free, most = map(int, numbers.split())
     assert 0.99 * size < free <= size
     assert 0 < most < most_worlds
-    assert re.match(r"worlds = 10,000,000: .*; [\d,]+ fit: run more in several batches$", refusal)
+    assert re.match(r"worlds = 10,000,000: .*; must be at most [\d,]+; split the run into several batches$", refusal)
 
 
 def test_motions_are_those_of_physx():

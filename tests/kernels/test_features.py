@@ -24,7 +24,7 @@ def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(sol
     own, general = simulation(solver), simulation(solver)
     state = general._synced_state()
     assert not state.features.floats
-    state.parts = replace(state.parts, floats=True, mimics=True)
+    state.features = replace(state.features, floats=True, mimics=True)
     for sim in (own, general):
         sim.step(30)
     assert own._synced_state().read().tobytes() == state.read().tobytes()
@@ -38,7 +38,7 @@ def test_what_nobody_asks_a_step_changes_nothing_of_it(solver, floating):
     """The state is the same to the bit; what steps would tell stays what it was."""
     silent, telling = simulation(solver, floating), simulation(solver, floating)
     state = silent._synced_state()
-    state.parts = replace(state.parts, results=False)
+    state.features = replace(state.features, results=False)
     for sim in (silent, telling):
         sim.step(30)
     assert silent._synced_state().read().tobytes() == telling._synced_state().read().tobytes()

@@ -119,7 +119,9 @@ def test_an_index_bounds_the_worlds_of_a_gpu(model, plenty, name, precision, num
     for varying in ((), ("STIFFNESS",)):
         assert footprint(state, varying).most() == numbers // state.scratch_rows
     over = State(model, numbers // state.scratch_rows + 1, state.device)
-    with pytest.raises(fajin.OutOfMemory, match=f"one array can have; {over.worlds - 1:,} fit: run more") as refused:
+    with pytest.raises(
+        fajin.OutOfMemory, match=f"elements of one array; must be at most {over.worlds - 1:,}; split"
+    ) as refused:
         check_worlds(over)
     assert "\n" not in str(refused.value)
     check_worlds(State(model, over.worlds - 1, state.device))
@@ -153,7 +155,9 @@ def test_no_array_is_made_that_an_index_does_not_reach(model):
     fit = (2**31 - 1) // (frames * state.row_count)
     with pytest.raises(fajin.OutOfMemory, match=rf"worlds = 20: {frames * state.row_count:,} .*trace.*; {fit:,} fit"):
         state.run(frames, 1, sim.dt, 0)
-    with pytest.raises(fajin.OutOfMemory, match=r"worlds = 20: .*mass_matrix.* one array can have; 10 fit"):
+    with pytest.raises(
+        fajin.OutOfMemory, match=r"worlds = 20: .*mass_matrix.* elements of one array; must be at most 10;"
+    ):
         state.query_dynamics("mass_matrix", np.zeros(8, np.int32), 200_000_000)
     assert most_numbers(state.device) == most_in_buffer(state.device) == 2**31 - 1
 

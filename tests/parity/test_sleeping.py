@@ -100,7 +100,7 @@ def test_nothing_sleeps_that_must_not(how):
     sim.step(3 * FULL)
     assert not sim.asleep.any()
     assert not sim.sleeping
-    with pytest.raises(ValueError, match="nothing may fall asleep here"):
+    with pytest.raises(ValueError, match="no articulation can fall asleep here"):
         sim.sleep()
 
 
@@ -225,7 +225,7 @@ def test_worlds_are_put_to_sleep_on_request():
     assert sim.qd[:].all(1).tolist() == [True, False, True]
     sim.step(2)
     assert (sim.q[:] != before).all(1).tolist() == [True, False, True]
-    with pytest.raises(IndexError, match="there are 3"):
+    with pytest.raises(IndexError, match="must be from 0 to 2"):
         sim.sleep([3])
 
 

@@ -112,5 +112,5 @@ def test_what_a_sensor_cannot_be_is_refused(level):
     with pytest.raises(ValueError, match="keep one of them"):
         fajin.Sensor(level, "bar", forward_dynamics=False, constraint_solver=False)
     late = fajin.Sensor(level, "bar", forward_dynamics=False)
-    with pytest.raises(ValueError, match="made after the last step"):
+    with pytest.raises(ValueError, match="must be created before the step"):
         late.read()

@@ -166,7 +166,7 @@ def test_worlds_can_be_picked_and_spread():
     assert same(sim.save([0]), start[0])
     assert same(sim.save([4]), start[4])
     for worlds in (None, [0, 1, 2, 4]):
-        with pytest.raises(fajin.InvalidSnapshot, match=r"has 3 worlds: expected 1 or .*5 for . of 5; pick some"):
+        with pytest.raises(fajin.InvalidSnapshot, match=r"= 3 worlds: must be 1 or .*5 worlds for . of 5; select some"):
             sim.load(start[:3], worlds)
 
 
@@ -200,19 +200,19 @@ def test_a_snapshot_of_something_else_changes_nothing():
     for stale, words in (
         (
             simulation(random_tree(0)).save(),
-            "another model: expected 3 degrees of freedom and 4 links of /arm/base, it has",
+            "must be of this model, 3 degrees of freedom and 4 links of /arm/base",
         ),
-        (simulation(tied).save(), "tied in another way"),
-        (simulation(arm(drive=Drive()), precision="f32").save(), "is of float32: expected float64"),
-        (replace(before, rows=rows), "of another version: expected the rows Q, QD"),
-        (replace(before, parameters={}), "of another version: expected ANGULAR_DAMPING"),
+        (simulation(tied).save(), "connected differently"),
+        (simulation(arm(drive=Drive()), precision="f32").save(), "= float32: must be float64"),
+        (replace(before, rows=rows), "of this version, with rows Q, QD"),
+        (replace(before, parameters={}), "of this version, with ANGULAR_DAMPING"),
     ):
         with pytest.raises(fajin.InvalidSnapshot, match=words) as error:
             sim.load(stale)
         assert "\n" not in str(error.value)
         assert str(error.value).endswith("save one of this simulation")
         assert same(sim.save(), before)
-    with pytest.raises(IndexError, match="there are 2, counted from 0"):
+    with pytest.raises(IndexError, match="must be from 0 to 1"):
         sim.load(before, worlds=[5])
 
 

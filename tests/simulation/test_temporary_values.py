@@ -104,7 +104,7 @@ def test_what_is_loaded_lasts():
 def test_a_state_does_not_pass(name):
     """Only what is held from step to step can be held for some; what is refused changes nothing."""
     sim = simulation(FREE_ARM)
-    with pytest.raises(ValueError, match=f"{name} for 1 steps: must be None: it is a state"):
+    with pytest.raises(ValueError, match=f"{name}, steps = 1: must be None because {name} is a state"):
         getattr(sim, name).once[:] = getattr(sim, name)[:]
     with pytest.raises(ValueError, match="effort, steps = 0: must be a whole number from 1"):
         sim.effort.for_steps(0)[:] = 1.0

@@ -105,7 +105,7 @@ def test_a_name_is_never_a_pattern():
     ):
         with pytest.raises(KeyError, match=words.replace("(", r"\(")):
             sim.q[:, key]
-    with pytest.raises(IndexError, match="worlds come first"):
+    with pytest.raises(IndexError, match="must start with worlds"):
         sim.q["elbow"]
 
 
