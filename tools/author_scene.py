@@ -22,7 +22,7 @@ from .cli_options import Solver, step_length
 from .cli_units import parse_amount
 
 
-class Precision(str, Enum):
+class ScenePrecision(str, Enum):
     """Of all numbers."""
 
     SINGLE = "single"
@@ -128,7 +128,7 @@ def scene(  # as above
     velocity_iterations: Annotated[int | None, typer.Option(help="Of every articulation.")] = None,
     duration: Annotated[float | None, typer.Option(help="Of the motion, where the command says none [s]")] = None,
     fps: Annotated[float | None, typer.Option(help="Frames a second, likewise.")] = None,
-    precision: Annotated[Precision | None, typer.Option(help="Of all numbers, likewise.")] = None,
+    precision: Annotated[ScenePrecision | None, typer.Option(help="Of all numbers, likewise.")] = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,

@@ -50,8 +50,8 @@ def run_batch(job, request: Request, reader=None) -> int:
     """
     from fajin.jobs import job_folder as jobs
     from fajin.jobs.animation import check_replayed_worlds
-    from fajin.jobs.executor import open_executor
     from fajin.jobs.job import prepare
+    from fajin.jobs.open_executor import open_executor
     from fajin.jobs.partition import ShardSubset
     from fajin.jobs.shard import path_of
 

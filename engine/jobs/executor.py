@@ -3,11 +3,9 @@
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from . import InvalidJob
 from .job import Job
 
 ProgressCallback = Callable[[int], None]
@@ -33,30 +31,6 @@ class Executor(Protocol):
 
 
 @contextmanager
-def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Executor]:
-    """Yield an executor and close it at the end.
-
-    Args:
-        cluster: tcp://host:port or tls://host:port of a Dask scheduler; ray://host:port, or ray for a Ray cluster on
-            this machine, started if there is none; None for processes of this machine.
-        processes: number of processes on this machine.
-
-    Raises:
-        InvalidJob: unknown kind of cluster, or its package is not installed.
-        ExecutorError: no cluster answers.
-    """
-    from . import local_executor
-
-    if cluster is None:
-        yield (
-            local_executor.run_serial if processes == 1 else partial(local_executor.run_processes, processes=processes)
-        )
-        return
-    with _join(cluster) as crew:
-        yield crew
-
-
-@contextmanager
 def silence_logging(package: str) -> Iterator[None]:
     """Silence the loggers of a package; a lost connection is reported once, by fajin."""
     names = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == package]
@@ -68,14 +42,3 @@ def silence_logging(package: str) -> Iterator[None]:
     finally:
         for logger, disabled in before.items():
             logger.disabled = disabled
-
-
-def _join(cluster: str):
-    kind = cluster.partition("://")[0]
-    if kind in ("tcp", "tls", "ucx", "ws", "wss"):
-        from .dask_executor import connect_dask as connect
-    elif kind == "ray":
-        from .ray_executor import connect_ray as connect
-    else:
-        raise InvalidJob(f"--cluster {cluster}: must be tcp://host:port (Dask), ray://host:port, or ray")
-    return connect(cluster)

@@ -39,8 +39,8 @@ class Model:
     dof: tuple[str, ...]  # "/robot/elbow:rotX"
     unit: tuple[str, ...]  # rad | m
     maximal_dof: tuple[str, ...]  # driven axes of joints outside the trees, named likewise
-    outer_unit: tuple[str, ...]  # rad | m
-    outer_rows: np.ndarray  # of each, its place among the axes of all joints outside the trees
+    maximal_unit: tuple[str, ...]  # rad | m
+    maximal_rows: np.ndarray  # of each, its place among the axes of all joints outside the trees
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
     maximal_joint: tuple[str, ...]  # prim path of each joint outside the trees
     branch: tuple[str, ...]  # "/robot/knuckle:flexor", with ":0" and so on of a tendon that has several branches
@@ -112,9 +112,9 @@ def _said(arrays: dict[str, np.ndarray]) -> dict:
     """The fields of a model but its scene, out of the arrays of its file."""
     said = {
         name: tuple(map(str, arrays[name]))
-        for name in ("dof", "unit", "maximal_dof", "outer_unit", "link", "maximal_joint", "branch")
+        for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch")
     }
-    said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "outer_rows")}
+    said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "maximal_rows")}
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):
         said[group] = {name: arrays[f"{group}.{name}"] for name in names}
     return said

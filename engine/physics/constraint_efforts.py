@@ -13,7 +13,7 @@ from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 @ti.func
 def write_constraint_efforts(w: ti.template(), a, h, rates: ti.template()):
-    """Write the efforts on the joints of articulation a but for drives' and users'. After `outer_force.exert`."""
+    """Write the efforts on the joints of articulation a but for drive and user. After `write_external_reactions`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     mimics = articulation(w, a, ARTICULATION_AT.MIMIC_END) - articulation(w, a, ARTICULATION_AT.MIMIC)
     for k in range(root + 1, end):

@@ -1,8 +1,8 @@
 """What the parent of every link exerts on it through its joint, by Newton and Euler from the tips to the root.
 
-    F_l = I_l b_l + load_l − outer_l + Σ F of its children seen at l   b: `link_acceleration`, load: `bias_forces`
+    F_l = I_l b_l + load_l − reaction_l + Σ F of its children seen at l   b: `link_acceleration`, load: `bias_forces`
 
-`outer` is what tendons and joints outside the trees exert on the link. Along an axis of a joint F is the sum of the
+`reaction` is what tendons and joints outside the trees exert on the link. Along an axis of a joint F is the sum of the
 efforts of its rows and the user's, less armature q̈; across the axes it is what keeps the joint together.
 """
 

@@ -162,7 +162,7 @@ class FieldAccess(Fields):
         rows = {
             "link": self._links,
             "articulation": self._roots,
-            "maximal_dof": self._model.outer_rows,
+            "maximal_dof": self._model.maximal_rows,
             "axis": range(3),
         }
         return (width * np.array(rows[quantity.of], int)[:, None] + np.arange(width)).ravel()

@@ -65,7 +65,7 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
         self._links = [i for i, path in enumerate(self._model.link) if path]
         self.dof, self.unit = self._model.dof, self._model.unit
-        self.maximal_dof, self.outer_unit = self._model.maximal_dof, self._model.outer_unit
+        self.maximal_dof, self.maximal_unit = self._model.maximal_dof, self._model.maximal_unit
         self.link = tuple(self._model.link[i] for i in self._links)
         self.maximal_joint, self.tendon = self._model.maximal_joint, self._model.branch
         self.articulation = tuple(articulation.path for articulation in scene.articulations)
@@ -80,7 +80,7 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         self._state.start()
         self._signals: dict[str, list] = {}  # by the field that they set, each with its column
         for signal in scene.signals:
-            prefix, names = ("outer_", self.maximal_dof) if signal.dof in self.maximal_dof else ("", self.dof)
+            prefix, names = ("maximal_", self.maximal_dof) if signal.dof in self.maximal_dof else ("", self.dof)
             self._signals.setdefault(prefix + signal.parameter, []).append((signal, names.index(signal.dof)))
         self._apply_time_samples(0)
         self._start = take(self, [0])

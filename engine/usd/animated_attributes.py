@@ -9,6 +9,7 @@ from pxr import Gf, Sdf, Usd, UsdGeom
 
 from ..recording.recorder import Recording
 from ..scene import JointType, Scene
+from .joints import INSTANCES
 from .kinds import NUMBER
 from .stage import START, schemas
 
@@ -22,7 +23,6 @@ PLAIN = {  # what holds a pose or a scale in C++: the type without a role, as po
     "GfQuatf": "quatf",
     "GfQuath": "quath",
 }
-INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # others: the axis token
 
 
 @dataclass(frozen=True)

@@ -115,7 +115,7 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
 @pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port (Dask)"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
-    from fajin.jobs.executor import open_executor
+    from fajin.jobs.open_executor import open_executor
 
     with pytest.raises(fajin.InvalidJob, match=words), open_executor(cluster):
         pass
@@ -127,7 +127,7 @@ def test_a_cluster_of_no_kind_is_refused(cluster, words):
 )
 def test_a_cluster_without_its_package_says_what_to_install(monkeypatch, cluster, package, extra):
     """An extra."""
-    from fajin.jobs.executor import open_executor
+    from fajin.jobs.open_executor import open_executor
 
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), open_executor(cluster):

@@ -1,7 +1,8 @@
 """Names that were replaced stand nowhere, and no name stands for two things: old_names.tsv says what became of each.
 
 A row of it is kind, place, old, new. A *file* is a path; a *symbol* a name defined at the top of a file; a *member* one
-of a class, FILE:CLASS; a *row* one of a table in `fajin.tables`; a *word* is a public name, in code and in documents.
+of a class, FILE:CLASS; a *row* one of a table in `fajin.tables`; a *word* is a public
+name, in code and in documents, where * stands for any letters.
 """
 
 import ast
@@ -96,10 +97,8 @@ def members(node: ast.ClassDef) -> set[str]:
 
 def old_words(files: dict[str, str]) -> set[str]:
     """Where an old public name stands as a word of its own."""
-    hits = set()
-    for row in of("word"):
-        hits |= found(("" if row.old[0] == "." else r"(?<!\w)") + re.escape(row.old) + r"(?!\w)", files)
-    return hits
+    words = (re.escape(row.old).replace(r"\*", r"\w*") for row in of("word"))
+    return set().union(*(found(("" if word[:2] == r"\." else r"(?<!\w)") + word + r"(?!\w)", files) for word in words))
 
 
 def tables() -> dict[str, set[str]]:
@@ -174,7 +173,7 @@ def test_a_planted_old_name_is_seen(kind):
         "file": lambda: old_files({"a.md": "see `engine/columns.py`, jobs/crew.py and fajin.model.nodes"}),
         "symbol": lambda: old_symbols({"engine/physics/step.py": ast.parse("def fly_alone():\n    pass\n")}),
         "member": lambda: old_symbols({"engine/jobs/job.py": ast.parse("class Job:\n    def span(self): ...\n")}),
-        "word": lambda: old_words({"a.py": "sim.take_over(sim.driven)\nsim.settled()\nmistake_over = 1"}),
+        "word": lambda: old_words({"a.py": "sim.take_over(sim.driven)\nsim.settled()\nmistake_over = minus_outer"}),
         "doubled": lambda: doubled({"a/x.py": ast.parse("K, L = 1, 2"), "a/y.py": ast.parse("def L(): ...\n_M = 3")}),
     }[kind]()
     assert len(seen) == {"file": 3, "symbol": 1, "member": 1, "word": 3, "doubled": 1}[kind]

@@ -26,7 +26,7 @@ def bodies() -> Scene:
 def test_driven_axes_are_columns():
     """In the order of the joints, with the axis as it is authored and what the scene says of each."""
     sim = simulation(bodies(), 2)
-    values = dict(zip(sim.maximal_dof, zip(sim.outer_unit, sim.maximal_target_q[1], strict=True), strict=True))
+    values = dict(zip(sim.maximal_dof, zip(sim.maximal_unit, sim.maximal_target_q[1], strict=True), strict=True))
     assert values == {
         "/slider:transZ": ("m", 0.1), "/six:transX": ("m", 0.1), "/six:rotX": ("rad", 0.2)
     }  # fmt: skip
@@ -78,7 +78,7 @@ def test_time_samples_are_what_is_set_before_each_step(parameter):
     for step in range(15):
         for signal in signals:
             value = np.interp(step * driven.dt, signal.times, signal.values)
-            getattr(driven, f"outer_{parameter}")[:, signal.dof] = value
+            getattr(driven, f"maximal_{parameter}")[:, signal.dof] = value
         driven.step()
     sampled.step(15)
     assert np.array_equal(sampled.link_pose[:], driven.link_pose[:])

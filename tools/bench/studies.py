@@ -222,10 +222,10 @@ class Study:
     threads: tuple[int, ...] = (1,)
 
 
-COPIED_CHAINS = ("chain9", "chain30", "chain60", "chain120")
+CHAIN_ROBOTS = ("chain9", "chain30", "chain60", "chain120")
 STUDIES = {
     "robots": Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
-    "dofs": Study(scaling, "ns/(dof·step)", COPIED_CHAINS, (1024,)),
+    "dofs": Study(scaling, "ns/(dof·step)", CHAIN_ROBOTS, (1024,)),
     "worlds": Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
     "threads": Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
     "latency": Study(scaling, "µs/step", ("franka", "g1"), (1,)),

@@ -51,8 +51,8 @@ def tell() -> None:
 
 def _run(case: dict, seed: int, folder: Path) -> None:
     from fajin.jobs import job_folder
-    from fajin.jobs.executor import open_executor
     from fajin.jobs.job import Job
+    from fajin.jobs.open_executor import open_executor
 
     position, velocity = case["iterations"]
     job = Job(
