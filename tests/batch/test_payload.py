@@ -54,8 +54,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_parcel_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
     """In another process, another folder, with no pxr to import: tables and trajectories are those of here."""
     (tmp_path / "parcel").write_bytes(pickle.dumps(JobPayload.of(job)))
-    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.payload import run\n"
-    code += "parcel = pickle.load(open('parcel', 'rb')); pickle.dump(run(parcel, 0), open('files', 'wb'))"
+    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.payload import run_payload\n"
+    code += "parcel = pickle.load(open('parcel', 'rb')); pickle.dump(run_payload(parcel, 0), open('files', 'wb'))"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     write_outputs(pickle.loads((tmp_path / "files").read_bytes()), tmp_path / "there")
     run_shard(job, 0, tmp_path / "here")
@@ -103,7 +103,7 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
     """A table says that all else is there."""
     placed = []
     place = parcels.write_atomically
-    monkeypatch.setattr(parcels, "place", lambda path, write: (placed.append(path), place(path, write)))
+    monkeypatch.setattr(parcels, "write_atomically", lambda path, write: (placed.append(path), place(path, write)))
     files = {"metrics/00002.parquet": b"m", "trajectories/00002.zarr/q/c/0": b"q", "trajectories/00002.zarr/z": b"z"}
     write_outputs(files | {"broken/world-7.npz": b"b"}, tmp_path)
     assert placed[-1] == tmp_path / "metrics" / "00002.parquet"
@@ -112,7 +112,7 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
     assert not list(tmp_path.rglob(".*"))
 
 
-@pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port (Dask)"), ("dask", "ray://")])
+@pytest.mark.parametrize(("cluster", "words"), [("http://host:1", r"tcp://host:port \(Dask\)"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
     from fajin.jobs.open_executor import open_executor

@@ -64,7 +64,7 @@ def found(pattern: str, files: dict[str, str]) -> set[str]:
 
 def dotted(path: str) -> str:
     """A file of the package as a module is named."""
-    return "fajin." + path.removeprefix("engine/").removesuffix(".py").replace("/", ".")
+    return "fajin." + path.removeprefix("engine/").removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
 def old_files(files: dict[str, str]) -> set[str]:
@@ -93,6 +93,15 @@ def members(node: ast.ClassDef) -> set[str]:
     """Names that a class or its methods give to themselves."""
     stored = (at for at in ast.walk(node) if isinstance(at, ast.Attribute) and isinstance(at.ctx, ast.Store))
     return defined(node.body) | {at.attr for at in stored if isinstance(at.value, ast.Name) and at.value.id == "self"}
+
+
+def old_imports(files: dict[str, str]) -> set[str]:
+    """Where an old name is imported by the full name of its module, also in the text of a program."""
+    olds, hits = {(dotted(row.place), row.old) for row in of("symbol")}, set()
+    for path, text in files.items():
+        for module, names in re.findall(r"from (fajin[\w.]*) import ([\w, ]+)", text):
+            hits |= {f"{path}: {module}.{name}" for name in names.split(", ") if (module, name) in olds}
+    return hits
 
 
 def old_words(files: dict[str, str]) -> set[str]:
@@ -128,8 +137,9 @@ def test_no_old_file_is_there_or_named():
 
 
 def test_no_old_name_is_defined():
-    """In the file that held it, or in its class."""
+    """In the file that held it, or in its class; nor imported."""
     assert old_symbols(trees()) == set()
+    assert old_imports(texts()) == set()
 
 
 def test_no_table_has_an_old_row():
@@ -166,14 +176,15 @@ def test_documents_name_tests_that_are_there():
     assert lost == set()
 
 
-@pytest.mark.parametrize("kind", ["file", "symbol", "member", "word", "doubled"])
+@pytest.mark.parametrize("kind", ["file", "symbol", "member", "import", "word", "doubled"])
 def test_a_planted_old_name_is_seen(kind):
     """One of each kind."""
     seen = {
         "file": lambda: old_files({"a.md": "see `engine/columns.py`, jobs/crew.py and fajin.model.nodes"}),
         "symbol": lambda: old_symbols({"engine/physics/step.py": ast.parse("def fly_alone():\n    pass\n")}),
         "member": lambda: old_symbols({"engine/jobs/job.py": ast.parse("class Job:\n    def span(self): ...\n")}),
+        "import": lambda: old_imports({"a.py": "run('from fajin.jobs.payload import JobPayload, run')"}),
         "word": lambda: old_words({"a.py": "sim.take_over(sim.driven)\nsim.settled()\nmistake_over = minus_outer"}),
         "doubled": lambda: doubled({"a/x.py": ast.parse("K, L = 1, 2"), "a/y.py": ast.parse("def L(): ...\n_M = 3")}),
     }[kind]()
-    assert len(seen) == {"file": 3, "symbol": 1, "member": 1, "word": 3, "doubled": 1}[kind]
+    assert len(seen) == {"file": 3, "symbol": 1, "member": 1, "import": 1, "word": 3, "doubled": 1}[kind]
