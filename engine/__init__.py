@@ -30,7 +30,7 @@ __all__ = sorted((*_PLACES, *_PACKAGES))
 
 
 def __getattr__(name: str):
-    """Load what is asked for, and Taichi or USD only with it."""
+    """Import the requested name on first use; Taichi and USD load only with names that need them."""
     if name in _PACKAGES:
         return import_module(f"{__name__}.{name}")
     if name not in _PLACES:

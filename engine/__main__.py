@@ -1,4 +1,4 @@
-"""`python -m fajin`."""
+"""Entry point of `python -m fajin`."""
 
 from .tools.cli import main
 

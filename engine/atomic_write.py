@@ -1,4 +1,4 @@
-"""Outputs that appear whole or not at all: written in a hidden folder beside their place, then renamed into it."""
+"""Atomic output: files are written in a hidden folder beside their destination, then renamed into it."""
 
 import os
 import shutil
@@ -9,20 +9,20 @@ from pathlib import Path
 
 
 class OutputError(OSError):
-    """An output that cannot be written; the message names file, cause and mend in one line."""
+    """An output that cannot be written; the message gives file, cause and fix in one line."""
 
     @classmethod
     def of(cls, path: Path, error: OSError) -> "OutputError":
-        """The error of an output that the system did not take."""
-        return cls(f"{path}: cannot be written ({error.strerror or error}); make room or choose another folder")
+        """Return the error for an output that the operating system rejected."""
+        return cls(f"{path}: cannot be written ({error.strerror or error}); free disk space or choose another folder")
 
 
 @contextmanager
 def staging_directory(path: Path) -> Iterator[Path]:
-    """A hidden folder beside `path`, on the same disk, that is gone afterwards.
+    """Yield a hidden folder beside `path`, on the same disk; the folder is removed afterwards.
 
     Raises:
-        OutputError: the folder of `path` does not exist or does not take files.
+        OutputError: the folder of `path` does not exist or is not writable.
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
@@ -35,7 +35,7 @@ def staging_directory(path: Path) -> Iterator[Path]:
 
 
 def commit(source: Path, path: Path) -> None:
-    """Put a finished file or folder of a workspace in its place, over what was there."""
+    """Move a finished file or folder from a workspace to its destination, replacing what exists there."""
     for file in sorted(source.rglob("*")) if source.is_dir() else (source,):
         if file.is_file():
             _flush(file)
@@ -45,9 +45,9 @@ def commit(source: Path, path: Path) -> None:
 
 
 def commit_if_absent(source: Path, path: Path) -> bool:
-    """Put a finished file of a workspace in its place unless something is there; return whether it was put.
+    """Move a finished file from a workspace to its destination unless that exists; return whether it moved.
 
-    Of several processes, on several machines, that do this at the same moment, one does.
+    If several processes or machines do this at the same moment, exactly one succeeds.
     """
     _flush(source)
     try:
@@ -62,6 +62,6 @@ def commit_if_absent(source: Path, path: Path) -> bool:
 
 
 def _flush(file: Path) -> None:
-    """Have the bytes on the disk before the name: a crash must not leave a name without its bytes."""
+    """Flush the bytes of a file to disk: a crash must not leave a file name without its content."""
     with file.open("rb+") as opened:
         os.fsync(opened.fileno())

@@ -1,18 +1,18 @@
-"""What is said of input that cannot be used."""
+"""Errors for invalid input."""
 
 from operator import index
 
 
 class InputError(ValueError):
-    """Input that cannot be used; the message names it, its value, the rule and the mend in one line."""
+    """Invalid input; the message gives its name, value, rule and fix in one line."""
 
 
 def whole(name: str, value, least: int = 0, most: int | None = None) -> int:
-    """Return a whole number, NumPy's too.
+    """Return an integer, including NumPy integers.
 
     Raises:
-        TypeError: it is none: a float, a truth value, a text.
-        ValueError: it is below `least`, or above `most`.
+        TypeError: `value` is not an integer: a float, a bool or a string.
+        ValueError: `value` is below `least` or above `most`.
     """
     try:
         number = index(value)

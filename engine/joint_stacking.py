@@ -1,7 +1,7 @@
-"""Joints between one pair of bodies stand one on the other: each has to move them in a way that the others do not.
+"""Joints between the same two bodies are stacked: each must add a motion that the other joints do not allow.
 
-The bodies between them have no mass. Where the unit motions of all axes are linearly dependent, forces do not say what
-each axis does: the mass matrix is singular.
+The bodies between stacked joints have no mass. Where the unit motions of all axes are linearly dependent, forces do not
+determine the motion of each axis: the mass matrix is singular.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,14 @@ ROUND_OFF = 1e-6  # m, or the sine of an angle
 
 
 def independent(joints: Sequence[Joint], body: str) -> bool:
-    """Whether joints between one pair of bodies can stand one on the other.
+    """Return whether joints between the same two bodies can be stacked.
 
     Args:
-        joints: one at least.
-        body: one of the two bodies, whose joint frames count; the joints are at q = 0.
+        joints: at least one.
+        body: one of the two bodies; its joint frames are used. The joints are at q = 0.
 
     Returns:
-        Whether their axes are independent; not so if one of several has no axis, and so holds the bodies together.
+        True if their axes are independent; False if one of several joints has no axes and so fixes the bodies together.
     """
     if len(joints) == 1:
         return True
@@ -37,7 +37,7 @@ def independent(joints: Sequence[Joint], body: str) -> bool:
 
 
 def _motion(arm: np.ndarray, direction: np.ndarray, axis) -> np.ndarray:
-    """Angular velocity and velocity of the origin per unit of joint speed, (6,)."""
+    """Return angular velocity and velocity of the origin per unit of joint speed, (6,)."""
     if axis.rotational:
         return np.concatenate([direction, cross(arm, direction)])
     return np.concatenate([np.zeros(3), direction])

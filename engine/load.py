@@ -1,4 +1,4 @@
-"""A file to a scene: from USD, or out of a compiled model."""
+"""Loading a scene from a USD file or from a compiled model."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,10 +12,10 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file, or a compiled model, .npz.
-        overrides: "PRIM.attribute=value" texts, applied on top of a USD file, which stays as it is.
+        overrides: "PRIM.attribute=value" texts, applied on top of a USD file; the file does not change.
 
     Raises:
-        InvalidScene: the file cannot be simulated; the message names prim, attribute, value, rule and mend.
+        InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
     if Path(path).suffix != ".npz":
         from .usd.read import read as read_usd

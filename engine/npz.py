@@ -1,4 +1,4 @@
-"""Named arrays in one .npz file, with the format that they are in."""
+"""Named arrays in one .npz file, with a format name."""
 
 import math
 import zipfile
@@ -13,20 +13,20 @@ NOT_AN_ARCHIVE = (
     *(ValueError, EOFError, AttributeError, TypeError, KeyError, OverflowError, MemoryError, RuntimeError),
     *(zipfile.BadZipFile, zlib.error),
 )
-"""What NumPy raises for files of other kinds, single arrays among them, and for damaged and encrypted ones."""
+"""Exceptions that NumPy raises for damaged or encrypted files and for files of other kinds, such as single arrays."""
 
 
 def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], compressed: bool = False) -> None:
-    """Write arrays of any shape, whole or not at all.
+    """Write arrays of any shape atomically.
 
     Args:
         path: the .npz file.
-        form: name and version of what the arrays mean.
+        form: name and version of the format.
         arrays: by name.
-        compressed: smaller, and slower to write.
+        compressed: True for a smaller file, which takes longer to write.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the file cannot be written.
     """
     path = Path(path)
     with staging_directory(path) as folder:
@@ -37,19 +37,19 @@ def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], co
 
 
 def read_archive(path: str | Path, form: str, mend: str, refused: type[ValueError]) -> dict[str, np.ndarray]:
-    """The arrays that `write_archive` wrote, by name.
+    """Read the arrays that `write_archive` wrote, by name.
 
     Args:
         path: the file.
-        form: the format that is wanted.
-        mend: what to give instead, for the message: "give a snapshot".
+        form: the required format.
+        mend: the fix for the error message: "give a snapshot".
         refused: the error to raise.
 
     Raises:
-        refused: the file is missing, is no such file, or is of another format; in one line.
+        refused: the file is missing, is not an .npz file or has another format; the message is one line.
     """
-    if Path(path).is_fifo():  # nobody may ever write to it
-        raise refused(f"{path}: is no file; {mend}")
+    if Path(path).is_fifo():  # reading a pipe could block for ever
+        raise refused(f"{path}: is not a regular file; {mend}")
     try:
         with np.load(path, allow_pickle=False) as file:
             _check_sizes(file.zip)
@@ -57,18 +57,18 @@ def read_archive(path: str | Path, form: str, mend: str, refused: type[ValueErro
     except OSError as error:
         raise refused(f"{path}: cannot be read ({error.strerror or error}); {mend}") from None
     except NOT_AN_ARCHIVE as error:
-        raise refused(f"{path}: is no .npz file ({' '.join(str(error).split())}); {mend}") from None
+        raise refused(f"{path}: is not a .npz file ({' '.join(str(error).split())}); {mend}") from None
     if str(arrays.pop("format", "")) != form:
-        raise refused(f"{path}: is no {form}; {mend}")
+        raise refused(f"{path}: is not a {form}; {mend}")
     return arrays
 
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:
-    """Raise ValueError for an array that says to be larger than it is, before memory is taken for it."""
+    """Raise ValueError, before memory is allocated, for an array whose header claims more data than the file has."""
     for item in archive.infolist():
         with archive.open(item) as file:
             major, _ = np.lib.format.read_magic(file)
             header = np.lib.format.read_array_header_1_0 if major == 1 else np.lib.format.read_array_header_2_0
             shape, _, kind = header(file)
         if math.prod(shape) * kind.itemsize > item.file_size:
-            raise ValueError(f"{item.filename} says to be of shape {shape}, more than it holds")
+            raise ValueError(f"{item.filename} has shape {shape} in its header, more than it contains")

@@ -1,4 +1,4 @@
-"""Quaternions (x, y, z, w) in NumPy, for what happens once on the host."""
+"""Quaternions (x, y, z, w) in NumPy, for computations on the host before a simulation."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ NEXT, LAST = np.array((1, 2, 0)), np.array((2, 0, 1))
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return a × b, (..., 3); NumPy's own takes ten times as long for one vector."""
+    """Return a × b, (..., 3); `numpy.cross` takes ten times as long for one vector."""
     return a[..., NEXT] * b[..., LAST] - a[..., LAST] * b[..., NEXT]
 
 
@@ -16,7 +16,7 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the rotation by b, then by a, (..., 4)."""
+    """Return the rotation by b followed by the rotation by a, (..., 4)."""
     av, aw, bv, bw = a[..., :3], a[..., 3:], b[..., :3], b[..., 3:]
     v = aw * bv + bw * av + cross(av, bv)
     return np.concatenate([v, aw * bw - (av * bv).sum(-1, keepdims=True)], -1)

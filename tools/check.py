@@ -98,7 +98,7 @@ def mended(changes: list[Any], output: Path | None) -> list[str]:
     if output is None:
         return []
     if not changes:
-        return ["nothing here can be mended without you; nothing was written", ""]
+        return ["nothing here can be fixed automatically; nothing was written", ""]
     return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
 
 
@@ -107,7 +107,7 @@ def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
     from fajin.check import RULES
 
     number = counts(findings)
-    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "nothing to mend")]
+    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "nothing to fix")]
     for severity in ("error", "warning", "note"):
         here = [finding for finding in findings if finding.severity.value == severity]
         for rule in dict.fromkeys(finding.rule for finding in here):
@@ -117,16 +117,16 @@ def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
             lines += ["", f"{severity} {rule}: {sentence}", *(f"  {place}" for place in shown)]
             lines += [f"  and {len(places) - len(shown)} more; --all shows them"] if len(places) > len(shown) else []
     fixable = sum(bool(finding.edits) for finding in findings)
-    return [*lines, "", f"--fix -o LAYER mends {fixable} of them"] if fixable else lines
+    return [*lines, "", f"--fix -o LAYER fixes {fixable} of them"] if fixable else lines
 
 
 def alike(findings: Iterable[Any]) -> list[str]:
     """One line for findings that say the same of several prims."""
     groups: dict[tuple, list[Any]] = {}
     for finding in findings:
-        groups.setdefault((finding.attribute, finding.message, finding.mend), []).append(finding)
+        groups.setdefault((finding.attribute, finding.message, finding.fix), []).append(finding)
     lines = []
-    for (_, message, mend), group in groups.items():
+    for (_, message, fix), group in groups.items():
         more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-        lines.append(f"{group[0].place}{more}: {message}; {mend}")
+        lines.append(f"{group[0].place}{more}: {message}; {fix}")
     return lines

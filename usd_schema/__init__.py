@@ -1,8 +1,8 @@
-"""USD schemas: those of Newton and PhysX, and fajin's own for what neither has, made known to USD.
+"""USD schemas of Newton and PhysX, and fajin's own where neither has one; registration with USD.
 
     export PXR_PLUGINPATH_NAME=$(python -m fajin.usd_schema)
 
-does the same for any other USD application. Files stay valid and readable without them.
+registers them in any other USD application. Files stay valid and readable without them.
 """
 
 import warnings
@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).parent
-PLUGINS = {  # name of the plugin: the package that registers it when imported, the folder where that is not installed
+PLUGINS = {  # plugin name: the package that registers it on import, the fallback folder
     "newton": ("newton_usd_schemas", None),
     "physxSchema": ("physx_usd_schemas", HERE / "physx"),
     "fajinSchema": (None, HERE / "fajin"),
@@ -20,11 +20,11 @@ SCHEMAS = {"newton": "NewtonMimicAPI", "physxSchema": "PhysxJointAxisAPI", "faji
 
 
 def register() -> tuple[str, ...]:
-    """Register the schemas with USD and return the names of the plugins that are known afterwards.
+    """Register the schemas with USD; return the names of all known plugins.
 
-    USD builds its registry when the first stage opens and ignores what comes later, so call this before; a warning
-    tells where it was too late. A plugin that the host application has registered is left alone: a second copy of it
-    would be an error. Calling again is harmless.
+    USD builds its registry when the first stage opens and ignores later plugins, so call this function before; a
+    warning is issued if it is too late. A plugin that the host application has registered is left alone, because
+    registering a second copy is an error. Repeated calls are harmless.
     """
     from pxr import Plug
 
@@ -42,7 +42,7 @@ def register() -> tuple[str, ...]:
 
 
 def warn_late(registered: list[str]) -> None:
-    """Warn of plugins that were registered after USD had built its registry."""
+    """Warn about plugins that were registered after USD had built its registry."""
     from pxr import Usd
 
     registry = Usd.SchemaRegistry()
@@ -50,14 +50,14 @@ def warn_late(registered: list[str]) -> None:
     if late:
         warnings.warn(
             f"USD opened a stage before {', '.join(late)} was registered and does not know these schemas in this "
-            "process: files are read and written all the same, but their defaults do not show; call "
+            "process: files are read and written correctly, but schema defaults are not shown; call "
             "fajin.usd_schema.register() first, or set PXR_PLUGINPATH_NAME",
             stacklevel=3,
         )
 
 
 def folders() -> tuple[Path, ...]:
-    """The plug-in folders for PXR_PLUGINPATH_NAME: of the installed packages, and of fajin where there are none."""
+    """Return the plugin folders for PXR_PLUGINPATH_NAME: those of installed packages, else fajin's own."""
     from pxr import Plug
 
     register()

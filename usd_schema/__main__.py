@@ -1,15 +1,15 @@
-"""`python -m fajin.usd_schema`: the plug-in folders, for PXR_PLUGINPATH_NAME."""
+"""Command `python -m fajin.usd_schema`: prints the plugin folders for PXR_PLUGINPATH_NAME."""
 
 import os
 import sys
 
 from fajin.usd_schema import PLUGINS, folders
 
-OWN = "--own"  # for an application that brings PhysX's and Newton's schemas, as Isaac Sim does
+OWN = "--own"  # for applications that include PhysX's and Newton's schemas, such as Isaac Sim
 
 
 def main(arguments: list[str]) -> int:
-    """Print the folders, joined as the system joins paths; return the exit code."""
+    """Print the folders, joined by the system's path separator; return the exit code."""
     if arguments not in ([], [OWN]):
         print(f"usage: python -m fajin.usd_schema [{OWN}]", file=sys.stderr)
         return 2

@@ -1,4 +1,4 @@
-"""What the schemas' own text says of an attribute, for prims on which no registered schema declares it."""
+"""Attribute types from the schema text, for prims on which no registered schema declares the attribute."""
 
 from collections.abc import Iterable
 from functools import cache
@@ -12,7 +12,7 @@ INSTANCE = "__INSTANCE_NAME__"
 
 @cache
 def declared() -> dict[str, dict[str, Any]]:
-    """Types of each attribute of PhysX, Newton and fajin, by schema; an instance's name in it is `INSTANCE`."""
+    """Return types of each attribute of PhysX, Newton and fajin, by schema; `INSTANCE` stands for instance names."""
     import newton_usd_schemas
     from pxr import Sdf
 
@@ -27,9 +27,10 @@ def declared() -> dict[str, dict[str, Any]]:
 
 
 def declared_type(name: str, applied: Iterable[str] = ()) -> Any:
-    """Type of an attribute by its name, "physxTendon:cord:gearing"; None if no schema declares it.
+    """Return the type of an attribute by its name, "physxTendon:cord:gearing"; None if no schema declares it.
 
-    Of several schemas that declare it, the one counts that is applied, or that one which is applied builds on.
+    If several schemas declare the attribute, the type comes from the applied schema, or from the base of an applied
+    schema.
     """
     head, _, rest = name.partition(":")
     known = declared().get(name) or declared().get(f"{head}:{INSTANCE}:{rest.partition(':')[2]}") or {}

@@ -1,6 +1,6 @@
-"""Authoring: put drives, mimic joints, motors, limits, friction and states on joints.
+"""Authoring of drives, mimic joints, motor limits, friction, tendons and initial states on joints.
 
-SI and radians go in, degrees and the file's units come out:
+Arguments are in SI units and radians; the file gets degrees and its own units:
 
     import fajin
 
@@ -11,11 +11,12 @@ SI and radians go in, degrees and the file's units come out:
 
 Every function takes a joint (or scene) prim of an open stage, writes to the stage's edit target and returns a list of
 `Change`: prim, attribute, before, after, unit, si_before, si_after, si_unit; `str(change)` is one line in both units.
-What is None stays as it is. Bad values raise `fajin.InvalidScene` before anything is authored by that call.
+Arguments that are None leave their attributes unchanged. Invalid values raise `fajin.InvalidScene` before the call
+authors anything.
 
 select(stage, pattern, axis=None) -> list[JointAxis]: prim, token ("rotZ"), instance ("angular"), name, rotational.
-layer(scene, output=None) -> context manager giving a stage: writes `output`, a layer over the scene, when the block
-ends, whole, or nothing if it raises; without output the scene itself.
+layer(scene, output=None) -> context manager that yields a stage. It writes `output`, a layer over the scene, atomically
+when the block ends, and nothing if the block raises. Without output it writes the scene itself.
 """
 
 from .armature import armature

@@ -1,4 +1,4 @@
-"""Drives from what a converter leaves in a file: effort limits of URDF; springs, dampers and actuators of MuJoCo."""
+"""Drives from the data that a converter leaves in a file: URDF effort limits; MuJoCo springs, dampers and actuators."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,37 +20,38 @@ from .mujoco import Actuator, Motor, Mujoco, authored_or_default
 SINGLE = (JointType.REVOLUTE, JointType.PRISMATIC)
 EFFORT = "urdf:limit:effort"
 SAME = 1e-9  # relative, or rad or m
-FOLLOWS = "acts on a joint that follows another: left out"
+FOLLOWS = "acts on a joint that follows another joint: not authored"
 SPHERICAL = ("physics:axis", "physics:coneAngle0Limit", "physics:coneAngle1Limit")
-BALL = "its three drives pull with 2 k sin(θ/2), as PhysX's do, where MuJoCo's spring pulls with k θ"
+BALL = "its three drives apply 2 k sin(θ/2), as in PhysX, where MuJoCo's spring applies k θ"
 
 
 @dataclass(frozen=True)
 class DriveResult:
-    """What was put on one joint, or why nothing was."""
+    """The drive authored on one joint, or the reason why no drive was authored."""
 
     joint: str
     changes: tuple[Change, ...] = ()
     motor: Motor | None = None
     reason: str = ""
-    axis: Axis | None = None  # as it was before
-    passive: Motor | None = None  # what of the motor is MuJoCo's spring and damper
+    axis: Axis | None = None  # before the edit
+    passive: Motor | None = None  # part of the motor that is MuJoCo's spring and damper
     notes: tuple[str, ...] = ()
 
 
 def add_drives(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio: float = 1.0) -> list[DriveResult]:
-    """Drive the joints of a converted robot: by MuJoCo's springs, dampers and actuators, else by URDF's effort limits.
+    """Author drives on a converted robot: from MuJoCo's springs, dampers and actuators, else from URDF's effort limits.
 
-    MuJoCo's are taken as they are, and add up in one drive: springs, of position (kp, kv), of velocity (kv), and
-    motors, which only bound the user's effort. Damping of a joint becomes that of its drive, which is implicit, as in
-    MuJoCo; viscous friction is not, and loses what exceeds the inertia in a step. A bound of actuators leaves room for
-    the spring. URDF says no gains; they follow from what a joint moves at the initial pose while the others hold.
-    Speed limits become those of PhysX as well. A joint that follows another is driven by its spring and damper alone.
+    MuJoCo's elements keep their values and add up in one drive: springs, position servos (kp, kv), velocity servos
+    (kv), and motors, which only bound the user's effort. Joint damping becomes drive damping, which is implicit, as in
+    MuJoCo. Viscous friction is not implicit: it loses what exceeds the inertia in a step. A bound of actuators leaves
+    room for the spring. URDF has no gains; they follow from the inertia of the joint at the initial pose while all
+    other joints are fixed. Speed limits are also authored as PhysX speed limits. A joint that follows another gets only
+    its spring and damper.
 
     Args:
-        stage: a converted robot, open where the drives are to be written.
+        stage: a converted robot; its edit target receives the drives.
         natural_frequency: of the joints with a URDF effort limit [rad/s].
-        damping_ratio: of the same.
+        damping_ratio: damping ratio of these joints.
     """
     scene = read_stage(stage)
     mujoco, outcomes = Mujoco(stage, scene), []
@@ -63,9 +64,9 @@ def add_drives(stage: Usd.Stage, natural_frequency: float = 20.0, damping_ratio:
 
 
 def move_limits(stage: Usd.Stage) -> dict[str, float]:
-    """Count limits from the pose of the file, where MuJoCo's `ref` is the joint's position; return these, by joint.
+    """Shift limits to positions measured from the file's pose; return MuJoCo's `ref` by joint.
 
-    The converter writes MuJoCo's range as it is, though the joint's frames meet at ref: q = q_mj - ref.
+    The converter writes MuJoCo's range unchanged, although the joint's frames coincide at ref: q = q_mj - ref.
     """
     scene = read_stage(stage)
     mujoco, moved = Mujoco(stage, scene), {}
@@ -78,7 +79,7 @@ def move_limits(stage: Usd.Stage) -> dict[str, float]:
 
 
 def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> DriveResult:
-    """What is to drive a joint, or why nothing is; nothing is written yet."""
+    """Return the drive of a joint, or the reason why it has no drive; nothing is written yet."""
     axis, passive = joint.axes[0], mujoco.passive(joint)
     laws = mujoco.actuators.get(joint.path, [])
     acting = [law.motor for law in laws if law.motor and not axis.mimic]
@@ -95,20 +96,20 @@ def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> DriveR
     if acts:
         return replace(result, motor=replace(passive, max_force=inf), notes=left + (BALL,) * (joint.type not in SINGLE))
     if joint.type not in SINGLE:
-        return replace(result, reason=f"a {joint.type.name.lower()} joint, whose axes a motor does not name")
+        return replace(result, reason=f"a {joint.type.name.lower()} joint: a motor does not identify one of its axes")
     if axis.mimic:
         return replace(result, reason="follows another joint")
     effort = authored_or_default(prim, EFFORT, 0.0)
     if not effort:
-        return replace(result, reason="; ".join(left) or "the robot names neither an actuator nor an effort limit")
+        return replace(result, reason="; ".join(left) or "the robot has neither an actuator nor an effort limit for it")
     return replace(result, motor=Motor(swing.stiffness, swing.damping, float(effort)))
 
 
 def notes(laws: Sequence[Actuator], motor: Motor) -> Iterator[str]:
-    """What a drive cannot say of a joint's actuators, or says in another way."""
+    """Yield the properties of a joint's actuators that its drive cannot represent, or represents differently."""
     yield from (f"{law.name} {note}" for law in laws for note in law.notes)
     if motor.constant:
-        yield f"a constant effort of {motor.constant:.6g} is left out"
+        yield f"a constant effort of {motor.constant:.6g} is not authored"
     servos = [law for law in laws if law.motor and law.motor.stiffness and law.gain]
     if len(servos) == 1:
         slope = servos[0].gain / motor.stiffness
@@ -119,7 +120,7 @@ def notes(laws: Sequence[Actuator], motor: Motor) -> Iterator[str]:
 
 
 def put(prim: Usd.Prim, joint: Joint, outcome: DriveResult) -> DriveResult:
-    """Author a motor, and the speed limit that the converter wrote in Newton's name; return what changed as well."""
+    """Author a motor, and copy the speed limit from Newton's attribute; return the outcome with the changes."""
     motor, axis, changes = outcome.motor, joint.axes[0], []
     if motor is None:
         return outcome
@@ -137,9 +138,9 @@ def put(prim: Usd.Prim, joint: Joint, outcome: DriveResult) -> DriveResult:
 
 
 def free_axes(prim: Usd.Prim, joint: Joint) -> None:
-    """Make a spherical joint one of three axes, on which drives can act, with the same limits.
+    """Convert a spherical joint to a D6 joint with three axes, on which drives can act, with the same limits.
 
-    Equal springs on them are MuJoCo's spring of a ball to third order: τ = -2 k sin(θ/2) e in place of -k θ e.
+    Equal springs on the axes equal MuJoCo's ball spring to third order: τ = -2 k sin(θ/2) e instead of -k θ e.
     """
     prim.SetTypeName("PhysicsJoint")
     own = "XYZ".index(joint.axis)

@@ -1,4 +1,4 @@
-"""Armature: the inertia of a rotor behind its gear, as the joint axis feels it."""
+"""Armature: reflected rotor inertia of a joint axis."""
 
 from pxr import Usd
 
@@ -9,9 +9,9 @@ from .change import Change
 
 
 def armature(prim: Usd.Prim, armature: float, *, axis: str | None = None) -> list[Change]:
-    """Add to the inertia of a joint axis: rotor inertia × (gear ratio)² [kg·m² | kg].
+    """Author the armature of a joint axis: rotor inertia × (gear ratio)² [kg·m² | kg].
 
     Raises:
-        InvalidScene: no joint, no such axis, or a value that is negative or not finite.
+        InvalidScene: the prim is not a joint, it does not have the axis, or the value is negative or not finite.
     """
     return AttributeWriter(prim, joint_axis(prim, axis)).write(AXIS, {"armature": armature})

@@ -1,4 +1,4 @@
-"""Any attribute of the table, by its USD name and in SI units: for what has no command of its own."""
+"""Authoring of any attribute of the table by USD name, with values in SI units."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
 from .drive import drive_type
 
-SCHEMA_BY_PREFIX = {  # by how the name begins: what declares an attribute that acts without it, too
+SCHEMA_BY_PREFIX = {  # name prefix → schema of an attribute that also acts without its schema
     "fajinScene:": "FajinSceneAPI",
     "newton:mimic": "NewtonMimicAPI",
     "newton:inertia": "NewtonMassAPI",
@@ -23,21 +23,21 @@ SCHEMA_BY_PREFIX = {  # by how the name begins: what declares an attribute that 
 
 
 def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
-    """Author an attribute that fajin reads, with the schema that it needs.
+    """Author an attribute that fajin reads, and apply the schema that the attribute needs.
 
     Args:
         prim: a prim on an open stage.
-        name: as in the file, "physics:mass", "physxJointAxis:angular:armature".
-        value: in SI units and radians; of a token attribute the token.
+        name: the USD name, "physics:mass", "physxJointAxis:angular:armature".
+        value: in SI units and radians; a token for a token attribute.
 
     Raises:
-        InvalidScene: an attribute that fajin does not read, no such axis, or a value that breaks its rule.
+        InvalidScene: fajin does not read the attribute, the axis does not exist, or the value breaks its rule.
     """
     rows = rows_named(name)
     if not rows:
-        raise InvalidScene(f"{prim.GetPath()}.{name}: is no attribute that fajin reads; see the table in its README")
+        raise InvalidScene(f"{prim.GetPath()}.{name}: must be an attribute that fajin reads; see its attribute table")
     joint = prim.GetTypeName() in JOINT_TYPES
-    row = rows[0] if joint else rows[-1]  # a tendon's gearing: of a joint, or of a point of a link
+    row = rows[0] if joint else rows[-1]  # a tendon's gearing belongs to a joint or to an attachment
     instance = name.split(":")[1] if "{axis}" in row.name else ""
     at = own_axis(prim, instance) if joint else None
     acceleration = at is not None and row.gain and drive_type(at) == "acceleration"
@@ -48,7 +48,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
 
 
 def own_axis(prim: Usd.Prim, instance: str) -> JointAxis | None:
-    """The axis of a joint that an instance means, or its only one; None where there is no such thing."""
+    """Return the axis of a joint for an instance, or the joint's only axis; None if neither exists."""
     kind = joint_type(prim).name
     if kind in ("REVOLUTE", "PRISMATIC"):
         return joint_axis(prim)
@@ -56,5 +56,5 @@ def own_axis(prim: Usd.Prim, instance: str) -> JointAxis | None:
 
 
 def schema_of(name: str) -> str:
-    """The schema that declares an attribute; "" where the type of the prim does."""
+    """Return the schema that declares an attribute; "" if the prim type declares it."""
     return next((schema for head, schema in SCHEMA_BY_PREFIX.items() if name.startswith(head)), "")

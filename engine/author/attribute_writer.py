@@ -1,4 +1,4 @@
-"""Writing rows of the attribute table on a prim: SI in, the file's units out, and what changed as a list."""
+"""Writer for rows of the attribute table: values in SI units in, file units out; returns the changes."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -17,7 +17,7 @@ QUATERNION_TYPES = (Sdf.ValueTypeNames.Quatf, Sdf.ValueTypeNames.Quatd)
 
 
 class AttributeWriter:
-    """Writes on one prim; an instance and a kind of axis stand in the names and units of the rows."""
+    """Writer for one prim; an instance and a kind of axis complete the names and units of the rows."""
 
     def __init__(self, prim: Usd.Prim, at: JointAxis | None = None, instance: str = "", acceleration: bool = False):
         self.prim, self.path = prim, str(prim.GetPath())
@@ -29,14 +29,15 @@ class AttributeWriter:
         self.kind = (at is None or at.rotational, acceleration)
 
     def write(self, rows: Iterable[Attribute], values: dict[str, Any], schema: str = "") -> list[Change]:
-        """Author those rows whose field has a value, in SI units, with the schema that each needs; None leaves it.
+        """Author the rows whose field has a value, in SI units, with their schemas; None leaves a row unchanged.
 
-        A schema that is named is applied first, whatever the values.
+        A schema passed explicitly is applied first, regardless of the values.
 
-        Names of Newton are written only where they stand already: there, they must not contradict PhysX's.
+        Newton attributes are written only if they are already authored, so that they do not contradict PhysX's
+        attributes.
 
         Raises:
-            InvalidScene: a value breaks its rule; then nothing is written.
+            InvalidScene: a value breaks its rule; nothing is written.
         """
         said = self.check_all(rows, values)
         changes = self.apply(schema) if schema else []
@@ -48,19 +49,19 @@ class AttributeWriter:
         return changes
 
     def check_all(self, rows: Iterable[Attribute], values: dict[str, Any]) -> list[tuple[Attribute, Any]]:
-        """The rows whose field has a value, with it; raise InvalidScene where one breaks its rule."""
+        """Return the rows whose field has a value, with the value; raise InvalidScene if a value breaks its rule."""
         said = [(row, values[row.field]) for row in rows if values.get(row.field) is not None]
         for row, value in said:
             self.check(row, value)
         return said
 
     def check(self, row: Attribute, value: Any) -> None:
-        """Raise InvalidScene where a value in SI units breaks the rule of its row."""
+        """Raise InvalidScene if a value in SI units breaks the rule of its row."""
         unit = row.measure(*self.kind).named(1.0, 1.0, "rad")
         row.check(value, f"{self.path}.{self.name(row)}{f' [{unit}]' if unit else ''}")
 
     def set(self, row: Attribute, value: Any) -> Change:
-        """Author one row, whatever its schema."""
+        """Author one row, regardless of its schema."""
         unit, name = row.measure(*self.kind), self.name(row)
         scale = unit.scale(*self.units)
         before = self.authored(row)
@@ -72,22 +73,22 @@ class AttributeWriter:
         layer = self.prim.GetStage().GetEditTarget().GetLayer()
         if attribute.Get(START) != layer.GetAttributeAtPath(attribute.GetPath()).default:
             raise InvalidScene(
-                f"{self.path}.{name}: a stronger layer or its time samples hold another value; edit those"
+                f"{self.path}.{name}: a stronger layer or its time samples have another value; edit them"
             )
         after = self.authored(row)
         known = (None if x is None else row.convert(x, scale) for x in (before, after))
         return Change(self.path, name, before, after, unit.named(*self.units), *known, unit.named(1.0, 1.0, "rad"))
 
     def name(self, row: Attribute) -> str:
-        """The attribute that a row means here."""
+        """Return the attribute name of a row on this prim."""
         return row.name.format(axis=self.instance)
 
     def authored(self, row: Attribute) -> Any:
-        """What the file has for a row; None if nothing."""
+        """Return the authored value of a row; None if there is none."""
         return self.source.authored(self.prim, self.name(row))
 
     def values(self, rows: Iterable[Attribute]) -> dict[str, Any]:
-        """What the rows say now, in SI units."""
+        """Return the current values of the rows in SI units."""
         return self.source.values(self.prim, rows, self.instance, *self.kind)
 
     def relate(self, name: str, targets: Iterable[Usd.Prim]) -> Change:
@@ -98,14 +99,14 @@ class AttributeWriter:
         return Change(self.path, name, before, ", ".join(map(str, relation.GetTargets())))
 
     def point(self, name: str, value: str) -> Change:
-        """Author a uniform token that names something."""
+        """Author a uniform token that contains a name."""
         attribute = self.prim.CreateAttribute(name, Sdf.ValueTypeNames.Token, False, Sdf.VariabilityUniform)
         before = self.source.authored(self.prim, name)
         attribute.Set(value)
         return Change(self.path, name, before, value)
 
     def apply(self, schema: str) -> list[Change]:
-        """Apply an API schema, registered or not; no change where it is applied."""
+        """Apply an API schema, registered or not; return no change if it is already applied."""
         if schema in schemas(self.prim):
             return []
         self.prim.AddAppliedSchema(schema)
@@ -113,7 +114,7 @@ class AttributeWriter:
 
 
 def as_usd(kind: Sdf.ValueTypeName, value: Any) -> Any:
-    """A value as an attribute of that type takes it; quaternions come as (x, y, z, w)."""
+    """Return a value converted to a USD attribute type; quaternions are passed as (x, y, z, w)."""
     if kind in INTEGER_TYPES:
         return round(value)
     if kind in QUATERNION_TYPES:

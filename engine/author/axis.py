@@ -1,4 +1,4 @@
-"""A joint's degree of freedom as schemas name it: the instance under which its attributes stand."""
+"""Joint axes as schemas name them: a degree of freedom and its schema instance."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from ..scene import InvalidScene, JointType
 from ..usd.joint_prims import JOINT_TYPES
 from ..usd.joints import INSTANCES, ROTATIONS, TRANSLATIONS
 
-OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # and the letter of physics:axis
+OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # followed by the letter of physics:axis
 
 
 @dataclass(frozen=True)
@@ -17,34 +17,34 @@ class JointAxis:
 
     prim: Usd.Prim
     token: str  # rotX | rotY | rotZ | transX | transY | transZ
-    instance: str  # angular | linear of a joint with one axis, else the token
+    instance: str  # angular | linear for a joint with one axis, else the token
 
     @property
     def rotational(self) -> bool:
-        """Whether it is an angle."""
+        """Return whether the axis is a rotation."""
         return self.token.startswith("rot")
 
     @property
     def name(self) -> str:
-        """The name of the degree of freedom, "/robot/elbow:rotZ"."""
+        """Return the name of the degree of freedom, "/robot/elbow:rotZ"."""
         return f"{self.prim.GetPath()}:{self.token}"
 
 
 def joint_type(prim: Usd.Prim) -> JointType:
-    """The type of a joint prim.
+    """Return the type of a joint prim.
 
     Raises:
-        InvalidScene: the prim is no joint.
+        InvalidScene: the prim is not a joint.
     """
     kind = JOINT_TYPES.get(prim.GetTypeName()) if prim else None
     if kind is None:
         path = prim.GetPath() if prim else "the prim"
-        raise InvalidScene(f"{path} is no joint but a {prim.GetTypeName() or 'prim without type'}; name a joint prim")
+        raise InvalidScene(f"{path} = {prim.GetTypeName() or 'prim without type'}: must be a joint; name a joint prim")
     return kind
 
 
 def free_tokens(prim: Usd.Prim) -> tuple[str, ...]:
-    """The axes on which a joint can move."""
+    """Return the free axes of a joint."""
     kind = joint_type(prim)
     if kind in OWN_AXIS:
         return (f"{OWN_AXIS[kind]}{prim.GetAttribute('physics:axis').Get() or 'X'}",)
@@ -56,21 +56,21 @@ def free_tokens(prim: Usd.Prim) -> tuple[str, ...]:
 
 
 def locked(prim: Usd.Prim, token: str) -> bool:
-    """Whether the limits of one axis of a D6 joint lock it: the lower one is above the upper one."""
+    """Return whether the limits of one axis of a D6 joint lock it: the lower limit is above the upper limit."""
     limit = UsdPhysics.LimitAPI.Get(prim, token)
     low, high = limit.GetLowAttr().Get(), limit.GetHighAttr().Get()
     return low is not None and high is not None and low > high
 
 
 def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
-    """The degree of freedom that is meant: of a joint with several it must be said.
+    """Return the selected degree of freedom; a joint with several axes requires `axis`.
 
     Args:
         prim: a joint.
-        axis: rotX | rotY | rotZ | transX | transY | transZ; a joint with one axis also takes its instance.
+        axis: rotX | rotY | rotZ | transX | transY | transZ; a joint with one axis also accepts its instance.
 
     Raises:
-        InvalidScene: the prim is no joint, or has no such axis, or several and none is named.
+        InvalidScene: the prim is not a joint, it does not have the axis, or it has several and `axis` is None.
     """
     kind, free = joint_type(prim), free_tokens(prim)
     if kind in INSTANCES:

@@ -1,4 +1,4 @@
-"""A change: what one attribute said before an edit and what it says after it."""
+"""Changes: values of one attribute before and after an edit."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,19 +6,19 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Change:
-    """One attribute, relationship or list of schemas, as the file writes it and in SI units and radians."""
+    """A change of one attribute, relationship or list of schemas, in the file's units and in SI units and radians."""
 
     prim: str
     attribute: str
-    before: Any  # as the file has it; None: not authored
-    after: Any  # None: not authored any more
-    unit: str = ""  # of the file, "N·m/deg"; "" if it has none
+    before: Any  # in the file's unit; None: not authored
+    after: Any  # None: no longer authored
+    unit: str = ""  # of the file, "N·m/deg"; "" if dimensionless
     si_before: Any = None
     si_after: Any = None
     si_unit: str = ""  # "N·m/rad"
 
     def __str__(self) -> str:
-        """One line: prim.attribute: before → after unit (the same in SI)."""
+        """Return one line: prim.attribute: before → after unit (before → after in SI)."""
         line = f"{self.prim}.{self.attribute}: {format_value(self.before)} → {format_value(self.after)}"
         if self.unit:
             line += f" {self.unit}"
@@ -28,7 +28,7 @@ class Change:
 
 
 def format_value(value: Any) -> str:
-    """A value as text: numbers in six digits, nothing as a dash."""
+    """Return a value as text: numbers with six digits, None as a dash."""
     if value is None:
         return "–"
     if isinstance(value, bool):

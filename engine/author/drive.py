@@ -1,4 +1,4 @@
-"""Drives: gains, targets and the largest effort of a joint axis."""
+"""Drives: gains, targets and maximum force of a joint axis."""
 
 from dataclasses import replace
 from math import inf
@@ -29,25 +29,26 @@ def drive(  # one parameter an attribute
     target_qd: float | None = None,
     axis: str | None = None,
 ) -> list[Change]:
-    """Put a drive on a joint axis, or change the one that is there: what is None stays as it is.
+    """Author a drive on a joint axis, or change the existing drive; None leaves an attribute unchanged.
 
-    τ = stiffness (target_q - q) + damping (target_qd - q̇), |τ| ≤ max_force; of an acceleration drive, the same for q̈.
+    τ = stiffness (target_q - q) + damping (target_qd - q̇), |τ| ≤ max_force; an acceleration drive computes q̈ instead
+    of τ.
 
     Args:
-        prim: a joint on an open stage; written is where the stage's edit target is.
-        stiffness: [N·m/rad | N/m], of an acceleration drive [1/s²].
-        damping: [N·m·s/rad | N·s/m], of an acceleration drive [1/s].
-        natural_frequency: ω [rad/s] in place of the stiffness: stiffness = ω² inertia.
-        damping_ratio: ζ in place of the damping: damping = 2 ζ √(stiffness inertia).
-        inertia: what the joint moves [kg·m² | kg]; for ω and ζ of a force drive.
+        prim: a joint on an open stage; the stage's edit target receives the opinions.
+        stiffness: [N·m/rad | N/m]; [1/s²] for an acceleration drive.
+        damping: [N·m·s/rad | N·s/m]; [1/s] for an acceleration drive.
+        natural_frequency: ω [rad/s] instead of the stiffness: stiffness = ω² inertia.
+        damping_ratio: ζ instead of the damping: damping = 2 ζ √(stiffness inertia).
+        inertia: inertia at the joint [kg·m² | kg]; required for ω and ζ of a force drive.
         max_force: [N·m | N].
         type: force | acceleration.
         target_q: [rad | m].
         target_qd: [rad/s | m/s].
-        axis: of a joint with several.
+        axis: required for a joint with several axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, or a value that breaks its rule.
+        InvalidScene: the prim is not a joint, it does not have the axis, or a value breaks its rule.
     """
     at = joint_axis(prim, axis)
     kind = type or drive_type(at)
@@ -55,7 +56,7 @@ def drive(  # one parameter an attribute
     gains = {"stiffness": stiffness, "damping": damping}
     if natural_frequency is not None or damping_ratio is not None:
         if stiffness is not None or damping is not None:
-            raise InvalidScene(f"{at.name}: gains are given twice; give stiffness and damping or frequency and ratio")
+            raise InvalidScene(f"{at.name}: gains must be set once; give stiffness and damping or frequency and ratio")
         moved = 1.0 if acceleration else inertia if inertia is not None else inertia_of(at)
         gains = oscillator(at, natural_frequency, damping_ratio, moved)
     values = {"type": type, **gains, "max_force": max_force, "target_q": target_q, "target_qd": target_qd}
@@ -67,7 +68,7 @@ def drive(  # one parameter an attribute
 
 
 def in_units_of(at: JointAxis, was: str, change: Change) -> Change:
-    """A change of a gain that had other units before, as the drive was of another type."""
+    """Return the change of a gain whose unit changed, because the drive type changed."""
     row = next((row for row in DRIVE if row.gain and change.attribute == row.name.format(axis=at.instance)), None)
     if row is None or change.before is None:
         return change
@@ -83,15 +84,15 @@ def in_units_of(at: JointAxis, was: str, change: Change) -> Change:
 
 
 def drive_type(at: JointAxis) -> str:
-    """The token of a drive's type as authored, or as it is where none is."""
+    """Return the authored token of a drive's type, or the default type."""
     attribute = at.prim.GetAttribute(f"drive:{at.instance}:physics:type")
     return (attribute.Get() if attribute else None) or "force"
 
 
 def oscillator(at: JointAxis, frequency: float | None, ratio: float | None, inertia: float) -> dict[str, float]:
-    """The gains by which an inertia swings at a natural frequency [rad/s] and damping ratio, in continuous time."""
+    """Return the gains for a natural frequency [rad/s] and damping ratio on an inertia, in continuous time."""
     if frequency is None or ratio is None:
-        raise InvalidScene(f"{at.name}: natural frequency and damping ratio belong together; give both")
+        raise InvalidScene(f"{at.name}: natural frequency and damping ratio must be set together; give both")
     for name, value in (("natural_frequency", frequency), ("damping_ratio", ratio)):
         if not 0.0 <= value < inf:
             raise InvalidScene(f"{at.name}: {name} = {value}: must be finite and 0 or more; give such a number")
@@ -99,17 +100,17 @@ def oscillator(at: JointAxis, frequency: float | None, ratio: float | None, iner
 
 
 def inertias(stage: Usd.Stage) -> dict[str, float]:
-    """What each degree of freedom moves at the initial pose [kg·m² | kg], by name: 1 / (M⁻¹)ᵢᵢ with armature."""
+    """Return 1 / (M⁻¹)ᵢᵢ of each degree of freedom at the initial pose, armature included [kg·m² | kg], by name."""
     return effective_inertia(read_stage(stage))
 
 
 def inertia_of(at: JointAxis) -> float:
-    """What a joint axis moves.
+    """Return the inertia of a joint axis [kg·m² | kg].
 
     Raises:
-        InvalidScene: nothing, or the stage is no sound scene.
+        InvalidScene: the axis moves no body of an articulation, or the stage cannot be simulated.
     """
     moved = inertias(at.prim.GetStage())
     if at.name not in moved:
-        raise InvalidScene(f"{at.name} moves nothing of an articulation; give stiffness and damping, or its inertia")
+        raise InvalidScene(f"{at.name}: must move a link of an articulation; give gains or its inertia")
     return moved[at.name]

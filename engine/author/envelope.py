@@ -1,4 +1,4 @@
-"""Performance envelopes: what the motor behind a drive can do."""
+"""Performance envelopes: limits of the motor of a drive."""
 
 from pxr import Usd
 
@@ -20,25 +20,25 @@ def envelope(
     speed_effort_gradient: float | None = None,
     axis: str | None = None,
 ) -> list[Change]:
-    """Bound the drive of a joint axis by its motor.
+    """Author the performance envelope of a joint axis's drive.
 
     |τ| ≤ max_force - velocity_dependent_resistance |q̇| and |q̇| ≤ max_actuator_velocity - speed_effort_gradient |τ|
 
     Args:
-        prim: a joint on an open stage with a drive, or with `max_force`, which makes one.
+        prim: a joint on an open stage with a drive; `max_force` creates a missing drive.
         max_force: [N·m | N], an attribute of the drive.
-        max_actuator_velocity: speed without effort [rad/s | m/s].
+        max_actuator_velocity: speed at zero effort [rad/s | m/s].
         velocity_dependent_resistance: effort lost per speed [N·m·s/rad | N·s/m].
         speed_effort_gradient: speed lost per effort [rad/(N·m·s) | m/(N·s)].
-        axis: of a joint with several.
+        axis: required for a joint with several axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, no drive, or a value that breaks its rule.
+        InvalidScene: the prim is not a joint, it does not have the axis or a drive, or a value breaks its rule.
     """
     at = joint_axis(prim, axis)
     driven = f"PhysicsDriveAPI:{at.instance}" in schemas(prim)
     if max_force is None and not driven:
-        raise InvalidScene(f"{at.name} has no drive that an envelope could bound; author one, or give max_force")
+        raise InvalidScene(f"{at.name}: an envelope needs a drive; author one, or give max_force")
     values = {
         "max_actuator_velocity": max_actuator_velocity,
         "velocity_dependent_resistance": velocity_dependent_resistance,

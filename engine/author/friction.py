@@ -1,4 +1,4 @@
-"""Friction of a joint axis: dry, as an effort, and viscous, as an effort per speed."""
+"""Friction of a joint axis: dry friction as an effort, viscous friction as an effort per speed."""
 
 from pxr import Usd
 
@@ -17,25 +17,26 @@ def friction(
     viscous: float | None = None,
     axis: str | None = None,
 ) -> list[Change]:
-    """Let a joint axis stick up to static, and slide against dynamic + viscous |q̇|.
+    """Author friction of a joint axis: it sticks up to static, and slides against dynamic + viscous |q̇|.
 
     Args:
         prim: a joint on an open stage.
         static: [N·m | N].
         dynamic: [N·m | N], not above static.
         viscous: [N·m·s/rad | N·s/m].
-        axis: of a joint with several.
+        axis: required for a joint with several axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, dynamic above static, or a value that breaks its rule.
+        InvalidScene: the prim is not a joint, it does not have the axis, dynamic is above static, or a value breaks its
+            rule.
     """
     at = joint_axis(prim, axis)
     pen = AttributeWriter(prim, at)
     values = {"static": static, "dynamic": dynamic, "viscous": viscous}
     after = {**pen.values(FRICTION), **{field: value for field, value in values.items() if value is not None}}
     if after["dynamic"] > after["static"] and (static, dynamic) != (None, None):
-        said = f"dynamic = {after['dynamic']:g} is above static = {after['static']:g}"
-        raise InvalidScene(f"{at.name}: {said}: what slides would stick; give both, static the larger")
+        said = f"dynamic = {after['dynamic']:g}: must not be above static = {after['static']:g}"
+        raise InvalidScene(f"{at.name}: {said}; give both, static the larger")
     if any(pen.authored(row) for row in FRICTION if row.name.startswith("newton:")):
-        values = after  # PhysX's names take over all that Newton's said
+        values = after  # PhysX's attributes replace all of Newton's
     return pen.write(FRICTION, values)

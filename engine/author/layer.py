@@ -1,4 +1,4 @@
-"""Edit layers: a file over a scene that holds what was authored and nothing else, undone by deleting it."""
+"""Edit layers: files over a scene that contain only authored opinions; deleting the file undoes the edits."""
 
 import os
 from collections.abc import Iterator
@@ -18,25 +18,25 @@ OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "laye
 
 @contextmanager
 def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.Stage]:
-    """The stage of a scene, open for edits, which are written when the block ends: whole, or not at all if it raises.
+    """Yield the stage of a scene for edits; write them atomically when the block ends, or nothing if it raises.
 
     with layer("arm.usda", "arm.drives.usda") as stage: ...  # arm.usda stays as it is; open arm.drives.usda
 
     Args:
         scene: the file to edit.
-        output: the layer that takes the edits and sublayers the scene; one that does so already is added to. None: the
-            scene itself.
+        output: the layer that receives the edits and sublayers the scene; an existing edit layer is extended. None:
+            write to the scene itself.
 
     Raises:
-        InvalidScene: no such file, not USD, or edits that make a scene unsound that could be simulated before.
-        OutputError: unknown suffix, a file that is something else, or one that cannot be written.
+        InvalidScene: the file does not exist, is not USD, or the edits make a valid scene invalid.
+        OutputError: the suffix is unknown, the file exists and is not an edit layer, or the file cannot be written.
     """
     scene, path = Path(scene), Path(scene if output is None else output)
-    source, _ = open_stage(scene)  # a layer lives as long as its stage
+    source, _ = open_stage(scene)  # the stage keeps its layer alive
     check(scene, path, output is None)
     edits = source.GetRootLayer() if output is None else open_edit_layer(source.GetRootLayer(), scene, path)
     if edits.dirty and not edits.anonymous:
-        raise OutputError(f"{path}: has changes in this process that are not saved; save or reload it first")
+        raise OutputError(f"{path}: has unsaved changes in this process; save or reload it first")
     stage = Usd.Stage.Open(edits)
     sound = is_sound(stage)
     try:
@@ -46,11 +46,11 @@ def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.S
         save(edits, path)
     finally:
         if lying := Sdf.Layer.Find(str(path.resolve())):
-            lying.Reload(force=True)  # whoever has the file open sees what it says now
+            lying.Reload(force=True)  # open stages must show the written content
 
 
 def is_sound(stage: Usd.Stage) -> bool:
-    """Whether the scene can be simulated."""
+    """Return whether the scene can be simulated."""
     try:
         read_stage(stage)
     except InvalidScene:
@@ -59,11 +59,11 @@ def is_sound(stage: Usd.Stage) -> bool:
 
 
 def check(scene: Path, path: Path, in_place: bool) -> None:
-    """Raise OutputError where the edits could not be written after it."""
+    """Raise OutputError if the edits could not be written afterwards."""
     if path.suffix not in SUFFIXES:
-        raise OutputError(f"{path}: edits are written as {', '.join(SUFFIXES)}; choose one of these suffixes")
+        raise OutputError(f"{path}: the suffix must be one of {', '.join(SUFFIXES)}; choose one of these suffixes")
     if not in_place and path.resolve() == scene.resolve():
-        raise OutputError(f"{path}: is the scene itself; choose another name, or ask for an edit in place")
+        raise OutputError(f"{path}: must not be the scene itself; choose another name, or edit in place")
     if path.exists() and not (path.stat().st_mode & 0o222 and os.access(path, os.W_OK)):
         raise OutputError(f"{path}: is read-only; choose another name or allow writing")
     with staging_directory(path):
@@ -71,7 +71,7 @@ def check(scene: Path, path: Path, in_place: bool) -> None:
 
 
 def open_edit_layer(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
-    """The layer of edits: the one that lies there, or a new one, not on disk yet, with the metadata of the scene."""
+    """Return the edit layer: the existing one, or a new one, not yet on disk, with the scene's metadata."""
     if path.exists():
         try:
             edits = Sdf.Layer.FindOrOpen(str(path))
@@ -79,19 +79,19 @@ def open_edit_layer(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
         except Tf.ErrorException:
             below = []
         if scene.resolve() not in below:
-            raise OutputError(f"{path}: exists and is no layer over {scene}; choose another name or delete it")
+            raise OutputError(f"{path}: exists and is not a layer over {scene}; choose another name or delete it")
         return edits
     edits = Sdf.Layer.CreateAnonymous(path.suffix)
     for key in source.pseudoRoot.ListInfoKeys():
         if key not in OF_A_LAYER:
             edits.pseudoRoot.SetInfo(key, source.pseudoRoot.GetInfo(key))
     edits.comment = f"What fajin authored over {scene.name}; delete this file to undo it."
-    edits.subLayerPaths = [str(scene.resolve())]  # as long as it has no place
+    edits.subLayerPaths = [str(scene.resolve())]  # absolute until the layer is saved
     return edits
 
 
 def save(edits: Sdf.Layer, path: Path) -> None:
-    """Put the edits in their place, where a new layer names its scene from."""
+    """Save the edits at their path; a new layer gets a relative path to its scene."""
     if edits.anonymous:
         placed = Sdf.Layer.CreateAnonymous(path.suffix)
         placed.TransferContent(edits)

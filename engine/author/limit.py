@@ -1,4 +1,4 @@
-"""Limits: how far a joint axis goes, how wide a spherical joint swings, and how fast an axis may move."""
+"""Limits: range of a joint axis, cone of a spherical joint, and maximum speed of an axis."""
 
 from math import isfinite
 
@@ -20,17 +20,18 @@ def limit(
     max_velocity: float | None = None,
     axis: str | None = None,
 ) -> list[Change]:
-    """Bound a joint axis: lower ≤ q ≤ upper and |q̇| ≤ max_velocity; infinite bounds free it.
+    """Limit a joint axis: lower ≤ q ≤ upper and |q̇| ≤ max_velocity; infinite values remove a limit.
 
     Args:
         prim: a joint on an open stage.
         lower: [rad | m]; an axis has two finite limits or none.
         upper: [rad | m].
         max_velocity: [rad/s | m/s].
-        axis: of a joint with several.
+        axis: required for a joint with several axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, one finite limit, or a lower one above the upper one.
+        InvalidScene: the prim is not a joint, it does not have the axis, only one limit is finite, or lower is above
+            upper.
     """
     at = joint_axis(prim, axis)
     pen = AttributeWriter(prim, at)
@@ -38,7 +39,7 @@ def limit(
     if lower is None and upper is None:
         return pen.write(AXIS, {"max_velocity": max_velocity})
     if joint_type(prim) is JointType.SPHERICAL:
-        raise InvalidScene(f"{at.name} is limited by a cone; give the angles of the cone")
+        raise InvalidScene(f"{at.name}: a spherical joint is limited by a cone; give the angles of the cone")
     rows = LIMIT if joint_type(prim) in INSTANCES else AXIS_LIMIT
     said = {field: value for field, value in bounds.items() if value is not None}
     check_bounds(at, {**pen.values(rows), **said})
@@ -46,29 +47,31 @@ def limit(
 
 
 def check_bounds(at: JointAxis, bounds: dict[str, float]) -> None:
-    """Raise InvalidScene for limits that lock the axis in place of limiting it."""
+    """Raise InvalidScene for limits that would lock the axis instead of limiting it."""
     lower, upper = bounds["lower"], bounds["upper"]
     if lower > upper:
-        raise InvalidScene(f"{at.name}: lower = {lower:g} is above upper = {upper:g}; exchange them")
+        raise InvalidScene(f"{at.name}: lower = {lower:g}: must not be above upper = {upper:g}; exchange them")
     if isfinite(lower) != isfinite(upper):
         mend = "give lower and upper, or -inf and inf for none"
         raise InvalidScene(f"{at.name}: lower = {lower:g}, upper = {upper:g}: one limit alone locks a joint; {mend}")
 
 
 def cone(prim: Usd.Prim, angle0: float, angle1: float) -> list[Change]:
-    """Bound a spherical joint by an elliptic cone about its axis; infinite angles free it.
+    """Limit a spherical joint by an elliptic cone about its axis; infinite angles remove the limit.
 
     Args:
         prim: a spherical joint on an open stage.
-        angle0: half angle about the first axis after the joint's own, in the order X, Y, Z, X [rad].
-        angle1: about the second [rad].
+        angle0: half angle about the first axis after the joint's own axis, in the order X, Y, Z, X [rad].
+        angle1: half angle about the second axis [rad].
 
     Raises:
-        InvalidScene: no spherical joint, an angle below 0, or one finite angle alone.
+        InvalidScene: the prim is not a spherical joint, an angle is below 0, or only one angle is finite.
     """
     if joint_type(prim) is not JointType.SPHERICAL:
-        raise InvalidScene(f"{prim.GetPath()} is no spherical joint and has no cone; give lower and upper")
+        raise InvalidScene(f"{prim.GetPath()}: must be a spherical joint to have a cone; give lower and upper")
     angles = (angle0, angle1)
     if not all(angle >= 0.0 for angle in angles) or isfinite(angle0) != isfinite(angle1):
-        raise InvalidScene(f"{prim.GetPath()}: cone = {angle0:g}, {angle1:g}: two angles of 0 or more, or inf, inf")
+        raise InvalidScene(
+            f"{prim.GetPath()}: cone = {angle0:g}, {angle1:g}: give two angles of 0 or more, or inf, inf"
+        )
     return AttributeWriter(prim).write(CONE, {"cone0": angle0, "cone1": angle1})

@@ -1,6 +1,6 @@
-"""Mimic joints: a joint axis that follows one other, or several.
+"""Mimic joints: a joint axis that follows one or several other axes.
 
-One reference is written under the names of PhysX and, where they can say it, of Newton; several under fajin's own.
+One reference is authored with PhysX's schema and, where possible, Newton's; several references with fajin's own schema.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from .change import Change
 from .remove import erase
 
 GEARING = MIMIC[0]
-ANY = "rotX"  # stands for the axis of a joint that has one
+ANY = "rotX"  # replaces the axis of a joint with one axis
 
 
 def mimic(  # one parameter an attribute
@@ -33,20 +33,21 @@ def mimic(  # one parameter an attribute
     axis: str | None = None,
     reference_axis: str | Sequence[str] | None = None,
 ) -> list[Change]:
-    """Let a joint axis follow: q + Σ gearing q_reference + offset = 0, in place of whatever it followed.
+    """Author a mimic relation: q + Σ gearing q_reference + offset = 0; it replaces an existing one.
 
     Args:
-        prim: the joint that follows, on an open stage; a hinge needs two finite limits.
-        reference: the joint it follows, prim or path, or several.
-        gearing: of each reference [rad | m, per rad | m].
+        prim: the follower joint, on an open stage; a revolute joint needs two finite limits.
+        reference: the joint that it follows, a prim or path, or several.
+        gearing: of each reference [rad | m per rad | m].
         offset: [rad | m].
-        natural_frequency: of the bond [rad/s]; a hard bond where it or the ratio is 0.
-        damping_ratio: of the bond.
-        axis: of a follower with several.
-        reference_axis: of references with several.
+        natural_frequency: of a compliant relation [rad/s]; the relation is rigid if frequency or ratio is 0.
+        damping_ratio: of a compliant relation.
+        axis: required for a follower with several axes.
+        reference_axis: required for references with several axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, a hinge without two finite limits, or a value that breaks its rule.
+        InvalidScene: a prim is not a joint, it does not have the axis, a revolute joint does not have two finite
+            limits, or a value breaks its rule.
     """
     at = joint_axis(prim, axis)
     leaders = find_leaders(at, reference, reference_axis)
@@ -66,7 +67,7 @@ def mimic(  # one parameter an attribute
 
 
 def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str | Sequence[str] | None) -> list:
-    """The joint axes that a follower is to follow."""
+    """Return the joint axes that a follower is to follow."""
     found = [reference] if isinstance(reference, Usd.Prim | str | Sdf.Path) else list(reference)
     axes = [axis] * len(found) if axis is None or isinstance(axis, str) else list(axis)
     if not found or len(axes) != len(found):
@@ -76,24 +77,25 @@ def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str 
     for one, token in zip(found, axes, strict=True):
         prim = one if isinstance(one, Usd.Prim) else stage.GetPrimAtPath(str(one))
         if not prim:
-            raise InvalidScene(f"{at.name}: there is no joint {one} to follow; give the path of a joint")
+            raise InvalidScene(f"{at.name}: reference = {one}: must be a joint; give the path of a joint")
         leaders.append(joint_axis(prim, token))
     if at.name in [leader.name for leader in leaders]:
-        raise InvalidScene(f"{at.name} would follow itself; name another joint")
+        raise InvalidScene(f"{at.name}: must not follow itself; name another joint")
     return leaders
 
 
 def check_limits(at: JointAxis) -> None:
-    """Raise InvalidScene for a hinge without two finite limits: PhysX drops its mimic joint."""
+    """Raise InvalidScene for a revolute joint without two finite limits: PhysX drops its mimic joint."""
     hinge = joint_type(at.prim) is JointType.REVOLUTE
     if hinge and not all(map(isfinite, AttributeWriter(at.prim, at).values(LIMIT).values())):
-        raise InvalidScene(f"{at.name} has no two finite limits: PhysX drops mimic joints on such hinges; limit it")
+        raise InvalidScene(f"{at.name}: a revolute mimic joint needs two finite limits, or PhysX drops it; limit it")
 
 
 def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str, float]) -> list[Change]:
-    """Under PhysX's names; a hard bond between joints of the same type with one axis under Newton's too.
+    """Author PhysX's schema; a rigid relation between joints of the same type with one axis also gets Newton's schema.
 
-    Newton knows no other, and PhysX solves both: a soft bond beside a hard one would be hard.
+    Newton supports only rigid relations. PhysX solves both schemas: a compliant relation beside a rigid one would be
+    rigid.
     """
     soft = bond["natural_frequency"] > 0.0 and bond["damping_ratio"] > 0.0
     alike = not soft and joint_type(at.prim) in INSTANCES and joint_type(at.prim) == joint_type(leader.prim)
@@ -114,7 +116,7 @@ def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str,
 
 
 def follow_many(at: JointAxis, leaders: list[JointAxis], gearings: list[float], bond: dict[str, float]) -> list[Change]:
-    """Under fajin's own names."""
+    """Author fajin's own schema."""
     instance = "*" if joint_type(at.prim) in INSTANCES else at.token
     changes = erase(at.prim, [f"{PHYSX}:{instance}", NEWTON], [f"physxMimicJoint:{instance}:*", "newton:mimic*"])
     pen = AttributeWriter(at.prim, at, at.token)
@@ -129,6 +131,6 @@ def follow_many(at: JointAxis, leaders: list[JointAxis], gearings: list[float], 
 
 
 def to_file_units(pen: AttributeWriter, at: JointAxis, leader: JointAxis, gearing: float) -> float:
-    """A gearing in the file's unit of the follower per unit of its reference."""
+    """Return a gearing in the file's unit of the follower per unit of its reference."""
     own, other = (LIMIT[0].measure(end.rotational).scale(*pen.units) for end in (at, leader))
     return gearing * other / own

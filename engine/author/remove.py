@@ -1,4 +1,4 @@
-"""Taking out what was authored: in the layer that is edited where it stands there, else by blocking what lies below."""
+"""Removal of authored opinions: deleted from the edit layer, or blocked where a weaker layer holds them."""
 
 from fnmatch import fnmatchcase
 
@@ -13,7 +13,7 @@ from .select import make_unique
 from .tendon_attachments import places, tendon_attachments
 
 AXIS = "physxJointAxis:{axis}:"
-THINGS = {  # what: its schemas, its properties
+THINGS = {  # name: its schemas, its properties
     "drive": (
         ("PhysicsDriveAPI:{axis}", "PhysxDrivePerformanceEnvelopeAPI:{axis}"),
         ("drive:{axis}:*", "physxDrivePerformanceEnvelope:{axis}:*"),
@@ -35,15 +35,15 @@ THINGS = {  # what: its schemas, its properties
 
 
 def remove(prim: Usd.Prim, what: str, axis: str | None = None) -> list[Change]:
-    """Take a drive, an envelope, a mimic joint, limits, friction, armature, an initial state or tendons off a joint.
+    """Remove a drive, an envelope, a mimic joint, limits, friction, armature, an initial state or tendons from a joint.
 
     Args:
         prim: a joint on an open stage.
         what: a key of `THINGS`.
-        axis: of a joint with several; mimic joints and tendons go off all of them.
+        axis: required for a joint with several axes; mimic joints and tendons are removed from all axes.
 
     Raises:
-        InvalidScene: no joint, no such axis, or no such thing.
+        InvalidScene: the prim is not a joint, it does not have the axis, or `what` is unknown.
     """
     if what not in THINGS:
         raise InvalidScene(f"{prim.GetPath()}: {what} cannot be removed; name one of {', '.join(THINGS)}")
@@ -52,10 +52,10 @@ def remove(prim: Usd.Prim, what: str, axis: str | None = None) -> list[Change]:
 
 
 def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
-    """Take every tendon of that name off all joints that it runs over and all links that it runs through.
+    """Remove every tendon of this name from all of its joints and links.
 
     Raises:
-        InvalidScene: there is none.
+        InvalidScene: there is no tendon of this name.
     """
     over = list(places(stage, fixed_tendons.AXIS_ROOT_API, fixed_tendons.AXIS_API))
     roots = list(places(stage, spatial_tendons.ATTACHMENT_ROOT))
@@ -64,7 +64,7 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
     if not along:
         there = ", ".join(sorted({instance for _, instance in (*over, *roots)}))
         mend = f"name one of {there}" if there else "the scene has no tendon"
-        raise InvalidScene(f"tendon {name}: there is none of that name; {mend}")
+        raise InvalidScene(f"tendon {name}: there is no tendon of this name; {mend}")
     changes = []
     for path, instance in [(prim.GetPath(), instance) for prim, instance in along]:
         schema, attribute = f"PhysxTendon*:{instance}", f"physxTendon:{instance}:*"
@@ -73,7 +73,7 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
 
 
 def erase(prim: Usd.Prim, applied: list[str], properties: list[str]) -> list[Change]:
-    """Take schemas and properties off a prim, given as patterns."""
+    """Remove schemas and properties from a prim, selected by patterns."""
     path, changes = str(prim.GetPath()), []
     for schema in schemas(prim):
         if any(fnmatchcase(schema, pattern) for pattern in applied):
@@ -86,7 +86,7 @@ def erase(prim: Usd.Prim, applied: list[str], properties: list[str]) -> list[Cha
 
 
 def block_attribute(prim: Usd.Prim, name: str) -> list[Change]:
-    """Make one property say nothing."""
+    """Remove one property's opinions, or block them."""
     before = authored_value(prim, name)
     spec = prim.GetStage().GetEditTarget().GetLayer().GetPrimAtPath(prim.GetPath())
     if spec and name in spec.properties:
@@ -100,7 +100,7 @@ def block_attribute(prim: Usd.Prim, name: str) -> list[Change]:
 
 
 def authored_value(prim: Usd.Prim, name: str) -> object:
-    """The value of an attribute, or the targets of a relationship as text; None if nothing is authored."""
+    """Return the value of an attribute, or the targets of a relationship as text; None if nothing is authored."""
     if prim.HasRelationship(name):
         return ", ".join(map(str, prim.GetRelationship(name).GetTargets())) or None
     attribute = prim.GetAttribute(name)

@@ -1,4 +1,4 @@
-"""The physics scene: gravity, steps, solver and what is recorded."""
+"""The physics scene: gravity, time step, solver and recording settings."""
 
 from collections.abc import Sequence
 from math import hypot, inf
@@ -11,8 +11,8 @@ from ..usd.stage import schemas
 from .attribute_writer import AttributeWriter
 from .change import Change
 
-STEP_TOLERANCE = 1e-6  # of a step by which 1/dt may miss a whole number
-MAX_ITERATIONS = 255  # iterations
+STEP_TOLERANCE = 1e-6  # tolerance of 1/dt as a whole number, relative to one step
+MAX_ITERATIONS = 255
 SCENE_SCHEMAS = {"physics:": "", "physxScene:": "PhysxSceneAPI", "newton:": "", "fajinScene:": "FajinSceneAPI"}
 
 
@@ -29,22 +29,22 @@ def scene(  # one parameter an attribute
     fps: float | None = None,
     precision: str | None = None,
 ) -> list[Change]:
-    """Say how a stage is simulated; what is None stays as it is. A stage without physics scene gets one.
+    """Author simulation settings of a stage; None leaves a setting unchanged. A stage without a physics scene gets one.
 
     Args:
         stage: an open stage.
-        dt: length of a step [s]; a second is a whole number of them.
+        dt: time step [s]; 1/dt must be a whole number.
         solver: PGS | TGS.
         gravity: [m/s²] along the stage's down axis, or a vector.
         position_iterations: of every articulation, 1 … 255.
         velocity_iterations: of every articulation, 0 … 255.
         external_forces_every_iteration: gravity and efforts in each substep of TGS.
-        duration: of the motion [s], unless the command says another.
-        fps: frames in a second of the motion, likewise.
-        precision: single | double, likewise.
+        duration: default duration of the motion [s].
+        fps: default frames per second of the motion.
+        precision: single | double, default precision.
 
     Raises:
-        InvalidScene: a value that breaks its rule, or iterations without an articulation.
+        InvalidScene: a value breaks its rule, or iterations are set without an articulation.
     """
     iterations = {"position_iterations": position_iterations, "velocity_iterations": velocity_iterations}
     roots = [prim for prim in stage.Traverse() if "PhysicsArticulationRootAPI" in schemas(prim)]
@@ -73,7 +73,7 @@ def scene(  # one parameter an attribute
 
 
 def physics_scene(stage: Usd.Stage) -> tuple[Usd.Prim, list[Change]]:
-    """The first physics scene of a stage, or a new one beside the default prim's children."""
+    """Return the first physics scene of a stage, or a new one below the default prim."""
     found = next((prim for prim in stage.Traverse() if prim.GetTypeName() == "PhysicsScene"), None)
     if found:
         return found, []
@@ -83,7 +83,7 @@ def physics_scene(stage: Usd.Stage) -> tuple[Usd.Prim, list[Change]]:
 
 
 def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -> None:
-    """Raise InvalidScene for counts out of bounds, or where no articulation would take them."""
+    """Raise InvalidScene for counts out of bounds, or if the stage has no articulation."""
     for field, least in (("position_iterations", 1), ("velocity_iterations", 0)):
         count = iterations[field]
         if count is not None and not least <= count <= MAX_ITERATIONS:
@@ -95,7 +95,7 @@ def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -
 
 
 def steps_a_second(dt: float) -> float:
-    """The inverse of a step, a whole number."""
+    """Return the number of steps per second, a whole number."""
     rate = 1.0 / dt if 0.0 < dt < inf else 0.0
     if rate < 1.0 - STEP_TOLERANCE or abs(rate - round(rate)) > STEP_TOLERANCE * rate:
         raise InvalidScene(
@@ -105,7 +105,7 @@ def steps_a_second(dt: float) -> float:
 
 
 def of_gravity(gravity: float | Sequence[float] | None) -> dict:
-    """Fields of a gravity [m/s²], down or along a vector."""
+    """Return the fields of a gravity [m/s²], down or along a vector."""
     if gravity is None:
         return {}
     if isinstance(gravity, int | float):

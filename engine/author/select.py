@@ -1,4 +1,4 @@
-"""Joints by regular expression."""
+"""Selection of joints by regular expression."""
 
 from pxr import Sdf, Usd
 
@@ -9,19 +9,19 @@ from .axis import JointAxis, free_tokens, joint_axis
 
 
 def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[JointAxis]:
-    """The joint axes of which a regular expression fits a whole name, in the order of the stage.
+    """Return the joint axes with a name that a regular expression matches as a whole, in stage order.
 
     The names of an axis are "/arm/elbow:rotZ", "/arm/elbow", "elbow" and "elbow:rotZ".
 
     Args:
         stage: an open stage.
         pattern: regular expression.
-        axis: take this axis of each joint that fits, locked or not; else all that can move.
+        axis: select this axis of each matching joint, even if it is locked; None: all free axes.
 
-    A joint of an instance becomes that instance's own, as no edit reaches a shared one: `instanceable` is set to false.
+    A joint in an instance is made unique by `instanceable = false`, because edits cannot reach a shared prototype.
 
     Raises:
-        InvalidScene: no joint fits, the pattern is no regular expression, or a joint has no such axis.
+        InvalidScene: no joint matches, the pattern is not a regular expression, or a joint does not have the axis.
     """
     joints = [prim for prim in stage.Traverse(Usd.TraverseInstanceProxies()) if prim.GetTypeName() in JOINT_TYPES]
     found = [joint_axis(prim, token) for prim in joints for token in free_tokens(prim)]
@@ -34,7 +34,7 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
 
 
 def make_unique(stage: Usd.Stage, path: Sdf.Path) -> Usd.Prim:
-    """The prim at a path, no more a part of an instance."""
+    """Return the prim at a path after making its instances unique."""
     while stage.GetPrimAtPath(path).IsInstanceProxy():
         above = [stage.GetPrimAtPath(prefix) for prefix in path.GetPrefixes()]
         next(prim for prim in above if prim.IsInstance()).SetInstanceable(False)

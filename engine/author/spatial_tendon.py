@@ -1,4 +1,4 @@
-"""Spatial tendons: springs along a line through points of links."""
+"""Spatial tendons: springs along lines through points of links."""
 
 from collections.abc import Sequence
 
@@ -35,28 +35,28 @@ def spatial_tendon(  # one parameter an attribute
     upper: float | None = None,
     enabled: bool | None = None,
 ) -> list[Change]:
-    """Run a tendon from point to point; l = Σ gearing |piece| + offset, F = -stiffness (l - rest_length) - damping l̇.
+    """Author a tendon through points; l = Σ gearing |segment| + offset, F = -stiffness (l - rest_length) - damping l̇.
 
     Args:
-        points: links and points in their frames [m], from one end to the other; two or more.
+        points: links and points in their frames [m], from one end to the other; at least two.
         name: of the tendon: letters, digits and _.
-        gearing: of each piece, one fewer than points; 1.
+        gearing: of each segment, one fewer than points; default 1.
         stiffness: [N/m].
         damping: [N·s/m].
-        limit_stiffness: [N/m], beyond lower and upper.
-        rest_length: [m]; where it has never been authored the length between the prims as they stand.
+        limit_stiffness: [N/m], acts beyond lower and upper.
+        rest_length: [m]; if it was never authored, the length between the prims in their authored poses.
         offset: [m].
         lower: [m].
         upper: [m].
-        enabled: whether it is made.
+        enabled: True if the tendon is simulated.
 
     Raises:
-        InvalidScene: fewer than two points, a prim that is no rigid body, or a value that breaks its rule.
+        InvalidScene: fewer than two points, a prim is not a rigid body, or a value breaks its rule.
     """
     check_tendon(name, rest_length, (lower, upper))
     pieces = [None, *(gearing or [None] * (len(points) - 1))]
     if len(points) < 2 or len(pieces) != len(points):
-        raise InvalidScene(f"tendon {name}: {len(points)} points, {len(pieces) - 1} gearings; give one for each piece")
+        raise InvalidScene(f"tendon {name}: {len(points)} points, {len(pieces) - 1} gearings; give one per segment")
     whole = {"stiffness": stiffness, "damping": damping, "limit_stiffness": limit_stiffness, "offset": offset}
     whole |= {"rest_length": rest_length, "lower": lower, "upper": upper, "enabled": enabled}
     names = [name, *(f"{name}_{i}" for i in range(1, len(points)))]
@@ -76,7 +76,7 @@ def spatial_tendon(  # one parameter an attribute
 
 
 def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
-    """Take off what a tendon from the same point ran through before and does not any more, or not in this kind."""
+    """Remove attachments that a tendon with this root had before and no longer has, or no longer has in this kind."""
     wanted, changes = dict(zip(points, kinds, strict=True)), []
     for prim, instance in dict.fromkeys([*tendon_attachments(*points[0]), *points]):
         kind = wanted.get((prim, instance))
@@ -87,9 +87,9 @@ def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
 
 
 def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
-    """A point of a link as PhysX takes it: along the principal axes, from the centre of mass [m]."""
+    """Return a point of a link in PhysX's coordinates: along the principal axes, from the centre of mass [m]."""
     if "PhysicsRigidBodyAPI" not in schemas(prim):
-        raise InvalidScene(f"{prim.GetPath()}: is no rigid body; a spatial tendon runs through links, name one")
+        raise InvalidScene(f"{prim.GetPath()}: must be a rigid body, as a spatial tendon runs through links; name one")
     source = StageReader(prim.GetStage())
     from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
     turned = rotate(conjugate(np.array(mass_frame(source, prim) or NO_TURN)), from_com)

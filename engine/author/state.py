@@ -9,9 +9,9 @@ from .change import Change
 
 
 def state(prim: Usd.Prim, *, q: float | None = None, qd: float | None = None, axis: str | None = None) -> list[Change]:
-    """Start a joint axis at position q [rad | m] with speed qd [rad/s | m/s].
+    """Author the initial position q [rad | m] and speed qd [rad/s | m/s] of a joint axis.
 
     Raises:
-        InvalidScene: no joint, no such axis, or a value that is not finite.
+        InvalidScene: the prim is not a joint, it does not have the axis, or a value is not finite.
     """
     return AttributeWriter(prim, joint_axis(prim, axis)).write(STATE, {"q": q, "qd": qd})

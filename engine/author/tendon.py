@@ -1,4 +1,4 @@
-"""Fixed tendons over joints: springs on a weighted sum of their positions."""
+"""Fixed tendons: springs on a weighted sum of joint positions."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -30,33 +30,34 @@ def tendon(  # one parameter an attribute
     upper: float | None = None,
     enabled: bool | None = None,
 ) -> list[Change]:
-    """Run a fixed tendon over revolute and prismatic joints.
+    """Author a fixed tendon over revolute and prismatic joints.
 
     l = Σ gearing q + offset, F = -stiffness (l - rest_length) - damping l̇
 
     Args:
-        joints: its root first, then joints of which each hangs below another of them.
+        joints: the root joint first, then joints, each below another joint of the tendon.
         name: of the tendon: letters, digits and _.
         gearing: tendon length per position of each joint [m/rad | 1].
-        force_coefficient: what multiplies the force at each joint.
+        force_coefficient: scales the force at each joint.
         stiffness: [N/m].
         damping: [N·s/m].
-        limit_stiffness: [N/m], beyond lower and upper.
+        limit_stiffness: [N/m], acts beyond lower and upper.
         rest_length: [m].
         offset: [m].
         lower: [m].
         upper: [m].
-        enabled: whether it is made.
+        enabled: True if the tendon is simulated.
 
     Raises:
-        InvalidScene: no such joints, another number of gearings than of joints, or a value that breaks its rule.
+        InvalidScene: joints are unsuitable, the number of gearings differs from the number of joints, or a value breaks
+            its rule.
     """
     coefficients = force_coefficient or [None] * len(joints)
     if not len(joints) == len(gearing) == len(coefficients) or not joints:
         raise InvalidScene(f"tendon {name}: {len(joints)} joints, {len(gearing)} gearings; give one for each joint")
     check_tendon(name, rest_length, (lower, upper))
     if not any(gearing):
-        raise InvalidScene(f"tendon {name}: the gearings must not all be 0, or it has no length; give another")
+        raise InvalidScene(f"tendon {name}: the gearings must not all be 0, or the tendon has no length; give another")
     for prim in joints:
         if joint_type(prim) not in INSTANCES:
             raise InvalidScene(f"{prim.GetPath()}: tendons run over revolute and prismatic joints; name such a joint")
@@ -82,11 +83,11 @@ def tendon(  # one parameter an attribute
 
 
 def check_tendon(name: str, rest_length: float | None, limits: tuple[float | None, float | None]) -> None:
-    """Raise InvalidScene for a name that no instance of a schema can have, an endless rest or limits the wrong way."""
+    """Raise InvalidScene for a name that cannot be a schema instance, an infinite rest length or exchanged limits."""
     lower, upper = limits
     if not name.replace("_", "x").isalnum():
-        raise InvalidScene(f"tendon {name!r}: a name holds letters, digits and _; choose another")
+        raise InvalidScene(f"tendon {name!r}: a name must contain only letters, digits and _; choose another")
     if rest_length is not None and not isfinite(rest_length):
         raise InvalidScene(f"tendon {name}: rest_length = {rest_length:g}: must be finite; give a length")
     if lower is not None and upper is not None and lower > upper:
-        raise InvalidScene(f"tendon {name}: lower = {lower:g} is above upper = {upper:g}; exchange them")
+        raise InvalidScene(f"tendon {name}: lower = {lower:g}: must not be above upper = {upper:g}; exchange them")

@@ -1,4 +1,4 @@
-"""What a spatial tendon runs through, as it stands in a file."""
+"""Attachments of a spatial tendon as authored in a file."""
 
 from collections.abc import Iterator
 
@@ -7,28 +7,28 @@ from pxr import Usd
 from ..usd.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
 from ..usd.stage import StageReader, instances
 
-Place = tuple[Usd.Prim, str]  # a link or joint, and the instance of the schemas there
+Place = tuple[Usd.Prim, str]  # a link or joint, and a schema instance on it
 
 
 def tendon_attachments(root: Usd.Prim, name: str) -> list[Place]:
-    """The attachments of the spatial tendon of that name that begins at a link; those behind others after them."""
+    """Return the attachments of the spatial tendon with this name and root link; each after its parent."""
     stage, found = root.GetStage(), [(root, name)]
     source = StageReader(stage)
     others = list(places(stage, ATTACHMENT_INNER, ATTACHMENT_LEAF))
-    for prim, instance in found:  # grows
+    for prim, instance in found:  # grows during the loop
         here = str(prim.GetPath()), instance
         found += [place for place in others if parent(source, *place) == here and place not in found]
     return found
 
 
 def parent(source: StageReader, prim: Usd.Prim, instance: str) -> tuple[str, str]:
-    """Path and instance of the attachment before another."""
+    """Return path and instance of the parent attachment."""
     head = f"physxTendon:{instance}:parent"
     return str(source.target(prim, f"{head}Link")), source.token(prim, f"{head}Attachment")
 
 
 def places(stage: Usd.Stage, *kinds: str) -> Iterator[Place]:
-    """Where schemas of these kinds are applied."""
+    """Yield prims and instances with schemas of these kinds."""
     for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
         for kind in kinds:
             yield from ((prim, instance) for instance in instances(prim, kind))

@@ -1,13 +1,13 @@
-"""What is wrong with a file, before a simulation shows it.
+"""Checks of USD files: rules, findings and fixes.
 
     import fajin
 
     for finding in fajin.check.check("robot.usda"):
-        print(finding)  # warning gain-unit: /robot...: message; mend
-    changes, left = fajin.check.fix("robot.usda", "robot.mended.usda")
+        print(finding)  # warning gain-unit: /robot...: message; fix
+    changes, left = fajin.check.fix("robot.usda", "robot.fixed.usda")
 
-A finding has rule, severity, prim, attribute, value, message, mend and edits; `TABLE` lists the rules. USD's own
-validators speak too, under ids that begin with `usd-`.
+A finding has rule, severity, prim, attribute, value, message, fix and edits; `TABLE` lists the rules. Findings of
+OpenUSD's validators have ids that begin with `usd-`.
 """
 
 from .finding import Edit, Finding, Rule, Severity

@@ -1,4 +1,4 @@
-"""What the rules look at: an open stage and, where it can be simulated, its scene."""
+"""Context of the rules: an open stage and, if it can be simulated, its scene."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ from ..usd.stage import StageReader, schemas
 
 @dataclass(frozen=True)
 class Dof:
-    """One degree of freedom of an articulation, with the names under which its attributes stand."""
+    """One degree of freedom of an articulation, with its attribute names."""
 
     robot: Articulation
     joint: Joint
@@ -24,74 +24,74 @@ class Dof:
 
     @property
     def name(self) -> str:
-        """Joint path and axis token."""
+        """Return joint path and axis token."""
         return f"{self.joint.path}:{self.axis.token}"
 
     @property
     def instance(self) -> str:
-        """Instance of the schemas of this axis."""
+        """Return the schema instance of this axis."""
         return INSTANCES.get(self.joint.type, self.axis.token)
 
     @property
     def bounds(self) -> tuple[str, str]:
-        """Attribute names of the lower and the upper limit."""
+        """Return the attribute names of the lower and the upper limit."""
         if self.joint.type in INSTANCES:
             return "physics:lowerLimit", "physics:upperLimit"
         return f"limit:{self.axis.token}:physics:low", f"limit:{self.axis.token}:physics:high"
 
     def drive(self, name: str) -> str:
-        """Name of an attribute of the drive."""
+        """Return the name of an attribute of the drive."""
         return f"drive:{self.instance}:physics:{name}"
 
     def shown(self, value: float) -> str:
-        """A position or speed as users read it: degrees or metres."""
+        """Return a position or speed as text: in degrees or metres."""
         return f"{degrees(value):.6g} degrees" if self.axis.rotational else f"{value:.6g} m"
 
 
 @dataclass(frozen=True)
 class CheckContext:
-    """An open stage; without a scene where it cannot be simulated."""
+    """An open stage with its scene; the scene is empty if the stage cannot be simulated."""
 
     source: StageReader
     scene: Scene | None = None
-    inertia: dict[str, float] = field(default_factory=dict)  # that a joint alone moves [kg·m² | kg], if sound
+    inertia: dict[str, float] = field(default_factory=dict)  # of each joint alone [kg·m² | kg], if positive and finite
 
     @property
     def stage(self) -> Usd.Stage:
-        """The stage."""
+        """Return the stage."""
         return self.source.stage
 
     @cached_property
     def robots(self) -> tuple[Articulation, ...]:
-        """The articulations, without free bodies and copies of others."""
+        """Return the articulations, without free bodies and instance copies."""
         found = (a for a in (self.scene.articulations if self.scene else ()) if not a.free)
         return tuple(robot for robot in found if not self.copied(robot.path))
 
     def copied(self, path: str) -> bool:
-        """Whether a prim lies in a copy, of which nothing is said that is not said of its original."""
+        """Return whether a prim lies in an instance copy; findings are reported for its original only."""
         return any(prefix in self.source.copies for prefix in Sdf.Path(path).GetPrefixes())
 
     def dofs(self, robot: Articulation | None = None) -> Iterator[Dof]:
-        """The degrees of freedom of a robot, or of all."""
+        """Yield the degrees of freedom of a robot, or of all robots."""
         for owner in self.robots if robot is None else (robot,):
             for joint in owner.joints:
                 yield from (Dof(owner, joint, axis) for axis in joint.axes)
 
     @cached_property
     def motors(self) -> set[str]:
-        """Paths of what MuJoCo's actuators act on."""
+        """Return paths of the targets of MuJoCo's actuators."""
         actuators = (prim for prim in self.source.prims if prim.GetTypeName() == "MjcActuator")
         return {str(path) for prim in actuators for path in prim.GetRelationship("mjc:target").GetTargets()}
 
     def is_spring(self, dof: Dof) -> bool:
-        """Whether the drive of a converted joint is no motor: a spring or damper, which has no bound and any gains."""
+        """Return whether a converted joint's drive is a spring or damper: no motor, no maximum force, any gains."""
         return "MjcJointAPI" in schemas(self.source.prim(dof.joint.path)) and dof.joint.path not in self.motors
 
     def authored(self, prim: str, name: str) -> Any:
-        """The value authored at time 0; None if there is none."""
+        """Return the value authored at time 0; None if there is none."""
         return self.source.authored(self.source.prim(prim), name)
 
     def shown(self, prim: str, *names: str) -> str:
-        """Authored values as text, "" where none is."""
+        """Return authored values as text, "" if there is none."""
         values = [self.authored(prim, name) for name in names]
         return ", ".join(map(format_value, values)) if any(value is not None for value in values) else ""

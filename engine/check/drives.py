@@ -1,4 +1,4 @@
-"""Rules on drives: how strong, how fast for the step, and what bounds them."""
+"""Rules on drives: maximum force, natural frequency relative to the time step, and performance envelopes."""
 
 from collections.abc import Iterator
 from math import inf, sqrt
@@ -9,11 +9,11 @@ from .context import CheckContext
 from .finding import Finding
 from .rules import found
 
-LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so the drive is over-damped whatever its damping
+LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so beyond this value every drive is over-damped
 
 
 def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
-    """Drives that are infinitely strong, and drives that have no strength at all."""
+    """Yield a finding for each drive with unlimited force, and for each drive with gains whose maximum force is 0."""
     for dof in case.dofs():
         drive, name = dof.axis.drive, dof.drive("maxForce")
         if not drive or not (drive.stiffness or drive.damping) or case.is_spring(dof):
@@ -22,11 +22,11 @@ def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
         if drive.max_force == inf:
             yield found("drive-without-max-force", dof.joint.path, name, "the drive is infinitely strong", value=value)
         elif drive.max_force == 0.0:
-            yield found("drive-without-force", dof.joint.path, name, "the drive has gains and no force", value=value)
+            yield found("drive-without-force", dof.joint.path, name, "the drive has gains but no force", value=value)
 
 
 def steps_too_long(case: CheckContext) -> Iterator[Finding]:
-    """Drives that are faster than the step."""
+    """Yield a finding for each drive that is too fast for the time step."""
     for dof in case.dofs():
         drive = dof.axis.drive
         if not drive or not drive.stiffness or dof.name not in case.inertia:
@@ -40,21 +40,21 @@ def steps_too_long(case: CheckContext) -> Iterator[Finding]:
                 f"ω = {frequency:.4g} rad/s, ω h = {turn:.3g} at {1.0 / case.scene.dt:.4g} steps/s: the step adds "
                 f"{turn / 2.0:.3g} to the damping ratio"
             )
-            mend = f"simulate with {frequency / LONGEST:.4g} steps/s or more, or author a lower stiffness"
+            fix = f"simulate with {frequency / LONGEST:.4g} steps/s or more, or author a lower stiffness"
             yield found(
-                "time-step-too-long", dof.joint.path, name, message, value=case.shown(dof.joint.path, name), mend=mend
+                "time-step-too-long", dof.joint.path, name, message, value=case.shown(dof.joint.path, name), fix=fix
             )
 
 
 def envelopes_without_drive(case: CheckContext) -> Iterator[Finding]:
-    """Envelopes that have no drive to bound, or one without the force from which they subtract."""
+    """Yield a finding for each envelope without a drive, or with a drive without a maximum force."""
     for dof in case.dofs():
         if dof.axis.drive and dof.axis.drive.envelope and dof.axis.drive.max_force == inf:
-            message = "the drive has no maximum force that the envelope could reduce"
+            message = "the drive does not have a maximum force that the envelope could reduce"
             yield found("envelope-without-drive", dof.joint.path, dof.drive("maxForce"), message)
     schema = "PhysxDrivePerformanceEnvelopeAPI"
     for prim in case.source.prims:
         for instance in instances(prim, schema):
             if instance not in instances(prim, "PhysicsDriveAPI"):
-                message = f"bounds the drive of its axis, and there is no PhysicsDriveAPI:{instance}"
+                message = f"bounds the drive of its axis, but there is no PhysicsDriveAPI:{instance}"
                 yield found("envelope-without-drive", str(prim.GetPath()), f"{schema}:{instance}", message)

@@ -1,4 +1,4 @@
-"""What a rule says about a file: where, what, why, and how to mend it."""
+"""Rules, findings and edits."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -6,52 +6,52 @@ from typing import Any
 
 
 class Severity(str, Enum):
-    """How bad it is."""
+    """Severity of a rule or finding."""
 
-    ERROR = "error"  # the file is refused, or does not say what it means
-    WARNING = "warning"  # it is simulated, and most likely not as meant
-    NOTE = "note"  # it is simulated as it is written; good to know
+    ERROR = "error"  # the file is refused, or its meaning is ambiguous
+    WARNING = "warning"  # the file is simulated, but most likely not as intended
+    NOTE = "note"  # the file is simulated as authored; information only
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A law that a file should obey."""
+    """A rule that a file should obey."""
 
     id: str
     severity: Severity
-    sentence: str  # what should hold
-    mend: str  # what to do where it does not
+    sentence: str  # the rule as a sentence
+    fix: str  # how to fix a file that breaks the rule
 
 
 @dataclass(frozen=True)
 class Edit:
-    """One opinion that mends something: an attribute's value, a target, an API schema, or an instance made unique."""
+    """One opinion that fixes a finding: an attribute value, a target, an API schema, or a unique instance."""
 
     kind: str  # attribute | target | apply | remove | instanceable
     prim: str
-    name: str  # of the attribute, relationship or schema; "instanceable"
-    value: Any = None  # as the file writes it
+    name: str  # name of the attribute, relationship or schema; "instanceable"
+    value: Any = None  # in the file's unit
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One place where a file breaks a rule."""
+    """One violation of a rule in a file."""
 
     rule: str
     severity: Severity
     prim: str
-    attribute: str  # attributes, relationship or schema; "" if the prim as a whole
-    value: str  # as the file writes it; "" if nothing is authored
+    attribute: str  # attributes, relationship or schema; "" for the whole prim
+    value: str  # in the file's unit; "" if nothing is authored
     message: str
-    mend: str
-    edits: tuple[Edit, ...] = ()  # what mends it; none where only a person can tell
+    fix: str
+    edits: tuple[Edit, ...] = ()  # edits that fix the finding; empty if a person must decide
 
     @property
     def place(self) -> str:
-        """prim.attribute = value."""
+        """Return prim.attribute = value."""
         name = f"{self.prim}.{self.attribute}" if self.attribute else self.prim
         return f"{name} = {self.value}" if self.value else name
 
     def __str__(self) -> str:
-        """One line: severity rule: prim.attribute = value: message; mend."""
-        return f"{self.severity.value} {self.rule}: {self.place}: {self.message}; {self.mend}"
+        """Return one line: severity rule: prim.attribute = value: message; fix."""
+        return f"{self.severity.value} {self.rule}: {self.place}: {self.message}; {self.fix}"

@@ -1,4 +1,4 @@
-"""Mends: the edits of findings, written into a layer of their own over the scene."""
+"""Fixes: edits of findings, written to a layer over the scene."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,26 +17,26 @@ from .runner import check_stage
 def fix(
     scene: str | Path, output: str | Path, chosen: Callable[[Finding], bool] = lambda finding: True
 ) -> tuple[list[Change], tuple[Finding, ...]]:
-    """Write a layer over a scene that mends what can be mended; return the changes and what is left to find.
+    """Write a layer over a scene that fixes all findings with edits; return the changes and the remaining findings.
 
-    One rule after the other in their order, and after each the stage is looked at again: limits in the wrong unit also
-    make a joint start outside them. Nothing is written if nothing can be mended.
+    Rules are fixed one after the other in table order, and the stage is checked again after each rule: limits in the
+    wrong unit also put initial states outside the limits. Nothing is written if no finding has edits.
 
     Args:
-        scene: the file, which stays as it is.
+        scene: the file; it does not change.
         output: the layer to write.
-        chosen: which findings to mend.
+        chosen: returns True for the findings to fix.
 
     Raises:
-        InvalidScene: there is no such file, it is no USD file, or it holds no prim.
+        InvalidScene: the file does not exist, is not a USD file, or does not contain a prim.
         OutputError: the layer cannot be written.
     """
     changes: list[Change] = []
-    mended: set[tuple[str, str, str]] = set()  # rule, prim, attribute: a place is mended once
+    fixed: set[tuple[str, str, str]] = set()  # rule, prim, attribute: each place is fixed once
 
     def next_rule(stage: Usd.Stage) -> tuple[list[Finding], tuple[Finding, ...]]:
         findings = check_stage(stage)
-        open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in mended]
+        open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in fixed]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 
     try:
@@ -47,7 +47,7 @@ def fix(
             while todo:
                 edits = everywhere(stage, [edit for finding in todo for edit in finding.edits])
                 changes += [change for edit in edits for change in author(stage, edit)]
-                mended |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
+                fixed |= {(finding.rule, finding.prim, finding.attribute) for finding in todo}
                 todo, findings = next_rule(stage)
     except NothingToFix:
         pass
@@ -55,11 +55,11 @@ def fix(
 
 
 class NothingToFix(Exception):
-    """Nothing to write."""
+    """There is nothing to write."""
 
 
 def everywhere(stage: Usd.Stage, edits: list[Edit]) -> list[Edit]:
-    """The edits, and the same on the copies of their prims: the rules look at the original alone."""
+    """Return the edits and their copies for instance copies, because the rules check only the original."""
     found = []
     copies = StageReader(stage).copies_of
     for edit in edits:
@@ -70,7 +70,7 @@ def everywhere(stage: Usd.Stage, edits: list[Edit]) -> list[Edit]:
 
 
 def edit_of_copy(edit: Edit, original: Sdf.Path, copy: Sdf.Path) -> Edit:
-    """An edit of a prim in an original, on the same prim of a copy."""
+    """Return an edit of a prim in an original as an edit of the corresponding prim of a copy."""
     prim = str(Sdf.Path(edit.prim).ReplacePrefix(original, copy))
     inside = edit.kind == "target" and Sdf.Path(edit.value).HasPrefix(original)
     value = str(Sdf.Path(edit.value).ReplacePrefix(original, copy)) if inside else edit.value
@@ -78,12 +78,12 @@ def edit_of_copy(edit: Edit, original: Sdf.Path, copy: Sdf.Path) -> Edit:
 
 
 def author(stage: Usd.Stage, edit: Edit) -> list[Change]:
-    """Author one edit where the stage's edit target is; nothing where the stage says so already."""
+    """Author one edit at the stage's edit target; return no change if the stage already has the value."""
     return WRITERS[edit.kind](stage.GetPrimAtPath(edit.prim), edit)
 
 
 def write_attribute(prim: Usd.Prim, edit: Edit) -> list[Change]:
-    """An attribute's value, in the type that is authored or declared; integers stay integers."""
+    """Author an attribute value in its authored or declared type; integers stay integers."""
     attribute = prim.GetAttribute(edit.name)
     before = attribute.Get() if attribute and attribute.HasAuthoredValue() else None
     if not attribute:
@@ -93,7 +93,7 @@ def write_attribute(prim: Usd.Prim, edit: Edit) -> list[Change]:
 
 
 def write_target(prim: Usd.Prim, edit: Edit) -> list[Change]:
-    """The one target of a relationship."""
+    """Author a single target of a relationship."""
     relationship = prim.GetRelationship(edit.name)
     before = ", ".join(map(str, relationship.GetTargets()))
     relationship.SetTargets([Sdf.Path(edit.value)])
@@ -101,7 +101,7 @@ def write_target(prim: Usd.Prim, edit: Edit) -> list[Change]:
 
 
 def write_schema(prim: Usd.Prim, edit: Edit) -> list[Change]:
-    """An API schema, registered or not."""
+    """Apply or remove an API schema, registered or not."""
     applied = edit.name in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
     if edit.kind == "apply" and not applied:
         prim.AddAppliedSchema(edit.name)
@@ -113,7 +113,7 @@ def write_schema(prim: Usd.Prim, edit: Edit) -> list[Change]:
 
 
 def write_instanceable(prim: Usd.Prim, edit: Edit) -> list[Change]:
-    """Make an instance a prim of its own."""
+    """Make an instance unique."""
     prim.SetInstanceable(edit.value)
     return [Change(edit.prim, "instanceable", True, edit.value)]
 

@@ -1,4 +1,4 @@
-"""Rules on limits: where joints start, where drives aim, and whether the limits leave room."""
+"""Rules on limits: initial states, drive targets, mimic joints, and ranges."""
 
 from collections.abc import Iterator
 from math import degrees, inf
@@ -15,7 +15,7 @@ LIMIT_TOLERANCE = 1e-6  # rad or m, and relative: float32 in degrees
 
 
 def states_outside_limits(case: CheckContext) -> Iterator[Finding]:
-    """Joints that start beyond a limit."""
+    """Yield a finding for each joint that starts beyond a limit."""
     for dof in case.dofs():
         bound = passed(dof, dof.axis.q)
         if bound is None:
@@ -30,14 +30,14 @@ def states_outside_limits(case: CheckContext) -> Iterator[Finding]:
 
 
 def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
-    """Drives that pull beyond a limit."""
+    """Yield a finding for each drive with a target beyond a limit."""
     for dof in case.dofs():
         drive = dof.axis.drive
         bound = passed(dof, drive.target_q) if drive and drive.stiffness else None
         if bound is None:
             continue
         name = dof.drive("targetPosition")
-        message = f"aims at {dof.shown(drive.target_q)}, outside the limits {range_of(dof)}: pushes for ever"
+        message = f"target {dof.shown(drive.target_q)} is outside the limits {range_of(dof)}: the drive pushes for ever"
         edits = (Edit("attribute", dof.joint.path, name, in_file(case, dof, bound)),)
         yield placed(case, "target-outside-limits", dof, name, message, edits, bound)
 
@@ -45,13 +45,13 @@ def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
 def placed(
     case: CheckContext, rule: str, dof: Dof, name: str, message: str, edits: tuple[Edit, ...], bound: float
 ) -> Finding:
-    """A finding that a position within the limits mends."""
+    """Return a finding with an edit to a position within the limits."""
     value = case.shown(dof.joint.path, name)
-    return found(rule, dof.joint.path, name, message, value=value, edits=edits, mend=f"author {dof.shown(bound)}")
+    return found(rule, dof.joint.path, name, message, value=value, edits=edits, fix=f"author {dof.shown(bound)}")
 
 
 def passed(dof: Dof, q: float) -> float | None:
-    """The limit that a position [rad | m] is beyond; None if it is within both, or the joint is locked."""
+    """Return the limit that a position [rad | m] violates; None if it is within both, or the joint is locked."""
     lower, upper = dof.axis.lower, dof.axis.upper
     if not lower < upper:
         return None
@@ -60,30 +60,30 @@ def passed(dof: Dof, q: float) -> float | None:
 
 
 def range_of(dof: Dof) -> str:
-    """The limits of an axis as users read them."""
+    """Return the limits of an axis as text."""
     return f"{dof.shown(dof.axis.lower)} … {dof.shown(dof.axis.upper)}"
 
 
 def in_file(case: CheckContext, dof: Dof, q: float) -> float:
-    """A position [rad | m] as the file writes it."""
+    """Convert a position [rad | m] to the file's unit."""
     return degrees(q) if dof.axis.rotational else q / case.source.metres
 
 
 def mimics_without_limits(case: CheckContext) -> Iterator[Finding]:
-    """Mimic joints that were dropped since a rotation of theirs has no limits."""
+    """Yield a finding for each mimic joint that was dropped because one of its rotations does not have limits."""
     for report in case.scene.reports if case.scene else ():
         if not report.reason.startswith(WITHOUT_LIMITS) or case.copied(report.prim):
             continue
-        name = report.reason.removeprefix(WITHOUT_LIMITS).split(" has ")[0]
+        name = report.reason.removeprefix(WITHOUT_LIMITS).split(" does not have ")[0]
         dof = next(dof for dof in case.dofs() if dof.name == name)
-        message = f"the mimic joint of {report.prim} is dropped: this rotation has no two finite limits"
+        message = f"the mimic joint of {report.prim} is dropped: this rotation does not have two finite limits"
         names, value = ", ".join(dof.bounds), case.shown(dof.joint.path, *dof.bounds)
-        mend, edits = "author the limits of the joint, ±360 degrees if it has none", turn(dof)
-        yield found("mimic-without-limits", dof.joint.path, names, message, value=value, edits=edits, mend=mend)
+        fix, edits = "author the limits of the joint, ±360 degrees if it has none", turn(dof)
+        yield found("mimic-without-limits", dof.joint.path, names, message, value=value, edits=edits, fix=fix)
 
 
 def turn(dof: Dof) -> tuple[Edit, ...]:
-    """Limits of a full turn either way, the widest that PhysX takes; none for a spherical joint, which has a cone."""
+    """Return edits with limits of ±360°, the widest in PhysX; none for a spherical joint, which has a cone."""
     if dof.joint.type is JointType.SPHERICAL:
         return ()
     schema = Edit("apply", dof.joint.path, f"PhysicsLimitAPI:{dof.axis.token}")
@@ -93,7 +93,7 @@ def turn(dof: Dof) -> tuple[Edit, ...]:
 
 
 def speed_limits_of_zero(case: CheckContext) -> Iterator[Finding]:
-    """Joints whose speed limit of 0 lets them nowhere."""
+    """Yield a finding for each joint with a speed limit of 0."""
     for dof in (dof for dof in case.dofs() if dof.axis.max_velocity == 0.0):
         names = (row.name.format(axis=dof.instance) for row in AXIS if row.field == "max_velocity")
         said = [name for name in names if case.authored(dof.joint.path, name) is not None]
@@ -103,9 +103,9 @@ def speed_limits_of_zero(case: CheckContext) -> Iterator[Finding]:
 
 
 def driven_without_limits(case: CheckContext) -> Iterator[Finding]:
-    """Joints that are driven to a position and have no limits."""
+    """Yield a finding for each joint with a position drive and no limits."""
     for dof in case.dofs():
         drive = dof.axis.drive
         if drive and drive.stiffness and dof.axis.lower == -inf and dof.axis.upper == inf:
-            message = "is driven to a position and has no limits"
+            message = "has a position drive but no limits"
             yield found("drive-without-limits", dof.joint.path, ", ".join(dof.bounds), message)

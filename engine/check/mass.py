@@ -12,32 +12,32 @@ from .finding import Edit, Finding
 from .rules import found
 
 NAME, TENSOR = "physics:diagonalInertia", "newton:inertia"
-ROUNDING = 1e-3  # of the sum of the moments: what three digits may get wrong
-THIN = 1e-3  # second moment of mass of a rod across, by that along it, where a file says none
+ROUNDING = 1e-3  # relative to the sum of the moments: rounding error of three digits
+THIN = 1e-3  # second moment of mass across a rod, relative to the one along it, if the file has none
 
 
 def unphysical_inertia(case: CheckContext) -> Iterator[Finding]:
-    """Authored moments of inertia that no body has."""
+    """Yield a finding for authored moments of inertia that no rigid body can have."""
     for prim in case.source.prims:
         path = str(prim.GetPath())
         for name, (moments, axes) in said(case, path).items():
             broken, possible = fault(name, moments), nearest(moments)
-            if broken and name == NAME and not counts(moments):  # nobody knows what was meant
+            if broken and name == NAME and not counts(moments):  # the intended moments are unknown
                 yield found("inertia-not-physical", path, name, broken, value=case.shown(path, name))
             elif broken:
                 value = tuple(possible.tolist()) if name == NAME else six(axes @ np.diag(possible) @ axes.T)
                 edits = (Edit("attribute", path, name, value),)
-                mend = f"author ({', '.join(f'{x:.6g}' for x in value)}), the nearest that a body can have"
+                fix = f"author ({', '.join(f'{x:.6g}' for x in value)}), the nearest possible moments"
                 yield found(
                     *("inertia-not-physical", path, name, broken),
                     value=case.shown(path, name),
                     edits=edits,
-                    mend=mend,
+                    fix=fix,
                 )
 
 
 def said(case: CheckContext, path: str) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Principal moments (3,) as authored and their axes (3, 3), by attribute; of the tensor only where it may count."""
+    """Return authored principal moments (3,) and axes (3, 3), by attribute; the tensor only if it can be used."""
     value, tensor = case.authored(path, NAME), case.authored(path, TENSOR)
     result = {}
     if value is not None and any(value) and np.isfinite(value).all():
@@ -50,12 +50,12 @@ def said(case: CheckContext, path: str) -> dict[str, tuple[np.ndarray, np.ndarra
 
 
 def six(tensor: np.ndarray) -> tuple[float, ...]:
-    """Ixx, Iyy, Izz, Ixy, Ixz, Iyz of a tensor (3, 3)."""
+    """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz of a tensor (3, 3)."""
     return tuple(float(tensor[i, j]) for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)))
 
 
 def fault(name: str, moments: np.ndarray) -> str:
-    """What is wrong with principal moments (3,) [kg·m²] of an attribute; "" if nothing is."""
+    """Return the fault of principal moments (3,) [kg·m²] of an attribute; "" if they are correct."""
     total = np.abs(moments).sum()
     if not counts(moments):
         return "no moment is above 0: taken as not authored, as in PhysX"
@@ -72,9 +72,9 @@ def fault(name: str, moments: np.ndarray) -> str:
 
 
 def nearest(moments: np.ndarray) -> np.ndarray:
-    """The nearest principal moments (3,) that a body can have; a rod gets some thickness.
+    """Return the nearest possible principal moments (3,); a rod gets a small thickness.
 
-    With s the second moments of mass along the axes, I = Σs - s; a body has s ≥ 0, so what is negative becomes 0.
+    With s the second moments of mass along the axes, I = Σs - s; a body has s ≥ 0, so negative s becomes 0.
     """
     second = np.maximum(np.abs(moments).sum() / 2.0 - np.abs(moments), 0.0)
     if np.count_nonzero(second) < 2:

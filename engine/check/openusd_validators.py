@@ -1,4 +1,4 @@
-"""What USD's own validators say: its core, its geometry's metadata left out, and its physics."""
+"""Findings of OpenUSD's validators: core, except geometry metadata, and physics."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from .context import CheckContext
 from .finding import Edit, Finding, Severity
 
 KEYWORDS = ("UsdCoreValidators", "UsdPhysicsValidators")
-SEVERITIES = {  # what fajin simulates all the same, and other tools may refuse
+SEVERITIES = {  # validators whose findings are less severe, because fajin simulates the file
     "InertiaInvalidValues": Severity.WARNING,
     "AttributeTypeMismatch": Severity.WARNING,
     "MissingDefaultPrim": Severity.WARNING,
@@ -21,9 +21,9 @@ FIXES_BY_ERROR = {
     "InertiaInvalidValues": "author positive physics:diagonalInertia and physics:principalAxes, or neither",
     "AttributeTypeMismatch": "author the attribute in the type of its schema",
     "MissingDefaultPrim": "author defaultPrim",
-    "CompositionError": "mend the path, or take the reference out",
+    "CompositionError": "fix the path, or remove the reference",
 }
-COVERED = {  # what a rule of fajin's tells of the same prim, with more to say
+COVERED = {  # covered in more detail by a rule of fajin
     "JointInvalidPrimRel": "joint-to-nowhere",
     "JointNoEnabledRigidBody": "joint-to-nowhere",
     "JointRelNotXformable": "joint-to-nowhere",
@@ -34,7 +34,7 @@ COVERED = {  # what a rule of fajin's tells of the same prim, with more to say
 
 
 def validated(case: CheckContext, before: Iterable[Finding]) -> Iterator[Finding]:
-    """A finding for each error of a validator that no finding `before` covers."""
+    """Yield a finding for each validator error that no finding in `before` covers."""
     told = {(finding.rule, finding.prim) for finding in before}
     registry = UsdValidation.ValidationRegistry()
     named = [data.name for data in registry.GetAllValidatorMetadata() if set(data.GetKeywords()) & set(KEYWORDS)]
@@ -44,26 +44,24 @@ def validated(case: CheckContext, before: Iterable[Finding]) -> Iterator[Finding
         errors = context.Validate(case.stage)
     except Tf.ErrorException as error:
         errors = ()
-        yield Finding(
-            "usd-validators", Severity.ERROR, "/", "", "", f"they stop at: {quoted(error)}", "mend that first"
-        )
+        yield Finding("usd-validators", Severity.ERROR, "/", "", "", f"they stop at: {quoted(error)}", "fix that first")
     said.take()
     for error in errors:
         name, (prim, attribute) = error.GetName(), error_location(error)
         if (COVERED.get(name), prim) not in told:
             severity = SEVERITIES.get(name) or LEVELS.get(error.GetType().name, Severity.NOTE)
             message = " ".join(error.GetMessage().split()).partition(", prim path: ")[0]
-            mend = FIXES_BY_ERROR.get(name, "see the documentation of USD's validators")
-            yield Finding(rule_id(name), severity, prim, attribute, "", message, mend, edits(case, name, prim))
+            fix = FIXES_BY_ERROR.get(name, "see the documentation of USD's validators")
+            yield Finding(rule_id(name), severity, prim, attribute, "", message, fix, edits(case, name, prim))
 
 
 def rule_id(name: str) -> str:
-    """`usd-` and the validator's word in kebab-case."""
+    """Return `usd-` and the validator's error name in kebab-case."""
     return "usd-" + re.sub(r"(?<!^)(?=[A-Z])", "-", name).lower()
 
 
 def error_location(error: UsdValidation.ValidationError) -> tuple[str, str]:
-    """Prim and attribute where a validator found something; the stage is "/"."""
+    """Return prim and attribute of a validator error; the stage is "/"."""
     for site in error.GetSites():
         if site.IsProperty():
             return str(site.GetProperty().GetPrim().GetPath()), site.GetProperty().GetName()
@@ -73,7 +71,7 @@ def error_location(error: UsdValidation.ValidationError) -> tuple[str, str]:
 
 
 def edits(case: CheckContext, name: str, prim: str) -> tuple[Edit, ...]:
-    """Principal axes where only the moments are authored: those of the body, as everyone reads it."""
+    """Return edits with the body's principal axes where only the moments are authored."""
     if name != "InertiaInvalidValues":
         return ()
     moments, axes = (case.authored(prim, f"physics:{word}") for word in ("diagonalInertia", "principalAxes"))

@@ -1,4 +1,4 @@
-"""All rules over a stage: what is wrong with it, most telling first."""
+"""Application of all rules to a stage."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -52,17 +52,17 @@ OF_SCENE: tuple[Check, ...] = (
 
 
 def check(path: str | Path) -> tuple[Finding, ...]:
-    """What is wrong with a USD file, in the order of the rules; an unreadable scene is a finding too.
+    """Check a USD file; return the findings in the order of the rules. A scene that cannot be read is also a finding.
 
     Raises:
-        InvalidScene: there is no such file, it is no USD file, or it holds no prim.
+        InvalidScene: the file does not exist, is not a USD file, or does not contain a prim.
     """
     stage, said = open_stage(path)
     return check_stage(stage, said)
 
 
 def check_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ...]:
-    """The same of an open stage, with what USD had to say when it was opened."""
+    """Check an open stage; `said` holds USD's diagnostics from opening it."""
     try:
         source = StageReader(stage)
     except InvalidScene as error:
@@ -80,21 +80,21 @@ def check_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Find
         known = {finding.prim for finding in findings if finding.severity is Severity.ERROR}
         findings += [finding for finding in (finding_from_error("invalid-scene", error),) if finding.prim not in known]
     findings += validated(bare, findings)
-    return tuple(sorted((mendable(stage, finding) for finding in findings), key=rule_order))
+    return tuple(sorted((fixable(stage, finding) for finding in findings), key=rule_order))
 
 
 def rule_order(finding: Finding) -> int:
-    """Where a finding stands: in the order of the rules, USD's own last."""
+    """Return the sort key of a finding: the order of the rules, USD's own findings last."""
     return ORDER.get(finding.rule, len(ORDER))
 
 
-def mendable(stage: Usd.Stage, finding: Finding) -> Finding:
-    """The finding without its edits where one would be ignored: within an instance, or below time samples."""
+def fixable(stage: Usd.Stage, finding: Finding) -> Finding:
+    """Return the finding, without its edits if USD would ignore one: within an instance, or below time samples."""
     lost = any(ignored(stage.GetPrimAtPath(edit.prim), edit.name) for edit in finding.edits)
     return replace(finding, edits=()) if lost else finding
 
 
 def ignored(prim: Usd.Prim, name: str) -> bool:
-    """Whether USD would ignore a value authored for an attribute of a prim."""
+    """Return whether USD would ignore a value authored for an attribute of a prim."""
     attribute = prim.GetAttribute(name)
     return prim.IsInstanceProxy() or bool(attribute and attribute.GetNumTimeSamples())

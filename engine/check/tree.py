@@ -1,4 +1,4 @@
-"""Rules on the shape of articulations: where the root sits, and which way joints point."""
+"""Rules on the topology of articulations: root prims and joint directions."""
 
 from collections.abc import Iterator
 
@@ -10,12 +10,12 @@ from .finding import Edit, Finding
 from .rules import found
 
 ROOT = "PhysicsArticulationRootAPI"
-ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # they go together
+ROOT_SCHEMAS = (ROOT, "PhysxArticulationAPI", "NewtonArticulationRootAPI")  # they are applied together
 ROOT_ATTRIBUTES = ("physxArticulation:", "newton:selfCollisionEnabled", "newton:jointsAddMobility")
 
 
 def wrong_roots(case: CheckContext) -> Iterator[Finding]:
-    """Roots on a body that a joint fixes to the world, and roots of floating bases on a body that others carry."""
+    """Yield a finding for each root on a body fixed to the world, and for each floating root below other bodies."""
     for robot in case.robots:
         if ROOT not in schemas(case.source.prim(robot.path)):
             continue  # NewtonArticulationRootAPI alone, or a file read without that schema
@@ -27,13 +27,13 @@ def wrong_roots(case: CheckContext) -> Iterator[Finding]:
             message = f"sits on a body that {fixed} fixes to the world: PhysX makes it a floating robot on a soft joint"
             yield root_move_finding(case, robot, fixed, message)
         elif robot.path in carried and not any(WORLD in (j.body0, j.body1) for j in robot.joints) and len(free) == 1:
-            message = f"sits on a body that others carry: the tree grows from there, and not from {free[0]}"
+            message = f"sits on a body that other bodies carry: the tree starts there, not at {free[0]}"
             yield root_move_finding(case, robot, free[0], message)
 
 
 def anchor(case: CheckContext, bodies: set[str]) -> str:
-    """Path of the fixed joint between the world and one of the bodies; "" if there is none."""
-    source = StageReader(case.stage)  # its own: asking must not count as using
+    """Return the path of the fixed joint between the world and one of the bodies; "" if there is none."""
+    source = StageReader(case.stage)  # a separate reader: these reads must not mark attributes as used
     for edge in find_edges(source, find_bodies(source)):
         if edge.type is JointType.FIXED and WORLD in edge.bodies and edge.other(WORLD) in bodies:
             return edge.path
@@ -41,27 +41,27 @@ def anchor(case: CheckContext, bodies: set[str]) -> str:
 
 
 def root_move_finding(case: CheckContext, robot: Articulation, goal: str, message: str) -> Finding:
-    """A finding that moving the root to another prim mends, with what is authored beside it."""
+    """Return a finding that moves the root, with its authored attributes, to another prim."""
     prim = case.source.prim(robot.path)
     names = [schema for schema in ROOT_SCHEMAS if schema in schemas(prim)]
     edits = [Edit("remove", robot.path, name) for name in names] + [Edit("apply", goal, name) for name in names]
     said = [name for name in prim.GetAuthoredPropertyNames() if name.startswith(ROOT_ATTRIBUTES)]
     edits += [Edit("attribute", goal, name, prim.GetAttribute(name).Get()) for name in said]
-    mend = f"apply it to {goal}"
-    return found("root-on-wrong-prim", robot.path, ROOT, message, edits=tuple(edits), mend=mend)
+    fix = f"apply it to {goal}"
+    return found("root-on-wrong-prim", robot.path, ROOT, message, edits=tuple(edits), fix=fix)
 
 
 def reversed_joints(case: CheckContext) -> Iterator[Finding]:
-    """Joints that point towards the root."""
+    """Yield a finding for each joint that points towards the root."""
     for robot in case.robots:
         for joint in backwards(robot):
             ends = "physics:body0, physics:body1"
-            message = "points towards the root: position, targets and limits are those of body1 seen from body0"
+            message = "points towards the root: position, targets and limits are measured from body0 to body1"
             yield found("reversed-joint", joint.path, ends, message, value=f"{joint.body0}, {joint.body1 or '–'}")
 
 
 def backwards(robot: Articulation) -> list[Joint]:
-    """The joints of which body1 is met before body0, breadth first from the world or the root."""
+    """Return the joints whose body1 is reached before body0, breadth first from the world or the root."""
     met, found = [WORLD, robot.links[0].path], []
     for body in met:
         for joint in robot.joints:

@@ -1,6 +1,7 @@
-"""Rules on units: limits, gains and speed limits of rotations that look like radians where the file means degrees.
+"""Rules on units: limits, gains and speed limits of rotations that are probably in radians instead of degrees.
 
-A tool that confuses the two does so for a whole robot, so a robot is judged as one, by what moves its largest inertia.
+A tool that confuses the units does so for a whole robot. A robot is therefore judged by the joint with the largest
+inertia.
 """
 
 from collections.abc import Iterator
@@ -13,21 +14,21 @@ from .finding import Edit, Finding
 from .rules import found
 
 TURN = degrees(1.0)  # 57.3
-TURNS = 10.0 * 360.0  # [degrees] beyond which a limit of a rotation was converted twice
-CRAWL = 12.0  # [degrees/s] below which no robot keeps all its joints; 12 rad/s is a fast one
-STIFF, SOFT = (5.0, 5.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that the other unit brings back to a robot's
-UNDAMPED = (40.0, 0.3)  # [Hz] the same where there is no damping to ask
+TURNS = 10.0 * 360.0  # [degrees] limits beyond this were probably converted twice
+CRAWL = 12.0  # [degrees/s] a robot whose joints are all slower is implausible; 12 rad/s is fast
+STIFF, SOFT = (5.0, 5.0), (0.7, 0.25)  # frequency [Hz] and damping ratio that are plausible only after conversion
+UNDAMPED = (40.0, 0.3)  # [Hz] bounds for a drive without damping
 
 
 class Oscillation(NamedTuple):
-    """How a drive would move its joint alone."""
+    """Motion of a joint alone under its drive."""
 
     frequency: float  # [Hz]
     ratio: float
 
 
 def limit_unit(case: CheckContext) -> Iterator[Finding]:
-    """Limits of all rotations of a robot within 2π degrees: they are radians. Limits of ten turns: degrees twice."""
+    """Yield findings for robots with all rotation limits within 2π degrees, and for limits beyond ten turns."""
     for robot in case.robots:
         turning = [d for d in case.dofs(robot) if d.axis.rotational and d.joint.type is not JointType.SPHERICAL]
         limited = [dof for dof in turning if -inf < dof.axis.lower < dof.axis.upper < inf]
@@ -40,17 +41,17 @@ def limit_unit(case: CheckContext) -> Iterator[Finding]:
 
 
 def wrong_limits(case: CheckContext, dofs: list[Dof], factor: float, reason: str) -> Iterator[Finding]:
-    """One finding an axis, with limits that are larger by a factor."""
+    """Yield one finding per axis; its edits multiply the limits by a factor."""
     for dof in dofs:
         prim, names = dof.joint.path, dof.bounds
         values = [case.authored(prim, name) * factor for name in names]
         edits = tuple(Edit("attribute", prim, name, value) for name, value in zip(names, values, strict=True))
-        mend, shown = f"author {values[0]:.6g}, {values[1]:.6g}", case.shown(prim, *names)
-        yield found("limit-unit", prim, ", ".join(names), f"limits {reason}", value=shown, edits=edits, mend=mend)
+        fix, shown = f"author {values[0]:.6g}, {values[1]:.6g}", case.shown(prim, *names)
+        yield found("limit-unit", prim, ", ".join(names), f"limits {reason}", value=shown, edits=edits, fix=fix)
 
 
 def velocity_unit(case: CheckContext) -> Iterator[Finding]:
-    """Speed limits of all rotations of a robot of a few degrees per second: they are radians per second."""
+    """Yield findings for robots whose rotations are all limited to a few degrees per second (radians per second)."""
     names = "physxJointAxis:{}:maxJointVelocity", "newton:velocityLimit"
     for robot in case.robots:
         bounded = [dof for dof in case.dofs(robot) if dof.axis.rotational and 0.0 < dof.axis.max_velocity < inf]
@@ -64,12 +65,12 @@ def velocity_unit(case: CheckContext) -> Iterator[Finding]:
             edit = Edit("attribute", prim, name, value * TURN)
             message = f"no rotation may turn faster than {max(speeds):.4g} degrees/s: looks like radians per second"
             yield found(
-                "velocity-unit", prim, name, message, value=value, edits=(edit,), mend=f"author {edit.value:.6g}"
+                "velocity-unit", prim, name, message, value=value, edits=(edit,), fix=f"author {edit.value:.6g}"
             )
 
 
 def gain_unit(case: CheckContext) -> Iterator[Finding]:
-    """Gains of a robot by which its largest inertia swings as no robot does, and as robots do in the other unit."""
+    """Yield findings for gains whose natural frequency is implausible, but plausible after conversion."""
     for robot in case.robots:
         turning = [dof for dof in case.dofs(robot) if dof.axis.rotational and dof.name in case.inertia]
         driven = [d for d in turning if d.axis.drive and d.axis.drive.stiffness and not case.is_spring(d)]
@@ -85,7 +86,7 @@ def gain_unit(case: CheckContext) -> Iterator[Finding]:
 
 
 def swing(dof: Dof, inertia: float) -> Oscillation:
-    """Natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
+    """Return natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
     drive = dof.axis.drive
     moved = 1.0 if drive.type is DriveType.ACCELERATION else inertia
     frequency = sqrt(drive.stiffness / moved)
@@ -93,19 +94,19 @@ def swing(dof: Dof, inertia: float) -> Oscillation:
 
 
 def faster(motion: Oscillation) -> bool:
-    """Whether a drive is too stiff and too damped for its inertia, both."""
+    """Return whether a drive is both too stiff and too damped for its inertia."""
     return motion.frequency > (STIFF[0] if motion.ratio else UNDAMPED[0]) and not 0.0 < motion.ratio <= STIFF[1]
 
 
 def slower(motion: Oscillation) -> bool:
-    """Whether a drive is too soft and too little damped for its inertia, both."""
+    """Return whether a drive is both too soft and too weakly damped for its inertia."""
     return motion.frequency < (SOFT[0] if motion.ratio else UNDAMPED[1]) and motion.ratio < SOFT[1]
 
 
 def wrong_gains(
     case: CheckContext, robot: Articulation, driven: list[Dof], motion: Oscillation, factor: float
 ) -> Iterator[Finding]:
-    """One finding a robot, with all gains of its rotations larger by a factor."""
+    """Yield one finding per robot; its edits multiply all gains of its rotations by a factor."""
     names = [(dof.joint.path, dof.drive(gain)) for dof in driven for gain in ("stiffness", "damping")]
     values = [(prim, name, case.authored(prim, name)) for prim, name in names]
     edits = tuple(Edit("attribute", prim, name, value * factor) for prim, name, value in values if value)
@@ -117,5 +118,5 @@ def wrong_gains(
         f"the gains look like {'those per radian' if factor < 1.0 else 'converted twice'}"
     )
     way = "divide" if factor < 1.0 else "multiply"
-    mend = f"{way} stiffness and damping of the {len(driven)} rotations by 57.3, if so"
-    yield found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, mend=mend)
+    fix = f"{way} stiffness and damping of the {len(driven)} rotations by 57.3, if so"
+    yield found("gain-unit", robot.path, "drive:*:physics:stiffness, damping", message, edits=edits, fix=fix)

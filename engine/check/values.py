@@ -1,4 +1,4 @@
-"""Rules on the stage as authored: values, ends of joints, what USD ignores, gravity. They need no scene."""
+"""Rules on the authored stage: attribute values, joint bodies, ignored opinions and gravity. They need no scene."""
 
 import re
 from collections.abc import Iterator
@@ -15,28 +15,28 @@ from .rules import found
 
 REFUSAL = re.compile(
     r"(?P<prim>/[^.\s:]*)(?:\.(?P<attribute>[\w:]+(?:, [\w:]+)*))?(?: = (?P<value>.*?))?"
-    r": (?P<rule>.*?)(?:; (?P<mend>[^;]*))?"
+    r": (?P<rule>.*?)(?:; (?P<fix>[^;]*))?"
 )
-EARTH = (9.7, 9.9)  # [m/s²] what people author for the Earth's gravity
+EARTH = (9.7, 9.9)  # [m/s²] usual values for the Earth's gravity
 
 
 def finding_from_error(rule: str, error: InvalidScene) -> Finding:
-    """A refusal as a finding: the line says prim, attribute, value, rule and mend."""
+    """Return a finding for an error; its line contains prim, attribute, value, rule and fix."""
     line = " ".join(str(error).split())
     parts = REFUSAL.fullmatch(line)
     if parts is None:
         return found(rule, "/", "", line)
     where = parts["prim"], parts["attribute"] or ""
-    return found(rule, *where, parts["rule"], value=parts["value"] or "", mend=parts["mend"] or "")
+    return found(rule, *where, parts["rule"], value=parts["value"] or "", fix=parts["fix"] or "")
 
 
 def invalid_values(case: CheckContext) -> Iterator[Finding]:
-    """Every authored value that breaks the rule of its attribute, where its schema is applied."""
+    """Yield a finding for every authored value that breaks the rule of its attribute, if its schema is applied."""
     for prim in case.source.prims:
         for name in prim.GetAuthoredPropertyNames():
             for row in rows_named(name)[:1]:
                 if row in INERTIA_TENSOR or row.applied(name.split(":")[1]) not in ("", *schemas(prim)):
-                    continue  # a tensor that cannot be is not used
+                    continue  # an invalid tensor is ignored
                 value = case.source.authored(prim, name)
                 try:
                     if value is not None:
@@ -46,8 +46,8 @@ def invalid_values(case: CheckContext) -> Iterator[Finding]:
 
 
 def joints_to_nowhere(case: CheckContext) -> Iterator[Finding]:
-    """Joints that do not join two different things of which one can move."""
-    source = StageReader(case.stage)  # its own: asking must not count as using
+    """Yield a finding for each joint that does not join two different bodies of which at least one moves."""
+    source = StageReader(case.stage)  # a separate reader: these reads must not mark attributes as used
     bodies = find_bodies(source)
     switch = next(row for row in JOINT if row.field == "enabled")
     for prim in source.prims:
@@ -56,14 +56,14 @@ def joints_to_nowhere(case: CheckContext) -> Iterator[Finding]:
 
 
 def nowhere(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) -> Iterator[Finding]:
-    """What is wrong with the ends of a joint."""
+    """Yield findings for the bodies of a joint."""
     path, targets = str(prim.GetPath()), [source.target(prim, name) for name in ENDS]
     lost = [(name, end) for name, end in zip(ENDS, targets, strict=True) if end and not alive(source.stage, end)]
     for name, end in lost:
         same = [body for body in bodies if Sdf.Path(body).name == end.name]
         edits = (Edit("target", path, name, same[0]),) if len(same) == 1 else ()
-        mend = f"name {same[0]}, which has its name" if edits else ""
-        yield found("joint-to-nowhere", path, name, "there is no such prim", value=end, edits=edits, mend=mend)
+        fix = f"name {same[0]}, which has its name" if edits else ""
+        yield found("joint-to-nowhere", path, name, "there is no such prim", value=end, edits=edits, fix=fix)
     if lost:
         return
     ends = [body_above(source.stage.GetPrimAtPath(end), bodies) if end else WORLD for end in targets]
@@ -78,13 +78,13 @@ def nowhere(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) ->
 
 
 def alive(stage: Usd.Stage, path: Sdf.Path) -> bool:
-    """Whether there is an active prim at a path."""
+    """Return whether there is an active prim at a path."""
     prim = stage.GetPrimAtPath(path)
     return bool(prim) and prim.IsActive()
 
 
 def overrides_in_instances(case: CheckContext) -> Iterator[Finding]:
-    """Opinions of the scene's own layers below an instance."""
+    """Yield a finding for each instance with ignored opinions in the scene's own layers."""
     layers = case.stage.GetLayerStack(includeSessionLayers=False)
     for prim in (prim for prim in case.stage.Traverse() if prim.IsInstance()):
         specs = [layer.GetPrimAtPath(prim.GetPath()) for layer in layers]
@@ -97,7 +97,7 @@ def overrides_in_instances(case: CheckContext) -> Iterator[Finding]:
 
 
 def opinions(spec: Sdf.PrimSpec) -> Iterator[str]:
-    """Paths of the attributes, schemas and prims authored below a prim."""
+    """Return paths of the attributes, schemas and prims authored below a prim."""
     for child in spec.nameChildren:
         yield from (str(item.path) for item in child.properties)
         if child.specifier != Sdf.SpecifierOver or child.HasInfo("apiSchemas"):
@@ -106,7 +106,7 @@ def opinions(spec: Sdf.PrimSpec) -> Iterator[str]:
 
 
 def gravity_unit(case: CheckContext) -> Iterator[Finding]:
-    """A magnitude that is the Earth's in another unit of length than the stage's."""
+    """Yield a finding for a gravity that is the Earth's in a length unit other than the stage's."""
     row = next(row for row in SCENE if row.field == "magnitude")
     metres = case.source.metres
     for prim in (prim for prim in case.source.prims if prim.GetTypeName() == "PhysicsScene"):
@@ -115,5 +115,5 @@ def gravity_unit(case: CheckContext) -> Iterator[Finding]:
         if abs(unit / metres - 1.0) > 0.1:
             message = f"is {value * metres:.4g} m/s² where the unit is {metres:g} m; looks like {value * unit:.4g} m/s²"
             edit = Edit("attribute", str(prim.GetPath()), row.name, value * unit / metres)
-            mend = f"author {edit.value:.6g}"
-            yield found("gravity-unit", str(prim.GetPath()), row.name, message, value=value, edits=(edit,), mend=mend)
+            fix = f"author {edit.value:.6g}"
+            yield found("gravity-unit", str(prim.GetPath()), row.name, message, value=value, edits=(edit,), fix=fix)

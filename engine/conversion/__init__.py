@@ -1,4 +1,4 @@
-"""Robots of other formats, URDF and MJCF, made USD scenes that can be simulated."""
+"""Conversion of URDF and MJCF robots to USD scenes that can be simulated."""
 
 from .conversion import Conversion, convert
 from .converter import ConverterError

@@ -1,4 +1,4 @@
-"""URDF and MJCF to a USD scene that can be simulated: the converter's files, and a layer of drives over them."""
+"""Conversion of URDF and MJCF to a USD scene: the converter's files, and a layer with drives over them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ ROOT_RULE = "root-on-wrong-prim"
 
 @dataclass(frozen=True)
 class Conversion:
-    """What became of a robot."""
+    """Result of a conversion."""
 
     format: str
     path: Path  # the layer to simulate
     folder: Path  # the converter's files
     scene: Scene
-    drives: tuple[Any, ...]  # `author.actuators.Outcome` of every joint that moves
-    root: str  # where the articulation root is now; "" if it stayed
-    rooted: tuple[str, ...]  # bodies that got an articulation root, which the converter had left out
-    refs: dict[str, float]  # MuJoCo's ref of the joints whose limits count from the file's pose now [rad | m]
+    drives: tuple[Any, ...]  # `author.actuators.DriveResult` of every joint that moves
+    root: str  # new place of the articulation root; "" if it did not move
+    rooted: tuple[str, ...]  # bodies that got an articulation root that the converter did not author
+    refs: dict[str, float]  # MuJoCo's ref of the joints whose limits were shifted to the file's pose [rad | m]
     findings: tuple[Any, ...]  # `check.Finding`
 
 
@@ -39,24 +39,26 @@ def convert(  # one parameter an option
     overwrite: bool = False,
     say: Say = lambda text: None,
 ) -> Conversion:
-    """Convert a URDF or MJCF file by `urdf-usd-converter` or `mujoco-usd-converter`, and drive its joints.
+    """Convert a URDF or MJCF file with `urdf-usd-converter` or `mujoco-usd-converter`, and author drives on its joints.
 
-    NAME.usda holds the drives and the place of the articulation root, over NAME.converted/, what the converter wrote.
+    NAME.usda holds the drives and the moved articulation root; it is a layer over NAME.converted/, the converter's
+    output.
 
     Args:
-        robot: the description.
-        output: NAME.usda; by default beside the robot, by its name.
-        converter: the program or its environment; by default one is found, or installed in the user's cache folder.
-        packages: "NAME=FOLDER" of ROS packages that a URDF names.
-        natural_frequency: of joints with an effort limit and no gains [rad/s].
-        damping_ratio: of the same.
-        drives: whether to author drives; without, springs of MJCF are left out.
-        overwrite: whether files of that name may go.
-        say: told what takes long.
+        robot: the URDF or MJCF file.
+        output: NAME.usda; default: the robot's name, in the same folder.
+        converter: the converter's program or environment; default: one that is found, or one installed in the user's
+            cache folder.
+        packages: "NAME=FOLDER" of ROS packages that a URDF refers to.
+        natural_frequency: of joints with an effort limit and without gains [rad/s].
+        damping_ratio: of joints with an effort limit and without gains.
+        drives: False to author no drives; springs of MJCF are then omitted, too.
+        overwrite: True to replace existing files.
+        say: called with a message before each long operation.
 
     Raises:
-        InvalidScene: the robot cannot be read, or its scene not simulated.
-        ConverterError: no converter, or it does not take the robot.
+        InvalidScene: the robot cannot be read, or its scene cannot be simulated.
+        ConverterError: there is no converter, or the converter rejects the robot.
         OutputError: the output exists or cannot be written.
     """
     robot = Path(robot)
@@ -77,16 +79,16 @@ def convert(  # one parameter an option
 
 
 def check_output(path: Path, folder: Path, overwrite: bool) -> None:
-    """Raise OutputError for a suffix that is no USD, and for what exists and may not go."""
+    """Raise OutputError for a suffix that is not USD, and for existing files without `overwrite`."""
     if path.suffix not in (".usda", ".usdc", ".usd"):
-        raise OutputError(f"{path}: a scene is written as .usda, .usdc, .usd; choose one of these suffixes")
+        raise OutputError(f"{path}: a scene must be .usda, .usdc or .usd; choose one of these suffixes")
     for place in (path, folder):
         if place.exists() and not overwrite:
             raise OutputError(f"{place}: exists; choose another name with -o, or add --overwrite")
 
 
 def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, Any]:
-    """Write the layer over a converted stage; return the fields of `Conversion` that say what became of it."""
+    """Write the layer over a converted stage; return the fields of `Conversion` that describe it."""
     from ..author import layer
     from ..author.actuators import add_drives, move_limits
     from ..check import runner
@@ -107,9 +109,9 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, 
 
 
 def rootless(stage: Any) -> Iterator[str]:
-    """Of each group of bodies that joints with axes hold and no articulation root claims, the one for a root.
+    """Yield one root body for each group of bodies connected by joints with axes and without an articulation root.
 
-    The converter of MJCF gives a root only to bodies with children.
+    The MJCF converter authors a root only on bodies with children.
     """
     from ..usd.articulation_tree import distances, find_trees, neighbours
     from ..usd.joint_prims import find_bodies, find_edges
@@ -131,7 +133,7 @@ def rootless(stage: Any) -> Iterator[str]:
 
 
 def root_edits(body: str) -> list[Any]:
-    """An articulation root on a body, as the converter of MJCF writes it."""
+    """Return edits that author an articulation root on a body, as the MJCF converter does."""
     from ..check import Edit
 
     schemas = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
@@ -142,7 +144,7 @@ def root_edits(body: str) -> list[Any]:
 
 
 def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
-    """What became of a robot, read from the files in their place."""
+    """Return the result of a conversion, read from the files at their final paths."""
     from ..check import check
     from ..usd.read import read
 

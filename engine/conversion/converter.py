@@ -1,6 +1,6 @@
-"""The converters from URDF and MJCF to USD: programs of others, in an environment of their own.
+"""Converters from URDF and MJCF to USD: third-party programs in environments of their own.
 
-They bring a second OpenUSD, which must not meet usd-core in one process.
+They install a second OpenUSD, which conflicts with usd-core in one process.
 """
 
 import os
@@ -14,18 +14,18 @@ from xml.etree import ElementTree
 
 from ..scene import InvalidScene
 
-FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # what must not reach the other OpenUSD
-READY = "ready"  # a file in an environment that has been installed to the end
+FOREIGN = ("PYTHONPATH", "PYTHONHOME", "PXR_PLUGINPATH_NAME", "VIRTUAL_ENV")  # must not reach the other OpenUSD
+READY = "ready"  # marker file of a complete environment
 Say = Callable[[str], None]
 
 
 class ConverterError(OSError):
-    """A converter that is not there or does not run; the message names it, the cause and the mend in one line."""
+    """A converter that is missing or does not run; the message gives its name, the cause and the fix in one line."""
 
 
 @dataclass(frozen=True)
 class Converter:
-    """A program that makes USD of a robot's description."""
+    """A program that converts a robot description to USD."""
 
     format: str
     package: str
@@ -33,12 +33,12 @@ class Converter:
 
     @property
     def command(self) -> str:
-        """Name of the program."""
+        """Return the name of the program."""
         return self.package.replace("-", "_")
 
     @property
     def requirement(self) -> str:
-        """What to ask a package installer for."""
+        """Return the requirement specifier for a package installer."""
         return f"{self.package}{self.versions}"
 
 
@@ -49,39 +49,41 @@ CONVERTERS = {  # by the root element of the description
 
 
 def converter_for(robot: Path) -> Converter:
-    """The converter of a robot's description, by its root element.
+    """Return the converter for a robot description, by its root element.
 
     Raises:
-        InvalidScene: there is no such file, or it is neither URDF nor MJCF.
+        InvalidScene: the file does not exist, or is neither URDF nor MJCF.
     """
     if not robot.is_file():
-        raise InvalidScene(f"{robot}: there is no such file; give the path of a URDF or MJCF file")
+        raise InvalidScene(f"{robot}: no such file; give the path of a URDF or MJCF file")
     try:
         _, root = next(ElementTree.iterparse(robot, events=("start",)))
     except (ElementTree.ParseError, StopIteration) as error:
         raise InvalidScene(f"{robot}: is not XML ({error}); give a URDF or MJCF file") from None
     if root.tag not in CONVERTERS:
         mend = "give a URDF (<robot>) or MJCF (<mujoco>) file; expand xacro first"
-        raise InvalidScene(f"{robot}: begins with <{root.tag}>, which no converter reads; {mend}")
+        raise InvalidScene(f"{robot}: root element <{root.tag}>: must be <robot> or <mujoco>; {mend}")
     return CONVERTERS[root.tag]
 
 
 def find(converter: Converter, named: Path | None, say: Say) -> list[str]:
-    """The words that start a converter: the one named, the one on the path, through uv or pipx, or one of our own.
+    """Return the command of a converter.
+
+    It is the program passed, one on the PATH, one run by uv or pipx, or one installed in an environment of fajin.
 
     Args:
-        converter: which.
-        named: the program, or the folder of the environment that holds it.
-        say: told what takes long.
+        converter: the converter.
+        named: the program, or the folder of its environment.
+        say: called with a message before each long operation.
 
     Raises:
-        ConverterError: the one named is none, or none can be installed.
+        ConverterError: `named` is not a converter, or the converter cannot be installed.
     """
     if named is not None:
         places = [named, named / "bin" / converter.command, named / "Scripts" / f"{converter.command}.exe"]
         program = next((place for place in places if place.is_file() and os.access(place, os.X_OK)), None)
         if program is None:
-            raise ConverterError(f"{named}: holds no program {converter.command}; give the program or its environment")
+            raise ConverterError(f"{named}: does not contain {converter.command}; give program or environment")
         return [str(program)]
     if program := shutil.which(converter.command):
         return [program]
@@ -93,13 +95,13 @@ def find(converter: Converter, named: Path | None, say: Say) -> list[str]:
 
 
 def cache() -> Path:
-    """The user's folder for what can be had again."""
+    """Return the user's cache folder."""
     known = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return Path(known or Path.home() / ".cache") / "fajin" / "converters"
 
 
 def install(converter: Converter, folder: Path, say: Say) -> Path:
-    """The program in an environment of its own, which is made if it is not there."""
+    """Install the program in an environment of its own if it is missing; return its path."""
     program = folder / ("Scripts" if os.name == "nt" else "bin") / converter.command
     if (folder / READY).exists():
         return program
@@ -118,7 +120,7 @@ def install(converter: Converter, folder: Path, say: Say) -> Path:
 
 
 def unavailable(converter: Converter, cause: str) -> ConverterError:
-    """The error of a converter that cannot be installed."""
+    """Return the error for a converter that cannot be installed."""
     mend = "check the network, or install it in an environment of its own and give --converter PATH"
     return ConverterError(f"{converter.package} cannot be installed ({cause}); {mend}")
 
@@ -127,13 +129,13 @@ def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str]
     """Convert a robot into a folder; return the stage that was written.
 
     Args:
-        words: what starts the converter.
-        robot: the description.
-        folder: where to write.
-        packages: "NAME=FOLDER" of ROS packages that a URDF names.
+        words: the converter's command.
+        robot: the URDF or MJCF file.
+        folder: the output folder.
+        packages: "NAME=FOLDER" of ROS packages that a URDF refers to.
 
     Raises:
-        ConverterError: the converter does not run, or does not take the robot.
+        ConverterError: the converter does not run, or rejects the robot.
     """
     named = [word for package in packages for word in ("--package", package)]
     command = [*words, str(robot.resolve()), str(folder), *named]
@@ -144,16 +146,16 @@ def run(words: Sequence[str], robot: Path, folder: Path, packages: Sequence[str]
     written = sorted(folder.glob("*.usd*"))
     if result.returncode or not written:
         cause = last_line(result.stderr or result.stdout)
-        raise ConverterError(f"{robot}: {Path(words[-1]).name} does not take it ({cause}); mend the file")
+        raise ConverterError(f"{robot}: {Path(words[-1]).name} rejects the file ({cause}); correct the file")
     return written[0]
 
 
 def environment() -> dict[str, str]:
-    """The environment of a program with another OpenUSD, without what belongs to this one."""
+    """Return the environment variables for a program with another OpenUSD, without fajin's own variables."""
     return {name: value for name, value in os.environ.items() if name not in FOREIGN}
 
 
 def last_line(text: str) -> str:
-    """The last line that says something."""
+    """Return the last line that is not empty."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else "it says nothing"
+    return lines[-1] if lines else "no output"

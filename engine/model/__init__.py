@@ -1,4 +1,4 @@
-"""A scene as arrays: checked, laid out in PhysX's order, and kept in one file; neither USD nor Taichi is needed."""
+"""Compiled scenes: arrays in PhysX's order, validated and stored in one file; needs neither USD nor Taichi."""
 
 from .model import Model
 

@@ -1,7 +1,7 @@
-"""The growing arrays of a model: links, nodes and degrees of freedom, appended depth first.
+"""Builder of a model's arrays: links, nodes and degrees of freedom, appended depth first.
 
-Joints are flipped here so that the parent is always the link nearer to the root; q keeps its authored sense because the
-joint axis changes its sign instead.
+Joints are flipped here so that the parent is always the link nearer to the root. q keeps its authored sense because the
+sign of the joint axis changes.
 """
 
 from dataclasses import dataclass, field
@@ -53,25 +53,25 @@ class Builder:
     poses: list = field(default_factory=list)
     roots: list = field(default_factory=list)
     clamps: list = field(default_factory=list)
-    outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a joint outside the trees
-    maximal_joint: list = field(default_factory=list)  # paths of the joints outside the trees
-    branch: list = field(default_factory=list)  # names of the tendons, of a spatial one's branches
+    outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a maximal joint
+    maximal_joint: list = field(default_factory=list)  # paths of the maximal joints
+    branch: list = field(default_factory=list)  # names of the tendons, or of the branches of a spatial tendon
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 
     @property
     def nodes(self) -> list:
-        """The nodes so far."""
+        """Return the current nodes."""
         return self.tables["NODES"]
 
     def add(self, table: str, **words: int) -> int:
-        """Append an item to a table; returns its index."""
+        """Append an item to a table; return its index."""
         self.tables[table].append([words[word] for word in TABLES[table]])
         return len(self.tables[table]) - 1
 
 
 def add_link(b: Builder, link: Link) -> int:
-    """Append a link and its parameters; returns its index."""
+    """Append a link and its parameters; return its index."""
     i = np.array(link.inertia, np.float64)
     rows = {
         "MASS": [link.mass],
@@ -96,7 +96,7 @@ def add_link(b: Builder, link: Link) -> int:
 
 
 def add_node(b: Builder, geometry: dict, **words: int) -> int:
-    """Append a node that carries its own link unless `words` say otherwise; returns its index."""
+    """Append a node that carries its own link unless `words` says otherwise; return its index."""
     k = len(b.nodes)
     node = dict.fromkeys(NODE, 0) | {"DOF": -1, "LAST": k, "FIRST": k} | words
     b.add("NODES", **node)
@@ -106,10 +106,10 @@ def add_node(b: Builder, geometry: dict, **words: int) -> int:
 
 
 def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, place: tuple[int, int]) -> int:
-    """Append the nodes of one joint and the link it carries; returns the node that carries it.
+    """Append the nodes of one joint and its child link; return the node that carries the child.
 
-    `place` = (i, n): the i-th of n joints stacked between the same two links. All but the last carry a massless link
-    that coincides with the child when the joints after it are at zero.
+    `place` = (i, n): the i-th of n joints stacked between the same two links. All joints but the last carry a massless
+    link that coincides with the child when the later joints are at zero.
     """
     link, base = parent
     reverse = joint.body0 == child.path
@@ -145,7 +145,7 @@ def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, p
 
 
 def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
-    """Append the parameters of the j-th axis of a joint; returns the node's words."""
+    """Append the parameters of the j-th axis of a joint; return the node's words."""
     axis = joint.axes[j]
     drive, friction = axis.drive, axis.friction
     clamp = _clamp(joint, j)
@@ -181,10 +181,11 @@ def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
 
 
 def _clamp(joint: Joint, j: int) -> int | None:
-    """Axis of the joint whose max_velocity bounds the j-th one's speed before a step.
+    """Return the axis of the joint whose max_velocity bounds the speed of axis j before a step.
 
-    PhysX looks it up by the number of the axis *within the joint* in a table by axis, so that a prismatic joint and a
-    lone rotZ never find their own. Entries nobody set hold 100 there; here they bound nothing.
+    PhysX reads the bound by the number of the axis *within the joint* from a table by axis. A prismatic joint and a
+    single rotZ therefore never find their own bound. Entries that are not set contain 100 in PhysX; here they do not
+    bound a speed.
     """
     if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return j if joint.type == JointType.REVOLUTE else None
@@ -192,12 +193,12 @@ def _clamp(joint: Joint, j: int) -> int | None:
 
 
 def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
-    """Append the mimic joints of one articulation, by type and path of the follower's joint as PhysX orders them.
+    """Append the mimic joints of one articulation in PhysX's order: by type and path of the follower's joint.
 
-    Its nodes begin with the `root`.
+    The nodes of the articulation start at `root`.
 
     Raises:
-        InvalidScene: a mimic joint that is no relation between degrees of freedom of the articulation.
+        InvalidScene: a mimic joint does not relate degrees of freedom of the articulation.
     """
     node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes[root:], root) if node[NODE["DOF"]] >= 0}
     mine = {f"{joint.path}:{axis.token}" for joint in joints for axis in joint.axes}
@@ -217,18 +218,18 @@ def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
 
 
 def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
-    """Raise InvalidScene for a mimic joint that is no relation between degrees of freedom of one articulation."""
+    """Raise InvalidScene for a mimic joint that does not relate degrees of freedom of one articulation."""
     if not mimic.references:
         raise InvalidScene(f"{own}.mimic.references = (): must name a degree of freedom; add a pair (name, gearing)")
     names = [own]
     for name, gearing in mimic.references:
         where = f"{own}.mimic.references = ({name}, {gearing})"
         if name not in mine:
-            raise InvalidScene(f"{where}: {name} is no degree of freedom of its articulation; name one that is")
+            raise InvalidScene(f"{where}: {name} is not a degree of freedom of the articulation; name one that is")
         if name in names:
-            raise InvalidScene(f"{where}: {name} is in this mimic joint already; add up its gearings, or name another")
+            raise InvalidScene(f"{where}: {name} must appear once; add up its gearings, or name another")
         if not 0.0 < abs(gearing) < inf:
-            raise InvalidScene(f"{where}: the gearing must be finite and not zero; give a number, or take the pair out")
+            raise InvalidScene(f"{where}: the gearing must be finite and not zero; give a number, or remove the pair")
         names.append(name)
     for field_name in ("offset", "natural_frequency", "damping_ratio"):
         value = getattr(mimic, field_name)

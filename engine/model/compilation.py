@@ -1,4 +1,4 @@
-"""Scene → Model: links in depth-first order, flat NumPy arrays, names ↔ indices, and every check that needs no file.
+"""Compilation of a Scene to a Model: depth-first links, flat NumPy arrays, names ↔ indices, and checks.
 
 A node is one degree of freedom, a fixed joint or a root link (`layout`).
 """
@@ -19,8 +19,8 @@ def compile(scene: Scene) -> Model:
     """Flatten a scene.
 
     Raises:
-        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, joints
-            that do the same.
+        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
+            stacked joints whose motions are dependent.
     """
     if not scene.articulations:
         raise InvalidScene(f"{scene.source}: no articulation: apply PhysicsArticulationRootAPI to the robot's root")
@@ -62,7 +62,7 @@ def compile(scene: Scene) -> Model:
 
 
 def _mark(tables: dict[str, np.ndarray]) -> None:
-    """Mark the nodes that need their response, and the articulations that are held from outside."""
+    """Mark the nodes that need their response, and the articulations that maximal joints hold."""
     nodes, sides = tables["NODES"], tables["SIDES"]
     parents = nodes[:, NODE["PARENT"]]
     for node in nodes:  # parents come before children
@@ -80,7 +80,7 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
 
 
 def _mark_tied(tables: dict[str, np.ndarray]) -> None:
-    """Tell free bodies in an island with an articulation from others."""
+    """Mark the free bodies that share an island with an articulation."""
     island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
     for words in tables["ISLANDS"]:
         members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
@@ -92,7 +92,7 @@ def _mark_tied(tables: dict[str, np.ndarray]) -> None:
 def _add_articulation(b: Builder, articulation: Articulation) -> None:
     """Append the nodes of one articulation, depth first from its root."""
     if articulation.free and articulation.joints:
-        raise InvalidScene(f"{articulation.path}: a free body has no joints: read it as an articulation")
+        raise InvalidScene(f"{articulation.path}: a free body must not have joints; make it an articulation")
     links = {link.path: link for link in articulation.links}
     between = _neighbours(articulation, links)
     anchored = WORLD in between and not articulation.fixed_base
@@ -110,41 +110,42 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     left = [path for path in links if path not in placed]
     if left:
         above = root.path or "the world"
-        raise InvalidScene(f"{left[0]}: no joint ties it to {above}: add one, or take it out of the robot")
+        raise InvalidScene(f"{left[0]}: must be joined to {above}; add a joint, or remove the link from the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     mimics = len(b.tables["MIMICS"])
     add_mimics(b, articulation.joints, first)
-    # A mimic joint needs q in every substep, and that of a spherical joint follows from its pose.
+    # A mimic joint needs q in every substep; a spherical joint computes q from its pose.
     slides |= turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)
     words = none | {
-        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "POSES": int(slides), "SPATIAL": int(turns),
-        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
+        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
+        "NEEDS_SUBSTEP_POSES": int(slides), "NEEDS_LINK_VELOCITIES": int(turns),
+        "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip
     b.add("ARTICULATIONS", **words)
 
 
 def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str, dict[str, list[Joint]]]:
-    """{link: {neighbour: joints between them, in the file's order}}."""
+    """Return {link: {neighbour: joints between them, in file order}}."""
     between: dict[str, dict[str, list[Joint]]] = {path: {} for path in links}
     for joint in articulation.joints:
         for here, there in ((joint.body0, joint.body1), (joint.body1, joint.body0)):
             if here != WORLD and here not in links:
-                raise InvalidScene(f"{joint.path}: no link {here} in articulation {articulation.path}: mend its bodies")
+                raise InvalidScene(f"{joint.path}: no link {here} in articulation {articulation.path}; name another")
             between.setdefault(here, {}).setdefault(there, []).append(joint)
     return between
 
 
 def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: dict, placed: set) -> None:
-    """Depth first; siblings by joint type, then joint path, as PhysX adds them."""
+    """Append the links below a parent depth first, siblings by joint type, then joint path, as PhysX does."""
     stack = [(parent, path, joints) for path, joints in _siblings(between, parent[0].path, placed)]
     while stack:
         (link, node), path, joints = stack.pop()
         if path in placed or path == WORLD:
             raise InvalidScene(
-                f"{joints[0].path}: closes a cycle of joints: author physics:excludeFromArticulation = true on it"
+                f"{joints[0].path}: closes a cycle of joints; author physics:excludeFromArticulation = true on it"
             )
         placed.add(path)
         child = links[path]
@@ -157,16 +158,14 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
 
 
 def _check_stack(joints: list[Joint], child: str) -> None:
-    """Raise InvalidScene for joints between one pair of links that move it the same way."""
+    """Raise InvalidScene for joints between the same two links with dependent motions."""
     if not independent(joints, child):
         paths = ", ".join(joint.path for joint in joints)
-        raise InvalidScene(
-            f"{paths}: must move {child} each in a way of its own, or nothing says what each does; remove one of them"
-        )
+        raise InvalidScene(f"{paths}: must be independent: each must add a motion of {child}; remove one of them")
 
 
 def _siblings(between: dict, path: str, placed: set, parent: str | None = None) -> list:
-    """Children of a link in reverse order, for a stack."""
+    """Return the children of a link in reverse order, for a stack."""
     others = {p: joints for p, joints in between.get(path, {}).items() if p != parent}
     children = [(p, joints) for p, joints in others.items() if p not in placed or parent is not None]
     return sorted(children, key=lambda child: physx_sort_key(child[1][0]), reverse=True)

@@ -1,4 +1,4 @@
-"""Joint-space inertia at the initial pose: what each joint feels when it is pushed and the others are free."""
+"""Joint-space inertia at the initial pose: the inertia of each joint while all other joints are free."""
 
 from collections.abc import Callable
 
@@ -12,22 +12,22 @@ from .model import Model
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:
-    """1 / (M⁻¹)_kk of every degree of freedom, armature included [kg·m² | kg], by name.
+    """Return 1 / (M⁻¹)_kk of every degree of freedom, armature included [kg·m² | kg], by name.
 
-    It is the r of an implicit drive inverted: a drive of stiffness k moves its joint at ω = √(k (M⁻¹)_kk), from which
-    follow natural frequency and damping ratio.
+    This is the inverse of r in the implicit drive law. A drive of stiffness k moves its joint at ω = √(k (M⁻¹)_kk),
+    which determines natural frequency and damping ratio.
     """
-    with np.errstate(divide="ignore"):  # of a joint that moves nothing
+    with np.errstate(divide="ignore"):  # 1 / 0 for a joint that moves nothing
         return per_dof(scene, lambda M: 1.0 / np.diag(inverse(M)))
 
 
 def diagonal_inertia(scene: Scene) -> dict[str, float]:
-    """M_kk of every degree of freedom, armature included [kg·m² | kg], by name: what it moves while the others hold."""
+    """Return M_kk of every degree of freedom, with armature [kg·m² | kg], by name: inertia while others are fixed."""
     return per_dof(scene, np.diag)
 
 
 def per_dof(scene: Scene, law: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
-    """What a law makes of each articulation's mass matrix (N, N) → (N,), by name of the degree of freedom."""
+    """Apply a function (N, N) → (N,) to each articulation's mass matrix; return the results by degree of freedom."""
     model = compile(scene)
     result: dict[str, float] = {}
     for row in model.tables["ARTICULATIONS"]:
@@ -38,7 +38,7 @@ def per_dof(scene: Scene, law: Callable[[np.ndarray], np.ndarray]) -> dict[str, 
 
 
 def inverse(M: np.ndarray) -> np.ndarray:
-    """M⁻¹ (N, N); of joints that do the same, each as if they shared the motion."""
+    """Return M⁻¹ (N, N); dependent joints each get the inertia as if they shared the motion."""
     try:
         return np.linalg.inv(M)
     except np.linalg.LinAlgError:
@@ -46,7 +46,7 @@ def inverse(M: np.ndarray) -> np.ndarray:
 
 
 def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int]]:
-    """M = Σ Jᵀ I J + armature of the nodes root … end, the six rows of a floating root first, and its dofs."""
+    """Return M = Σ Jᵀ I J + armature of the nodes root … end, the six rows of a floating root first, and its dofs."""
     nodes = model.nodes[root:end]
     dofs = [int(dof) for dof in nodes[:, NODE["DOF"]] if dof >= 0]
     first = 6 if nodes[0, NODE["KIND"]] == KINDS["FLOATING_ROOT"] else 0
@@ -59,8 +59,10 @@ def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int
             poses[k] = model.poses[node["LINK"], :3], model.poses[node["LINK"], 3:]
             jacobians[k] = np.eye(6, size) if first else np.zeros((6, size))
         elif k == node["FIRST"]:
-            carrier = int(node["CARRIER"])
-            poses[carrier], jacobians[carrier] = child(model, k, poses[node["BASE"]], jacobians[node["BASE"]], columns)
+            carrier = int(node["LAST"])
+            poses[carrier], jacobians[carrier] = child(
+                model, k, poses[node["PARENT_LAST"]], jacobians[node["PARENT_LAST"]], columns
+            )
     M = np.zeros((size, size))
     for k, jacobian in jacobians.items():
         mass, inertia = body(model, int(model.nodes[k, NODE["LINK"]]), poses[k][1])
@@ -70,7 +72,7 @@ def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int
 
 
 def child(model: Model, k: int, pose: tuple, jacobian: np.ndarray, columns: dict[int, int]) -> tuple:
-    """Pose of the centre of mass beyond the joint whose first node is k, and its Jacobian (6, N), angles first."""
+    """Return the child's centre-of-mass pose and Jacobian (6, N), angular first, for a joint with first node k."""
 
     def vector(name: str, node: int = k) -> np.ndarray:
         return model.parameters[name].reshape(len(model.nodes), -1)[node]
@@ -95,13 +97,13 @@ def child(model: Model, k: int, pose: tuple, jacobian: np.ndarray, columns: dict
 
 
 def body(model: Model, link: int, orientation: np.ndarray) -> tuple[float, np.ndarray]:
-    """Mass of a link and its inertia about its centre of mass in world axes."""
+    """Return the mass of a link and its inertia about its centre of mass in world axes."""
     xx, xy, xz, yy, yz, zz = model.parameters["INERTIA"].reshape(-1, 6)[link]
     R = rotate(orientation, np.eye(3)).T
     return model.parameters["MASS"][link], R @ np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))) @ R.T
 
 
 def exponential(vector: np.ndarray) -> np.ndarray:
-    """Quaternion of a rotation vector."""
+    """Return the quaternion of a rotation vector."""
     angle = np.linalg.norm(vector)
     return np.array((*(0.5 * np.sinc(angle / (2.0 * np.pi)) * vector), np.cos(angle / 2.0)))

@@ -1,4 +1,4 @@
-"""Joints outside the trees as rows of 1D constraints, and the islands they make of articulations and free bodies."""
+"""Maximal joints as rows of 1D constraints, and the islands that they form of articulations and free bodies."""
 
 from dataclasses import replace
 from math import isfinite
@@ -19,7 +19,7 @@ NO_BOUND = Axis("")
 
 
 def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
-    """Append a side that holds the link of a node, -1 for the world; returns its index."""
+    """Append one side of a joint that holds the link of a node, -1 for the world; return its index."""
     first, k = len(b.tables["PATHS"]), node
     nodes = []
     while k >= 0 and b.nodes[k][NODE["PARENT"]] >= 0:
@@ -33,12 +33,12 @@ def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
 
 
 def add_islands(b: Builder) -> None:
-    """Append the joints outside the trees, in the order in which they are solved, and the islands.
+    """Append the maximal joints in solver order, and the islands.
 
-    Those between a link and the world come within the sweep of its articulation.
+    Joints between a link and the world are solved in the sweep of the link's articulation.
 
     Raises:
-        InvalidScene: a joint between bodies that do not exist, or two that cannot move.
+        InvalidScene: a joint between bodies that do not exist, or between two bodies that cannot move.
     """
     for joint in b.scene.joints:
         _check(b, joint)
@@ -68,19 +68,19 @@ def add_islands(b: Builder) -> None:
 
 
 def _check(b: Builder, joint: Joint) -> None:
-    """Raise InvalidScene for a joint that joins nothing."""
+    """Raise InvalidScene for a joint that does not join two bodies of the scene."""
     for path in (joint.body0, joint.body1):
         if path != WORLD and path not in b.carriers:
-            raise InvalidScene(f"{joint.path}: no body {path} in the scene: mend its bodies")
+            raise InvalidScene(f"{joint.path}: no body {path} in the scene; correct its bodies")
     if joint.body0 == joint.body1:
-        raise InvalidScene(f"{joint.path}: both ends are {joint.body0 or 'the world'}: a joint joins two bodies")
+        raise InvalidScene(f"{joint.path}: both ends are {joint.body0 or 'the world'}; name two different bodies")
     if all(_fixed(b, path) for path in (joint.body0, joint.body1)):
         ends = " and ".join(path or "the world" for path in (joint.body0, joint.body1))
-        raise InvalidScene(f"{joint.path}: neither {ends} can move: name a body that does, or leave the joint out")
+        raise InvalidScene(f"{joint.path}: neither {ends} can move; name a body that moves, or remove the joint")
 
 
 def _fixed(b: Builder, path: str) -> bool:
-    """Whether a body is the world or a fixed base."""
+    """Return whether a body is the world or a fixed base."""
     if path == WORLD:
         return True
     node = b.nodes[b.carriers[path]]
@@ -94,18 +94,18 @@ def _articulations(b: Builder, joint: Joint) -> set[int]:
 
 
 def _linked(b: Builder, joint: Joint) -> bool:
-    """Whether a joint holds a link of an articulation."""
+    """Return whether a joint holds a link of an articulation."""
     return any(not b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]] for a in _articulations(b, joint))
 
 
 def _held(b: Builder, joint: Joint) -> int | None:
-    """Node whose link a joint holds to the world; None if it does not."""
+    """Return the node of the link that a joint holds to the world; None for any other joint."""
     paths = [path for path in (joint.body0, joint.body1) if path != WORLD]
     return b.carriers[paths[0]] if len(paths) == 1 and _linked(b, joint) else None
 
 
 def _hold(b: Builder, node: int, joint: int) -> None:
-    """Note in a node that a joint, the next one, holds its link to the world."""
+    """Record in a node that the next joint holds its link to the world."""
     words = b.nodes[node]
     if words[NODE["WORLD_JOINT"]] == words[NODE["WORLD_JOINT_END"]]:
         words[NODE["WORLD_JOINT"]] = joint
@@ -113,7 +113,7 @@ def _hold(b: Builder, node: int, joint: int) -> None:
 
 
 def _connected(b: Builder, joints: list[Joint]) -> list[list[int]]:
-    """Articulations that joints connect, in their order."""
+    """Return groups of articulations that joints connect, in scene order."""
     leader = list(range(len(b.tables["ARTICULATIONS"])))
     for joint in joints:
         ends = {leader[a] for a in _articulations(b, joint)}
@@ -125,7 +125,7 @@ def _connected(b: Builder, joints: list[Joint]) -> list[list[int]]:
 
 
 def _add_joint(b: Builder, joint: Joint) -> int:
-    """Append one joint, its two sides, its rows and its parameters; returns its index."""
+    """Append one joint with its two sides, its rows and its parameters; return its index."""
     nodes = [b.carriers.get(path, -1) for path in (joint.body0, joint.body1)]
     axes = {D6_AXES.index(axis.token): axis for axis in _on_x(joint)}
     for node in nodes:
@@ -153,14 +153,14 @@ def _add_joint(b: Builder, joint: Joint) -> int:
 
 
 def _on_x(joint: Joint) -> list[Axis]:
-    """Axes of a joint whose frames are turned so that a lone axis is X."""
+    """Return the axes of a joint in frames rotated so that a single axis is X."""
     if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return [replace(axis, token=f"{axis.token[:-1]}X") for axis in joint.axes]
     return list(joint.axes)
 
 
 def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
-    """Nodes of the joint above a link whose descendant, too, is held; none for the root, or where neither is above."""
+    """Return the nodes of the joint above a link with a held descendant; none for the root or separate branches."""
     for ancestor, k in (nodes, nodes[::-1]):
         while k > ancestor >= 0:
             k = b.nodes[k][NODE["PARENT"]]
@@ -170,7 +170,7 @@ def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
 
 
 def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
-    """Append the parameters of one of a joint's six axes; returns whether its limits bounce."""
+    """Append the parameters of one of a joint's six axes; return whether its limits bounce."""
     drive, limit = axis.drive, axis.limit
     lower, upper = axis.lower, axis.upper
     if distance:
@@ -195,7 +195,7 @@ def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
 
 
 def _rows(joint: Joint, axes: dict[int, Axis], tgs: bool) -> list[dict[str, int]]:
-    """Rows of a joint in the order in which they are solved: springs, then hard rows, bounds last in their group."""
+    """Return the rows of a joint in solver order: springs, then hard rows, bounds last in their group."""
     rows = _distance(joint.distance) if joint.distance else [*_drives(axes), *_bounds(joint, axes), *_locks(axes)]
     for row in rows:
         hard = row["KIND"] != CONSTRAINT_KINDS["DISTANCE"] and not row["SPRING"]
@@ -220,7 +220,7 @@ def _drives(axes: dict[int, Axis]) -> list[dict[str, int]]:
 
 
 def _bounds(joint: Joint, axes: dict[int, Axis]) -> list[dict[str, int]]:
-    """Angular bounds, then linear ones; PhysX takes no bound of one swing while the other is free."""
+    """Return angular bounds, then linear bounds; PhysX ignores the bound of one swing axis while the other is free."""
     limited = {i for i, axis in axes.items() if isfinite(axis.lower) or isfinite(axis.upper)}
     rows = []
     if joint.type == JointType.SPHERICAL:
@@ -240,7 +240,7 @@ def _bound(kind: str, i: int, axis: Axis, upper: int) -> dict[str, int]:
 
 
 def _locks(axes: dict[int, Axis]) -> list[dict[str, int]]:
-    """Locked swing alone, locked translations, locked rotations."""
+    """Return the rows of a single locked swing axis, locked translations and locked rotations."""
     turns = [i for i in (3, 4, 5) if i not in axes]
     swing = turns if turns in ([4], [5]) else []
     return [

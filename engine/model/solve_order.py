@@ -1,9 +1,9 @@
-"""Whose turn it is: the order in which PhysX solves the joints outside the trees, which counts in Gauss-Seidel.
+"""Solver order of maximal joints: PhysX's order, which affects the result of Gauss-Seidel.
 
-It takes up the joints of free bodies first, then those that hold links: articulations from the last path to the first,
-their links breadth-first, a joint with the last of its links. Joints taken up together go by type, then by path. What
-it took up last it solves first, but for this: in that order each joint gets the first colour that neither of its bodies
-has yet, an articulation being one body; colour by colour they are solved, joints to the world after all others.
+PhysX collects the joints of free bodies first, then the joints that hold links: articulations from the last path to the
+first, their links breadth first, each joint with the last of its links. Joints collected together are sorted by type,
+then by path. The solver takes the collected joints in reverse. In that order each joint gets the first colour that
+neither of its bodies has; an articulation counts as one body. Colours are solved in order, joints to the world last.
 """
 
 import numpy as np
@@ -14,13 +14,13 @@ from .builder import Builder
 
 
 def articulation_of(b: Builder, path: str) -> int:
-    """Articulation of a body."""
+    """Return the articulation of a body."""
     roots = [words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]]
     return int(np.searchsorted(roots, b.carriers[path], "right")) - 1
 
 
 def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[Joint]:
-    """The joints in the order in which they are solved."""
+    """Return the joints in solver order."""
     names = [(articulation.path.split("/"), a) for a, articulation in enumerate(b.scene.articulations)]
     place = {a: i for i, (_, a) in enumerate(sorted(names, reverse=True))}
     last = sorted(joints, key=lambda joint: (_taken_up(b, joint, place), _kind(joint)), reverse=True)
@@ -40,13 +40,13 @@ def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[Joint]:
 
 
 def _kind(joint: Joint) -> tuple:
-    """Types as PhysX parses them: distance joints before D6 joints."""
+    """Return PhysX's rank of a joint type as it parses joints: distance joints before D6 joints."""
     type, path = physx_sort_key(joint)
     return {JointType.DISTANCE: JointType.D6, JointType.D6: JointType.DISTANCE}.get(type, type), path
 
 
 def _taken_up(b: Builder, joint: Joint, place: dict[int, int]) -> tuple:
-    """When PhysX takes a joint up: place of its last articulation, depth and node of its last link there."""
+    """Return when PhysX collects a joint: index of its last articulation, depth and node of its last link there."""
     links = [b.carriers[path] for path in (joint.body0, joint.body1) if path != WORLD and not _free(b, path)]
     owners = {node: place[articulation_of(b, path)] for path, node in b.carriers.items() if node in links}
     return max([(-1, 0, 0), *((owners[node], _depth(b, node), node) for node in links)])
@@ -57,7 +57,7 @@ def _free(b: Builder, path: str) -> bool:
 
 
 def _depth(b: Builder, node: int) -> int:
-    """Number of links above a link."""
+    """Return the number of links above a link."""
     depth = 0
     while b.nodes[node][NODE["PARENT"]] >= 0:
         node = b.nodes[node][NODE["PARENT_LAST"]]

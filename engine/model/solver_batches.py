@@ -1,19 +1,19 @@
-"""How many iterations an island makes: as many as any articulation or free body of its batch asks for.
+"""Iterations of each island: the maximum over all articulations and free bodies of its solver batch.
 
-PhysX solves islands in batches: the next one, tied to the others or not, joins a batch until that has 16 articulations
-or 128 free bodies. A robot beside a free body, which has 16 position iterations unless the file says otherwise, makes
-as many.
+PhysX solves islands in batches. Each further island, whether connected or not, joins the batch until the batch has
+16 articulations or 128 free bodies. A free body has 16 position iterations by default, so a robot in its batch makes at
+least 16.
 """
 
 from ..scene import Articulation
 from .builder import Builder
 
-ARTICULATIONS = 16  # that fill a batch
-FREE_BODIES = 128  # that fill a batch
+ARTICULATIONS = 16  # capacity of a batch
+FREE_BODIES = 128  # capacity of a batch
 
 
 def iterations(b: Builder, islands: list[list[int]]) -> list[tuple[int, int]]:
-    """Position and velocity iterations of each island, given as the articulations in it."""
+    """Return position and velocity iterations of each island; an island is the list of its articulations."""
     count: list = [None] * len(islands)
     for batch in _batches(b, islands):
         members = [b.scene.articulations[a] for i in batch for a in islands[i]]
@@ -25,7 +25,7 @@ def iterations(b: Builder, islands: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _batches(b: Builder, islands: list[list[int]]) -> list[list[int]]:
-    """Islands that are solved together, from the last path to the first."""
+    """Return the islands that are solved together, from the last path to the first."""
     articulations, batches, room = b.scene.articulations, [], (0, 0)
     paths = [max(articulations[a].path.split("/") for a in members) for members in islands]
     for i in sorted(range(len(islands)), key=lambda i: paths[i], reverse=True):
@@ -39,15 +39,16 @@ def _batches(b: Builder, islands: list[list[int]]) -> list[list[int]]:
 
 
 def _at_least(b: Builder, members: list[int]) -> int:
-    """Fewest velocity iterations: one under PGS, and where mimic joints ring."""
+    """Return the minimum of velocity iterations: one under PGS, and where coupled mimic joints would oscillate."""
     return int(b.scene.solver == 0 or any(_rings(b.scene.articulations[a]) for a in members))
 
 
 def _rings(articulation: Articulation) -> bool:
-    """Whether mimic joints, all of them hard, meet at a degree of freedom.
+    """Return whether mimic joints, all of them rigid, share a degree of freedom.
 
-    One after the other, each undoes some of what those before it did, and the speeds that mend their errors stay for
-    the next step unless a velocity iteration stops them. It would harden a compliant one, too.
+    Solved one after the other, each mimic joint undoes part of the earlier corrections. Their correction speeds remain
+    for the next step unless a velocity iteration removes them. A velocity iteration would also stiffen a compliant
+    mimic joint.
     """
     axes = [(f"{joint.path}:{axis.token}", axis.mimic) for joint in articulation.joints for axis in joint.axes]
     bound = [(name, mimic) for name, mimic in axes if mimic]

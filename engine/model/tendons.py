@@ -1,4 +1,4 @@
-"""Tendons as tables: the axes a fixed tendon runs over, the strands and pieces of a spatial one."""
+"""Tables of tendons: the axes of fixed tendons, the strands and segments of spatial tendons."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from .maximal_joints import add_side
 
 
 def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
-    """Append the tendons of one articulation, spatial ones first; returns the words that tell where they are.
+    """Append the tendons of one articulation, spatial tendons first; return the words with their indices.
 
     Raises:
-        InvalidScene: an axis or a link that is not there, an axis that does not follow on the others, a loop of pieces.
+        InvalidScene: an axis or a link does not exist, an axis is not connected to the others, or segments form a loop.
     """
     first = len(b.tables["TENDONS"])
     for tendon in articulation.spatial_tendons:
@@ -23,14 +23,14 @@ def add_tendons(b: Builder, articulation: Articulation) -> dict[str, int]:
 
 
 def _add_tendon(b: Builder, tendon: FixedTendon | SpatialTendon) -> int:
-    """Append a tendon's own parameters; returns its index among all tendons."""
+    """Append a tendon's own parameters; return its index among all tendons."""
     for name in ("stiffness", "damping", "limit_stiffness", "offset"):
         b.rows[f"TENDON_{name.upper()}"].append(getattr(tendon, name))
     return len(b.rows["TENDON_STIFFNESS"]) - 1
 
 
 def _add_end(b: Builder, name: str, lengths: FixedTendon | Attachment, **words: int) -> None:
-    """Append an item of the tendons, with the lengths that hold for it."""
+    """Append a tendon end with its lengths."""
     b.branch.append(name)
     rest, lower, upper = lengths.rest_length, lengths.lower, lengths.upper
     for name, value in (("TENDON_REST_LENGTH", rest), ("TENDON_LOWER", lower), ("TENDON_UPPER", upper)):
@@ -39,28 +39,28 @@ def _add_end(b: Builder, name: str, lengths: FixedTendon | Attachment, **words: 
 
 
 def _add_strand(b: Builder, node: int, words: dict[str, int], gearing: float, force: float) -> int:
-    """Append a strand that pulls the link of a node; returns its index."""
+    """Append a strand that pulls the link of a node; return its index."""
     b.rows["TENDON_GEARING"].append(gearing)
     b.rows["FORCE_COEFFICIENT"].append(force)
     return b.add("STRANDS", SIDE=add_side(b, node), **words)
 
 
 def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> None:
-    """Append a fixed tendon. PhysX's own joint positions are those of the child in its parent, whichever is body 1."""
+    """Append a fixed tendon. PhysX measures its joint positions from parent to child, whichever link is body 1."""
     first = len(b.tables["STRANDS"])
     body0 = {joint.path: joint.body0 for joint in articulation.joints}
     node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
     strands: dict[int, int] = {}
     for axis in tendon.axes:
         if axis.dof not in node_of:
-            raise InvalidScene(f"{tendon.path}: runs over {axis.dof}, no degree of freedom here: name another")
+            raise InvalidScene(f"{tendon.path}: {axis.dof} is not a degree of freedom here; name another")
         node = node_of[axis.dof]
         carrier, base = b.nodes[node][NODE["LAST"]], b.nodes[node][NODE["PARENT_LAST"]]
         sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
         if not strands:
             start, lead = base, sense
         elif base not in strands and base != start:
-            raise InvalidScene(f"{tendon.path}: {axis.dof} follows on no other joint of the tendon: leave no gap")
+            raise InvalidScene(f"{tendon.path}: {axis.dof} must adjoin another joint of the tendon; leave no gap")
         words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "REVERSED": int(sense != lead)}
         lever = b.scene.meters_per_unit if b.unit[b.nodes[node][NODE["DOF"]]] == "rad" else 1.0
         gearing, force = sense * axis.gearing / lever, sense * axis.force_coefficient
@@ -80,9 +80,11 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
     nodes = []
     for i, attachment in enumerate(tendon.attachments):
         if attachment.link not in b.carriers:
-            raise InvalidScene(f"{tendon.path}: attached to {attachment.link}, no link here: name another")
+            raise InvalidScene(f"{tendon.path}: {attachment.link} is not a link of the articulation; name another")
         if (attachment.parent < 0) != (i == 0) or attachment.parent >= i:
-            raise InvalidScene(f"{tendon.path}: attachment {i} does not come after its parent {attachment.parent}")
+            raise InvalidScene(
+                f"{tendon.path}: attachment {i} must follow its parent {attachment.parent}; reorder them"
+            )
         nodes.append(b.carriers[attachment.link])
         link = b.nodes[nodes[-1]][NODE["LINK"]]
         b.add("ATTACHMENTS", LINK=link)

@@ -1,1 +1,1 @@
-"""What a motor can do: performance envelopes, out of data sheets and out of measurements."""
+"""Performance envelopes of motors, from data sheets and from measurements."""

@@ -1,11 +1,11 @@
-"""A motor's data sheet as the performance envelope of the joint that it drives. DrivePerformanceEnvelope seed, §4.
+"""Performance envelope of a joint from the data sheet of its motor. DrivePerformanceEnvelope, §4.
 
-    τ_max = least of  I_C k_t i η (controller),  τ_M i η (motor),  τ_G (gear)
-    v_max = least of  k_v V μ / i or n_0 / i (voltage),  n_M / i (motor),  n_G / i (gear)
-    k_vτ  = (R/k_t² or (n_0 − n_N)/τ_N) / i²  where voltage bounds the speed, else 0
-    k_τv  = c i² η, of the motor's viscous friction c, or the slope from τ_max to a point of the operating diagram
+    τ_max = minimum of  I_C k_t i η (controller),  τ_M i η (motor),  τ_G (gear)
+    v_max = minimum of  k_v V μ / i or n_0 / i (voltage),  n_M / i (motor),  n_G / i (gear)
+    k_vτ  = (R/k_t² or (n_0 − n_N)/τ_N) / i²  if voltage bounds the speed, else 0
+    k_τv  = c i² η, with the motor's viscous friction c, or the slope from τ_max to a point of the operating diagram
 
-i is the gear ratio, 1 without a gear and [rad/m] for a screw or rack, whose joint is a slider; η its efficiency.
+i is the gear ratio, 1 without a gear, and [rad/m] for a screw or rack of a prismatic joint; η is the gear efficiency.
 """
 
 from dataclasses import dataclass, fields
@@ -13,36 +13,36 @@ from math import inf
 
 from .units import InvalidQuantity
 
-SAME_MOTOR = 2.0  # k_t k_v of one motor is 1, up to the conventions of phases and amplitudes
+SAME_MOTOR = 2.0  # k_t k_v of one motor is 1 within this factor, which covers conventions of phases and amplitudes
 
 
 @dataclass(frozen=True)
 class Datasheet:
-    """What a sheet says of motor, controller and gear, in SI units and radians; None where it says nothing."""
+    """Values of a data sheet for motor, controller and gear, in SI units and radians; None if unknown."""
 
     torque_constant: float | None = None  # k_t [N·m/A]
     speed_constant: float | None = None  # k_v [rad/s/V]
-    resistance: float | None = None  # R, of the winding [Ω]
-    max_current: float | None = None  # I_C, of the controller [A]
-    motor_torque: float | None = None  # τ_M, as long as it is needed [N·m]
-    gear_torque: float | None = None  # τ_G, at the joint [N·m | N]
-    voltage: float | None = None  # V, of the supply [V]
-    modulation: float = 1.0  # μ, share of the voltage that the controller hands on
+    resistance: float | None = None  # R of the winding [Ω]
+    max_current: float | None = None  # I_C of the controller [A]
+    motor_torque: float | None = None  # τ_M for the required duration [N·m]
+    gear_torque: float | None = None  # τ_G at the joint [N·m | N]
+    voltage: float | None = None  # V of the supply [V]
+    modulation: float = 1.0  # μ, share of the supply voltage available at the motor
     motor_speed: float | None = None  # n_M, mechanical [rad/s]
-    gear_speed: float | None = None  # n_G, at the input [rad/s]
-    no_load_speed: float | None = None  # n_0, at the voltage that there is [rad/s]
+    gear_speed: float | None = None  # n_G at the gear input [rad/s]
+    no_load_speed: float | None = None  # n_0 at the supply voltage [rad/s]
     nominal_speed: float | None = None  # n_N [rad/s]
     nominal_torque: float | None = None  # τ_N [N·m]
     gear_ratio: float = 1.0  # i [1 | rad/m]
     gear_efficiency: float = 1.0  # η
-    viscous_friction: float | None = None  # c, of the motor [N·m·s/rad]
-    diagram_speed: float | None = None  # a point on the border of the operating diagram [rad/s]
-    diagram_torque: float | None = None  # and its torque [N·m]
+    viscous_friction: float | None = None  # c of the motor [N·m·s/rad]
+    diagram_speed: float | None = None  # speed of a point on the border of the operating diagram [rad/s]
+    diagram_torque: float | None = None  # torque of this point [N·m]
 
 
 @dataclass(frozen=True)
 class Limit:
-    """One bound on effort or speed at the joint, and what sets it."""
+    """One bound on effort or speed at the joint, and its cause."""
 
     name: str
     value: float
@@ -50,27 +50,27 @@ class Limit:
 
 @dataclass(frozen=True)
 class MotorEnvelope:
-    """Parameters of an envelope, and what decided them."""
+    """Parameters of a performance envelope, and the limits that determine them."""
 
     max_force: float  # [N·m | N]
     max_actuator_velocity: float  # [rad/s | m/s]
     velocity_dependent_resistance: float  # [N·m·s/rad | N·s/m]
     speed_effort_gradient: float  # [rad/s/(N·m) | m/s/N]
-    efforts: tuple[Limit, ...]  # the least first
+    efforts: tuple[Limit, ...]  # in ascending order
     speeds: tuple[Limit, ...]
     gradient_from: str
     remarks: tuple[str, ...] = ()
 
 
 def envelope_of(sheet: Datasheet, inductive: bool = False) -> MotorEnvelope:
-    """The envelope of a joint with this motor.
+    """Return the performance envelope of a joint with this motor.
 
     Args:
-        sheet: what is known.
-        inductive: take the gradient from the nominal point, (n_0 - n_N)/τ_N, not from R/k_t².
+        sheet: the known values.
+        inductive: take the gradient from the nominal point, (n_0 - n_N)/τ_N, instead of R/k_t².
 
     Raises:
-        InvalidQuantity: too little is known for a bound, or numbers that do not belong together.
+        InvalidQuantity: values for a bound are missing, or values are inconsistent.
     """
     _check(sheet)
     efforts, speeds = _efforts(sheet), _speeds(sheet)
@@ -81,7 +81,7 @@ def envelope_of(sheet: Datasheet, inductive: bool = False) -> MotorEnvelope:
 
 
 def _product(*factors: float | None) -> float:
-    """The product, or infinity where something is not known."""
+    """Return the product, or infinity if a factor is unknown."""
     result = 1.0
     for factor in factors:
         result *= inf if factor is None else factor
@@ -91,12 +91,12 @@ def _product(*factors: float | None) -> float:
 def _sorted(limits: dict[str, float], what: str, mend: str) -> tuple[Limit, ...]:
     found = sorted((Limit(name, value) for name, value in limits.items() if value < inf), key=lambda limit: limit.value)
     if not found:
-        raise InvalidQuantity(f"nothing bounds the {what}; give {mend}")
+        raise InvalidQuantity(f"a bound on the {what} is missing; give {mend}")
     return tuple(found)
 
 
 def _efforts(sheet: Datasheet) -> tuple[Limit, ...]:
-    """Bounds on the effort at the joint."""
+    """Return bounds on the effort at the joint."""
     geared = sheet.gear_ratio * sheet.gear_efficiency
     limits = {
         "controller current": _product(sheet.max_current, sheet.torque_constant, geared),
@@ -107,7 +107,7 @@ def _efforts(sheet: Datasheet) -> tuple[Limit, ...]:
 
 
 def _speeds(sheet: Datasheet) -> tuple[Limit, ...]:
-    """Bounds on the speed of the joint."""
+    """Return bounds on the speed of the joint."""
     limits = {
         "voltage": _free_speed(sheet) / sheet.gear_ratio,
         "motor speed": _product(sheet.motor_speed) / sheet.gear_ratio,
@@ -118,13 +118,13 @@ def _speeds(sheet: Datasheet) -> tuple[Limit, ...]:
 
 
 def _free_speed(sheet: Datasheet) -> float:
-    """Speed of the motor at which its own voltage takes up the supply's [rad/s]."""
+    """Return the speed at which the motor's back-EMF equals the supply voltage [rad/s]."""
     by_voltage = _product(sheet.speed_constant, sheet.voltage, sheet.modulation)
     return by_voltage if by_voltage < inf else _product(sheet.no_load_speed)
 
 
 def _gradient(sheet: Datasheet, inductive: bool) -> tuple[float, str]:
-    """k_vτ, and where it comes from."""
+    """Return k_vτ and its source."""
     nominal = None not in (sheet.no_load_speed, sheet.nominal_speed, sheet.nominal_torque)
     ohmic = None not in (sheet.resistance, sheet.torque_constant)
     if inductive and not nominal:
@@ -135,13 +135,13 @@ def _gradient(sheet: Datasheet, inductive: bool) -> tuple[float, str]:
         slope = (sheet.no_load_speed - sheet.nominal_speed) / sheet.nominal_torque
         return slope / sheet.gear_ratio**2, "(n_0 - n_N)/τ_N"
     raise InvalidQuantity(
-        "voltage bounds the speed, and nothing says how effort lowers it; "
+        "voltage bounds the speed, but the effect of effort on speed is unknown; "
         "give resistance and torque constant, or no-load speed, nominal speed and nominal torque"
     )
 
 
 def _resistance(sheet: Datasheet, max_force: float) -> float:
-    """k_τv."""
+    """Return k_τv [N·m·s/rad | N·s/m]."""
     geared = sheet.gear_ratio * sheet.gear_efficiency
     if sheet.diagram_speed is not None:
         fall = max_force - sheet.diagram_torque * geared
@@ -150,14 +150,14 @@ def _resistance(sheet: Datasheet, max_force: float) -> float:
 
 
 def _check(sheet: Datasheet) -> None:
-    """Raise InvalidQuantity where numbers do not belong together, most likely by their units."""
+    """Raise InvalidQuantity if values are inconsistent, most likely because of their units."""
     for field in fields(sheet):
         value = getattr(sheet, field.name)
         if value is not None and not 0.0 < value < inf:
             raise InvalidQuantity(f"{field.name} = {value}: must be positive and finite")
     for name in ("modulation", "gear_efficiency"):
         if (share := getattr(sheet, name)) > 1.0:
-            raise InvalidQuantity(f"{name} = {share:g}: is a share and at most 1; write 85 % or 0.85")
+            raise InvalidQuantity(f"{name} = {share:g}: must be at most 1; write 85 % or 0.85")
     _belong(sheet.torque_constant, sheet.speed_constant, "torque constant and speed constant", "k_t k_v")
     if None not in (sheet.speed_constant, sheet.voltage, sheet.no_load_speed):
         over = sheet.no_load_speed / sheet.voltage
@@ -165,29 +165,29 @@ def _check(sheet: Datasheet) -> None:
     if None not in (sheet.no_load_speed, sheet.nominal_speed) and sheet.nominal_speed >= sheet.no_load_speed:
         raise InvalidQuantity("nominal speed must be below the no-load speed; check their units")
     if (sheet.diagram_speed is None) != (sheet.diagram_torque is None):
-        raise InvalidQuantity("a point of the operating diagram has a speed and a torque; give both")
+        raise InvalidQuantity("a point of the operating diagram needs a speed and a torque; give both")
 
 
 def _belong(a: float | None, b: float | None, names: str, product: str) -> None:
-    """Raise InvalidQuantity where a product that is 1 by nature is far from it."""
+    """Raise InvalidQuantity if a product that should be 1 is far from it."""
     if None not in (a, b) and not 1.0 / SAME_MOTOR <= a * b <= SAME_MOTOR:
-        raise InvalidQuantity(f"{names} are not of one motor: {product} = {a * b:.3g}, not about 1; check their units")
+        raise InvalidQuantity(f"{names} must belong to one motor: {product} = {a * b:.3g}, not about 1; check units")
 
 
 def _remarks(sheet: Datasheet, found: tuple[float, ...], speeds: tuple[Limit, ...]) -> list[str]:
-    """What the four numbers do not tell."""
+    """Return remarks on what the four envelope parameters cannot represent."""
     max_force, max_speed, _, gradient = found
     remarks = []
     if gradient * max_force > max_speed:
-        remarks.append(f"voltage allows {max_speed / gradient:.6g} at standstill, less than the greatest effort")
+        remarks.append(f"voltage allows {max_speed / gradient:.6g} at standstill, less than the maximum effort")
     by_voltage = next((limit.value for limit in speeds if limit.name == "voltage"), inf)
     if speeds[0].name != "voltage" and None not in (sheet.resistance, sheet.torque_constant) and by_voltage < inf:
         left = by_voltage - max_force * sheet.resistance / sheet.torque_constant**2 / sheet.gear_ratio**2
         if left < max_speed:
             remarks.append(
-                f"at the greatest effort voltage allows a speed of {max(left, 0.0):.6g} only, "
-                f"and the envelope, which is that of the {speeds[0].name}, {max_speed:.6g}"
+                f"at the maximum effort, voltage allows a speed of only {max(left, 0.0):.6g}, "
+                f"but the envelope of the {speeds[0].name} allows {max_speed:.6g}"
             )
     if sheet.speed_constant and sheet.modulation == 1.0 and speeds[0].name == "voltage":
-        remarks.append("the controller is taken to hand on the full voltage; PWM leaves about 0.9 of it (modulation)")
+        remarks.append("the controller is assumed to supply the full voltage; PWM: about 0.9 of it (modulation)")
     return remarks

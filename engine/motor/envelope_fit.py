@@ -1,15 +1,15 @@
-"""The tightest performance envelope around measured operating points.
+"""Fit of the smallest performance envelope around measured operating points.
 
     y ≤ a − b x,   x ≤ c − d y,   x = |v|, y = |τ|        a = max effort, b = resistance, c = max speed, d = gradient
 
-Of all envelopes that hold at least a given share of the points, that of the least area: what it is does not depend on
-units. For slopes (b, d) and a number p of points left out above the first line, a and c are order statistics; so the
-search is over (b, d), on a grid and then finer, and over p. A point that more points dominate (in x and y) than may be
-left out decides nothing and is dropped at the start.
+Of all envelopes that hold at least a given share of the points, the fit has the smallest area, which makes it
+independent of units. For given slopes (b, d) and p points outside the first line, a and c are order statistics. The
+search therefore runs over (b, d), on a coarse grid and then finer, and over p. A point that more points dominate (in x
+and y) than may be left out cannot affect the result and is dropped first.
 
-Confidence: intervals of the parameters from fits to points drawn anew, with repetition, from those measured (bootstrap,
-basic intervals). With 95 % confidence each holds the parameter of the envelope that holds this share of all operating
-points that the motor could have shown. Points that never went near a limit cannot show it.
+Confidence: intervals of the parameters come from fits to points resampled with replacement (bootstrap, basic
+intervals). With 95 % confidence, each interval contains the parameter of the envelope that holds this share of all
+operating points that the motor could have shown. Points far from every limit carry no information about the limits.
 """
 
 import heapq
@@ -21,44 +21,44 @@ import numpy as np
 from ..errors import InputError
 
 CONFIDENCE = 0.95
-TAILS = 0.5, 99.5  # [%], wider than the confidence says: a bootstrap of extremes is too sure of them
+TAILS = 0.5, 99.5  # [%], wider than the confidence level: a bootstrap of extremes underestimates their uncertainty
 RESAMPLES = 100
-MOST = 20_000  # points that are drawn from for the intervals
-COARSE, FINEST = 12, 1e-3  # angles of slopes on the grid; last step of the search [rad]
-FINE = 4e-3  # last step of the search for intervals [rad]
-CLIMBERS = 4  # starts that are followed
-SPLITS = 9  # ways at a time to share out the points left out between the two lines
+MOST = 20_000  # maximum number of points to resample for the intervals
+COARSE, FINEST = 12, 1e-3  # slope angles on the grid; final step of the search [rad]
+FINE = 4e-3  # final step of the search for intervals [rad]
+CLIMBERS = 4  # number of starts
+SPLITS = 9  # number of splits of the outliers between the two lines
 ROUND_OFF = 1e-9
-BEYOND = 1.25  # how much farther than the data what is unbounded is drawn
+BEYOND = 1.25  # factor beyond the data range to draw an unbounded envelope
 
 
 class InvalidPoints(InputError):
-    """Operating points that determine no envelope; the message says why in one line."""
+    """Operating points that do not determine an envelope; the message gives the reason in one line."""
 
 
 @dataclass(frozen=True)
 class FittedEnvelope:
-    """An envelope and how sure it is; the names are those of the parameters of a drive."""
+    """A fitted performance envelope with confidence intervals; its fields have the names of the drive parameters."""
 
     max_force: float  # [N·m | N]
     max_actuator_velocity: float  # [rad/s | m/s]
     velocity_dependent_resistance: float  # [N·m·s/rad | N·s/m]
     speed_effort_gradient: float  # [rad/s/(N·m) | m/s/N]
-    held: float = 0.0  # share of the points within it
-    intervals: dict[str, tuple[float, float]] | None = None  # of each parameter
+    held: float = 0.0  # share of the points inside
+    intervals: dict[str, tuple[float, float]] | None = None  # confidence interval of each parameter
 
     def holds(self, velocity: np.ndarray, effort: np.ndarray) -> np.ndarray:
-        """Which operating points, (N,), lie within it, to round-off."""
+        """Return a mask of the operating points, (N,), inside the envelope, up to round-off."""
         x, y = np.abs(velocity), np.abs(effort)
         weak = y + self.velocity_dependent_resistance * x <= self.max_force * (1.0 + ROUND_OFF)
         return weak & (x + self.speed_effort_gradient * y <= self.max_actuator_velocity * (1.0 + ROUND_OFF))
 
     def corners(self, speed: float, effort: float) -> list[tuple[float, float]]:
-        """Its border in the first quadrant, from the axis of effort to that of velocity, (velocity, effort) each.
+        """Return the first-quadrant border as (velocity, effort) pairs, from the effort axis to the velocity axis.
 
         Args:
-            speed: where it ends if nothing bounds the speed.
-            effort: where it ends if nothing bounds the effort.
+            speed: end of the border if the speed is unbounded.
+            effort: end of the border if the effort is unbounded.
         """
         a = self.max_force if self.max_force < inf else effort * BEYOND
         c = self.max_actuator_velocity if self.max_actuator_velocity < inf else speed * BEYOND
@@ -74,16 +74,16 @@ PARAMETERS = ("max_force", "max_actuator_velocity", "velocity_dependent_resistan
 def fit_envelope(
     velocity: np.ndarray, effort: np.ndarray, share: float = 0.99, resamples: int = RESAMPLES
 ) -> FittedEnvelope:
-    """The envelope of least area that holds a share of the points, with intervals of its parameters.
+    """Fit the envelope of smallest area that holds a share of the points, with confidence intervals of its parameters.
 
     Args:
         velocity: (N,) of either sign [rad/s | m/s].
         effort: (N,) of either sign [N·m | N].
-        share: of the points that it holds, at least; the rest counts as outliers.
-        resamples: of the bootstrap; 0 for no intervals.
+        share: minimum share of the points inside; the remaining points are outliers.
+        resamples: number of bootstrap samples; 0 for no intervals.
 
     Raises:
-        InvalidPoints: too few points, none with a speed or none with an effort, or a share that is none.
+        InvalidPoints: too few points, no point with a speed or no point with an effort, or an invalid share.
     """
     x, y = np.abs(np.asarray(velocity, float)), np.abs(np.asarray(effort, float))
     if not 0.0 < share <= 1.0:
@@ -102,19 +102,19 @@ def fit_envelope(
 
 
 def _spare(count: int, share: float) -> int:
-    """How many points may be left out."""
+    """Return the number of points that may be left out."""
     return count - ceil(share * count - ROUND_OFF)
 
 
 def _grid() -> list[tuple[float, float]]:
-    """Angles of both slopes; from b d = 1 on the lines would have changed places."""
+    """Return angles of both slopes; for b d ≥ 1 the two lines would exchange roles."""
     angles = np.linspace(0.0, 0.5 * pi, COARSE, endpoint=False).tolist()
     return [(first, second) for first in angles for second in angles if first + second < 0.5 * pi - FINEST]
 
 
 def _deciding(points: np.ndarray, spare: int) -> np.ndarray:
-    """Those points that no more than `spare` others dominate."""
-    highest: list[float] = []  # the spare + 1 largest y of those with a larger x
+    """Return the points that at most `spare` other points dominate."""
+    highest: list[float] = []  # the spare + 1 largest y among points with a larger x
     chosen = []
     for x, y in points[np.lexsort((-points[:, 1], -points[:, 0]))].tolist():
         if len(highest) <= spare:
@@ -129,7 +129,7 @@ def _deciding(points: np.ndarray, spare: int) -> np.ndarray:
 def _search(
     points: np.ndarray, spare: int, starts: list[tuple[float, float]], finest: float = FINEST
 ) -> tuple[float, ...]:
-    """Area, angles of both slopes, a and c of the tightest envelope, from the best starts by ever smaller steps."""
+    """Return area, angles, a and c of the smallest envelope, searched from the best starts with ever smaller steps."""
     ranked = sorted(_tightest(points, spare, start) for start in starts)
     return min(_descend(points, spare, start, finest) for start in ranked[:CLIMBERS])
 
@@ -149,7 +149,7 @@ def _descend(points: np.ndarray, spare: int, best: tuple[float, ...], finest: fl
 
 
 def _tightest(points: np.ndarray, spare: int, angles: tuple[float, float]) -> tuple[float, ...]:
-    """Area, angles, a and c of the tightest envelope with these slopes that leaves out no more than `spare` points."""
+    """Return area, angles, a and c of the smallest envelope with these slopes, with at most `spare` points outside."""
     b, d = tan(angles[0]), tan(angles[1])
     lines = points[:, 1] + b * points[:, 0], points[:, 0] + d * points[:, 1]
     count = min(2 * spare + 1, len(points))
@@ -157,10 +157,10 @@ def _tightest(points: np.ndarray, spare: int, angles: tuple[float, float]) -> tu
     high = [some[np.argsort(-line[some])] for some, line in zip(high, lines, strict=True)]
     rank = np.full(len(points), len(points))
     rank[high[0]] = np.arange(count)
-    ranks = rank[high[1]]  # beyond the first line, of those that are farthest beyond the second
+    ranks = rank[high[1]]  # points beyond the first line, ranked by their distance beyond the second line
 
     def leave_out(above: int) -> tuple[float, ...]:
-        """With so many points beyond the first line, and the rest of the spare ones beyond the second."""
+        """Leave out `above` points beyond the first line, and the remaining spare points beyond the second."""
         c = lines[1][high[1][np.flatnonzero(ranks >= above)[spare - above]]]
         kept = high[0][above:][lines[1][high[0][above:]] <= c]
         a = lines[0][kept[0]] if len(kept) else lines[0][lines[1] <= c].max()
@@ -176,7 +176,7 @@ def _tightest(points: np.ndarray, spare: int, angles: tuple[float, float]) -> tu
 
 
 def _area(a: float, b: float, c: float, d: float) -> float:
-    """Area of 0 ≤ y ≤ a − b x, 0 ≤ x ≤ c − d y, with b d < 1."""
+    """Return the area of 0 ≤ y ≤ a − b x, 0 ≤ x ≤ c − d y, with b d < 1."""
     top = min(a, c / d) if d > 0.0 else a
     end = min(c, a / b) if b > 0.0 else c
     x = min(max((c - d * a) / (1.0 - b * d), 0.0), end)
@@ -185,7 +185,7 @@ def _area(a: float, b: float, c: float, d: float) -> float:
 
 
 def _envelope(found: tuple[float, ...], scale: tuple[float, float]) -> FittedEnvelope:
-    """The envelope of a search in the points' own units; a line that the other hides is moved to where it touches."""
+    """Return the envelope of a search in the points' units; a line hidden by the other is moved until it touches it."""
     _, first, second, a, c = found
     b, d = tan(first), tan(second)
     a, c = (min(a, c / d) if d > 0.0 else a), (min(c, a / b) if b > 0.0 else c)
@@ -196,12 +196,12 @@ def _envelope(found: tuple[float, ...], scale: tuple[float, float]) -> FittedEnv
 def _intervals(
     points: np.ndarray, share: float, angles: tuple[float, float], scale: tuple[float, float], resamples: int
 ) -> dict[str, tuple[float, float]]:
-    """Intervals of the parameters, from fits to points drawn anew: twice the fit less the other tail's quantile."""
+    """Return basic bootstrap intervals of the parameters: twice the fit minus the opposite quantile."""
     rng = np.random.default_rng(0)
     if len(points) > MOST:
         points = points[rng.choice(len(points), MOST, replace=False)]
     spare = _spare(len(points), share)
-    near = _deciding(points, 3 * spare + 20)  # holds what decides in any draw
+    near = _deciding(points, 3 * spare + 20)  # contains the deciding points of every resample
     rows = []
     for _ in range(resamples):
         drawn = near[rng.integers(len(near), size=rng.binomial(len(points), len(near) / len(points)))]

@@ -1,7 +1,7 @@
-"""Numbers with units, as data sheets write them: "320 rpm", "30.2 mNm/A", "0.67 Ω", "3.14 rpm/mNm", "85 %".
+"""Numbers with units in the notation of data sheets: "320 rpm", "30.2 mNm/A", "0.67 Ω", "3.14 rpm/mNm", "85 %".
 
-A unit is a product and quotient of `SYMBOLS` and their squares; what follows a "/" is divided by. min⁻¹ means turns.
-A quantity of the wrong kind is refused, and so is one without a unit.
+A unit is a product and quotient of `SYMBOLS` and their squares; all factors after a "/" are divisors. min⁻¹ means
+turns. A quantity without a unit, or with a unit of the wrong kind, is refused.
 """
 
 import re
@@ -16,7 +16,7 @@ VOLTAGE, CURRENT = Counter(V=1), Counter(A=1)
 
 
 def quotient(above: Counter, *below: Counter) -> Counter:
-    """The dimension of a quotient."""
+    """Return the dimension of a quotient."""
     result = Counter(above)
     for dimension in below:
         result.subtract(dimension)
@@ -69,7 +69,7 @@ SYMBOLS: dict[str, tuple[float, Counter]] = {  # SI and radians
     **dict.fromkeys(("mΩ", "m\N{OHM SIGN}", "mohm", "mOhm"), (1e-3, quotient(VOLTAGE, CURRENT))),
 }
 
-KINDS: dict[str, tuple[str, Counter]] = {  # what a number may be, and a usual unit of it
+KINDS: dict[str, tuple[str, Counter]] = {  # kinds of quantities, each with a usual unit
     "number": ("none or %", ONE),
     "speed": ("rpm or rad/s", SPEED),
     "linear speed": ("m/s", quotient(LENGTH, TIME)),
@@ -87,19 +87,19 @@ NUMBER = re.compile(r"\s*([-+]?(?:inf|(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?))(.*)
 
 
 class InvalidQuantity(InputError):
-    """A number that cannot be what it is given for; the message names it, its value, the rule and the mend."""
+    """An invalid quantity; the message gives its name, value, rule and fix."""
 
 
 def parse_quantity(name: str, text: str, *kinds: str) -> float:
-    """The number in SI units and radians.
+    """Return the number in SI units and radians.
 
     Args:
-        name: what it is called, for the message.
+        name: name of the quantity, for the message.
         text: number and unit, "320 rpm".
-        kinds: what it may be, of `KINDS`.
+        kinds: the allowed keys of `KINDS`.
 
     Raises:
-        InvalidQuantity: no number, not positive and finite, no unit or one of another kind.
+        InvalidQuantity: not a number, not positive and finite, without a unit or with a unit of another kind.
     """
     found = NUMBER.fullmatch(text)
     wanted = " or ".join(f"a {kind} in {KINDS[kind][0]}" for kind in kinds)
@@ -109,31 +109,31 @@ def parse_quantity(name: str, text: str, *kinds: str) -> float:
     scale, dimension = unit(f"{name} = {text}", words) if words else (1.0, ONE)
     if dimension not in [KINDS[kind][1] for kind in kinds]:
         if not words:
-            raise InvalidQuantity(f"{name} = {text}: has no unit; give {wanted}")
+            raise InvalidQuantity(f"{name} = {text}: must have a unit; give {wanted}")
         other = next((f"a {kind}" for kind, (_, known) in KINDS.items() if known == dimension), "something else")
-        raise InvalidQuantity(f"{name} = {text}: is {other}; give {wanted}")
+        raise InvalidQuantity(f"{name} = {text}: must not be {other}; give {wanted}")
     if not (isfinite(value) and value > 0.0):
         raise InvalidQuantity(f"{name} = {text}: must be positive and finite")
     return value * scale
 
 
 def unit(place: str, words: str) -> tuple[float, Counter]:
-    """What one of a unit is in SI units and radians, and its dimension.
+    """Return the SI value and the dimension of a unit.
 
     Raises:
-        InvalidQuantity: the unit is not known; `place` says in the message where it stands.
+        InvalidQuantity: the unit is unknown; `place` is the beginning of the message.
     """
     for rate in ("min⁻¹", "min-1", "1/min"):
         words = words.replace(rate, "rpm")
     tokens = re.findall(r"[()/]|[^()/·*⋅\s]+", words)
     scale, dimension, rest = _product(place, tokens)
     if rest:
-        raise InvalidQuantity(f"{place}: the unit has a bracket too much")
+        raise InvalidQuantity(f"{place}: the brackets of the unit must match; remove one")
     return scale, quotient(dimension)
 
 
 def _product(place: str, tokens: list[str]) -> tuple[float, Counter, list[str]]:
-    """Scale and dimension up to the closing bracket, and what follows it."""
+    """Return scale and dimension up to the closing bracket, and the remaining tokens."""
     scale, dimension, power = 1.0, Counter(), 1
     while tokens and tokens[0] != ")":
         token, *tokens = tokens
@@ -149,7 +149,7 @@ def _product(place: str, tokens: list[str]) -> tuple[float, Counter, list[str]]:
             factor, part = SYMBOLS[token[:-1]]
             factor, part = factor**2, part + part
         else:
-            raise InvalidQuantity(f"{place}: {token} is no unit that is known; there are {', '.join(SYMBOLS)}")
+            raise InvalidQuantity(f"{place}: unit = {token}: must be one of {', '.join(SYMBOLS)}")
         scale *= factor**power
         for base, exponent in part.items():
             dimension[base] += power * exponent

@@ -1,1 +1,1 @@
-"""What a simulation did: its frames, in memory or on disk, and the joint logs made of them."""
+"""Recordings of simulations: frames in memory or on disk, and joint logs."""

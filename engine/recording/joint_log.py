@@ -1,9 +1,10 @@
 """Joint logs: position, speed and effort of every joint and the error of every mimic joint, as .npz, .csv or .parquet.
 
-SI units and radians; one row per recorded frame, the initial state first. npz holds time (T,), dof (D,), unit (D,), q,
-qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete; csv and parquet
-hold a column "time [s]", per degree of freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME [N·m]", or metres
-and newtons, and per mimic joint "residual NAME [rad]", or metres. A mimic joint has the name of its follower.
+SI units and radians; one row per recorded frame, the initial state first. npz contains time (T,), dof (D,), unit (D,),
+q, qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete. csv and
+parquet contain a column "time [s]", and per degree of freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME
+[N·m]", or metres and newtons; per mimic joint "residual NAME [rad]", or metres. A mimic joint has the name of its
+follower.
 """
 
 import json
@@ -16,20 +17,20 @@ import numpy as np
 from ..atomic_write import OutputError, commit, staging_directory
 from .recorder import FIELDS, Recording
 
-ROWS = 4096  # frames held in memory at once
+ROWS = 4096  # frames in memory at once
 UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
-INCOMPLETE = "incomplete: the simulation ended before it was meant to"
+INCOMPLETE = "incomplete: the simulation ended early"
 
 
 def check_joint_log(path: str | Path) -> None:
-    """Find out before a simulation whether its log can be written after it.
+    """Check before a simulation that its log can be written afterwards.
 
     Raises:
-        OutputError: unknown suffix, pyarrow missing, or a folder that does not take files.
+        OutputError: unknown suffix, pyarrow missing, or a folder that is not writable.
     """
     path = Path(path)
     if path.suffix not in FORMATS:
-        raise OutputError(f"{path}: joint logs are {', '.join(FORMATS)}; choose one of these suffixes")
+        raise OutputError(f"{path}: joint logs must be {', '.join(FORMATS)}; choose one of these suffixes")
     if path.suffix == ".parquet":
         try:
             import pyarrow.parquet  # noqa: F401
@@ -42,15 +43,15 @@ def check_joint_log(path: str | Path) -> None:
 
 
 def write_joint_log(recording: Recording, path: str | Path) -> None:
-    """Write one world's joints, whole or not at all, in constant memory.
+    """Write one world's joint data atomically, in constant memory.
 
     Raises:
-        OutputError: unknown suffix, pyarrow missing, full disk, or a folder that does not take files.
-        ValueError: the recording holds several worlds.
+        OutputError: unknown suffix, pyarrow missing, full disk, or a folder that is not writable.
+        ValueError: the recording contains several worlds.
     """
     path = Path(path)
     if recording.q.ndim != 2:
-        raise ValueError("a joint log holds one world; choose it by recording.world(index)")
+        raise ValueError("recording: must contain one world; choose it by recording.world(index)")
     check_joint_log(path)
     with staging_directory(path) as folder:
         try:
@@ -87,25 +88,25 @@ def _npz(recording: Recording, path: Path) -> None:
 
 
 def _unit(recording: Recording, dof: str) -> str:
-    """Unit of a degree of freedom's position."""
+    """Return the unit of a degree of freedom's position."""
     return recording.unit[recording.dof.index(dof)]
 
 
 def _columns(recording: Recording) -> list[str]:
-    """Column names: time; position, speed and effort of one degree of freedom after another; errors of mimic joints."""
+    """Return column names: time; position, speed and effort per degree of freedom; errors of mimic joints."""
     named = zip(recording.dof, recording.unit, strict=True)
     joints = [f"{field} {dof} [{unit}]" for dof, of in named for field, unit in UNITS[of].items()]
     return ["time [s]", *joints, *(f"residual {name} [{_unit(recording, name)}]" for name in recording.mimics)]
 
 
 def _rows(piece: Recording) -> np.ndarray:
-    """(T, 3 D + M): the values of the columns after the time."""
+    """Return the values of the columns after the time, (T, 3 D + M)."""
     joints = np.stack([piece.q, piece.qd, piece.effort], axis=-1).reshape(len(piece), -1)
     return np.concatenate([joints, piece.residual], axis=1)
 
 
 def _csv(recording: Recording, path: Path) -> None:
-    digits = "%.9g" if recording.q.dtype == np.float32 else "%.17g"  # enough to read the same number back
+    digits = "%.9g" if recording.q.dtype == np.float32 else "%.17g"  # enough digits to read the number back exactly
     columns = _columns(recording)
     row = ",".join(["%.17g"] + [digits] * (len(columns) - 1)) + "\n"
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -1,4 +1,4 @@
-"""What a simulation did, frame by frame: in memory, or on disk while it grows."""
+"""Recordings of a simulation, frame by frame: in memory, or on disk while they grow."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,7 +13,7 @@ FIELDS = ("time", "q", "qd", "effort", "pose")
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """T frames of one world, or of W worlds with an axis more: (T, W, D) and (T, W, L, 7)."""
+    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7)."""
 
     scene: Scene
     dof: tuple[str, ...]  # D names: joint path and axis token, "/robot/elbow:rotX"
@@ -24,22 +24,22 @@ class Recording:
     qd: np.ndarray  # (T, D) [rad/s | m/s]
     effort: np.ndarray  # (T, D) [N·m | N]
     pose: np.ndarray  # (T, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
-    complete: bool = True  # False if the simulation ended before it was meant to
+    complete: bool = True  # False if the simulation ended early
 
     def __len__(self) -> int:
-        """Number of frames."""
+        """Return the number of frames."""
         return len(self.time)
 
     @property
     def mimics(self) -> dict[str, Mimic]:
-        """The M mimic joints by the name of their follower, in the order of `dof`."""
+        """Return the M mimic joints by the name of their follower, in the order of `dof`."""
         joints = [joint for articulation in self.scene.articulations for joint in articulation.joints]
         bound = {f"{joint.path}:{axis.token}": axis.mimic for joint in joints for axis in joint.axes if axis.mimic}
         return {name: bound[name] for name in self.dof if name in bound}
 
     @property
     def residual(self) -> np.ndarray:
-        """Error q + Σ gearing q_reference + offset of every mimic joint, (T, M) [rad | m]."""
+        """Return the error q + Σ gearing q_reference + offset of every mimic joint, (T, M) [rad | m]."""
         mimics = self.mimics
         errors = np.empty((*self.q.shape[:-1], len(mimics)), self.q.dtype)
         for i, (name, mimic) in enumerate(mimics.items()):
@@ -50,14 +50,14 @@ class Recording:
         return errors
 
     def __getitem__(self, frames: slice) -> "Recording":
-        """The frames of a slice, without a copy."""
+        """Return the frames of a slice, without a copy."""
         return replace(self, **{field: getattr(self, field)[frames] for field in FIELDS})
 
     def world(self, index: int) -> "Recording":
-        """One world's frames, without a copy.
+        """Return one world's frames, without a copy.
 
         Raises:
-            IndexError: there is no such world.
+            IndexError: the world does not exist.
         """
         if self.q.ndim == 2:
             if index not in (0, -1):
@@ -67,7 +67,7 @@ class Recording:
 
 
 def concatenate(pieces: Sequence[Recording]) -> Recording:
-    """Consecutive pieces of a simulation as one recording, complete if the last piece is."""
+    """Concatenate consecutive pieces of a simulation; the result is complete if the last piece is."""
     joined = {field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in FIELDS}
     return replace(pieces[-1], **joined)
 
@@ -75,7 +75,7 @@ def concatenate(pieces: Sequence[Recording]) -> Recording:
 class Spool:
     """A recording that grows on disk: any number of frames in constant memory, one raw file per field.
 
-    A frame counts once its piece is written, so a disk that fills up costs no frame that was there before.
+    A frame counts once its piece is written, so a full disk loses no earlier frame.
     """
 
     ROWS = 4096  # frames in memory while a spool moves
@@ -86,16 +86,16 @@ class Spool:
         self._frames = 0
 
     def __len__(self) -> int:
-        """Number of whole frames."""
+        """Return the number of complete frames."""
         return self._frames
 
     @property
     def end(self) -> float:
-        """Time of the last frame [s]."""
+        """Return the time of the last frame [s]."""
         return float(self.recording().time[-1]) if self._frames else 0.0
 
     def append(self, piece: Recording) -> None:
-        """Add the frames that follow.
+        """Append consecutive frames.
 
         Raises:
             OSError: the disk is full.
@@ -107,7 +107,7 @@ class Spool:
         self._frames += len(piece)
 
     def recording(self, complete: bool = True) -> Recording:
-        """All frames so far; the arrays are read from disk where they are used."""
+        """Return all frames so far; arrays are read from disk on access."""
         return replace(self._piece, complete=complete, **{field: self._array(field) for field in FIELDS})
 
     def _array(self, field: str) -> np.ndarray:
@@ -118,10 +118,10 @@ class Spool:
         return np.memmap(self._files[field], empty.dtype, "r", shape=shape)
 
     def moved(self, folder: Path) -> "Spool":
-        """A spool with the same frames in another folder; this one is gone.
+        """Move the frames to another folder; return the new spool. This one is removed.
 
         Raises:
-            OSError: the other disk is full, too; this spool is as it was.
+            OSError: the other disk is full; this spool is unchanged.
         """
         other = Spool(folder)
         for start in range(0, len(self), self.ROWS):
@@ -130,7 +130,7 @@ class Spool:
         return other
 
     def close(self) -> None:
-        """Give the room on disk back."""
+        """Remove the files from disk."""
         for file in self._files.values():
             file.close()
             Path(file.name).unlink(missing_ok=True)
@@ -138,5 +138,5 @@ class Spool:
 
 def _write(file, array: np.ndarray) -> None:
     rest = memoryview(array.reshape(-1).view(np.uint8))
-    while rest:  # an unbuffered file may take a part and say why not the rest only when asked again
+    while rest:  # an unbuffered write may be partial; the next write reports the error
         rest = rest[file.write(rest) :]

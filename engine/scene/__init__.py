@@ -1,7 +1,7 @@
-"""What a file says, in SI units and radians: frozen dataclasses that know neither USD nor Taichi.
+"""Content of a scene file in SI units and radians: frozen dataclasses that are independent of USD and Taichi.
 
-Positions [m], quaternions (x, y, z, w), angles [rad], masses [kg], time [s]. Frames: `pose` is a prim's rigid world
-frame (scale removed), `frame0` and `frame1` are a joint's frame in the frames of its two bodies.
+Positions [m], quaternions (x, y, z, w), angles [rad], masses [kg], time [s]. Frames: `pose` is the rigid world frame of
+a prim (scale removed); `frame0` and `frame1` are the joint frame in the frames of its two bodies.
 """
 
 from .articulation import Articulation

@@ -22,6 +22,6 @@ class Articulation:
     velocity_iterations: int = 1
     free: bool = False
     fixed_tendons: tuple[FixedTendon, ...] = ()  # in the order in which they are solved
-    spatial_tendons: tuple[SpatialTendon, ...] = ()  # likewise
-    sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0 never
-    asleep: bool = False  # whether it is asleep at the start
+    spatial_tendons: tuple[SpatialTendon, ...] = ()  # in the order in which they are solved
+    sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0: never
+    asleep: bool = False  # True if it is asleep at the start

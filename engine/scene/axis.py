@@ -1,4 +1,4 @@
-"""One degree of freedom of a joint, and what acts on it."""
+"""Degrees of freedom of joints, and their friction, limits and mimic relations."""
 
 from dataclasses import dataclass
 from math import inf
@@ -8,7 +8,7 @@ from .drive import Drive
 
 @dataclass(frozen=True)
 class Friction:
-    """Dry and viscous joint friction, as efforts."""
+    """Dry and viscous joint friction as efforts."""
 
     static: float = 0.0  # [N·m | N] effort below which the joint sticks
     dynamic: float = 0.0  # [N·m | N] effort of a sliding joint
@@ -17,9 +17,10 @@ class Friction:
 
 @dataclass(frozen=True)
 class Mimic:
-    """A degree of freedom bound to others of its articulation: q + Σ gearing q_reference + offset = 0.
+    """A relation between degrees of freedom of one articulation: q + Σ gearing q_reference + offset = 0.
 
-    All positions are in the authored sense of their joints. Zero natural frequency or damping ratio: a hard bond.
+    All positions use the authored sense of their joints. Zero natural frequency or damping ratio means a rigid
+    relation.
     """
 
     references: tuple[tuple[str, float], ...]  # ("/robot/finger:rotX", gearing [own rad | m per rad | m]), ...
@@ -30,19 +31,19 @@ class Mimic:
 
 @dataclass(frozen=True)
 class LimitSpring:
-    """How the limits of a joint outside the trees give way: a spring, or a bounce; zero: hard and without bounce."""
+    """Compliance of the limits of a maximal joint: a spring or a bounce. All zero: hard limits without bounce."""
 
     stiffness: float = 0.0  # [N·m/rad | N/m]
     damping: float = 0.0  # [N·m·s/rad | N·s/m]
     restitution: float = 0.0
-    bounce_threshold: float = 0.0  # [rad/s | m/s] speed below which nothing bounces
+    bounce_threshold: float = 0.0  # [rad/s | m/s] speed below which the joint does not bounce
 
 
 @dataclass(frozen=True)
 class Axis:
     """One degree of freedom of a joint, in the authored sense: body1 relative to body0."""
 
-    token: str  # rotX | rotY | rotZ | transX | transY | transZ: the axis of the joint frame that moves
+    token: str  # rotX | rotY | rotZ | transX | transY | transZ: the free axis of the joint frame
     lower: float = -inf  # [rad | m]
     upper: float = inf  # [rad | m]
     drive: Drive | None = None
@@ -52,9 +53,9 @@ class Axis:
     q: float = 0.0  # initial position [rad | m]
     qd: float = 0.0  # initial speed [rad/s | m/s]
     mimic: Mimic | None = None
-    limit: LimitSpring = LimitSpring()  # of a joint outside the trees
+    limit: LimitSpring = LimitSpring()  # of a maximal joint
 
     @property
     def rotational(self) -> bool:
-        """Whether the degree of freedom is an angle."""
+        """Return whether the degree of freedom is an angle."""
         return self.token.startswith("rot")

@@ -1,4 +1,4 @@
-"""What drives a joint: an implicit drive, and what its motor can do."""
+"""Joint drives and the performance envelopes of their motors."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -6,7 +6,7 @@ from math import inf
 
 
 class DriveType(IntEnum):
-    """What a drive's gains multiply to: an effort or an acceleration."""
+    """Result of a drive's gains: an effort or an acceleration."""
 
     NONE = 0
     FORCE = 1
@@ -15,7 +15,7 @@ class DriveType(IntEnum):
 
 @dataclass(frozen=True)
 class Envelope:
-    """What a motor can do: |τ| ≤ max_force − resistance |q̇| and |q̇| ≤ max_actuator_velocity − gradient |τ|."""
+    """Limits of a motor: |τ| ≤ max_force − resistance |q̇| and |q̇| ≤ max_actuator_velocity − gradient |τ|."""
 
     max_actuator_velocity: float = inf  # [rad/s | m/s]
     velocity_dependent_resistance: float = 0.0  # [N·m·s/rad | N·s/m]
@@ -29,7 +29,7 @@ class Drive:
     type: DriveType = DriveType.FORCE
     stiffness: float = 0.0  # [N·m/rad | N/m], or [1/s²] for an acceleration drive
     damping: float = 0.0  # [N·m·s/rad | N·s/m], or [1/s]
-    max_force: float = inf  # [N·m | N]; bounds drive and user effort together
+    max_force: float = inf  # [N·m | N]; limits the sum of drive effort and user effort
     target_q: float = 0.0  # [rad | m]
     target_qd: float = 0.0  # [rad/s | m/s]
     envelope: Envelope | None = None

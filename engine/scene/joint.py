@@ -7,7 +7,7 @@ from .axis import Axis
 from .frame import IDENTITY, Pose
 
 WORLD = ""
-"""The path that stands for the world where a joint names its bodies."""
+"""The path of the world where a joint names its bodies."""
 
 
 class JointType(IntEnum):
@@ -23,11 +23,11 @@ class JointType(IntEnum):
 
 @dataclass(frozen=True)
 class Distance:
-    """Bounds on the distance between the origins of a joint's two frames; negative: no bound."""
+    """Bounds on the distance between the origins of a joint's two frames; negative means unbounded."""
 
     minimum: float = -1.0  # [m]
     maximum: float = -1.0  # [m]
-    spring: bool = False  # whether the bounds are springs
+    spring: bool = False  # True if the bounds are springs
     stiffness: float = 0.0  # [N/m]
     damping: float = 0.0  # [N·s/m]
 
@@ -36,8 +36,9 @@ class Distance:
 class Joint:
     """A joint between two links, or between the world (`WORLD`) and a link, as authored.
 
-    In a tree it takes the degrees of freedom of `axes` away from its links; outside the trees (`Scene.joints`) it is a
-    set of constraints between two bodies that are placed already, and may be translations and rotations at once.
+    In a tree, only the degrees of freedom in `axes` can move. Outside the trees (`Scene.joints`), the joint is a
+    maximal joint: constraints between two bodies with coordinates of their own. Its `axes` may mix translations and
+    rotations.
     """
 
     path: str
@@ -47,10 +48,10 @@ class Joint:
     frame0: Pose = IDENTITY  # joint frame in body0 (in the world, if body0 is the world)
     frame1: Pose = IDENTITY
     axis: str = "X"  # X | Y | Z: the authored axis of a revolute, prismatic or spherical joint
-    axes: tuple[Axis, ...] = ()  # those that move, in the order transX, transY, transZ, rotX, rotY, rotZ
+    axes: tuple[Axis, ...] = ()  # the free axes, in the order transX, transY, transZ, rotX, rotY, rotZ
     distance: Distance | None = None
 
 
 def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:
-    """PhysX's order among joints: by type, then by path, element by element."""
+    """Return PhysX's sort key for joints: the type, then the elements of the path."""
     return joint.type, joint.path.split("/")

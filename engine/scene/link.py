@@ -11,7 +11,7 @@ class Link:
     """A rigid body of an articulation."""
 
     path: str
-    pose: Pose = IDENTITY  # world frame of the prim; only that of a root link counts, joints place the others
+    pose: Pose = IDENTITY  # world frame of the prim; used for root links only, joints place all other links
     mass: float = 1.0  # [kg]
     com: Vector = (0.0, 0.0, 0.0)  # centre of mass in the link frame [m]
     inertia: tuple[Vector, Vector, Vector] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))  # about com [kg·m²]
@@ -21,6 +21,6 @@ class Link:
     max_angular_velocity: float = 100.0  # [rad/s]
     disable_gravity: bool = False
     cfm_scale: float = 0.025
-    gyroscopic: bool = True  # whether a free body feels its gyroscopic torque; an articulation's links always do
+    gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]

@@ -1,4 +1,4 @@
-"""A scene with something else in place of what its file says; the scene given stays as it was."""
+"""Overrides of scene settings and drive gains; each function returns a new scene."""
 
 import re
 from dataclasses import replace
@@ -15,10 +15,10 @@ GAINS = ("stiffness", "damping", "max_force")
 
 
 def with_solver(scene: Scene, solver: str) -> Scene:
-    """The scene solved by "pgs" or "tgs".
+    """Return the scene with solver "pgs" or "tgs".
 
     Raises:
-        InvalidScene: there is no such solver.
+        InvalidScene: `solver` is neither "pgs" nor "tgs".
     """
     if solver.upper() not in SolverType.__members__:
         raise InvalidScene(f"solver = {solver}: must be pgs or tgs")
@@ -26,7 +26,7 @@ def with_solver(scene: Scene, solver: str) -> Scene:
 
 
 def with_iterations(scene: Scene, position: int | None = None, velocity: int | None = None) -> Scene:
-    """The scene with so many position and velocity iterations in every articulation; None leaves the file's.
+    """Return the scene with these position and velocity iterations in every articulation; None keeps the file's.
 
     Raises:
         InvalidScene: fewer than 1 position or 0 velocity iterations, or more than 255.
@@ -40,7 +40,7 @@ def with_iterations(scene: Scene, position: int | None = None, velocity: int | N
 
 
 def with_dt(scene: Scene, dt: float) -> Scene:
-    """The scene with steps of dt [s].
+    """Return the scene with time step dt [s].
 
     Raises:
         InvalidScene: dt is not positive and finite.
@@ -51,24 +51,25 @@ def with_dt(scene: Scene, dt: float) -> Scene:
 
 
 def with_drive(scene: Scene, text: str) -> Scene:
-    """The scene with other gains on the joints that "REGEX=stiffness,damping[,max_force]" names, in SI and radians.
+    """Return the scene with new gains on joints selected by "REGEX=stiffness,damping[,max_force]", in SI and radians.
 
     REGEX must match a joint's whole name, its whole path, or either with ":" and an axis token. A drive keeps its type
-    and its targets, and its maximum force if none is given; an axis without a drive gets a force drive to 0.
+    and its targets, and its maximum force unless the text contains one. An axis without a drive gets a force drive to
+    0.
 
     Raises:
-        InvalidScene: the text is not of that form, a gain is negative, or no joint has such a name.
+        InvalidScene: the text does not have this form, a gain is negative, or no joint matches.
     """
     pattern, gains = _parse(text)
     names = [f"{joint.path}:{axis.token}" for joint in _joints(scene) for axis in joint.axes]
     chosen = {name for name in names if _matches(pattern, name)}
     if not chosen:
-        raise InvalidScene(f"drive {text}: no joint has such a name; {_near(pattern.pattern, names)}")
+        raise InvalidScene(f"drive {text}: no joint matches; {_near(pattern.pattern, names)}")
     return with_gains(scene, dict.fromkeys(chosen, gains))
 
 
 def with_gains(scene: Scene, gains: dict[str, dict]) -> Scene:
-    """The scene with other fields of `Drive`, in SI, on degrees of freedom, by their names; time samples give way."""
+    """Return the scene with new `Drive` fields, in SI, by degree of freedom; they replace time samples."""
     articulations = tuple(_driven(item, gains) for item in scene.articulations)
     signals = tuple(item for item in scene.signals if item.parameter not in gains.get(item.dof, ()))
     return replace(scene, articulations=articulations, signals=signals)

@@ -1,4 +1,4 @@
-"""A whole scene: articulations, joints outside them, solver, signals, and what the reader had to say."""
+"""Scenes: articulations, maximal joints, solver settings, signals and the reader's diagnostics."""
 
 from dataclasses import dataclass
 from enum import IntEnum
@@ -9,11 +9,11 @@ from .joint import Joint
 
 
 class InvalidScene(ValueError):
-    """A scene that cannot be simulated; the message names prim, attribute, value, rule and mend in one line."""
+    """A scene that cannot be simulated; the message gives prim, attribute, value, rule and fix in one line."""
 
 
 class SolverType(IntEnum):
-    """How the rows of a step are iterated: projected or temporal Gauss-Seidel."""
+    """Iteration scheme of the constraint rows: projected or temporal Gauss-Seidel."""
 
     PGS = 0
     TGS = 1
@@ -21,24 +21,24 @@ class SolverType(IntEnum):
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """An authored thing that is not used, or not used as written, and why."""
+    """An authored opinion that is ignored or used otherwise than authored, with the reason."""
 
     prim: str
-    attribute: str  # attribute, relationship or schema name; "" if the prim as a whole
+    attribute: str  # attribute, relationship or schema name; "" for the whole prim
     value: str
     reason: str
 
     def __str__(self) -> str:
-        """One line: prim.attribute = value: reason."""
+        """Return one line: prim.attribute = value: reason."""
         name = f"{self.prim}.{self.attribute}" if self.attribute else self.prim
         return f"{name} = {self.value}: {self.reason}" if self.value else f"{name}: {self.reason}"
 
 
 @dataclass(frozen=True)
 class TimeSamples:
-    """A time-sampled parameter of one degree of freedom: linear between samples, held outside them."""
+    """A time-sampled parameter of one degree of freedom: linear between samples, constant outside them."""
 
-    dof: str  # joint path and axis token, "/robot/elbow:rotX"; also a driven axis outside the trees
+    dof: str  # joint path and axis token, "/robot/elbow:rotX"; also a driven axis of a maximal joint
     parameter: str  # target_q | target_qd | stiffness | damping | max_force; in a tree also lower | upper
     times: tuple[float, ...]  # [s]
     values: tuple[float, ...]  # SI
@@ -46,7 +46,7 @@ class TimeSamples:
 
 @dataclass(frozen=True)
 class Scene:
-    """A physics scene: gravity, solver and articulations, with everything the reader had to say about the file."""
+    """A physics scene: gravity, solver, articulations, and the reader's diagnostics about the file."""
 
     source: str  # path of the file
     articulations: tuple[Articulation, ...]
@@ -54,12 +54,12 @@ class Scene:
     dt: float = 1.0 / 60.0  # [s]
     solver: SolverType = SolverType.TGS
     external_forces_every_iteration: bool = True
-    duration: float = 5.0  # [s] of the motion, unless something else is asked for
-    fps: float = 60.0  # [1/s] frames of the motion, likewise
-    precision: str = "f32"  # f32 | f64, likewise
+    duration: float = 5.0  # [s] default length of the motion
+    fps: float = 60.0  # [1/s] default frame rate of the motion
+    precision: str = "f32"  # f32 | f64, default precision
     meters_per_unit: float = 1.0  # PhysX's softness constants are per stage unit
-    kilograms_per_unit: float = 1.0  # to show a value as the file writes it
-    joints: tuple[Joint, ...] = ()  # outside the trees: loops, joints of free bodies, in the order of the stage
+    kilograms_per_unit: float = 1.0  # used to display values in the file's unit
+    joints: tuple[Joint, ...] = ()  # maximal joints: loops, joints of free bodies, in stage order
     signals: tuple[TimeSamples, ...] = ()
-    sleeping: bool = True  # whether what hardly moves may fall asleep
+    sleeping: bool = True  # True if links at rest may fall asleep
     reports: tuple[Diagnostic, ...] = ()

@@ -1,4 +1,4 @@
-"""A scene as text and back: JSON objects of the fields that differ from their defaults, read by their types."""
+"""Scenes as JSON and back: objects with the fields that differ from their defaults, read by their types."""
 
 import json
 from collections.abc import Callable
@@ -12,15 +12,15 @@ from .scene import Scene
 
 
 def to_json(scene: Scene) -> str:
-    """A scene as one line of JSON; numbers keep every bit."""
+    """Return a scene as one line of JSON; numbers are preserved exactly."""
     return json.dumps(_plain(scene))
 
 
 def from_json(text: str) -> Scene:
-    """The scene of a text.
+    """Return the scene of a JSON text.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: it is no such text.
+        ValueError, KeyError, TypeError, AttributeError: the text does not describe a scene.
     """
     return _reader(Scene)(json.loads(text))
 
@@ -35,7 +35,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _reader(kind: Any) -> Callable[[Any], Any]:
-    """What makes a value of a type out of plain ones."""
+    """Return a function that converts plain JSON values to a type."""
     if is_dataclass(kind):
         readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
         return lambda said: kind(**{name: readers[name](value) for name, value in said.items()})

@@ -1,1 +1,1 @@
-"""USD in, USD out: the attribute table, the reader and the writer; degrees and stage units live and die here."""
+"""Reading and writing USD: the attribute table, the reader and the writer; degrees and stage units occur only here."""

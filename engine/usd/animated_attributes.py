@@ -1,4 +1,4 @@
-"""Tracks: attributes of one prim that follow a recording, in stage units and degrees, relative to the parent prim."""
+"""Animated attributes of prims that follow a recording, in stage units and degrees, relative to the parent prim."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,9 +13,9 @@ from .joints import INSTANCES
 from .kinds import NUMBER
 from .stage import START, schemas
 
-STILL = 2e-6  # relative excursion that is float32 round-off of a pose, not motion
+STILL = 2e-6  # relative range of values that is float32 round-off of a pose, not motion
 RESET = UsdGeom.XformOpTypes.resetXformStack
-PLAIN = {  # what holds a pose or a scale in C++: the type without a role, as point3f has one
+PLAIN = {  # C++ type of a pose or scale, without its role; point3f has the role "point"
     "GfVec3d": "double3",
     "GfVec3f": "float3",
     "GfVec3h": "half3",
@@ -31,28 +31,28 @@ class AnimatedAttributes:
 
     path: Sdf.Path
     names: tuple[str, ...]
-    types: tuple[str, ...]  # of the attributes: double3, quatf, …
+    types: tuple[str, ...]  # USD types of the attributes: double3, quatf, …
     values: Callable[[Recording], tuple[np.ndarray, ...]]  # (T, 3), (T, 4) or (T,) per attribute
-    authored: tuple[np.ndarray, ...]  # what the file says of each, as a single frame
-    static: dict[str, tuple] = field(default_factory=dict)  # further attributes: name to (type, value)
+    authored: tuple[np.ndarray, ...]  # authored value of each attribute, as a single frame
+    static: dict[str, tuple] = field(default_factory=dict)  # other attributes: name to (type, value)
     schema: str = ""  # API schema to apply
-    animated: bool = False  # whether the file itself holds time samples
+    animated: bool = False  # True if the source file contains time samples
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """Smallest and largest value of each attribute of a track, by component."""
+    """Minimum and maximum of each animated attribute, by component."""
 
     low: tuple[np.ndarray, ...]
     high: tuple[np.ndarray, ...]
 
     @classmethod
     def of(cls, values: tuple[np.ndarray, ...]) -> "Bounds":
-        """Bounds of the values (T, …) of each attribute."""
+        """Return the bounds of the values (T, …) of each attribute."""
         return cls(tuple(value.min(axis=0) for value in values), tuple(value.max(axis=0) for value in values))
 
     def including(self, *values: np.ndarray) -> "Bounds":
-        """Bounds that hold the values (T, …) of each attribute as well."""
+        """Return bounds that also contain the values (T, …) of each attribute."""
         other = Bounds.of(values)
         return Bounds(
             tuple(np.minimum(a, b) for a, b in zip(self.low, other.low, strict=True)),
@@ -61,13 +61,13 @@ class Bounds:
 
     @property
     def still(self) -> bool:
-        """Whether values between these bounds differ by round-off alone."""
+        """Return whether the values within these bounds differ only by round-off."""
         pairs = zip(self.low, self.high, strict=True)
         return all(np.all(high - low <= STILL * max(1.0, np.abs(high).max())) for low, high in pairs)
 
 
 def tracks(stage: Usd.Stage, recording: Recording) -> list[AnimatedAttributes]:
-    """Every track of a recording of one world: its links, then its degrees of freedom."""
+    """Return the animated attributes of a recording of one world: for its links, then its degrees of freedom."""
     cache = UsdGeom.XformCache(START)
     links = [_link(stage, recording, column, cache) for column in range(len(recording.link))]
     return links + [_dof(stage, recording, column) for column in range(len(recording.dof))]
@@ -99,9 +99,9 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
 
 
 def _above(prim: Usd.Prim, recording: Recording, cache: UsdGeom.XformCache) -> tuple[int | None, Gf.Matrix4d]:
-    """The link that carries a prim, and the transform of the prim's parent in that link's rigid frame.
+    """Return the link that carries a prim, and the transform of the prim's parent in that link's rigid frame.
 
-    Scale stays in the transform. A prim that hangs below no link is carried by the world.
+    The transform includes scale. The world carries prims that are not below a link.
     """
     above = cache.GetLocalToWorldTransform(prim.GetParent())
     for path in reversed(prim.GetPath().GetPrefixes()[:-1]):
@@ -115,7 +115,7 @@ def _above(prim: Usd.Prim, recording: Recording, cache: UsdGeom.XformCache) -> t
 
 
 def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) -> tuple[np.ndarray, np.ndarray]:
-    """Pose of a link in its parent prim: position in stage units (T, 3) and quaternion (T, 4).
+    """Return the pose of a link in its parent prim: position in stage units (T, 3) and quaternion (T, 4).
 
     X_parent,link = (X_world,carrier X_carrier,parent)⁻¹ X_world,link; `above` is X_carrier,parent as a row matrix.
     """
@@ -132,9 +132,9 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
 
 
 def _ops(prim: Usd.Prim, xform: UsdGeom.Xformable, scale: Gf.Matrix4d) -> tuple[list[str], dict[str, tuple]]:
-    """Order of the transform ops that can hold a pose, and the ops among them that are static.
+    """Return the order of transform ops that can represent a pose, and those ops among them that are static.
 
-    Ops in the order translate, orient, scale stay as they are. Any others make place for these three.
+    Ops in the order translate, orient, scale are kept. Any other ops are replaced by these three.
     """
     names = _names(xform)
     reset = [RESET] if xform.GetResetXformStack() else []
@@ -153,9 +153,9 @@ def _names(xform: UsdGeom.Xformable) -> list[str]:
 
 
 def _type(prim: Usd.Prim, name: str, default: str) -> str:
-    """The type that a layer above the file has to keep, or else one with double precision.
+    """Return the type of an attribute for a stronger layer: the authored type if it must be kept, else a double type.
 
-    USD takes a rotation's angle from the real part alone, so a quatf holds it to 3e-4 rad near no rotation at all.
+    USD computes a rotation's angle from the real part alone, so quatf is only precise to 3e-4 rad near the identity.
     """
     attribute = prim.GetAttribute(name)
     return PLAIN.get(attribute.GetTypeName().cppTypeName, default) if attribute else default
@@ -194,13 +194,13 @@ def _quaternion(matrix: Gf.Matrix4d) -> np.ndarray:
 
 
 def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Products of quaternions (…, 4), xyzw: first turn by b, then by a."""
+    """Return products of quaternions (…, 4), xyzw: the rotation by b followed by the rotation by a."""
     u, v, s, t = a[..., :3], b[..., :3], a[..., 3:], b[..., 3:]
     product = s * v + t * u + np.cross(u, v)
     return np.concatenate([product, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
 
 
 def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Vectors (T, 3) turned by quaternions (T, 4)."""
+    """Return vectors (T, 3) rotated by quaternions (T, 4)."""
     twice = 2.0 * np.cross(q[:, :3], v)
     return v + q[:, 3:] * twice + np.cross(q[:, :3], twice)

@@ -1,4 +1,4 @@
-"""Layers of overs: what tracks say over a recording, as defaults and time samples, and nothing else."""
+"""Layers of overs: animated attributes of a recording as defaults and time samples."""
 
 from collections.abc import Iterable
 
@@ -17,13 +17,13 @@ ARRAYS = {
     "quath": Vt.QuathArray,
     "float": Vt.FloatArray,
 }
-DTYPES = {"double3": "f8", "quatd": "f8", "half3": "f2", "quath": "f2"}  # others: f4
+DTYPES = {"double3": "f8", "quatd": "f8", "half3": "f2", "quath": "f2"}  # other types: f4
 
 
 def write_static(layer: Sdf.Layer, stage: Usd.Stage, track: AnimatedAttributes) -> None:
-    """What a track needs besides its values: transform order, scale, applied schema, and prims of its own.
+    """Write the static opinions of an animated prim: transform order, scale, applied schema, and typed prims.
 
-    Overs below an instanceable prim are ignored, so its ancestors become ordinary prims.
+    USD ignores overs below an instanceable prim, so its ancestors become ordinary prims.
     """
     prim = Sdf.CreatePrimInLayer(layer, track.path)
     for name, (kind, value) in track.static.items():
@@ -39,14 +39,14 @@ def write_static(layer: Sdf.Layer, stage: Usd.Stage, track: AnimatedAttributes) 
 
 
 def write_attributes(layer: Sdf.Layer, track: AnimatedAttributes) -> list[Sdf.AttributeSpec]:
-    """The track's attributes, without a value."""
+    """Create the animated attributes, without a value."""
     prim = Sdf.CreatePrimInLayer(layer, track.path)
     pairs = zip(track.names, track.types, strict=True)
     return [Sdf.AttributeSpec(prim, name, Sdf.ValueTypeNames.Find(kind)) for name, kind in pairs]
 
 
 def write_defaults(layer: Sdf.Layer, track: AnimatedAttributes, first: Recording) -> None:
-    """The track's values in a recording of a single frame, as values at every time."""
+    """Write the values of a recording of a single frame as default values."""
     for attribute, kind, values in zip(write_attributes(layer, track), track.types, track.values(first), strict=True):
         attribute.default = _array(kind, values)[0]
 
@@ -54,7 +54,7 @@ def write_defaults(layer: Sdf.Layer, track: AnimatedAttributes, first: Recording
 def write_samples(
     layer: Sdf.Layer, moving: Iterable[AnimatedAttributes], recording: Recording, codes: np.ndarray
 ) -> None:
-    """Time samples of the tracks, one per frame, at the time codes (T,)."""
+    """Write time samples, one per frame, at the time codes (T,)."""
     times = codes.tolist()
     for track in moving:
         attributes = write_attributes(layer, track)
@@ -66,7 +66,7 @@ def write_samples(
 
 
 def _continuous(rotation: np.ndarray) -> np.ndarray:
-    """Quaternions (T, 4), each of the sign nearer to the one before: not every reader looks for the short way."""
+    """Return quaternions (T, 4) with the sign nearer to the previous one: readers may not interpolate the short way."""
     before = np.concatenate([rotation[:1], rotation[:-1]])
     return rotation * np.cumprod(np.where(np.sum(before * rotation, axis=-1) < 0.0, -1.0, 1.0))[:, None]
 

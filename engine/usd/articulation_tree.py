@@ -1,4 +1,4 @@
-"""Which bodies and joints form an articulation, with which root, and which joints stay outside its tree."""
+"""Bodies and joints of each articulation, its root, and the joints outside its tree."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ from .stage import StageReader, schemas
 
 @dataclass
 class Tree:
-    """The bodies and joints of one articulation, in the order of the stage."""
+    """Bodies and joints of one articulation, in stage order."""
 
-    prim: Usd.Prim | None  # the one that carries ArticulationRootAPI
+    prim: Usd.Prim | None  # the prim with ArticulationRootAPI
     root: str
     bodies: list[str]
     edges: list[JointPrim] = field(default_factory=list)
 
 
 def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[JointPrim]) -> list[Tree]:
-    """One tree per connected group of bodies that an enabled ArticulationRootAPI claims, in the order of the stage."""
+    """Return one tree per connected group of bodies that an enabled ArticulationRootAPI claims, in stage order."""
     claims = find_claims(source)
     unclaimed = dict(claims)
     outside = [edge for edge in edges if not edge.may_be_in_tree]
@@ -47,23 +47,23 @@ def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[Joi
             open_loops(source, tree)
             trees.append(tree)
     for prim in unclaimed.values():
-        source.report(prim, "PhysicsArticulationRootAPI", "claims no body, or only bodies of another root")
+        source.report(prim, "PhysicsArticulationRootAPI", "does not claim a body, or only bodies of another root")
     return trees
 
 
 def find_claims(source: StageReader) -> dict[str, Usd.Prim]:
-    """Prims with an enabled ArticulationRootAPI, by path; one below another, even a disabled one, does not count."""
+    """Return prims with enabled ArticulationRootAPI, by path; a root below any other root does not count."""
     claims = {str(p.GetPath()): p for p in source.prims if "PhysicsArticulationRootAPI" in schemas(p)}
     for path in list(claims):
         outer = next((str(above) for above in Sdf.Path(path).GetPrefixes()[:-1] if str(above) in claims), None)
         if outer:
-            reason = f"PhysX allows no articulation root below another, {outer}, which counts; keep one of them"
+            reason = f"PhysX ignores an articulation root below another root, {outer}; keep one of them"
             source.report(claims.pop(path), "PhysicsArticulationRootAPI", reason)
     return {path: p for path, p in claims.items() if source.values(p, ARTICULATION)["enabled"]}
 
 
 def neighbours(bodies: Iterable[str], edges: list[JointPrim]) -> dict[str, list[str]]:
-    """The bodies joined to each body, the world left out, in the order of the joints."""
+    """Return the bodies joined to each body, except the world, in joint order."""
     graph: dict[str, list[str]] = {body: [] for body in bodies}
     for edge in edges:
         if WORLD not in edge.bodies:
@@ -73,7 +73,7 @@ def neighbours(bodies: Iterable[str], edges: list[JointPrim]) -> dict[str, list[
 
 
 def distances(start: str, graph: dict[str, list[str]]) -> dict[str, int]:
-    """Number of joints between a body and every body it is joined to."""
+    """Return the number of joints between a body and every connected body."""
     found, queue = {start: 0}, [start]
     for body in queue:
         for other in graph[body]:
@@ -84,7 +84,7 @@ def distances(start: str, graph: dict[str, list[str]]) -> dict[str, int]:
 
 
 def root_candidates(tree: Tree) -> list[str]:
-    """Where an ArticulationRootAPI may sit to mean this group: on its joints, on its bodies, above joined bodies."""
+    """Return prims whose ArticulationRootAPI can claim this group: its joints, its bodies, prims above bodies."""
     paths = [edge.path for edge in tree.edges] + tree.bodies
     if tree.edges:
         paths += [str(path) for body in tree.bodies for path in reversed(Sdf.Path(body).GetPrefixes())]
@@ -92,18 +92,19 @@ def root_candidates(tree: Tree) -> list[str]:
 
 
 def preferred_root(claims: list[Usd.Prim], bodies: dict[str, Usd.Prim]) -> Usd.Prim:
-    """The claim that decides: one on a joint before one on a body before one above them."""
+    """Return the deciding root prim: a joint before a body before a prim above the bodies."""
     return min(claims, key=lambda p: (str(p.GetTypeName()) not in JOINT_TYPES, str(p.GetPath()) not in bodies))
 
 
 def choose_root(tree: Tree, touching: list[JointPrim]) -> str:
-    """The root: the body that the world holds, else that carries the API, else above all others, else in the middle.
+    """Return the root: a body fixed to the world, else the body with the API, else the topmost, else the central one.
 
-    Of several that the world holds it is the one with the most joints; as PhysX counts, excluded ones weigh more.
+    If several bodies are fixed to the world, the root is the body with the most joints; as in PhysX, excluded joints
+    weigh more.
 
     Args:
         tree: the bodies and joints of one articulation.
-        touching: all enabled joints of its bodies, those outside its tree among them.
+        touching: all enabled joints of its bodies, including joints outside its tree.
     """
     claim = str(tree.prim.GetPath())
     anchored = {edge.path: edge.other(WORLD) for edge in tree.edges if WORLD in edge.bodies}
@@ -124,14 +125,14 @@ def choose_root(tree: Tree, touching: list[JointPrim]) -> str:
 
 
 def weight(edge: JointPrim) -> int:
-    """How much a joint counts when several bodies may be the root."""
+    """Return the weight of a joint for the choice of the root."""
     if not edge.may_be_in_tree:
         return 1_000
     return 100_000 if WORLD in edge.bodies else 100
 
 
 def in_depth(tree: Tree) -> list[str]:
-    """The bodies of a tree, depth first from the first path; PhysX takes the first of equals as the root."""
+    """Return the bodies of a tree, depth first from the first path; PhysX takes the first of equals as the root."""
     graph = neighbours(tree.bodies, sorted(tree.edges, key=lambda edge: edge.path.split("/")))
     found: dict[str, None] = {}
     stack = [min(tree.bodies, key=lambda body: body.split("/"))]
@@ -144,10 +145,10 @@ def in_depth(tree: Tree) -> list[str]:
 
 
 def open_loops(source: StageReader, tree: Tree) -> None:
-    """Keep the joints that span the tree, breadth first in the order of the stage; the others close loops.
+    """Keep the joints that span the tree, breadth first in stage order; all other joints close loops.
 
-    Several joints between one pair of bodies are all kept. A joint that closes a loop of bodies PhysX drops with an
-    error; one that closes it through the world it keeps as a constraint.
+    All joints between the same two bodies are kept. PhysX drops a joint that closes a loop of bodies, with an error. It
+    keeps a joint that closes a loop through the world as a constraint.
     """
     kept, placed = {frozenset((WORLD, tree.root))}, {WORLD, tree.root}
     queue = [tree.root]

@@ -1,4 +1,4 @@
-"""A row of the attribute table: a USD attribute, the scene field it fills, its unit and the rule it obeys."""
+"""Rows of the attribute table: a USD attribute, its scene field, its unit and its rule."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -9,7 +9,7 @@ from ..scene import InvalidScene
 from .kinds import Kind, kind_of, quoted
 from .units import ONE, Unit
 
-UNBOUNDED = 0.5e38  # PhysX's line between a number and infinity; converters write FLT_MAX for it
+UNBOUNDED = 0.5e38  # PhysX's limit for infinite values; converters write FLT_MAX
 SCHEMAS = {
     "drive": "PhysicsDriveAPI",
     "limit": "PhysicsLimitAPI",
@@ -20,51 +20,51 @@ SCHEMAS = {
     "physxLimit": "PhysxLimitAPI",
     "fajinMimic": "FajinMimicAPI",
 }
-ONCE = {  # schemas that are applied once; what is of Newton's acts without one, as in PhysX
+ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as in PhysX
     "physxScene": "PhysxSceneAPI",
     "physxArticulation": "PhysxArticulationAPI",
     "physxRigidBody": "PhysxRigidBodyAPI",
     "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
 }
-UNUSED_HERE = "says nothing about a prim of this kind"
+UNUSED_HERE = "does not apply to a prim of this kind"
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A row: one USD attribute, the scene field it fills and its unit; "{axis}" in the name stands for an instance."""
+    """A row: a USD attribute, its scene field and its unit; "{axis}" in the name stands for an instance."""
 
     name: str
     field: str
     default: Any
-    unit: Unit = ONE  # of a rotation, or of anything that is not a joint axis
-    linear: Unit | None = None  # of a translation, where it differs
-    rule: str = "finite"  # what a value must be, a key of RULES
+    unit: Unit = ONE  # unit on a rotation, or on a prim that is not a joint axis
+    linear: Unit | None = None  # unit on a translation, if different
+    rule: str = "finite"  # rule for values, a key of RULES
     tokens: dict[str, Any] | None = None  # values of a token attribute
-    gain: bool = False  # a gain of an acceleration drive has neither mass nor length in its unit
-    unused: str = UNUSED_HERE  # why, where the row is not used though it is authored
-    of: str = ""  # the schema that it belongs to, where its name does not begin with it
+    gain: bool = False  # True for gains, whose unit has neither mass nor length for an acceleration drive
+    unused: str = UNUSED_HERE  # reason why an authored attribute is not used here
+    of: str = ""  # schema of the attribute, if the attribute's name does not begin with it
 
     @cached_property
     def kind(self) -> Kind:
-        """What its values are: numbers, tokens, vectors."""
+        """Return the kind of its values: numbers, tokens, vectors."""
         return kind_of(self.default, self.tokens is not None)
 
     @cached_property
     def schema(self) -> str:
-        """The API schema without which the attribute means nothing; "" if there is none, or not one."""
+        """Return the API schema that the attribute requires; "" if it requires none or one of several."""
         return self.of or (SCHEMAS if "{axis}" in self.name else ONCE).get(self.name.split(":")[0], "")
 
     def applied(self, axis: str) -> str:
-        """The schema as it must be applied to a prim, a multiple-apply one for an axis; "" if there is none."""
+        """Return the schema as applied to a prim, with the instance of a multiple-apply schema; "" if there is none."""
         return f"{self.schema}:{axis}" if self.schema and "{axis}" in self.name else self.schema
 
     def measure(self, rotational: bool = True, acceleration: bool = False) -> Unit:
-        """The unit of the file on a rotation or a translation, of a force or an acceleration drive."""
+        """Return the unit in the file on a rotation or translation, for a force or acceleration drive."""
         unit = self.unit if rotational or self.linear is None else self.linear
         return replace(unit, mass=0, length=0) if acceleration and self.gain else unit
 
     def convert(self, value: Any, scale: float) -> Any:
-        """A value of the row's kind in SI units; FLT_MAX and what is beyond UNBOUNDED become infinite."""
+        """Convert a value to SI units; FLT_MAX and all values beyond UNBOUNDED become infinite."""
         if self.tokens is not None:
             return self.tokens[value] if isinstance(value, str) else tuple(self.tokens[token] for token in value)
         if isinstance(self.default, bool | int):
@@ -74,7 +74,7 @@ class Attribute:
         return value * scale if abs(value) < UNBOUNDED else inf * (1.0 if value > 0.0 else -1.0)
 
     def revert(self, value: Any, scale: float) -> Any:
-        """What the file writes for a value in SI units: the inverse of `convert`; a token stands for itself."""
+        """Convert a value in SI units to the file's unit: the inverse of `convert`; tokens are unchanged."""
         if self.tokens is not None or isinstance(self.default, bool | int):
             return value
         if hasattr(value, "__len__"):
@@ -82,7 +82,7 @@ class Attribute:
         return float(value) / scale
 
     def check(self, value: Any, where: str, held: Any = None) -> None:
-        """Raise InvalidScene, quoting what the file holds, where the value breaks the row's rule."""
+        """Raise InvalidScene, quoting the authored value, if the value breaks the row's rule."""
         written = quoted(value if held is None else held)
         if self.tokens is not None:
             if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):

@@ -1,4 +1,4 @@
-"""Value clips: time samples in one file per stretch of time, of which a stage holds only the one it shows."""
+"""Value clips: time samples in one file per time range, of which a stage loads only the current one."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,13 +14,13 @@ from .animation_layer import write_attributes, write_samples
 def write_clips(
     root: Sdf.Layer, folder: Path, moving: list[AnimatedAttributes], pieces: Iterable[tuple[Recording, np.ndarray]]
 ) -> None:
-    """Write one clip per piece, holding one piece in memory at a time, and name them in the root layer.
+    """Write one clip per piece, with one piece in memory at a time, and reference the clips in the root layer.
 
     Args:
-        root: layer that is to show the clips; their values are weaker than its own and stronger than its sublayers'.
-        folder: where the clips go; its name, seen from the root layer.
-        moving: the tracks.
-        pieces: frames and their time codes, each piece ending with the frame that begins the next.
+        root: layer that shows the clips; their values are weaker than its own and stronger than those of its sublayers.
+        folder: folder of the clips; the root layer refers to it by its name.
+        moving: the animated attributes that move.
+        pieces: frames and their time codes; each piece ends with the first frame of the next.
     """
     folder.mkdir()
     manifest = Sdf.Layer.CreateAnonymous(".usdc")

@@ -1,4 +1,4 @@
-"""Solids: volume, centre and inertia of a collision shape, seen from the body it belongs to."""
+"""Mass properties of collision shapes: volume, centre and inertia in the frame of their body."""
 
 from dataclasses import dataclass
 from math import pi
@@ -12,81 +12,81 @@ from .stage import StageReader
 
 NO_POINT = np.zeros((0, 3))
 NO_INDEX = np.zeros(0, np.int64)
-Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about it (3, 3)
+Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
 NOTHING: Measure = 0.0, np.zeros(3), np.zeros((3, 3))
 
 
 @dataclass(frozen=True)
 class Solid:
-    """A solid of constant density: its mass (a volume [m³] at unit density), centre and inertia about it."""
+    """A solid of constant density: mass (the volume [m³] at unit density), centre of mass and inertia about it."""
 
     mass: float
-    com: np.ndarray  # (3,) in the frame of the body [m]
+    com: np.ndarray  # (3,) in the body frame [m]
     inertia: np.ndarray  # (3, 3) in the axes of the body [kg·m²]
 
 
 def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
-    """A collision shape as a solid of density 1; None, and a report, for a shape without volume."""
+    """Return a collision shape as a solid of density 1; None, and a diagnostic, for a shape without volume."""
     kind = str(prim.GetTypeName())
     if kind not in MEASURES and kind != "Mesh":
         if prim.IsA(UsdGeom.Gprim):
-            source.report(prim, "PhysicsCollisionAPI", f"a {kind} has no known volume: it weighs nothing")
+            source.report(prim, "PhysicsCollisionAPI", f"the volume of a {kind} is unknown: its mass is 0")
         return None
     world = source.matrix(prim)
     scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
-    with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused where it is weighed
+    with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
         volume, middle, moments = measure(source, prim, kind, scale)
     if not volume > 0.0:
-        source.report(prim, "PhysicsCollisionAPI", f"a {kind} without volume: it weighs nothing")
+        source.report(prim, "PhysicsCollisionAPI", f"a {kind} without volume: its mass is 0")
         return None
     origin, axes = placement(source, prim, body)
     return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
 
 
 def placement(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
-    """Origin [m] (3,) and axes (3, 3), as columns, of a shape's rigid frame in that of its body."""
+    """Return origin [m] (3,) and axes (3, 3), as columns, of a shape's rigid frame in the body frame."""
     local = source.frame(prim) * source.frame(body).GetInverse()
     return np.array(local.ExtractTranslation()) * source.metres, np.array(local.ExtractRotationMatrix()).T
 
 
 def measure(source: StageReader, prim: Usd.Prim, kind: str, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a shape in its own frame."""
+    """Return volume, centre and moments of a shape in its own frame."""
     if kind != "Mesh":
         return MEASURES[kind](source.values(prim, SHAPES[kind]), scale)
-    reason = "the mesh itself gives mass and inertia; PhysX takes an approximation of it"
+    reason = "mass and inertia are computed from the mesh itself; PhysX uses its approximation"
     source.report(prim, "physics:approximation", reason, source.authored(prim, "physics:approximation") or "")
     return mesh(source, prim, scale)
 
 
 def revolution_moments(along: int, about: float, across: float) -> np.ndarray:
-    """Moments of a body of revolution about axis `along`."""
+    """Return the moments of a body of revolution about axis `along`."""
     moments = np.full(3, across)
     moments[along] = about
     return np.diag(moments)
 
 
 def radius_and_height(values: dict, scale: np.ndarray) -> tuple[float, float]:
-    """Radius and height of a body of revolution; the greater of the two scales across its axis counts."""
+    """Return radius and height of a body of revolution; the larger of the two scales across its axis applies."""
     along = values["axis"]
     return values["radius"] * max(np.delete(scale, along)), values["height"] * scale[along]
 
 
 def cube(values: dict, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a box."""
+    """Return volume, centre and moments of a box."""
     edges = values["size"] * scale
     volume = edges.prod()
     return volume, np.zeros(3), np.diag(volume / 12.0 * (edges @ edges - edges**2))
 
 
 def sphere(values: dict, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a ball."""
+    """Return volume, centre and moments of a sphere."""
     radius = values["radius"] * max(scale)
     volume = 4.0 / 3.0 * pi * radius**3
     return volume, np.zeros(3), 0.4 * volume * radius**2 * np.eye(3)
 
 
 def cylinder(values: dict, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a cylinder."""
+    """Return volume, centre and moments of a cylinder."""
     r, h = radius_and_height(values, scale)
     volume = pi * r**2 * h
     return (
@@ -97,7 +97,7 @@ def cylinder(values: dict, scale: np.ndarray) -> Measure:
 
 
 def capsule(values: dict, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a cylinder between two half balls."""
+    """Return volume, centre and moments of a capsule."""
     r, h = radius_and_height(values, scale)
     rod, ball = pi * r**2 * h, 4.0 / 3.0 * pi * r**3
     along = rod * r**2 / 2.0 + ball * 0.4 * r**2
@@ -106,7 +106,7 @@ def capsule(values: dict, scale: np.ndarray) -> Measure:
 
 
 def cone_solid(values: dict, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a cone; its origin is half way up."""
+    """Return volume, centre and moments of a cone; its origin is at half its height."""
     r, h = radius_and_height(values, scale)
     volume = pi * r**2 * h / 3.0
     middle = np.zeros(3)
@@ -119,7 +119,7 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
 
 
 def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
-    """Volume, centre and moments of a closed triangle mesh: a sum over the tetrahedra to its first point."""
+    """Return volume, centre and moments of a closed triangle mesh: a sum over the tetrahedra to its first point."""
     corners = triangles(source, prim, scale)
     volumes = np.linalg.det(corners) / 6.0
     volume = volumes.sum()
@@ -129,12 +129,12 @@ def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
     middle = (volumes[:, None] * sums).sum(axis=0) / 4.0 / volume
     products = np.einsum("f,fci,fcj->ij", volumes, corners, corners) + np.einsum("f,fi,fj->ij", volumes, sums, sums)
     covariance = products / 20.0 - volume * np.outer(middle, middle)
-    sign = np.sign(volume)  # left-handed meshes wind the other way round
+    sign = np.sign(volume)  # left-handed meshes have the opposite winding
     return sign * volume, middle, sign * (np.trace(covariance) * np.eye(3) - covariance)
 
 
 def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndarray:
-    """Corners of the triangles of a mesh, its faces as fans (F, 3 corners, 3) [m]; none, and a report, if it is odd."""
+    """Return triangle corners of a mesh, its faces as fans (F, 3, 3) [m]; none, and a diagnostic, if it is invalid."""
     points, counts, indices = (
         empty if (read := source.typed(prim, name, kind)) is None else read
         for name, kind, empty in (
@@ -151,7 +151,7 @@ def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndar
     elif len(indices) and not 0 <= indices.min() <= indices.max() < len(points):
         name, reason = "faceVertexIndices", f"must be 0 to {len(points) - 1}: the mesh has {len(points)} points"
     if reason:
-        source.report(prim, name, f"{reason}; the mesh weighs nothing")
+        source.report(prim, name, f"{reason}; the mass of the mesh is 0")
         return np.zeros((0, 3, 3))
     fans = []
     for start, count in zip(np.cumsum(counts) - counts, counts, strict=True):

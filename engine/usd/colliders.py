@@ -1,4 +1,4 @@
-"""What colliders weigh: mass, centre of mass and inertia of each, from its shape and from its own MassAPI."""
+"""Mass, centre of mass and inertia of colliders, from their shapes and from their own MassAPI."""
 
 from math import hypot, isfinite
 from typing import Any
@@ -12,12 +12,12 @@ from .collider_mass import Solid, placement, solid
 from .principal_moments import rotated_tensor
 from .stage import StageReader, schemas
 
-DEFAULT_DENSITY = 1000.0  # [kg/m³] of a collider where nobody says otherwise
-NONE = "no moment is above 0: taken as not authored, as in PhysX; author three positive moments"
-SIGNED = "a negative moment is added up as it is, and what is then negative loses its sign, as in PhysX"
+DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
+NONE = "no moment is above 0: treated as not authored, as in PhysX; author three positive moments"
+SIGNED = "a negative moment is added with its sign; a negative sum loses its sign, as in PhysX"
 FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
 ROUND = ((0, -1, 0), (-1, 0, 0), (0, 0, -1)), ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
-SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's own shape in the prim: it runs along its x
+SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: PhysX's shape extends along its x
     (kind, axis): np.array(matrix, float)
     for kind, both in (("Cylinder", FLAT), ("Cone", FLAT), ("Capsule", ROUND))
     for axis, matrix in zip("YZ", both, strict=True)
@@ -25,7 +25,7 @@ SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's own shape in the prim: it 
 
 
 def colliders(body: Usd.Prim) -> list[Usd.Prim]:
-    """Collision shapes at or below a body, down to the next rigid body; disabled ones weigh as well."""
+    """Return the collision shapes at or below a body, down to the next rigid body; disabled ones also have mass."""
     found = []
     prims = iter(Usd.PrimRange(body, Usd.TraverseInstanceProxies()))
     for prim in prims:
@@ -38,10 +38,11 @@ def colliders(body: Usd.Prim) -> list[Usd.Prim]:
 
 
 def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: float) -> Solid:
-    """A collider with its mass, and with the centre and the moments that it authors itself, as PhysX takes them.
+    """Return a collider's mass, and its own authored centre and moments as PhysX uses them.
 
-    Its mass, or the first density of collider, body, material, else 1000 kg/m³. The inertia of the shape is moved to an
-    authored centre; authored moments are about it, in the same axes, those of PhysX's shape. Only the centre is scaled.
+    The mass is authored, or follows from the first density of collider, body, material, else 1000 kg/m³. The shape's
+    inertia is moved to an authored centre. Authored moments are about that centre, along the axes of PhysX's shape.
+    Scale applies to the centre only.
     """
     shape = solid(source, prim, body)
     if shape is None:
@@ -63,57 +64,57 @@ def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: flo
 
 
 def report_own(source: StageReader, prim: Usd.Prim) -> None:
-    """Report what a collider authors of its mass and PhysX takes otherwise than written."""
+    """Report mass properties of a collider that PhysX uses otherwise than authored."""
     own = source.values(prim, MASS_PROPERTIES)
     com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
     along = " and ".join(["physics:centerOfMass"] * com + ["physics:diagonalInertia"] * moments)
     if along and shape_kind(prim) in SHAPE_AXES:
-        reason = "taken along the axes of PhysX's shape, whose x is the axis of the prim; author a shape along x"
+        reason = "used along the axes of PhysX's shape, whose x is the axis of the prim; author a shape along x"
         for name in along.split(" and "):
             source.report(prim, name, reason, source.authored(prim, name))
     if any(own["inertia"]) and min(own["inertia"]) < 0.0:
         value = source.authored(prim, "physics:diagonalInertia")
         source.report(prim, "physics:diagonalInertia", SIGNED if moments else NONE, value)
     if unit_axes(own) is not None:
-        nothing = "turns nothing without physics:diagonalInertia on the collider itself, as in PhysX; author both"
-        reason = "the moments lie on these axes, where PhysX turns one side of the tensor only" if moments else nothing
+        nothing = "has no effect without physics:diagonalInertia on the collider itself, as in PhysX; author both"
+        reason = "the moments are about these axes, PhysX rotates only one side of the tensor" if moments else nothing
         source.report(prim, "physics:principalAxes", reason, source.authored(prim, "physics:principalAxes"))
 
 
 def counts(moments: tuple[float, ...]) -> bool:
-    """Whether PhysX takes moments of inertia as authored: one of them is above 0."""
+    """Return whether PhysX uses moments of inertia as authored: at least one is above 0."""
     return max(moments) > 0.0
 
 
 def unit_axes(said: dict[str, Any]) -> tuple[float, ...] | None:
-    """The principal axes of inertia that mass properties say (x, y, z, w); None if they say none."""
+    """Return the authored principal axes of inertia (x, y, z, w); None if there are none."""
     axes = said["principal_axes"]
     length = hypot(*axes)
     return tuple(x / length for x in axes) if length else None
 
 
 def on_axes(tensor: np.ndarray, axes: tuple[float, ...] | None) -> np.ndarray:
-    """A tensor (3, 3) turned onto axes, if there are any."""
+    """Return a tensor (3, 3) rotated onto axes, if there are any."""
     return tensor if axes is None else rotated_tensor(tensor, axes)
 
 
 def shape_axes(prim: Usd.Prim) -> np.ndarray:
-    """Axes (3, 3) of PhysX's own shape in those of the prim, as columns."""
+    """Return the axes (3, 3) of PhysX's shape in the prim frame, as columns."""
     return SHAPE_AXES.get(shape_kind(prim), np.eye(3))
 
 
 def shape_kind(prim: Usd.Prim) -> tuple[str, str]:
-    """What a shape is and the axis that it names."""
+    """Return the type of a shape and its axis."""
     axis = prim.GetAttribute("axis")
     return str(prim.GetTypeName()), str(axis.Get()) if axis else ""
 
 
 def material_density(source: StageReader, prim: Usd.Prim) -> float:
-    """Density of the physics material bound to a collider [kg/m³]; 0 if there is none."""
+    """Return the density of the physics material bound to a collider [kg/m³]; 0 if there is none."""
     material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
     return source.values(material.GetPrim(), MATERIAL)["density"] if material else 0.0
 
 
 def steiner(arm: np.ndarray) -> np.ndarray:
-    """Inertia of a unit mass at the end of an arm [m²]."""
+    """Return the inertia of a unit mass at the end of an arm [m²]."""
     return arm @ arm * np.eye(3) - np.outer(arm, arm)

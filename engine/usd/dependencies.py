@@ -1,4 +1,4 @@
-"""The files that a stage is made of."""
+"""Files of which a stage consists."""
 
 import hashlib
 from pathlib import Path
@@ -7,7 +7,7 @@ from pxr import UsdUtils
 
 
 def used_files(path: str | Path) -> dict[str, str]:
-    """{path: SHA-256} of a USD file and of every layer and asset that it depends on."""
+    """Return {path: SHA-256} of a USD file and of all layers and assets that it depends on."""
     layers, assets, _ = UsdUtils.ComputeAllDependencies(str(path))
     files = dict.fromkeys([layer.realPath for layer in layers] + list(assets))
     return {

@@ -1,4 +1,4 @@
-"""Joints between one pair of bodies of a tree: those that act, and those that another one leaves nothing to do."""
+"""Joints between the same two bodies of a tree: the effective joints and the redundant joints."""
 
 from ..joint_stacking import independent
 from ..scene import Joint, physx_sort_key
@@ -8,10 +8,10 @@ from .stage import StageReader
 
 
 def read_joints(source: StageReader, edges: list[JointPrim]) -> tuple[list[JointPrim], tuple[Joint, ...]]:
-    """The joints of a tree that act, in the order of the stage, and their prims; the others are reported.
+    """Return the effective joints of a tree, in stage order, and their prims; report the redundant joints.
 
-    Of several between one pair of bodies the first is kept, by type and path as PhysX counts, and each further one that
-    moves them in a way that those before it do not. One without axes holds the bodies together: it comes first.
+    Joints between the same two bodies are sorted by type and path, as in PhysX. The first joint is kept, and each
+    further joint that adds an independent motion. A joint without axes fixes the bodies together and comes first.
     """
     joints = [read_joint(source, edge) for edge in edges]
     kept: dict[frozenset, list[Joint]] = {}

@@ -1,6 +1,6 @@
 """Fixed tendons: springs over joint positions, from PhysxTendonAxisRootAPI and PhysxTendonAxisAPI on joints.
 
-An axis that PhysX does not take is dropped, with a report.
+An axis that PhysX does not use is dropped, with a diagnostic.
 """
 
 from math import inf, isinf
@@ -16,15 +16,15 @@ AXIS_ROOT_API, AXIS_API = "PhysxTendonAxisRootAPI", "PhysxTendonAxisAPI"
 
 
 def read_fixed_tendons(source: StageReader, root: str, joints: tuple[Joint, ...]) -> tuple[FixedTendon, ...]:
-    """The fixed tendons of an articulation, in the order in which PhysX makes their root joints: by type, then by path.
+    """Return the fixed tendons of an articulation in PhysX's order of their root joints: by type, then by path.
 
     Raises:
-        InvalidScene: an axis without a root, on a joint that does not move, or gearings that are all 0.
+        InvalidScene: a tendon axis without a root, a tendon axis on a fixed joint, or gearings that are all 0.
     """
     steps = descent(root, joints)
     tendons, taken = [], set()
     for joint in sorted((joint for joint, _, _ in steps), key=physx_sort_key):
-        for name in sorted(instances(source.prim(joint.path), AXIS_ROOT_API)):  # PhysX takes those of one joint by name
+        for name in sorted(instances(source.prim(joint.path), AXIS_ROOT_API)):  # PhysX's order on one joint
             taken.add((joint.path, name))
             tendon = read_fixed_tendon(source, steps, joint, name, taken)
             tendons += [tendon] if tendon else []
@@ -36,7 +36,7 @@ def read_fixed_tendons(source: StageReader, root: str, joints: tuple[Joint, ...]
 
 
 def descent(root: str, joints: tuple[Joint, ...]) -> list[tuple[Joint, str, str]]:
-    """Joints with their parent and child links, breadth first, siblings in PhysX's order."""
+    """Return joints with their parent and child links, breadth first, siblings in PhysX's order."""
     ordered, found, queue = [], {WORLD, root}, [WORLD, root]
     left = sorted(joints, key=physx_sort_key)
     for link in queue:
@@ -54,7 +54,7 @@ def descent(root: str, joints: tuple[Joint, ...]) -> list[tuple[Joint, str, str]
 def read_fixed_tendon(
     source: StageReader, steps: list[tuple[Joint, str, str]], root: Joint, name: str, taken: set[tuple[str, str]]
 ) -> FixedTendon | None:
-    """The tendon of a root, with every axis that is reached joint by joint; None if it is switched off or has none."""
+    """Return the tendon of a root, with every axis that is reached joint by joint; None if it is disabled or empty."""
     prim = source.prim(root.path)
     values = source.values(prim, (*TENDON, *LENGTHS), name)
     axes = []
@@ -66,7 +66,7 @@ def read_fixed_tendon(
             reached |= {child} if found else set()
             axes += found
     if not values.pop("enabled"):
-        source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is switched off", False)
+        source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is disabled", False)
         return None
     if root.type not in INSTANCES:
         return None
@@ -84,7 +84,7 @@ def read_fixed_tendon(
 
 
 def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[TendonAxis]:
-    """What a tendon does at a joint; nothing at a joint of several axes, which PhysX's tendons do not know.
+    """Return the tendon's axis at a joint; empty for a joint with several axes, which PhysX's tendons do not support.
 
     Raises:
         InvalidScene: the joint does not move.
@@ -92,10 +92,10 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
     prim = source.prim(joint.path)
     if joint.type is JointType.FIXED or not joint.axes:
         raise InvalidScene(
-            f"{joint.path}.physxTendon:{name}:gearing: a tendon runs over joints that move, and this one is fixed or "
+            f"{joint.path}.physxTendon:{name}:gearing: must be on a joint that moves, and this joint is fixed or "
             "locked; apply its schema to a revolute or prismatic joint"
         )
-    source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # says something only on joints of several axes
+    source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # has an effect only on joints with several axes
     if joint.type not in INSTANCES:
         report_instance(source, prim, name, "tendons run over revolute and prismatic joints only, as in PhysX")
         return []
@@ -104,14 +104,14 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
     for row in TENDON_AXIS:
         if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
             attribute = row.name.format(axis=name)
-            reason = "a joint of one axis takes the first number"
+            reason = "only the first number is used on a joint with one axis"
             source.report(prim, attribute, reason, source.authored(prim, attribute))
     numbers = {row.field: first_number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
 
 
 def first_number(value: float | tuple[float, ...], unit: float) -> float:
-    """The number of an array of one, or alone; 1 in the file where nothing is authored."""
+    """Return the only number, or the first number of an array; 1 in the file's unit if nothing is authored."""
     return value if isinstance(value, float) else value[0] if value else unit
 
 
@@ -119,11 +119,11 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
     """Report an axis that its tendon does not reach joint by joint.
 
     Raises:
-        InvalidScene: the articulation has no root of that tendon.
+        InvalidScene: the articulation does not have a root of this tendon.
     """
     if not any(name in instances(source.prim(other.path), AXIS_ROOT_API) for other, _, _ in steps):
         raise InvalidScene(
-            f"{joint.path}.{AXIS_API}:{name}: no joint of the articulation carries {AXIS_ROOT_API}:{name}; "
+            f"{joint.path}.{AXIS_API}:{name}: a joint of the articulation must have {AXIS_ROOT_API}:{name}; "
             "apply it to the first joint of the tendon"
         )
     reason = "the tendon does not reach this joint from its root joint by joint: dropped, as in PhysX"
@@ -131,14 +131,14 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
 
 
 def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: str) -> None:
-    """Report everything that a prim authors for a tendon as not used."""
+    """Report all attributes that a prim authors for a tendon as unused."""
     head = f"physxTendon:{name}:"
     names = sorted(n for n in prim.GetAuthoredPropertyNames() if n.startswith(head))
     source.report(prim, ", ".join(names or [f"physxTendon:{name}"]), reason)
 
 
 def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) -> None:
-    """Raise InvalidScene where a tendon's lower limit is above its upper one."""
+    """Raise InvalidScene if a tendon's lower limit is above its upper limit."""
     if values["lower"] > values["upper"]:
         lower, upper = (source.authored(prim, f"physxTendon:{name}:{end}Limit") for end in ("lower", "upper"))
         raise InvalidScene(
@@ -150,7 +150,7 @@ def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) 
 def report_idle_limit(
     source: StageReader, prim: Usd.Prim, name: str, stiffness: float, ends: list[FixedTendon | Attachment]
 ) -> None:
-    """Report the stiffness of limits where a tendon has none."""
+    """Report a limit stiffness of a tendon without limits."""
     if stiffness and not any(end.lower > -inf or end.upper < inf for end in ends):
         attribute = f"physxTendon:{name}:limitStiffness"
         reason = "has no effect without physxTendon:<tendon>:lowerLimit or upperLimit"

@@ -1,8 +1,8 @@
-"""Which prims are copies: they bring in the same files and say nothing else, but where they stand.
+"""Detection of instance copies: prims with the same composition arcs and no other opinions except their placement.
 
-A thousand robots that reference one file are composed a thousand times by USD, and differ in their transforms alone.
-Two prims are alike where the arcs that bring them in are the same (or USD itself shares their prototype), and where
-the layers of the stage add the same opinions to both: transforms may differ, and nothing below may be authored.
+USD composes a thousand robots that reference one file a thousand times, although only their transforms differ. Two
+prims are alike if their composition arcs are the same (or USD itself shares their prototype), and if the layers of the
+stage add the same opinions to both. Transforms may differ, and nothing may be authored below the prims.
 """
 
 from collections import defaultdict
@@ -25,11 +25,11 @@ COMPARED_FIELDS = (
     "specializes",
 )
 RIGID = 1e-6
-"""Most by which two copies may differ in scale or shear."""
+"""Maximum difference of two copies in scale or shear."""
 
 
 def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
-    """{path of a copy: path of the prim it is like}, in the order of the stage; outermost prims only."""
+    """Return {path of a copy: path of the original prim}, in stage order; outermost prims only."""
     alike = defaultdict(list)
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
@@ -50,7 +50,7 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
 
 
 def walk(stage: Usd.Stage, closed: Collection[Sdf.Path]) -> Iterator[Usd.Prim]:
-    """All prims in the order of the stage, none of those below the closed paths."""
+    """Yield all prims in stage order, except prims below the closed paths."""
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
         if prim.GetPath() in closed:
@@ -59,7 +59,7 @@ def walk(stage: Usd.Stage, closed: Collection[Sdf.Path]) -> Iterator[Usd.Prim]:
 
 
 def instance_key(prim: Usd.Prim) -> tuple | None:
-    """What two copies have in common; None for a prim that is brought in by nothing, or that is changed here below."""
+    """Return a key that is equal for copies; None if the prim has no composition arcs or has local overrides."""
     arcs = prim.GetPrimIndex().rootNode.children
     if not arcs or any(arc.IsDueToAncestor() for arc in arcs):
         return None
@@ -71,12 +71,12 @@ def instance_key(prim: Usd.Prim) -> tuple | None:
 
 
 def layer_of(arc: Any) -> str:
-    """The file at the root of what an arc brings in."""
+    """Return the root layer's file of a composition arc."""
     return arc.layerStack.identifier.rootLayer.identifier
 
 
 def authored_opinions(spec: Sdf.PrimSpec) -> tuple:
-    """Everything that a layer says of a prim itself, but for where it stands and what it is brought in from."""
+    """Return all opinions of a layer about a prim itself, except its transform and its composition arcs."""
     keys = sorted(set(spec.ListInfoKeys()) - set(COMPARED_FIELDS))
     said = [(key, str(spec.GetInfo(key))) for key in keys]
     for item in spec.properties:
@@ -86,37 +86,37 @@ def authored_opinions(spec: Sdf.PrimSpec) -> tuple:
 
 
 def marked_above(prim: Usd.Prim) -> Iterator[str]:
-    """Ancestors whose schemas may act on what is below them."""
+    """Yield ancestors whose schemas may affect prims below them."""
     while (prim := prim.GetParent()) and not prim.IsPseudoRoot():
         if prim.GetPrimTypeInfo().GetAppliedAPISchemas():
             yield str(prim.GetPath())
 
 
 def named_from_outside(stage: Usd.Stage, several: set[Sdf.Path]) -> Iterator[Sdf.Path]:
-    """Those of the candidates that a physics relationship outside of them names."""
+    """Yield those candidates that a physics relationship outside of them targets."""
     for prim in walk(stage, several):
         for target in () if prim.GetPath() in several else physics_targets(prim):
             yield from (prefix for prefix in target.GetPrefixes() if prefix in several)
 
 
 def physics_targets(prim: Usd.Prim) -> Iterator[Sdf.Path]:
-    """What the physics relationships of a prim name."""
+    """Yield the targets of a prim's physics relationships."""
     for relationship in prim.GetAuthoredRelationships():
         if relationship.GetName().startswith(NAMESPACES) and relationship.GetName() != "physics:simulationOwner":
             yield from targets_of(prim, relationship.GetName()) or ()
 
 
 def closed(prim: Usd.Prim) -> bool:
-    """Whether no physics relationship at or below a prim leads out of it."""
+    """Return whether all physics relationships at or below a prim target prims at or below it."""
     below = Usd.PrimRange(prim, Usd.TraverseInstanceProxies())
     return all(target.HasPrefix(prim.GetPath()) for p in below for target in physics_targets(p))
 
 
 def moved_rigidly(original: Usd.Prim, copy: Usd.Prim) -> bool:
-    """Whether a copy stands elsewhere, and is neither larger nor sheared."""
+    """Return whether a copy differs from the original by a rigid transform only."""
     try:
         there, here = (UsdGeom.Imageable(prim).ComputeLocalToWorldTransform(0.0) for prim in (original, copy))
-    except Tf.ErrorException:  # neither stands anywhere
+    except Tf.ErrorException:  # neither prim has a valid transform
         return False
     if not there.GetDeterminant() or not here.GetDeterminant():
         return False

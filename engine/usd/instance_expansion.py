@@ -1,4 +1,4 @@
-"""Copies in a scene: what was read of one prim, said again of every prim that is like it, where that one stands."""
+"""Expansion of instance copies in a scene: the content of an original is repeated for each copy at the copy's pose."""
 
 import re
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ from .stage import StageReader
 
 @dataclass(frozen=True)
 class InstanceCopy:
-    """A prim that is like another one, the original."""
+    """A copy of another prim, the original."""
 
     source: StageReader
     original: Sdf.Path
     path: Sdf.Path
 
     def renamed(self, said: Any) -> Any:
-        """The same of the copy: every path below the original becomes the copy's."""
+        """Return a value with every path below the original replaced by the copy's path."""
         if isinstance(said, str):
             return pattern(self.original).sub(str(self.path), said) if str(self.original) in said else said
         if isinstance(said, tuple):
@@ -39,7 +39,7 @@ class InstanceCopy:
         return replace(said, **changes) if changes else said
 
     def articulation(self, said: Articulation, edges: dict[str, JointPrim]) -> Articulation:
-        """An articulation of the original where the copy stands."""
+        """Return an articulation of the original at the copy's pose."""
         mine, motion = self.renamed(said), self.motion
         frames = (self.source.frame(self.source.prim(link.path)) * motion for link in said.links)
         links = (replace(link, pose=self.source.rigid(f)) for link, f in zip(mine.links, frames, strict=True))
@@ -47,53 +47,53 @@ class InstanceCopy:
 
     @property
     def motion(self) -> Gf.Matrix4d:
-        """What takes the original to the copy."""
+        """Return the transform from the original to the copy."""
         there, here = (self.source.matrix(self.source.prim(path)) for path in (self.original, self.path))
         return (there.GetInverse() * here).RemoveScaleShear()
 
     def joint(self, joint: Joint, edges: dict[str, JointPrim]) -> Joint:
-        """A joint of the copy, renamed already; one to the world holds it elsewhere there."""
+        """Return a joint of the copy, already renamed; a joint to the world gets a different world frame."""
         if WORLD not in (joint.body0, joint.body1):
             return joint
         _, frames = read_frames(self.source, self.edge(edges[self.back(joint.path)]))
         return replace(joint, frame0=frames[0], frame1=frames[1])
 
     def edge(self, edge: JointPrim) -> JointPrim:
-        """An edge of the original, between the prims of the copy."""
+        """Return a joint prim of the original as one between the prims of the copy."""
         prims = [prim and self.source.prim(self.renamed(str(prim.GetPath()))) for prim in (edge.prim, *edge.targets)]
         return replace(edge, prim=prims[0], targets=tuple(prims[1:]), bodies=self.renamed(edge.bodies))
 
     def back(self, path: str) -> str:
-        """The path of the original's prim that a prim of the copy is like."""
+        """Return the original's path for a path of the copy."""
         return str(Sdf.Path(path).ReplacePrefix(self.path, self.original))
 
 
 @cache
 def pattern(original: Sdf.Path) -> re.Pattern:
-    """The path of a prim as it begins the paths below it, wherever they are in a text."""
+    """Return a pattern that matches a prim's path at the beginning of longer paths, anywhere in a text."""
     return re.compile(rf"(?<![\w/]){re.escape(str(original))}(?!\w)")
 
 
 @cache
 def naming(kind: type) -> tuple[str, ...]:
-    """Names of the fields of a dataclass that may hold paths."""
+    """Return the names of a dataclass's fields that may contain paths."""
     return tuple(name for name, hint in get_type_hints(kind).items() if holds_text(hint))
 
 
 def holds_text(hint: Any) -> bool:
-    """Whether a value of a type may hold texts."""
+    """Return whether a value of a type may contain strings."""
     if is_dataclass(hint):
         return bool(naming(hint))
     return hint is str or any(map(holds_text, get_args(hint)))
 
 
 def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -> Scene:
-    """The scene with everything of its originals once more for each of their copies, in the order of the stage.
+    """Return the scene with the content of its originals repeated for each of their copies, in stage order.
 
     Args:
-        scene: what was read of the originals, and of everything that is like nothing else.
-        source: knows which copies there are.
-        edges: the joints that were read, by path.
+        scene: the originals, and all content without copies.
+        source: the reader, which has the list of copies.
+        edges: the joint prims by path.
     """
     if not source.copies:
         return scene
@@ -120,14 +120,14 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
 
 
 def reports_of_copies(source: StageReader) -> Iterator[Diagnostic]:
-    """What was reported of the originals, of their copies."""
+    """Yield the diagnostics of the originals for their copies."""
     for report in source.reports:
         for copy in copies_of(source, report.prim):
             yield copy.renamed(report)
 
 
 def copies_of(source: StageReader, path: str) -> Iterator[InstanceCopy]:
-    """The copies of the original that a path lies in, if it lies in one."""
+    """Yield the copies of the original that contains a path."""
     if not source.copies:
         return
     for prefix in Sdf.Path(path.partition(":")[0]).GetPrefixes():

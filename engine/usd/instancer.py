@@ -1,7 +1,7 @@
-"""Many worlds in one stage: a PointInstancer over the source, whose prototypes are the links.
+"""Many worlds in one stage: a PointInstancer over the source; its prototypes are the links.
 
-The source is a sublayer. Its links become classes, which are not drawn where they stand, and the prototypes inherit
-them: geometry and materials, wherever these are, but not the links and joints below, nor what makes them bodies.
+The source is a sublayer. Its links become classes, which are not drawn, and the prototypes inherit the classes.
+Prototypes include geometry and materials, but exclude the links and joints below, and physics schemas.
 """
 
 from pathlib import Path
@@ -17,24 +17,24 @@ from .write import relative
 WORLDS_PATH = Sdf.Path("/Worlds")
 PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
 SPREAD = 1.5
-"""Distance of neighbours by default, in lengths of what is drawn of a world."""
+"""Default distance of neighbouring worlds, relative to the size of a world's geometry."""
 
 BYTES = 12 + 8
-"""Of an instance in a frame: a position in float32, an orientation in float16."""
+"""Bytes per instance and frame: a position in float32, an orientation in float16."""
 
 
 class Instancer:
-    """Motion of W worlds of a scene, L links each, put together frame by frame.
+    """Motion of W worlds of a scene with L links each, collected frame by frame.
 
     Args:
         source: USD file of the scene.
         links: prim paths, (L,).
-        worlds: number of worlds, which stand on a grid, W.
-        spacing: distance of neighbours [m]; None for one and a half times the length of what is drawn.
-        fps: frames a second.
+        worlds: number of worlds, W; they are placed on a grid.
+        spacing: distance of neighbours [m]; None: one and a half times the size of a world's geometry.
+        fps: frames per second.
 
     Raises:
-        InvalidScene: the source is not a USD file any more.
+        InvalidScene: the source is no longer a USD file.
     """
 
     def __init__(self, source: Path, links: tuple[str, ...], worlds: int, spacing: float | None, fps: float):
@@ -54,7 +54,7 @@ class Instancer:
         self._frames = 0
 
     def add(self, poses: np.ndarray) -> None:
-        """Add the frame that follows: world poses of all links, (W, L, 7); what is not finite stays where it was."""
+        """Append a frame: world poses of all links, (W, L, 7); a pose that is not finite keeps the last one."""
         poses = poses[:, self._drawn].astype(np.float64)
         if self._last is not None:
             poses = np.where(np.isfinite(poses).all((1, 2), keepdims=True), poses, self._last)
@@ -68,10 +68,10 @@ class Instancer:
         self._frames += 1
 
     def write(self, path: Path) -> Path:
-        """Write the layer, whole or not at all.
+        """Write the layer atomically.
 
         Raises:
-            OutputError: the disk is full, or the folder takes no files.
+            OutputError: the disk is full, or the folder is not writable.
         """
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
         self._layer.subLayerPaths = [relative(self._source, path.parent)]
@@ -82,7 +82,7 @@ class Instancer:
         return path
 
     def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
-        """The instancer and its prototypes, without a frame."""
+        """Define the instancer and its prototypes, without frames."""
         root = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH)
         root.specifier, root.typeName = Sdf.SpecifierDef, "PointInstancer"
         root.SetInfo("kind", "group")
@@ -107,7 +107,7 @@ class Instancer:
 
 
 def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
-    """Where each world stands, (W, 3) [m]: rows of a square around the origin."""
+    """Return the position of each world, (W, 3) [m]: rows of a square around the origin."""
     side = int(np.ceil(np.sqrt(worlds)))
     rows, columns = np.divmod(np.arange(worlds), side)
     across = (np.stack([columns, rows], 1) - (side - 1) / 2.0) * spacing
@@ -117,7 +117,7 @@ def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
 
 
 def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
-    """Whether there is geometry in a link that is no other link's."""
+    """Return whether a link has geometry that does not belong to another link."""
     prims = iter(Usd.PrimRange(prim, Usd.TraverseInstanceProxies()))
     for below in prims:
         if below != prim and str(below.GetPath()) in links:
@@ -128,7 +128,7 @@ def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
 
 
 def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> None:
-    """Take links and joints of the source out of the stage, where they can still be inherited."""
+    """Change links and joints of the source to classes, so that they are not drawn but can be inherited."""
     for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
         if str(prim.GetPath()) in links:
             Sdf.CreatePrimInLayer(layer, prim.GetPath()).specifier = Sdf.SpecifierClass
@@ -144,7 +144,7 @@ def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> Non
 
 
 def _prototype(layer: Sdf.Layer, path: Sdf.Path, prim: Usd.Prim, links: set[str]) -> None:
-    """A prim that looks like a link in the link's own frame, scale included."""
+    """Create a prim with a link's geometry in the link's own frame, scale included."""
     spec = Sdf.CreatePrimInLayer(layer, path)
     spec.specifier, spec.typeName = Sdf.SpecifierDef, prim.GetTypeName()
     spec.inheritPathList.explicitItems.append(prim.GetPath())
@@ -176,6 +176,6 @@ def _physics(prim: Usd.Prim) -> list[str]:
 
 
 def _strip(spec: Sdf.PrimSpec, prim: Usd.Prim) -> None:
-    """Leave a prim its schemas but for those of physics."""
+    """Remove all physics schemas from a prim."""
     rest = [name for name in schemas(prim) if not name.startswith(PHYSICS)]
     spec.SetInfo("apiSchemas", Sdf.TokenListOp.CreateExplicit(rest))

@@ -1,4 +1,4 @@
-"""Joint prims and the bodies they join."""
+"""Joint prims and the bodies that they join."""
 
 from dataclasses import dataclass
 
@@ -21,31 +21,31 @@ ENDS = ("physics:body0", "physics:body1")
 
 @dataclass(frozen=True)
 class JointPrim:
-    """A joint prim and what it joins: paths of two rigid bodies, or `WORLD`, and the prims it names."""
+    """A joint prim with its ends: paths of two rigid bodies, or `WORLD`, and the prims that it names."""
 
     prim: Usd.Prim
     type: JointType
     bodies: tuple[str, str]
     targets: tuple[Usd.Prim | None, Usd.Prim | None]
-    excluded: bool = False  # from trees
+    excluded: bool = False  # True if it is excluded from trees
 
     @property
     def may_be_in_tree(self) -> bool:
-        """Whether the joint may be one of an articulation's tree."""
+        """Return whether the joint can belong to an articulation's tree."""
         return not self.excluded and self.type is not JointType.DISTANCE
 
     @property
     def path(self) -> str:
-        """Path of the joint prim."""
+        """Return the path of the joint prim."""
         return str(self.prim.GetPath())
 
     def other(self, body: str) -> str:
-        """The body at the other end."""
+        """Return the body at the other end."""
         return self.bodies[1] if self.bodies[0] == body else self.bodies[0]
 
 
 def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
-    """Rigid bodies that can move, by path; a disabled or kinematic body counts as the world."""
+    """Return rigid bodies that can move, by path; a disabled or kinematic body counts as the world."""
     bodies = {}
     for prim in source.prims:
         if "PhysicsRigidBodyAPI" not in schemas(prim):
@@ -54,12 +54,12 @@ def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
         else:
-            source.report(prim, "", "a disabled or kinematic body does not move: part of the world")
+            source.report(prim, "", "a disabled or kinematic body does not move: treated as part of the world")
     return bodies
 
 
 def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPrim]:
-    """Joints that hold something, in the order of the stage; the others are reported."""
+    """Return joints with an effect, in stage order; report all other joints."""
     edges = []
     for prim in source.prims:
         kind = str(prim.GetTypeName())
@@ -69,7 +69,7 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
         if not flags["enabled"]:
-            source.report(prim, "", "a disabled joint holds nothing")
+            source.report(prim, "", "a disabled joint has no effect")
             continue
         edge = connect(source, prim, bodies, flags["excluded"])
         if edge.bodies == (WORLD, WORLD):
@@ -80,16 +80,16 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
 
 
 def is_joint(prim: Usd.Prim) -> bool:
-    """Whether a prim is a joint, of a kind that is simulated or of another."""
+    """Return whether a prim is a joint, including unsupported types."""
     kind = str(prim.GetTypeName())
     return kind.startswith("Phys") and kind.endswith("Joint")
 
 
 def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], excluded: bool) -> JointPrim:
-    """Resolve both ends of a joint to rigid bodies at or above the prims it names.
+    """Resolve both ends of a joint to rigid bodies at or above the prims that it names.
 
     Raises:
-        InvalidScene: an end names a prim that does not exist, both ends are missing, or both are the same body.
+        InvalidScene: an end names a prim that does not exist, both ends are empty, or both are the same body.
     """
     targets, ends = [], []
     for name in ENDS:
@@ -97,23 +97,23 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
         found = source.stage.GetPrimAtPath(path) if path else None
         if path and not (found and found.IsActive()):
             raise InvalidScene(
-                f"{prim.GetPath()}.{name} = {path}: there is no such prim; name a rigid body, or nothing for the world"
+                f"{prim.GetPath()}.{name} = {path}: must be a prim; name a rigid body, or nothing for the world"
             )
         targets.append(found)
         ends.append(body_above(found, bodies))
     if targets == [None, None]:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body0, physics:body1 are both empty: a joint joins two bodies; name at least one"
+            f"{prim.GetPath()}.physics:body0, physics:body1 must not both be empty; name at least one body"
         )
     if ends[0] == ends[1] != WORLD:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body1 = {ends[1]}: a joint joins two different bodies; name another body"
+            f"{prim.GetPath()}.physics:body1 = {ends[1]}: must be another body than physics:body0; name another body"
         )
     return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
 
 
 def body_above(prim: Usd.Prim | None, bodies: dict[str, Usd.Prim]) -> str:
-    """Path of the nearest rigid body at or above a prim; `WORLD` if there is none."""
+    """Return the path of the nearest rigid body at or above a prim; `WORLD` if there is none."""
     while prim:
         if str(prim.GetPath()) in bodies:
             return str(prim.GetPath())

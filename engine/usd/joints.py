@@ -1,4 +1,4 @@
-"""Joints of trees: their frames in both bodies and their degrees of freedom, as authored, in SI units."""
+"""Joints of trees: joint frames in both bodies and degrees of freedom, as authored, in SI units."""
 
 from dataclasses import replace
 from math import degrees, fmod, inf, isfinite, pi
@@ -20,20 +20,20 @@ SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
 }
 INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # schema instances; else the axis token
 ONE_SIDED = "a limit acts only if both sides are finite"
-HALF_TURN = pi * (1.0 + 1e-6)  # [rad] in single precision
+HALF_TURN = pi * (1.0 + 1e-6)  # [rad] with single-precision tolerance
 FAR_LIMIT = "a limit beyond 180 degrees locks this axis at 0, as in PhysX; author -180 to 180, or no limits"
-UNREACHED = "limits that are both +inf or both -inf limit nothing; author finite ones, or -inf and inf"
+UNREACHED = "limits that are both +inf or both -inf have no effect; author finite ones, or -inf and inf"
 ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
 def read_joint(source: StageReader, edge: JointPrim) -> Joint:
-    """A joint with its frames and axes."""
+    """Read a joint with its frames and axes."""
     axis, frames = read_frames(source, edge)
     return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
 
 
 def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, list[Pose]]:
-    """The authored axis of a joint and its frames in both bodies."""
+    """Read the authored axis of a joint and its frames in both bodies."""
     rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
     if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
         rows = [row for row in rows if row.field != "axis"]
@@ -44,7 +44,7 @@ def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, list[Pose]]:
 
 
 def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
-    """The joint frame in the frame of a body, or in the world; the scale of the prim named moves the origin only."""
+    """Read the joint frame in a body's frame, or in the world; the target prim's scale applies to the origin only."""
     position = Gf.Vec3d(*values[f"position{end}"])
     rotation = Gf.Quatd(*as_real_first(values[f"rotation{end}"])).GetNormalized() * twist
     named, body = edge.targets[end], edge.bodies[end]
@@ -61,12 +61,12 @@ def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str,
 
 
 def as_real_first(quaternion: Quaternion) -> Quaternion:
-    """(x, y, z, w) as Gf takes it: (w, x, y, z)."""
+    """Return (x, y, z, w) in Gf's order (w, x, y, z)."""
     return quaternion[3], *quaternion[:3]
 
 
 def read_axes(source: StageReader, edge: JointPrim, axis: str) -> tuple[Axis, ...]:
-    """The degrees of freedom of a joint."""
+    """Read the degrees of freedom of a joint."""
     if edge.type in INSTANCES:
         token = f"rot{axis}" if edge.type is JointType.REVOLUTE else f"trans{axis}"
         return (read_axis(source, edge, token, joint_limits(source, edge)),)
@@ -81,7 +81,7 @@ def read_axes(source: StageReader, edge: JointPrim, axis: str) -> tuple[Axis, ..
 
 
 def read_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Axis:
-    """One degree of freedom."""
+    """Read one degree of freedom."""
     instance = INSTANCES.get(edge.type, token)
     rotational = token.startswith("rot")
     values = source.values(edge.prim, AXIS, instance, rotational)
@@ -94,18 +94,18 @@ def read_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[fl
 
 
 def read_friction(source: StageReader, edge: JointPrim, instance: str, rotational: bool) -> Friction:
-    """The friction of a degree of freedom; none at all where it would slide against more than it sticks to."""
+    """Read the friction of a degree of freedom; dynamic friction above static friction disables all friction."""
     friction = Friction(**source.values(edge.prim, FRICTION, instance, rotational))
     if friction.dynamic <= friction.static:
         return friction
     name = f"physxJointAxis:{instance}:dynamicFrictionEffort"
-    reason = "above staticFrictionEffort: no friction at all, as in PhysX, viscous neither; raise the static one"
+    reason = "above staticFrictionEffort: all friction is 0, also viscous friction, as in PhysX; raise the static one"
     source.report(edge.prim, name, reason, source.authored(edge.prim, name))
     return Friction()
 
 
 def read_drive(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Drive | None:
-    """The drive of a degree of freedom; it exists if its schema is applied, whatever its gains."""
+    """Read the drive of a degree of freedom; it exists if its schema is applied, even with zero gains."""
     instance = INSTANCES.get(edge.type, token)
     if f"PhysicsDriveAPI:{instance}" not in schemas(edge.prim):
         return None
@@ -116,7 +116,7 @@ def read_drive(source: StageReader, edge: JointPrim, token: str, bounds: tuple[f
     wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
     if wraps and abs(drive.target_q) >= 2.0 * pi:
         name = f"drive:{instance}:physics:targetPosition"
-        reason = "beyond a turn on a revolute joint without limits; the rest after whole turns is used"
+        reason = "beyond a turn on a revolute joint without limits; the remainder after full turns is used"
         source.report(edge.prim, name, reason, source.authored(edge.prim, name))
         drive = replace(drive, target_q=fmod(drive.target_q, 2.0 * pi))
     if edge.type is JointType.D6 and abs(drive.target_q) > pi:
@@ -128,13 +128,13 @@ def read_drive(source: StageReader, edge: JointPrim, token: str, bounds: tuple[f
 
 
 def gains(source: StageReader, edge: JointPrim, instance: str, rotational: bool) -> Drive:
-    """What a drive's own schema says."""
+    """Read the attributes of a drive's own schema."""
     acceleration = source.values(edge.prim, DRIVE[:1], instance)["type"] is DriveType.ACCELERATION
     return Drive(**source.values(edge.prim, DRIVE, instance, rotational, acceleration))
 
 
 def joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
-    """Limits of a revolute or prismatic joint; what PhysX cannot use as limits locks the joint at 0."""
+    """Read the limits of a revolute or prismatic joint; limits that PhysX cannot use lock the joint at 0."""
     values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
     names = [row.name for row in LIMIT]
@@ -150,7 +150,7 @@ def joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
 def within_reach(
     source: StageReader, edge: JointPrim, bounds: tuple[float, float], names: list[str]
 ) -> tuple[float, float]:
-    """The bounds; none at all, and a report, where both are +∞ or both -∞."""
+    """Return the bounds; infinite bounds, and a diagnostic, where both are +∞ or both -∞."""
     if isfinite(bounds[0]) or bounds[0] != bounds[1]:
         return bounds
     report_limit(source, edge, UNREACHED, names)
@@ -164,7 +164,7 @@ def report_limit(source: StageReader, edge: JointPrim, reason: str, names: list[
 
 
 def cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
-    """Half angles of a spherical joint about its swing axes [rad]; infinite unless both are limited."""
+    """Read the half angles of a spherical joint about its swing axes [rad]; infinite unless both are limited."""
     values = source.values(edge.prim, CONE)
     angles = values["cone0"], values["cone1"]
     limited = [0.0 <= angle < inf for angle in angles]
@@ -178,7 +178,7 @@ def cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
 
 
 def d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, float]:
-    """Limits of one axis of a D6 joint; the lower above the upper one locks the axis."""
+    """Read the limits of one axis of a D6 joint; a lower limit above the upper limit locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
     lower, upper = values["lower"], values["upper"]
     if isfinite(lower) != isfinite(upper):
@@ -191,13 +191,13 @@ def d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, 
 
 
 def free_translations(source: StageReader, prim: Usd.Prim) -> list[str]:
-    """The translations of a D6 joint that no limit locks."""
+    """Return the translations of a D6 joint that limits do not lock."""
     bounds = {token: source.values(prim, AXIS_LIMIT, token, rotational=False) for token in TRANSLATIONS}
     return [token for token, values in bounds.items() if values["lower"] < values["upper"]]
 
 
 def report_translations(source: StageReader, edge: JointPrim) -> None:
-    """Report the free translations of a D6 joint: they are held."""
+    """Report the free translations of a D6 joint: they are locked."""
     for token in free_translations(source, edge.prim):
-        reason = "free translations of a D6 joint: not simulated yet, held at 0; use a prismatic joint"
+        reason = "free translations of a D6 joint: not simulated yet, locked at 0; use a prismatic joint"
         source.report(edge.prim, token, reason)

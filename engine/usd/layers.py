@@ -1,4 +1,4 @@
-"""The layers of a motion: the root, the overs above the source, and clips where the overs would not fit in memory."""
+"""Layers of an animation: the root, the overs above the source, and value clips for long recordings."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from .animated_attributes import AnimatedAttributes, Bounds, tracks
 from .animation_layer import write_attributes, write_defaults, write_samples, write_static
 from .clips import write_clips
 
-SAMPLES = 400_000  # values held in memory at once: about 100 MB as time samples
+SAMPLES = 400_000  # values in memory at once: about 100 MB as time samples
 
 
 def animation_file(root: Path) -> Path:
-    """Where the overs of a root layer lie."""
+    """Return the path of the layer of overs for a root layer."""
     name = f"{root.stem.removesuffix('.anim')}.anim.usdc"
     return root.with_name(name if name != root.name else f"samples.{name}")
 
 
 def clip_folder(root: Path) -> Path:
-    """Where the clips of a root layer lie."""
+    """Return the path of the clip folder for a root layer."""
     return root.with_name(f"{root.stem.removesuffix('.anim')}.clips")
 
 
@@ -30,8 +30,8 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
     Args:
         recording: T frames of one world.
         stage: the source, composed.
-        root: file to write; the others are written beside it.
-        source: path by which the root names the source.
+        root: file to write; the other files are written beside it.
+        source: path of the source as written in the root layer.
     """
     fps, codes = time_codes(recording)
     over, top = Sdf.Layer.CreateAnonymous(".usdc"), Sdf.Layer.CreateAnonymous(root.suffix)
@@ -42,13 +42,13 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
 
     files = [animation_file(root)]
     moving = _write_overs(over, stage, recording)
-    frames = max(2, SAMPLES // (2 * len(moving) or 1))  # a track has two attributes
+    frames = max(2, SAMPLES // (2 * len(moving) or 1))  # each has two attributes
     if len(recording) <= frames:
         with Sdf.ChangeBlock():
             write_samples(over, moving, recording, codes)
     else:
         for track in moving:
-            write_attributes(over, track)  # a clip gives values to attributes, it does not make them
+            write_attributes(over, track)  # clips provide values for attributes, but do not create attributes
         files.append(clip_folder(root))
         write_clips(top, files[-1], moving, _pieces(recording, codes, frames))
     top.subLayerPaths = [f"./{files[0].name}", source]
@@ -59,7 +59,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
 
 
 def time_codes(recording: Recording) -> tuple[float, np.ndarray]:
-    """Frames per second, and each frame's time code (T,): whole numbers where the frames are evenly spaced."""
+    """Return frames per second, and each frame's time code (T,): integers if the frames are evenly spaced."""
     time = np.array(recording.time, dtype=float)
     fps = 1.0 / (time[1] - time[0] if len(time) > 1 else recording.scene.dt)
     fps = round(fps) if abs(fps - round(fps)) < 1e-6 * fps else fps
@@ -68,7 +68,7 @@ def time_codes(recording: Recording) -> tuple[float, np.ndarray]:
 
 
 def write_metadata(layer: Sdf.Layer, stage: Usd.Stage, fps: float) -> None:
-    """The source's units and default prim, which a stage reads off its root layer alone; frames a second."""
+    """Write units, default prim and frames per second; a stage reads them from its root layer only."""
     layer.timeCodesPerSecond = layer.framesPerSecond = fps  # USD rescales samples of a layer with another rate
     if stage.GetRootLayer().HasDefaultPrim():
         layer.defaultPrim = stage.GetRootLayer().defaultPrim
@@ -78,9 +78,9 @@ def write_metadata(layer: Sdf.Layer, stage: Usd.Stage, fps: float) -> None:
 
 
 def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> list[AnimatedAttributes]:
-    """Author all but the time samples; return the tracks that move.
+    """Author all opinions except time samples; return the attributes that move.
 
-    A track that stays where the file has it gets no opinion, one that stays elsewhere a single value.
+    Attributes that keep the file's value get no opinion. Attributes that keep another value get a default value.
     """
     found = tracks(stage, recording)
     bounds = _bounds(found, recording)
@@ -97,7 +97,7 @@ def _write_overs(layer: Sdf.Layer, stage: Usd.Stage, recording: Recording) -> li
 
 
 def _bounds(found: list[AnimatedAttributes], recording: Recording) -> list[Bounds]:
-    """Smallest and largest values of each track over the whole recording."""
+    """Return minimum and maximum of all animated attributes over the recording."""
     bounds = [Bounds.of(track.values(recording[:1])) for track in found]
     rows = max(1, SAMPLES // max(1, len(found)))
     for start in range(0, len(recording), rows):
@@ -107,7 +107,7 @@ def _bounds(found: list[AnimatedAttributes], recording: Recording) -> list[Bound
 
 
 def _pieces(recording: Recording, codes: np.ndarray, frames: int):
-    """Consecutive pieces with their time codes; each ends with the first frame of the next, to interpolate up to it."""
+    """Yield consecutive pieces with their time codes; each ends with the first frame of the next, for interpolation."""
     for start in range(0, len(recording) - 1, frames):
         end = start + frames + 1
         yield recording[start:end], codes[start:end]

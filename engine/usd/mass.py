@@ -1,4 +1,4 @@
-"""Mass, centre of mass and inertia of a body: what is authored, and by PhysX's rules from its colliders what is not."""
+"""Mass, centre of mass and inertia of a body: authored values, and values from its colliders by PhysX's rules."""
 
 from math import isfinite
 from typing import Any
@@ -13,18 +13,18 @@ from .colliders import NONE, colliders, counts, on_axes, report_own, steiner, un
 from .principal_moments import diagonalize, rotated_tensor
 from .stage import StageReader
 
-PHANTOM_MASS = 1.0  # stage units, of a body with neither mass nor collider
-ROUNDING = 1e-9  # of the largest moment: what is below is 0
-INERTIA_TOLERANCE = 1e-3  # relative: two inertias that say the same in three digits
-EQUAL = 1e-3  # moments that differ by less, of the largest, have no axes of their own in single precision
+PHANTOM_MASS = 1.0  # stage units; mass of a body without an authored mass and without colliders
+ROUNDING = 1e-9  # relative to the largest moment: smaller values are 0
+INERTIA_TOLERANCE = 1e-3  # relative: tolerance for inertias that agree to three digits
+EQUAL = 1e-3  # relative to the largest moment: closer moments have undetermined axes in single precision
 MOMENTS, TENSOR = "physics:diagonalInertia", "newton:inertia"
 ONE_IS_ZERO = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
 NO_TURN = (0.0, 0.0, 0.0, 1.0)
-PHANTOM_RADIUS = 0.1  # [m] of the ball whose inertia PhysX gives to a body without collider
+PHANTOM_RADIUS = 0.1  # [m] radius of the sphere whose inertia PhysX uses for a body without colliders
 
 
 def read_link(source: StageReader, prim: Usd.Prim) -> Link:
-    """A link: its pose, its mass properties and its rigid-body attributes."""
+    """Read a link: its pose, its mass properties and its rigid-body attributes."""
     mass, com, inertia = mass_properties(source, prim)
     values = source.values(prim, LINK)
     return Link(
@@ -38,7 +38,7 @@ def read_link(source: StageReader, prim: Usd.Prim) -> Link:
 
 
 def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
+    """Return mass [kg], centre of mass in the link frame [m] (3,) and inertia about it [kg·m²] (3, 3)."""
     authored = source.values(prim, MASS_PROPERTIES)
     report_inertia(source, prim, authored)
     inertia, com = authored_inertia(source, prim, authored), authored_com(source, prim, authored)
@@ -55,7 +55,7 @@ def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndar
 
 
 def mass_frame(source: StageReader, prim: Usd.Prim) -> Quaternion | None:
-    """The axes of the mass frame in the body (x, y, z, w), authored or found; None if only PhysX knows them."""
+    """Return the authored or computed axes of the mass frame in the body (x, y, z, w); None if unknown."""
     authored = source.values(prim, MASS_PROPERTIES)
     axes = unit_axes(authored)
     if axes is not None:
@@ -67,23 +67,23 @@ def mass_frame(source: StageReader, prim: Usd.Prim) -> Quaternion | None:
 
 
 def found_axes(inertia: np.ndarray) -> Quaternion | None:
-    """The principal axes that PhysX finds; None where round-off decides, since two moments are equal."""
+    """Return the principal axes that PhysX computes; None if two equal moments make them depend on round-off."""
     moments, axes = diagonalize(inertia)
     apart = np.diff(np.sort(moments)).min()
     return axes if apart > EQUAL * moments.max() else None
 
 
 def authored_com(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
-    """The authored centre of mass [m]; None if there is none."""
+    """Return the authored centre of mass [m]; None if there is none."""
     if not all(map(isfinite, authored["com"])):
         return None
     return np.array(authored["com"]) * Gf.Transform(source.matrix(prim)).GetScale()
 
 
 def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> Solid | None:
-    """The colliders of a body as one solid of its authored mass and about its authored centre.
+    """Return the colliders of a body as one solid with its authored mass and centre of mass.
 
-    None if there are none, or if the body says mass, centre of mass and moments itself.
+    Return None if there are no colliders, or if the body authors mass, centre of mass and moments.
     """
     com = authored_com(source, prim, authored)
     says_inertia = authored_inertia(source, prim, authored) is not None
@@ -101,7 +101,7 @@ def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) 
 
 
 def without_signs(inertia: np.ndarray) -> np.ndarray:
-    """The inertia with its negative principal moments as positive ones, as PhysX uses those of colliders."""
+    """Return the inertia with absolute values of its principal moments, as PhysX uses those of colliders."""
     if np.linalg.eigvalsh(inertia).min() >= 0.0:
         return inertia
     moments, axes = diagonalize(inertia)
@@ -109,7 +109,7 @@ def without_signs(inertia: np.ndarray) -> np.ndarray:
 
 
 def completed(source: StageReader, prim: Usd.Prim, inertia: np.ndarray | None, of_solids: np.ndarray) -> np.ndarray:
-    """The inertia of a body with colliders: authored moments on their axes, or their moments on authored axes."""
+    """Return the inertia of a body with colliders: authored moments, or collider moments on authored axes."""
     authored = source.values(prim, MASS_PROPERTIES)
     axes = unit_axes(authored)
     if inertia is None:
@@ -117,7 +117,7 @@ def completed(source: StageReader, prim: Usd.Prim, inertia: np.ndarray | None, o
     if axes is not None or not counts(authored["inertia"]) or not all(authored["inertia"]):
         return inertia
     found = found_axes(of_solids)
-    whose = "the link's are used, where PhysX takes what round-off finds" if found is None else "the colliders' count"
+    whose = "the link's are used, where PhysX's depend on round-off" if found is None else "the colliders' are used"
     source.report(prim, "physics:principalAxes", f"not authored: {whose}; author them")
     return inertia if found is None else rotated_tensor(inertia, found)
 
@@ -125,22 +125,23 @@ def completed(source: StageReader, prim: Usd.Prim, inertia: np.ndarray | None, o
 def without_colliders(
     source: StageReader, prim: Usd.Prim, mass: float, com: np.ndarray | None, inertia: np.ndarray | None
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass properties of a body of which neither all are authored nor colliders tell the rest."""
+    """Return mass properties of a body without colliders whose mass properties are not completely authored."""
     if not mass:
         mass = PHANTOM_MASS * source.kilograms
-        reason = f"neither authored nor given by colliders: {mass:g} kg is used, as in PhysX; author physics:mass"
+        reason = f"neither authored nor defined by colliders: {mass:g} kg is used, as in PhysX; author physics:mass"
         source.report(prim, "physics:mass", reason)
     if inertia is None:
         inertia = 0.4 * mass * PHANTOM_RADIUS**2 * np.eye(3)
-        reason = f"neither authored nor given by colliders: that of a ball of {PHANTOM_RADIUS} m is used, as in PhysX"
+        reason = f"neither authored nor defined by colliders: that of a {PHANTOM_RADIUS} m sphere is used, as in PhysX"
         source.report(prim, "physics:diagonalInertia", reason)
     return mass, np.zeros(3) if com is None else com, inertia
 
 
 def authored_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> np.ndarray | None:
-    """Inertia from its principal moments and axes, else Newton's tensor, else None.
+    """Return the inertia from principal moments and axes, else from Newton's tensor, else None.
 
-    Moments count if one is above 0. One of 0 among them makes all 1 stage unit, a negative one counts as positive.
+    Moments are used if at least one is above 0. If one of them is 0, all become 1 stage unit; negative signs are
+    dropped.
     """
     if not counts(authored["inertia"]):
         return newton_inertia(source, prim)
@@ -150,12 +151,12 @@ def authored_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, An
 
 
 def unit_inertia(source: StageReader) -> np.ndarray:
-    """What PhysX gives to a link whose moments it refuses: 1 stage unit each."""
+    """Return PhysX's inertia for a link with invalid moments: 1 stage unit each."""
     return np.eye(3) * source.kilograms * source.metres**2
 
 
 def newton_inertia(source: StageReader, prim: Usd.Prim) -> np.ndarray | None:
-    """The inertia of NewtonMassAPI; None if it is not authored, or is none that a body can have."""
+    """Return the inertia of NewtonMassAPI; None if it is not authored or not physically possible."""
     if fault_of_tensor(source.authored(prim, TENSOR)):
         return None
     tensor = source.values(prim, INERTIA_TENSOR)["tensor"]
@@ -163,11 +164,11 @@ def newton_inertia(source: StageReader, prim: Usd.Prim) -> np.ndarray | None:
 
 
 def fault_of_tensor(tensor: Any) -> str:
-    """Why a body cannot have an authored tensor of inertia; "" if it can, or if there is none or only zeros."""
+    """Return why an authored inertia tensor is not physically possible; "" if it is possible, not authored or zero."""
     if tensor is None or not np.any(tensor):
         return ""
     if np.size(tensor) != 6:
-        return "it does not hold the six numbers Ixx, Iyy, Izz, Ixy, Ixz, Iyz"
+        return "it does not contain the six numbers Ixx, Iyy, Izz, Ixy, Ixz, Iyz"
     if not np.isfinite(tensor).all():
         return "it is not finite"
     moments = np.linalg.eigvalsh(full(tensor))
@@ -175,13 +176,13 @@ def fault_of_tensor(tensor: Any) -> str:
 
 
 def full(tensor: Any) -> np.ndarray:
-    """Ixx, Iyy, Izz, Ixy, Ixz, Iyz as a matrix (3, 3)."""
+    """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz as a matrix (3, 3)."""
     xx, yy, zz, xy, xz, yz = tensor
     return np.array(((xx, xy, xz), (xy, yy, yz), (xz, yz, zz)), float)
 
 
 def report_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> None:
-    """Report authored moments and tensors that do not count, or not as written."""
+    """Report authored moments and tensors that are ignored, or used otherwise than authored."""
     moments, tensor = authored["inertia"], source.authored(prim, TENSOR)
     fault = fault_of_tensor(tensor)
     reason = ""
@@ -194,18 +195,18 @@ def report_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]
     if reason:
         source.report(prim, MOMENTS, reason, source.authored(prim, MOMENTS))
     if fault and not counts(moments):
-        instead = "as in PhysX, which reads no tensor; author one that a body can have"
-        source.report(prim, TENSOR, f"{fault}: taken as not authored, {instead}", tensor)
+        instead = "as in PhysX, which does not read tensors; author a physically possible tensor"
+        source.report(prim, TENSOR, f"{fault}: treated as not authored, {instead}", tensor)
     elif counts(moments) and not fault and tensor is not None and np.any(tensor):
         report_difference(source, prim, authored)
 
 
 def report_difference(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) -> None:
-    """Report a tensor that is another one than the moments that come first; where they have no axes, other moments."""
+    """Report a tensor that differs from the authored moments; without authored axes, compare moments only."""
     moments, axes = np.abs(authored["inertia"]), unit_axes(authored)
     one, other = on_axes(np.diag(moments), axes), source.scale(INERTIA_TENSOR[0]) * full(source.authored(prim, TENSOR))
     if axes is None:
         one, other = np.sort(moments), np.linalg.eigvalsh(other)
     if np.abs(one - other).max() > INERTIA_TOLERANCE * moments.max():
-        reason = "another inertia than physics:diagonalInertia, which counts, as in PhysX; author both alike"
+        reason = "differs from physics:diagonalInertia, which takes precedence, as in PhysX; author equal inertias"
         source.report(prim, TENSOR, reason, source.authored(prim, TENSOR))

@@ -1,4 +1,4 @@
-"""Joints outside the trees: those that close loops, those of free bodies, distance joints; as authored, in SI units."""
+"""Maximal joints: joints that close loops, joints of free bodies, distance joints; as authored, in SI units."""
 
 from dataclasses import replace
 from math import inf, pi
@@ -9,13 +9,13 @@ from .joint_prims import JointPrim
 from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit, within_reach
 from .stage import StageReader, schemas
 
-SPRINGS = {**INSTANCES, JointType.SPHERICAL: "cone"}  # instances of PhysxLimitAPI; else the axis token
+SPRINGS = {**INSTANCES, JointType.SPHERICAL: "cone"}  # instances of PhysxLimitAPI; other joint types: the axis token
 SWINGS = ROTATIONS[1:]
 FREE = (-inf, inf)
 
 
 def read_loop(source: StageReader, edge: JointPrim) -> Joint:
-    """A joint outside the trees: its frames, and every axis that is not locked.
+    """Read a maximal joint: its frames, and every axis that is not locked.
 
     Raises:
         InvalidScene: a distance joint whose minimum is above its maximum.
@@ -28,7 +28,7 @@ def read_loop(source: StageReader, edge: JointPrim) -> Joint:
 
 
 def free_axes(source: StageReader, edge: JointPrim, axis: str) -> dict[str, tuple[float, float]]:
-    """The axes that move and their limits."""
+    """Return the free axes and their limits."""
     if edge.type in INSTANCES:
         return {f"rot{axis}" if edge.type is JointType.REVOLUTE else f"trans{axis}": maximal_joint_limits(source, edge)}
     if edge.type is JointType.SPHERICAL:
@@ -40,14 +40,14 @@ def free_axes(source: StageReader, edge: JointPrim, axis: str) -> dict[str, tupl
 
 
 def maximal_joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
-    """Limits of a revolute or prismatic joint, one of them or both; a limited hinge makes half a turn at most."""
+    """Read the limits of a revolute or prismatic joint, one or both; a limited revolute joint turns by at most 180°."""
     values = source.values(edge.prim, LIMIT, rotational=edge.type is JointType.REVOLUTE)
     lower, upper = values["lower"], values["upper"]
     hinge = edge.type is JointType.REVOLUTE
     names = [row.name for row in LIMIT]
     lower, upper = within_reach(source, edge, (lower, upper), names)
     if lower > upper:
-        instead = "±90 degrees are" if hinge else "none is"
+        instead = "±90 degrees are" if hinge else "no limit is"
         report_limit(
             source, edge, f"PhysX refuses a lower limit above the upper one: {instead} used; exchange them", names
         )
@@ -55,13 +55,13 @@ def maximal_joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, f
     if not hinge or not limited((lower, upper)):
         return lower, upper
     if lower < -pi or upper > pi:
-        reason = "a hinge outside a tree that has a limit turns by 180 degrees at most to either side, as in PhysX"
+        reason = "a limited revolute joint outside a tree turns by at most 180 degrees to either side, as in PhysX"
         report_limit(source, edge, reason, names)
     return max(-pi, lower), min(pi, upper)
 
 
 def maximal_cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
-    """Half angles of a spherical joint about its swing axes [rad]; infinite where PhysX refuses them."""
+    """Read the half angles of a spherical joint about its swing axes [rad]; infinite if PhysX refuses them."""
     values = source.values(edge.prim, CONE)
     angles = values["cone0"], values["cone1"]
     if all(0.0 < angle < pi for angle in angles):
@@ -73,7 +73,7 @@ def maximal_cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, fl
 
 
 def maximal_d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, float]:
-    """Limits of one axis of a D6 joint, one of them or both; the lower above the upper one locks the axis."""
+    """Read the limits of one axis of a D6 joint, one or both; a lower limit above the upper limit locks the axis."""
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
     names = [row.name.format(axis=token) for row in AXIS_LIMIT]
     return within_reach(source, edge, (values["lower"], values["upper"]), names)
@@ -82,7 +82,7 @@ def maximal_d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple
 def swings(
     source: StageReader, edge: JointPrim, bounds: dict[str, tuple[float, float]]
 ) -> dict[str, tuple[float, float]]:
-    """The axes of a D6 joint that are not locked; PhysX refuses the limits of a swing axis beside a free one."""
+    """Return the axes of a D6 joint that are not locked; PhysX ignores limits of one swing beside a free one."""
     free = {token: b for token, b in bounds.items() if b[0] <= b[1]}
     held = {token: free[token] for token in SWINGS if token in free and limited(free[token])}
     sound = all(-pi < lower and upper < pi for lower, upper in held.values())
@@ -98,12 +98,12 @@ def swings(
 
 
 def limited(bounds: tuple[float, float]) -> bool:
-    """Whether an axis moves within limits."""
+    """Return whether an axis moves within limits."""
     return bounds != FREE and bounds[0] <= bounds[1]
 
 
 def read_free_axis(source: StageReader, edge: JointPrim, token: str, bounds: tuple[float, float]) -> Axis:
-    """One axis: its limits, how they give way, and its drive."""
+    """Read one axis: its limits, their compliance, and its drive."""
     rotational = token in ROTATIONS
     instance = SPRINGS.get(edge.type, token)
     axis = Axis(token, *bounds)
@@ -116,11 +116,11 @@ def read_free_axis(source: StageReader, edge: JointPrim, token: str, bounds: tup
 
 
 def one_pyramid(source: StageReader, edge: JointPrim, axes: tuple[Axis, ...]) -> tuple[Axis, ...]:
-    """The axes, both limited swings of a D6 joint with the spring of rotZ: PhysX makes one limit of them."""
+    """Return the axes; two limited swings of a D6 joint both get the spring of rotZ: PhysX combines their limits."""
     swings = {axis.token: axis for axis in axes if axis.token in SWINGS and limited((axis.lower, axis.upper))}
     if edge.type is not JointType.D6 or len(swings) < 2 or swings["rotY"].limit == swings["rotZ"].limit:
         return axes
-    reason = "limits on rotY and rotZ give way together, as PhysxLimitAPI:rotZ says, as in PhysX; author both alike"
+    reason = "limits on rotY and rotZ both use PhysxLimitAPI:rotZ, as in PhysX; author equal values"
     names = [row.name.format(axis=token) for token in SWINGS for row in LIMIT_SPRING]
     report_limit(source, edge, reason, [name for name in names if source.authored(edge.prim, name) is not None])
     shared = swings["rotZ"].limit
@@ -128,7 +128,7 @@ def one_pyramid(source: StageReader, edge: JointPrim, axes: tuple[Axis, ...]) ->
 
 
 def read_distance(source: StageReader, edge: JointPrim) -> Distance:
-    """The bounds of a distance joint and their spring."""
+    """Read the bounds of a distance joint and their spring."""
     said = Distance(**source.values(edge.prim, DISTANCE))
     distance = replace(said, maximum=-1.0) if said.maximum == inf else said
     if distance.minimum > distance.maximum >= 0.0:
@@ -138,7 +138,7 @@ def read_distance(source: StageReader, edge: JointPrim) -> Distance:
             "exchange them, or author a negative number for no bound"
         )
     if distance.minimum < 0.0 and distance.maximum < 0.0:
-        source.report(edge.prim, "physics:minDistance, physics:maxDistance", "both negative: the joint holds nothing")
+        source.report(edge.prim, "physics:minDistance, physics:maxDistance", "both negative: the joint has no effect")
     if not distance.spring:
         for row in DISTANCE[3:]:
             if value := source.authored(edge.prim, row.name):

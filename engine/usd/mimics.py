@@ -1,7 +1,7 @@
-"""Mimic joints: which degree of freedom follows which, from PhysxMimicJointAPI, NewtonMimicAPI and FajinMimicAPI.
+"""Mimic joints: relations of degrees of freedom, from PhysxMimicJointAPI, NewtonMimicAPI and FajinMimicAPI.
 
-One that relates no two degrees of freedom of its articulation is dropped with a report: PhysX simulates the robot
-without it. A ring of them, which PhysX solves, is an error.
+A mimic joint that does not relate two degrees of freedom of its articulation is dropped with a diagnostic: PhysX also
+simulates the robot without it. A ring of mimic joints, which PhysX solves, is an error.
 """
 
 from collections.abc import Iterator
@@ -19,38 +19,38 @@ from .stage import StageReader, instances, schemas
 
 PHYSX, NEWTON, MANY = "PhysxMimicJointAPI", "NewtonMimicAPI", "FajinMimicAPI"
 RELATIONSHIPS = {PHYSX: "referenceJoint", NEWTON: "newton:mimicJoint", MANY: "references"}
-MIMIC_TOLERANCE = 1e-6  # relative, single precision's
+MIMIC_TOLERANCE = 1e-6  # relative, for single precision
 OFFSET_ROW = next(row for row in MIMIC if row.field == "offset")
-DROPPED = "mimic joint dropped"  # how the report of one begins
-WITHOUT_LIMITS = f"{DROPPED}: the rotation "  # and of one on a rotation without limits, before its name
+DROPPED = "mimic joint dropped"  # beginning of the diagnostic of a dropped mimic joint
+WITHOUT_LIMITS = f"{DROPPED}: the rotation "  # beginning of the diagnostic of a rotation without limits
 
 
 class RelatesNothing(Exception):
-    """A mimic joint that relates no two degrees of freedom; the message says why, and the mend."""
+    """A mimic joint that does not relate two degrees of freedom; the message contains the reason and the fix."""
 
 
 @dataclass(frozen=True)
 class MimicSchema:
-    """One mimic schema on a joint."""
+    """A mimic schema on a joint."""
 
     edge: JointPrim
     schema: str  # PHYSX | NEWTON | MANY
-    axis: str = ""  # instance of PHYSX or MANY: the axis that follows
+    axis: str = ""  # instance of PHYSX or MANY: the follower axis
 
     @property
     def prefix(self) -> str:
-        """How the names of its attributes begin."""
+        """Return the prefix of its attribute names."""
         heads = {PHYSX: f"physxMimicJoint:{self.axis}:", NEWTON: "newton:mimic", MANY: f"fajinMimic:{self.axis}:"}
         return heads[self.schema]
 
     @property
     def relationship(self) -> str:
-        """Name of the relationship to the reference joints."""
+        """Return the name of the relationship to the reference joints."""
         name = RELATIONSHIPS[self.schema]
         return name if self.schema == NEWTON else f"{self.prefix}{name}"
 
     def values(self, source: StageReader, rotational: bool = True) -> dict[str, Any]:
-        """Fields of a `Mimic`, `gearings` as in the file and `axes`, one a reference; the offset in SI units."""
+        """Return fields of a `Mimic`: `gearings` in file units and `axes`, one per reference; offset in SI units."""
         if self.schema == MANY:
             return source.values(self.edge.prim, MIMIC_OF_MANY, self.axis, rotational)
         if self.schema == PHYSX:
@@ -60,7 +60,7 @@ class MimicSchema:
         return {"gearings": (-said["coef1"],), "offset": 0.0 - said["coef0"], "axes": ("",)}
 
     def unknown(self, source: StageReader) -> str:
-        """Why PhysX does not see the claim: it has no such instance, or no such reference axis; "" if it does."""
+        """Return why PhysX ignores the schema: no such instance, or no such reference axis; "" if PhysX uses it."""
         token = source.token(self.edge.prim, f"{self.prefix}referenceJointAxis")
         if self.axis in ROTATIONS and token in ("", *ROTATIONS):
             return ""
@@ -68,20 +68,20 @@ class MimicSchema:
         return f"{DROPPED}: the schema has no {what}; author rotX, rotY or rotZ"
 
     def report(self, source: StageReader, reason: str) -> None:
-        """Report everything that the claim authors as not used."""
+        """Report all attributes of the schema as unused."""
         names = sorted(name for name in self.edge.prim.GetAuthoredPropertyNames() if name.startswith(self.prefix))
         source.report(self.edge.prim, ", ".join(names or [self.schema]), reason, self.targets(source))
 
     def targets(self, source: StageReader) -> str:
-        """The paths that its relationship names."""
+        """Return the targets of its relationship as text."""
         return ", ".join(map(str, source.targets(self.edge.prim, self.relationship)))
 
 
 def bind_mimics(source: StageReader, edges: list[JointPrim], joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
-    """The joints of an articulation with the mimic joints that their prims author.
+    """Return the joints of an articulation with the mimic relations of their prims.
 
     Raises:
-        InvalidScene: mimic joints that form a ring.
+        InvalidScene: mimic joints form a ring.
     """
     named = {joint.path: joint for joint in joints}
     bound: dict[str, Mimic] = {}
@@ -94,24 +94,24 @@ def bind_mimics(source: StageReader, edges: list[JointPrim], joints: tuple[Joint
 
 
 def with_mimic(joint: Joint, axis: Axis, bound: dict[str, Mimic]) -> Axis:
-    """The axis with its mimic, if it has one."""
+    """Return the axis with its mimic relation, if it has one."""
     return replace(axis, mimic=bound.get(dof_name(joint, axis)))
 
 
 def dof_name(joint: Joint, axis: Axis) -> str:
-    """The name of a degree of freedom."""
+    """Return the name of a degree of freedom."""
     return f"{joint.path}:{axis.token}"
 
 
 def claims(source: StageReader, edge: JointPrim) -> Iterator[MimicSchema]:
-    """The mimic schemas of a joint that count: fajin's own before PhysX before Newton."""
+    """Yield the effective mimic schemas of a joint: fajin's own before PhysX before Newton."""
     applied = schemas(edge.prim)
     own = [MimicSchema(edge, MANY, axis) for axis in instances(edge.prim, MANY)]
     theirs = [
         MimicSchema(edge, PHYSX, axis) for axis in sorted(instances(edge.prim, PHYSX))
-    ]  # of one axis rotX comes first
+    ]  # rotX comes first on one axis
     for claim in theirs:
-        reason = f"{MANY} comes first" if own else claim.unknown(source)
+        reason = f"{MANY} takes precedence" if own else claim.unknown(source)
         if reason:
             claim.report(source, reason)
     theirs = [claim for claim in theirs if not claim.unknown(source)]
@@ -120,15 +120,15 @@ def claims(source: StageReader, edge: JointPrim) -> Iterator[MimicSchema]:
         claim = MimicSchema(edge, NEWTON)
         if own or theirs:
             if own or not same(source, theirs[0], claim):
-                claim.report(source, f"{MANY if own else PHYSX} comes first")
+                claim.report(source, f"{MANY if own else PHYSX} takes precedence")
         elif not source.values(edge.prim, NEWTON_MIMIC)["enabled"]:
-            claim.report(source, "the mimic joint is switched off by newton:mimicEnabled")
+            claim.report(source, "newton:mimicEnabled disables the mimic joint")
         else:
             yield claim
 
 
 def same(source: StageReader, physx: MimicSchema, newton: MimicSchema) -> bool:
-    """Whether both names say the same, as they do where both are authored for two kinds of readers."""
+    """Return whether both schemas define the same relation, as in files for two kinds of readers."""
     one, other = physx.values(source), newton.values(source)
     soft = one["natural_frequency"] > 0.0 and one["damping_ratio"] > 0.0
     alike = isclose(one["gearings"][0], other["gearings"][0], rel_tol=MIMIC_TOLERANCE)
@@ -137,11 +137,11 @@ def same(source: StageReader, physx: MimicSchema, newton: MimicSchema) -> bool:
 
 
 def add_mimic(source: StageReader, claim: MimicSchema, named: dict[str, Joint], bound: dict[str, Mimic]) -> None:
-    """Bind the degree of freedom that a claim means.
+    """Bind the degree of freedom of a mimic schema.
 
     Raises:
-        RelatesNothing: it, or one of its references, is no degree of freedom that can be bound.
-        InvalidScene: the axis would follow itself through others.
+        RelatesNothing: the follower or a reference is not a suitable degree of freedom.
+        InvalidScene: the axis would follow itself through other axes.
     """
     joint, others = named[claim.edge.path], reference_joints(source, claim, named)
     axis = pick(source, claim, joint, claim.axis)
@@ -151,12 +151,12 @@ def add_mimic(source: StageReader, claim: MimicSchema, named: dict[str, Joint], 
         said = f"it has {len(others)} references, {len(gearings)} gearings and {len(tokens)} axes"
         raise RelatesNothing(f"{said}; author a gearing for each reference, and an axis for each or none")
     if not all(gearings):
-        raise RelatesNothing("its gearing is 0; author one that is not")
+        raise RelatesNothing("its gearing is 0; author another number")
     references = [(other, pick(source, claim, other, token)) for other, token in zip(others, tokens, strict=True)]
     own, names = dof_name(joint, axis), [dof_name(*reference) for reference in references]
     if own in bound:
         follows = ", ".join(references_of(bound, own))
-        raise RelatesNothing(f"{own} follows {follows} already; take one of the two mimic joints out")
+        raise RelatesNothing(f"{own} already follows {follows}; remove one of the two mimic joints")
     check_mimic_ring(claim, own, names, bound)
     for end in ((joint, axis), *references):
         check_limits(source, *end)
@@ -171,12 +171,12 @@ def add_mimic(source: StageReader, claim: MimicSchema, named: dict[str, Joint], 
 
 
 def references_of(bound: dict[str, Mimic], dof: str) -> list[str]:
-    """The degrees of freedom that one follows."""
+    """Return the degrees of freedom that a degree of freedom follows."""
     return [name for name, _ in bound[dof].references] if dof in bound else []
 
 
 def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, Joint]) -> list[Joint]:
-    """The joints that a claim refers to: one, unless the schema is for many."""
+    """Return the reference joints of a schema: one, except for FajinMimicAPI."""
     targets = source.targets(claim.edge.prim, claim.relationship)
     if len(targets) != 1 and (claim.schema != MANY or not targets):
         raise RelatesNothing(f"it names {len(targets)} joints; name {'some' if claim.schema == MANY else 'one'}")
@@ -186,14 +186,14 @@ def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, J
             raise RelatesNothing(f"{target} does not exist; name a joint of the articulation")
         if not prim.IsA(UsdPhysics.Joint):
             kind = prim.GetTypeName() or "prim"
-            raise RelatesNothing(f"{target} is no joint but a {kind}; name a joint of the articulation")
+            raise RelatesNothing(f"{target} is not a joint but a {kind}; name a joint of the articulation")
         if str(target) not in named:
             raise RelatesNothing(f"{target} is not in its articulation, or is excluded from it; name a joint that is")
     return [named[str(target)] for target in targets]
 
 
 def pick(source: StageReader, claim: MimicSchema, joint: Joint, token: str) -> Axis:
-    """The degree of freedom of a joint that a token means; a revolute or prismatic joint needs no token."""
+    """Return the degree of freedom of a joint for a token; a revolute or prismatic joint needs no token."""
     if joint.type in INSTANCES:
         return joint.axes[0]
     prim = source.prim(joint.path)
@@ -201,7 +201,7 @@ def pick(source: StageReader, claim: MimicSchema, joint: Joint, token: str) -> A
         raise RelatesNothing(f"{joint.path} has free translations; lock them by PhysicsLimitAPI")
     found = next((axis for axis in joint.axes if axis.token == token), None)
     if found is None:
-        lacks = f"has no free axis {token}" if token else f"has not the one axis that {claim.schema} needs"
+        lacks = f"does not have the free axis {token}" if token else f"must have one axis for {claim.schema}"
         free = ", ".join(axis.token for axis in joint.axes)
         by = MANY if claim.schema == MANY else PHYSX
         mend = f"choose among its free axes {free}, by {by}" if free else "name a joint that moves"
@@ -210,27 +210,27 @@ def pick(source: StageReader, claim: MimicSchema, joint: Joint, token: str) -> A
 
 
 def check_limits(source: StageReader, joint: Joint, axis: Axis) -> None:
-    """Raise RelatesNothing for a rotation without two finite limits in the file, unless it is one of a D6 joint."""
+    """Raise RelatesNothing for a rotation without two finite limits in the file, except on a D6 joint."""
     if not axis.rotational or joint.type is JointType.D6:
         return
     bounds = {"lower": axis.lower, "upper": axis.upper}
-    if joint.type is JointType.REVOLUTE:  # what is authored, not that it locks the joint
+    if joint.type is JointType.REVOLUTE:  # the authored limits count, even if they lock the joint
         bounds = source.values(source.prim(joint.path), LIMIT)
     if not all(map(isfinite, bounds.values())):
-        raise RelatesNothing(f"the rotation {dof_name(joint, axis)} has no two finite limits; author both")
+        raise RelatesNothing(f"the rotation {dof_name(joint, axis)} does not have two finite limits; author both")
 
 
 def check_mimic_ring(claim: MimicSchema, own: str, references: list[str], bound: dict[str, Mimic]) -> None:
-    """Raise RelatesNothing where a degree of freedom would follow itself.
+    """Raise RelatesNothing if a degree of freedom would follow itself directly.
 
     Raises:
-        InvalidScene: it would follow another that follows it.
+        InvalidScene: it would follow itself through other degrees of freedom.
     """
     if own in references:
         raise RelatesNothing(f"{own} follows itself; name another degree of freedom")
     above = list(references)
-    for dof in above:  # grows
+    for dof in above:  # grows during the loop
         above += [other for other in references_of(bound, dof) if other not in above]
         if own in above:
             where = f"{claim.edge.path}.{claim.relationship} = {', '.join(references)}"
-            raise InvalidScene(f"{where}: {own} would follow itself through others; let one of the chain lead")
+            raise InvalidScene(f"{where}: {own} must not follow itself through others; remove one of the mimic joints")

@@ -1,13 +1,13 @@
-"""What is looked at before USD composes a file: over some files it waits for ever, dies, or grows without end.
+"""Checks before USD composes a file, because some files make USD wait for ever, crash, or fill the memory.
 
-Of every layer that a file leads to by sublayers, references, payloads, clips or other asset paths, chosen or not:
+The checks cover every layer reached by sublayers, references, payloads, clips or other asset paths, selected or not:
 
-    it is a regular file                                      a pipe or a device never ends
+    it is a regular file                                      reading a pipe or device never ends
     brackets and parentheses nest at most BRACKETS deep,
     braces at most BRACES deep                                USD's parser recurses over its stack, or fills memory
     the stage composes to at most PRIMS prims                 see `prim_count`
 
-It needs nothing of fajin but its error, and changes no layer. What is missing, or is no USD, is left to USD itself.
+The module depends only on fajin's error class, and changes no layer. Missing and unreadable layers are left to USD.
 """
 
 import re
@@ -36,33 +36,33 @@ ASIDE = re.compile(
     rb'"""(?s:.*?)(?:"""|\Z)|"[^"\n]*"?|\'\'\'(?s:.*?)(?:\'\'\'|\Z)|\'[^\'\n]*\'?|@@@(?s:.*?)(?:@@@|\Z)|@[^@\n]*@?'
     rb"|<[^<>\n]*>|#[^\n]*|//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)"
 )
-"""What of a .usda file is text, asset path, path or comment; one without an end goes on to the end."""
+"""Strings, asset paths, prim paths and comments of a .usda file; one without an end extends to the end of the file."""
 ESCAPES = (b"\\\\", b'\\"', b"\\'", b"\\@@@")
 OTHERS = bytes(set(range(256)) - set(b"[](){}"))
 
 
 @dataclass(frozen=True)
 class Scanned:
-    """A layer that does no harm by itself."""
+    """A layer that is harmless by itself."""
 
     layer: Sdf.Layer
-    most: float  # prims, as far as its length says; infinite where it may repeat some
-    assets: frozenset[str]  # paths of the layers that it names, as they are written
+    most: float  # upper bound of prims from its size; infinite where content may repeat
+    assets: frozenset[str]  # paths of the layers that it refers to, as authored
 
 
 def prescan(path: str | Path) -> list[Sdf.Layer]:
-    """The layers that a file leads to, in the state of their files, once they are known to do no harm.
+    """Return the layers that a file leads to, reloaded from disk, after checking that they are harmless.
 
     Returns:
-        That of the file first; none where it is no USD.
+        The file's own layer comes first; the list is empty for a file that is not USD.
 
     Raises:
-        InvalidScene: one of them is no regular file or nests too deeply, or there are too many prims.
+        InvalidScene: a layer is not a regular file or nests too deeply, or there are too many prims.
     """
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise InvalidScene(f"{str(path)!a}: must be a name in UTF-8, as USD takes no other; rename the file") from None
+        raise InvalidScene(f"{str(path)!a}: must be a name in UTF-8, as USD requires; rename the file") from None
     resolver = Ar.GetResolver()
     with Ar.ResolverContextBinder(resolver.CreateDefaultContextForAsset(str(path))):
         found = _follow(str(path))
@@ -76,7 +76,7 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
 
 
 def _follow(path: str) -> list[Scanned]:
-    """The layers that a file leads to, itself first."""
+    """Return the layers that a file leads to, the file's own layer first."""
     found: dict[str, Scanned | None] = {}
     todo, seen = [(path, {})], set()
     while todo:
@@ -94,10 +94,10 @@ def _follow(path: str) -> list[Scanned]:
 
 
 def _scan(identifier: str, top: str) -> Scanned | None:
-    """The layer of an identifier, as its file has it now; None where there is none that USD can read.
+    """Return the layer of an identifier, in its current state on disk; None if USD cannot read one.
 
     Raises:
-        InvalidScene: it does harm.
+        InvalidScene: the layer is harmful.
     """
     file, _ = Sdf.Layer.SplitIdentifier(identifier)
     found = Ar.GetResolver().Resolve(file)
@@ -106,7 +106,7 @@ def _scan(identifier: str, top: str) -> Scanned | None:
     outer = Path(Ar.SplitPackageRelativePathOuter(str(found))[0])
     try:
         regular = stat.S_ISREG(outer.stat().st_mode)
-    except OSError:  # links in a circle
+    except OSError:  # symbolic links in a circle
         return None
     if not regular:
         raise InvalidScene(f"{top}: leads to {outer}, which must be a regular file; name the file of a layer instead")
@@ -126,7 +126,7 @@ def _scan(identifier: str, top: str) -> Scanned | None:
 
 
 def _content(found: str) -> bytes:
-    """The bytes of a layer; of a package, those of the layer that stands for it; none where there is no such."""
+    """Return the content of a layer; for a package, of its root layer; empty if the file does not exist."""
     asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(found))
     if asset and Sdf.FileFormat.FindByExtension(found).IsPackage():
         try:
@@ -139,12 +139,12 @@ def _content(found: str) -> bytes:
 
 
 def _is_layer(name: str) -> bool:
-    """Whether a path looks like that of a layer; USD opens no other."""
+    """Return whether a path has the suffix of a layer; USD opens no other files."""
     return bool(name and Sdf.FileFormat.FindByExtension(name))
 
 
 def _assets(layer: Sdf.Layer) -> frozenset[str]:
-    """What a layer composes, in all variants, and whatever else it names that looks like a layer."""
+    """Return the layers that a layer composes, in all variants, and all other layer paths that it contains."""
     found = set(layer.GetCompositionAssetDependencies())
     with suppress(Tf.ErrorException):
         found |= {asset for kind in UsdUtils.ExtractExternalReferences(layer.identifier) for asset in kind}
@@ -163,4 +163,4 @@ def _check_nesting(content: bytes, place: str) -> None:
         steps = np.isin(brackets, list(opening)).astype(np.int8) - np.isin(brackets, list(closing))
         if np.cumsum(steps, dtype=np.int64).max(initial=0) > most:
             names = " and ".join(opening.decode())
-            raise InvalidScene(f"{place} nests {names} more than {most:,} deep, must be at most that; mend the text")
+            raise InvalidScene(f"{place} nests {names} more than {most:,} deep, must be at most that; correct the text")

@@ -1,14 +1,14 @@
-"""How many prims a stage will have, counted over its layers before anything is composed.
+"""Number of prims of a stage, counted over its layers before composition.
 
-A composed prim is the set of its sites, paths in layer stacks: where its parent's sites have a child of its name, and
-where references, payloads, inherits, specializes and chosen variants lead from there. Prims of equal sites have as many
-descendants, so each such set is counted once, however often the stage repeats it:
+A composed prim is the set of its sites, paths in layer stacks. Its parent's sites contribute those that have a child of
+its name; references, payloads, inherits, specializes and selected variants lead to further sites. Prims with equal
+sites have equally many descendants, so each set is counted once, however often the stage repeats it:
 
     count(sites) = 1 + sum over the names of children of count(sites of the child)
 
-Where a prim has the sites of one above it, so that there would be no end, they count as too many. Instances count as
-what they show. Deactivated prims, deleted arcs and every variant that some layer chooses count, too: the number is an
-upper bound. Overs that a layer lays on a class inside what it references are not followed.
+A prim with the sites of one of its ancestors would recurse without end; it counts as too many. Instances count with
+their prototypes' prims. Deactivated prims, deleted arcs and every variant that some layer selects also count: the
+number is an upper bound. Overs of a layer on a class inside a referenced layer are not followed.
 """
 
 from collections.abc import Iterable
@@ -18,21 +18,21 @@ from functools import cached_property
 from pxr import Sdf
 
 Site = tuple["Stack", Sdf.Path]
-"""A layer stack, and the path of a prim or of a variant in it; no path: the stack refers to those beside it."""
+"""A layer stack, and the path of a prim or variant in it; an empty path: the stack is one of several."""
 Sites = frozenset[Site]
 
 
 def count_prims(layer: Sdf.Layer, most: int) -> int:
-    """Prims of the stage of a root layer, its pseudo-root among them, and no more than `most` + 1."""
+    """Return the number of prims on the stage of a root layer, including its pseudo-root, at most `most` + 1."""
     stacks = Stacks()
     try:
         return _count(stacks.sites(stacks.of(layer, {}), Sdf.Path.absoluteRootPath), stacks, most)
-    except RecursionError:  # arcs lead in a circle, or through a thousand layers
+    except RecursionError:  # circular arcs, or arcs through a thousand layers
         return most + 1
 
 
 def evaluate(asset: str, variables: dict) -> str:
-    """An asset path, with variables put in where it is an expression; "" where that has no value."""
+    """Return an asset path with its variable expression evaluated; "" if the expression has no value."""
     if not Sdf.VariableExpression.IsExpression(asset):
         return asset
     value = Sdf.VariableExpression(asset).Evaluate(variables).value
@@ -40,7 +40,7 @@ def evaluate(asset: str, variables: dict) -> str:
 
 
 def _count(root: Sites, stacks: "Stacks", most: int) -> int:
-    """Prims at and below one, and no more than `most` + 1, as where one of them has the sites of a prim above it."""
+    """Return the number of prims at and below a prim, at most `most` + 1; recursive sites count as `most` + 1."""
     known = {root: most + 1}
     open_ones = [(root, iter(stacks.children(root)))]
     sums = [1]
@@ -55,7 +55,7 @@ def _count(root: Sites, stacks: "Stacks", most: int) -> int:
         elif child in known:
             sums[-1] += known[child]
         else:
-            known[child] = most + 1  # as long as it is counted
+            known[child] = most + 1  # while it is being counted
             open_ones.append((child, iter(stacks.children(child))))
             sums.append(1)
         if sums and sums[-1] > most:
@@ -65,34 +65,34 @@ def _count(root: Sites, stacks: "Stacks", most: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Stack:
-    """A layer and its sublayers, with the values of the variables in their asset paths."""
+    """A layer with its sublayers, and the variables of their asset path expressions."""
 
     layers: tuple[Sdf.Layer, ...]
     variables: dict
 
     def specs(self, path: Sdf.Path) -> list[Sdf.PrimSpec]:
-        """What its layers say of a prim."""
+        """Return the specs of a prim in its layers."""
         return [spec for layer in self.layers if (spec := layer.GetPrimAtPath(path))] if path else []
 
     @cached_property
     def default(self) -> Sdf.Path:
-        """What is referenced where no prim is named."""
+        """Return the prim that a reference without a prim path targets."""
         return self.layers[0].GetDefaultPrimAsPath()
 
 
 @dataclass(frozen=True)
 class Look:
-    """What the specs of a site say: its children, and where else the prim comes from."""
+    """Content of the specs of a site: its children, and the composition arcs of the prim."""
 
     names: tuple[str, ...]
-    targets: tuple[Site, ...]  # of references and payloads
-    classes: tuple[Sdf.Path, ...]  # that it inherits or specializes
+    targets: tuple[Site, ...]  # targets of references and payloads
+    classes: tuple[Sdf.Path, ...]  # classes that it inherits or specializes
     variants: dict[str, tuple[str, ...]]  # {set: variants}
     chosen: dict[str, str]  # {set: variant}
 
     @property
     def plain(self) -> bool:
-        """Whether the prim comes from nowhere else."""
+        """Return whether the prim has no composition arcs."""
         return not (self.targets or self.classes or self.variants)
 
 
@@ -105,7 +105,7 @@ class Stacks:
         self._sites: dict[Site, Sites | None] = {}
 
     def of(self, layer: Sdf.Layer, variables: dict) -> Stack:
-        """The stack of a layer, referenced from where these variables have values."""
+        """Return the stack of a layer, referenced where the variables have these values."""
         variables = {**layer.expressionVariables, **variables}
         key = (layer.identifier, repr(sorted(variables.items())))
         if key not in self._stacks:
@@ -115,19 +115,19 @@ class Stacks:
         return self._stacks[key]
 
     def sites(self, stack: Stack, path: Sdf.Path) -> Sites:
-        """The sites of a prim of a stack, by way of those of its ancestors."""
+        """Return the sites of a prim of a stack, through the sites of its ancestors."""
         if self._sites.get((stack, path), ()) is None:
-            raise RecursionError(f"{path} comes from itself")
+            raise RecursionError(f"{path} is composed from itself")
         if (stack, path) not in self._sites:
             own: Iterable[Site] = [(stack, path)]
-            self._sites[stack, path] = None  # as long as it is looked for
+            self._sites[stack, path] = None  # while it is being computed
             if not path.IsAbsoluteRootPath():
                 own = [*own, *self._below(self.sites(stack, path.GetParentPath()), path.name)]
             self._sites[stack, path] = self._closed(own)
         return self._sites[stack, path]
 
     def children(self, sites: Sites) -> list[Sites]:
-        """The sites of each child of a prim."""
+        """Return the sites of each child of a prim."""
         names = dict.fromkeys(name for site in sites for name in self._look(site).names)
         return [self._closed(self._below(sites, name)) for name in names]
 
@@ -136,7 +136,7 @@ class Stacks:
         return found + [site for site in sites if not site[1]]
 
     def _closed(self, sites: Iterable[Site]) -> Sites:
-        """These sites, and those where the prim comes from besides, however long the way."""
+        """Return these sites and all sites that their composition arcs lead to."""
         todo = list(sites)
         if all(self._look(site).plain for site in todo):
             return frozenset(todo)
@@ -183,7 +183,7 @@ class Stacks:
         return self._looks[site]
 
     def _target(self, stack: Stack, layer: Sdf.Layer, arc: Sdf.Reference | Sdf.Payload) -> Site | None:
-        """Where a reference or payload leads to."""
+        """Return the target site of a reference or payload."""
         if arc.assetPath:
             found = _open(layer, evaluate(arc.assetPath, stack.variables))
             if found is None:
@@ -194,18 +194,18 @@ class Stacks:
 
 
 def _items(view) -> list:
-    """What a view of specs holds; it would take a hundred times as long to iterate over it."""
+    """Return the items of a spec view; iterating over the view takes a hundred times as long."""
     return [view[i] for i in range(len(view))]
 
 
 def _arcs(spec: Sdf.PrimSpec) -> list[tuple[Sdf.Layer, Sdf.Reference | Sdf.Payload]]:
-    """References and payloads of a prim, with the layer from which their asset paths are seen."""
+    """Return references and payloads of a prim, with the layer that anchors their asset paths."""
     lists = [spec.referenceList] * spec.hasReferences + [spec.payloadList] * spec.hasPayloads
     return [(spec.layer, arc) for items in lists for arc in items.GetAddedOrExplicitItems()]
 
 
 def _classes(spec: Sdf.PrimSpec) -> list[Sdf.Path]:
-    """What a prim inherits or specializes."""
+    """Return the classes that a prim inherits or specializes."""
     lists = [spec.inheritPathList] * spec.hasInheritPaths + [spec.specializesList] * spec.hasSpecializes
     return [path.MakeAbsolutePath(spec.path) for items in lists for path in items.GetAddedOrExplicitItems()]
 
@@ -221,5 +221,5 @@ def _add_sublayers(layer: Sdf.Layer, variables: dict, found: dict[str, Sdf.Layer
 
 
 def _open(anchor: Sdf.Layer, asset: str) -> Sdf.Layer | None:
-    """A layer that another one names, once `prescan` has opened it."""
+    """Return a layer that another layer refers to, if `prescan` has opened it."""
     return Sdf.Layer.Find(Sdf.ComputeAssetPathRelativeToLayer(anchor, asset)) if asset else None

@@ -1,7 +1,7 @@
-"""Principal axes of a symmetric tensor in the order in which PhysX finds them, by Jacobi's rotations.
+"""Principal axes of a symmetric tensor by Jacobi rotations, in PhysX's order.
 
-Each rotation takes away the largest product, by no more than 45°. PhysX lists moments and axes in the order that this
-leaves them in, and puts authored moments on axes that it found, or moments that it found on authored axes.
+Each rotation eliminates the largest off-diagonal element, by at most 45°. PhysX keeps moments and axes in the resulting
+order. It applies authored moments to axes that it computed, and moments that it computed to authored axes.
 """
 
 from math import atan2, cos, sin
@@ -11,12 +11,12 @@ import numpy as np
 from ..quaternion import multiply, rotate
 from ..scene import Quaternion
 
-MAX_JACOBI_ROTATIONS = 24  # at most
-NO_PRODUCT = 1e-6  # of the difference of two moments
+MAX_JACOBI_ROTATIONS = 24  # maximum number of rotations
+NO_PRODUCT = 1e-6  # relative to the difference of two moments
 
 
 def diagonalize(tensor: np.ndarray) -> tuple[np.ndarray, Quaternion]:
-    """Moments (3,) and the axes that they belong to, of a symmetric tensor (3, 3)."""
+    """Return moments (3,) and their principal axes, of a symmetric tensor (3, 3)."""
     axes = np.array((0.0, 0.0, 0.0, 1.0))
     for _ in range(MAX_JACOBI_ROTATIONS):
         here = rotated_tensor(tensor, (-axes[0], -axes[1], -axes[2], axes[3]))
@@ -34,6 +34,6 @@ def diagonalize(tensor: np.ndarray) -> tuple[np.ndarray, Quaternion]:
 
 
 def rotated_tensor(tensor: np.ndarray, rotation: Quaternion) -> np.ndarray:
-    """A tensor (3, 3) after a rotation: R tensor Rᵀ."""
+    """Return a tensor (3, 3) after a rotation: R tensor Rᵀ."""
     columns = rotate(np.array(rotation), np.eye(3)).T
     return columns @ tensor @ columns.T

@@ -1,4 +1,4 @@
-"""USD file to scene: read once, in the order scene, articulations, free bodies, other joints, signals, reports."""
+"""Reader of USD files, in the order scene, articulations, free bodies, maximal joints, signals, diagnostics."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -28,10 +28,10 @@ from .stage import Diagnostics, StageReader, open_stage, schemas
 from .tendon_checks import check_places
 from .time_samples import read_signals
 
-MOST_ITERATIONS = 255  # that PhysX can make
-EARTH = 9.81  # [m/s²] gravity where none is authored
-BASE_TOLERANCE = 1e-4  # [m | rad / 2] by which a joint may miss the base it fixes
-NO_BODY = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim, and do not make it kinematic"
+MOST_ITERATIONS = 255  # PhysX's maximum
+EARTH = 9.81  # [m/s²] default gravity
+BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
+NO_BODY = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -39,10 +39,10 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file.
-        overrides: "PRIM.attribute=value" texts, applied on top of the file, which stays as it is.
+        overrides: "PRIM.attribute=value" texts, applied on top of the file; the file does not change.
 
     Raises:
-        InvalidScene: the file cannot be simulated; the message names prim, attribute, value, rule and mend.
+        InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
     stage, said = open_stage(path)
     for text in overrides:
@@ -54,7 +54,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
 
 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
-    """The same of an open stage, with what USD had to say when it was opened."""
+    """Read an open stage; `said` holds USD's diagnostics from opening it."""
     path, said = stage.GetRootLayer().identifier, said or Diagnostics()
     source = StageReader(stage)
     report_units(source)
@@ -96,16 +96,16 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
 
 
 def read_settings(source: StageReader) -> dict:
-    """The physics scene's fields and its gravity [m/s²]; the first PhysicsScene counts."""
+    """Read the physics scene's fields and its gravity [m/s²]; the first PhysicsScene is used."""
     scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
     paths = [str(prim.GetPath()) for prim in scenes]
     for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
-        source.report(other, "", f"a stage has one physics scene; {paths[0]} counts")
+        source.report(other, "", f"a stage must have one physics scene; {paths[0]} is used")
     if scenes:
         settings = source.values(scenes[0], SCENE)
     else:
         settings = {row.field: row.default for row in reversed(SCENE)}
-        source.report("/", "PhysicsScene", "there is none: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
+        source.report("/", "PhysicsScene", "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
     for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
         bounds = (int("position" in row.field), MOST_ITERATIONS)
         settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
@@ -119,7 +119,7 @@ def read_settings(source: StageReader) -> dict:
 
 
 def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
-    """One articulation."""
+    """Read one articulation."""
     flags = source.values(tree.prim, ARTICULATION)
     edges, joints = read_joints(source, tree.edges)
     joints = bind_mimics(source, edges, joints)
@@ -146,24 +146,24 @@ def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Pri
 
 
 def sleep_threshold(source: StageReader, prim: Usd.Prim, flags: dict) -> float:
-    """Energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
+    """Return the energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
     if flags["sleep_threshold"] >= 0.0:
         return flags["sleep_threshold"]
     return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
 
 
 def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> tuple[Joint, ...]:
-    """The joints outside the trees that hold a body not among the `still` ones; reports what does not count there."""
+    """Read the joints outside the trees that hold a body not in `still`; report attributes without effect there."""
     loops = tuple(read_loop(source, edge) for edge in edges)
     report_outside(source, edges)
     for loop in loops:
         if still >= {loop.body0, loop.body1}:
-            source.report(loop.path, "", "joins two bodies that do not move, fixed bases or the world: has no effect")
+            source.report(loop.path, "", "joins two bodies that do not move (fixed bases or the world): has no effect")
     return tuple(loop for loop in loops if not still >= {loop.body0, loop.body1})
 
 
 def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Articulation:
-    """A free rigid body: an articulation of one link."""
+    """Read a free rigid body: an articulation of one link."""
     flags = source.values(prim, FREE_BODY)
     link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
     sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
@@ -173,7 +173,7 @@ def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Artic
 
 
 def iterations(source: StageReader, prim: Usd.Prim, rows: Iterable[Attribute], settings: dict) -> tuple[int, int]:
-    """Position and velocity iterations of a prim, within the bounds of the physics scene, with a report of others."""
+    """Return position and velocity iterations of a prim, within the physics scene's bounds; report clamped numbers."""
     position, velocity = (row for row in rows if row.field.endswith("iterations"))
     counts = source.values(prim, (position, velocity))
     return tuple(
@@ -183,7 +183,7 @@ def iterations(source: StageReader, prim: Usd.Prim, rows: Iterable[Attribute], s
 
 
 def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:
-    """A count within its bounds; an authored one beyond them is reported."""
+    """Return a count clamped to its bounds; report an authored count beyond the bounds."""
     asked = values[row.field]
     count = min(max(asked, bounds[0]), bounds[1])
     if count != asked and source.authored(prim, row.name) is not None:
@@ -192,7 +192,7 @@ def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, b
 
 
 def report_offset(source: StageReader, edge: JointPrim) -> None:
-    """Report a joint that fixes the base but would hold it elsewhere: the base stays, as in PhysX."""
+    """Report a joint that fixes the base at another pose: the base keeps its pose, as in PhysX."""
     end = edge.bodies.index(WORLD)
     _, frames = read_frames(source, edge)
     base = source.pose(source.prim(edge.other(WORLD)))
@@ -202,11 +202,11 @@ def report_offset(source: StageReader, edge: JointPrim) -> None:
     if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
         names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
         off = f"{distance:.3g} m and {angle:.3g} degrees off"
-        reason = f"the base stays where its prim stands, as in PhysX; the joint is {off}"
+        reason = f"the base keeps the pose of its prim, as in PhysX; the joint is {off}"
         source.report(edge.prim, names, reason, everywhere=False)
 
 
 def as_matrix(pose: Pose) -> Gf.Matrix4d:
-    """A rigid frame as a transform."""
+    """Return a rigid frame as a transform."""
     (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0])
     return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)

@@ -1,4 +1,4 @@
-"""What the file says and the simulation does not use: every authored physics attribute is used or has a reason here."""
+"""Diagnostics of authored opinions that the simulation ignores: every physics attribute is used or reported."""
 
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,7 +16,7 @@ from .unsupported import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE,
 
 
 def report_colliders(source: StageReader) -> None:
-    """Report colliders as one."""
+    """Report all colliders in one diagnostic."""
     colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
     touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
     if touching:
@@ -24,7 +24,7 @@ def report_colliders(source: StageReader) -> None:
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
-    """Report what joints outside the trees say that only joints of trees obey."""
+    """Report attributes of maximal joints that act only on joints of trees."""
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
             reason = next((reason for pattern, reason in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
@@ -33,7 +33,7 @@ def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
 
 
 def report_attributes(source: StageReader) -> None:
-    """Report every authored physics property that nothing has used; what is told of a whole prim covers its own."""
+    """Report every authored physics property that is not used; a diagnostic of a whole prim covers its properties."""
     whole = {report.prim for report in source.reports if not report.attribute}
     told = {(report.prim, name) for report in source.reports for name in report.attribute.split(", ")}
     kinds: dict[str, list[str]] = {}
@@ -58,7 +58,7 @@ def report_attributes(source: StageReader) -> None:
 
 
 def misplaced(prim: Usd.Prim, name: str) -> str:
-    """The reason that a relationship stands where an attribute belongs, or the other way round; "" if none does."""
+    """Return the reason if a relationship is authored as an attribute, or an attribute as a relationship; else ""."""
     if prim.HasRelationship(name):
         if targets_of(prim, name) is None:
             return NO_RELATIONSHIP.format(name=name)
@@ -68,17 +68,17 @@ def misplaced(prim: Usd.Prim, name: str) -> str:
 
 @cache
 def pattern_of(name: str) -> str:
-    """The first pattern of unused names that fits; "" if none does."""
+    """Return the first pattern of unused names that matches; "" if none does."""
     return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
 
 
 def foreign(prim: Usd.Prim, pattern: str) -> str:
-    """The reason of what MuJoCo says of a joint's spring and damper where a drive does the same; else ""."""
+    """Return the reason for MuJoCo's spring and damper attributes of a joint whose drive replaces them; else ""."""
     return FOREIGN if UNUSED.get(pattern) == MUJOCO and instances(prim, "PhysicsDriveAPI") else ""
 
 
 def lacks(prim: Usd.Prim, name: str) -> str:
-    """The reason that the schema of an attribute that the table knows is not applied; "" if it is."""
+    """Return the reason if the schema of an attribute in the table is not applied; "" if it is applied."""
     needed = [row.applied(name.split(":")[1]) for row in rows_named(name)]
     if not needed or {"", *schemas(prim)} & set(needed):
         return ""
@@ -86,29 +86,29 @@ def lacks(prim: Usd.Prim, name: str) -> str:
 
 
 def explain(source: StageReader, prim: Usd.Prim, name: str) -> str:
-    """Why an attribute that the table knows is not used here; an unknown one is said to be unknown."""
+    """Return why an attribute of the table is not used here; other attributes are reported as unknown."""
     row = next(iter(rows_named(name)), None)
     if row is None:
-        return "no attribute of UsdPhysics, PhysX or Newton that is known here"
+        return "not a known attribute of UsdPhysics, PhysX or Newton"
     if row.unused != UNUSED_HERE:
         return row.unused
     table = next(table for table in TABLES if row in table)
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
-        return "another attribute of the same meaning comes first"
+        return "another attribute of the same meaning takes precedence"
     if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
-        return f"the joint has no such axis, or none that takes a {row.schema}"
+        return f"the joint does not have this axis, or not one that accepts {row.schema}"
     return row.unused
 
 
 def silent(prim: Usd.Prim, name: str) -> bool:
-    """Whether a property stands there without a value or a target, as one does that a stronger layer has blocked."""
+    """Return whether a property has neither a value nor a target, as if a stronger layer has blocked it."""
     if prim.HasRelationship(name):
         return targets_of(prim, name) == []
     return not prim.GetAttribute(name).HasAuthoredValue() and not is_relationship(prim, name)
 
 
 def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
-    """Whether the value asks for nothing, so that not using it is using it."""
+    """Return whether the value requests no effect, so that ignoring it does not change the motion."""
     nothing = next((value for pattern, value in NEUTRAL.items() if fnmatchcase(name, pattern)), None)
     value = source.authored(prim, name)
     if nothing is None or value is None:
@@ -118,7 +118,7 @@ def neutral(source: StageReader, prim: Usd.Prim, name: str) -> bool:
 
 
 def repeated(source: StageReader, prim: Usd.Prim, name: str) -> bool:
-    """Whether another attribute of the same meaning and unit, which is used, says the same."""
+    """Return whether another attribute of the same meaning and unit is used and has the same value."""
     used = [said for said in prim.GetAuthoredPropertyNames() if (str(prim.GetPath()), said) in source.used]
     pairs = [(row, other) for table in TABLES for row in table if row in rows_named(name) for other in table]
     return any(
@@ -130,7 +130,7 @@ def repeated(source: StageReader, prim: Usd.Prim, name: str) -> bool:
 
 
 def matches_used(source: StageReader, prim: Usd.Prim, row: Attribute) -> bool:
-    """Whether the row has been used on this prim."""
+    """Return whether the row has been used on this prim."""
     return any(
         row in rows_named(name)
         for name in prim.GetAuthoredPropertyNames()
@@ -139,27 +139,27 @@ def matches_used(source: StageReader, prim: Usd.Prim, row: Attribute) -> bool:
 
 
 def report_samples(source: StageReader, prim: Usd.Prim, name: str) -> None:
-    """Report time samples that nothing follows."""
+    """Report time samples that the simulation does not follow."""
     path = str(prim.GetPath())
     attribute = prim.GetAttribute(name)
     still = not attribute or not source.varies(attribute) or name.startswith("state:")
     if not still and (path, name) not in source.followed:
-        source.report(prim, name, "time samples of this attribute are not followed: its value at time 0 holds")
+        source.report(prim, name, "time samples of this attribute are ignored: its value at time 0 is used")
 
 
 def shown(source: StageReader, prim: Usd.Prim, name: str) -> str:
-    """The value of an attribute, or the targets of a relationship, as text."""
+    """Return the value of an attribute, or the targets of a relationship, as text."""
     value = source.authored(prim, name)
     return ", ".join(map(str, targets_of(prim, name) or ())) if value is None else quoted(value)
 
 
 def report_units(source: StageReader) -> None:
-    """Report stage units that are not authored: USD's own fallbacks surprise."""
+    """Report stage units that are not authored, because USD's fallbacks are unexpected."""
     for name, value in (("metersPerUnit", source.metres), ("upAxis", source.up_axis)):
         if not source.stage.HasAuthoredMetadata(name):
             source.report("/", name, "not authored: USD's fallback is used", value)
 
 
 def as_reports(lines: list[str]) -> list[Diagnostic]:
-    """What USD had to say when it opened the stage."""
+    """Return USD's diagnostics from opening the stage."""
     return [Diagnostic("/", "", "", line) for line in lines]

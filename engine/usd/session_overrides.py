@@ -1,4 +1,4 @@
-"""Overrides: "PRIM.attribute=value" texts, authored on the session layer, above the file and never in it."""
+"""Overrides: "PRIM.attribute=value" texts, authored on the session layer, above the file and never in the file."""
 
 import re
 from difflib import get_close_matches
@@ -18,17 +18,17 @@ TUPLES = {0: Sdf.ValueTypeNames.DoubleArray, 3: Sdf.ValueTypeNames.Float3, 4: Sd
 
 
 def apply_override(stage: Usd.Stage, text: str) -> None:
-    """Author one override; a drive, limit or state attribute also applies the schema that it needs.
+    """Author one override; for a drive, limit or state attribute, also apply the required schema.
 
     Raises:
-        InvalidScene: the text has another form, there is no such prim or attribute, or the value is of another type.
+        InvalidScene: the text has another form, the prim or attribute does not exist, or the value has another type.
     """
     form = FORM.fullmatch(text)
     if form is None:
         raise InvalidScene(f"override {text}: must be PRIM.attribute=value, as /robot/elbow.physics:upperLimit=90")
     prim = stage.GetPrimAtPath(form["prim"])
     if not prim:
-        raise InvalidScene(f"override {text}: there is no prim {form['prim']}; name a prim of the stage")
+        raise InvalidScene(f"override {text}: {form['prim']} must be an existing prim; name a prim of the stage")
     if prim.IsInstanceProxy():
         raise InvalidScene(
             f"override {text}: the prim belongs to an instance; override its prototype or make it unique"
@@ -44,12 +44,12 @@ def apply_override(stage: Usd.Stage, text: str) -> None:
 
 
 def find(name: str) -> Attribute | None:
-    """The table's row for an attribute name."""
+    """Return the table's row for an attribute name."""
     return next((row for row in TABLE if fnmatchcase(name, row.name.replace("{axis}", "*"))), None)
 
 
 def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
-    """USD type of an attribute: the authored one, the schema's, or that of the table's default."""
+    """Return the USD type of an attribute: the authored type, the schema's type, or the type of the table's default."""
     if prim.HasAttribute(name):
         return prim.GetAttribute(name).GetTypeName()
     if known := declared_type(name, schemas(prim)):
@@ -58,7 +58,7 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
     if row is None:
         near = get_close_matches(name, [*prim.GetPropertyNames(), *(row.name for row in TABLE)], n=3)
         hint = f"did you mean {', '.join(near)}?" if near else "name an attribute of UsdPhysics, PhysX or Newton"
-        raise InvalidScene(f"override {text}: {prim.GetPath()} has no attribute {name}; {hint}")
+        raise InvalidScene(f"override {text}: {prim.GetPath()} does not have an attribute {name}; {hint}")
     if row.tokens is not None:
         return Sdf.ValueTypeNames.Token
     if isinstance(row.default, tuple):
@@ -67,7 +67,7 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
 
 
 def parse(kind: Sdf.ValueTypeName, text: str, override_text: str) -> object:
-    """A value of a USD type, written as in a .usda file; tokens need no quotes."""
+    """Return a value of a USD type from its notation in a .usda file; tokens need no quotes."""
     quoted = f'"{text}"' if kind in (Sdf.ValueTypeNames.Token, Sdf.ValueTypeNames.String) else text
     layer = Sdf.Layer.CreateAnonymous(".usda")
     try:

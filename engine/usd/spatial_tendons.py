@@ -26,25 +26,25 @@ class Point:
     prim: Usd.Prim
     link: Link
     schema: str  # ROOT | INNER | LEAF
-    name: str  # its instance
+    name: str  # schema instance
 
     @property
     def place(self) -> str:
-        """How it is named: link and instance."""
+        """Return the name of the attachment: link and instance."""
         return f"{self.link.path}:{self.name}"
 
     def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
-        """What is wrong with one of its attributes."""
+        """Return an error about one of its attributes."""
         return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {quoted(value)}: {rule}")
 
 
 def read_spatial_tendons(
     source: StageReader, root: str, links: list[Link], joints: tuple[Joint, ...]
 ) -> tuple[SpatialTendon, ...]:
-    """The spatial tendons of an articulation; PhysX goes through its links, breadth first, from the last to the first.
+    """Read the spatial tendons of an articulation; PhysX visits its links, breadth first, from the last to the first.
 
     Raises:
-        InvalidScene: a parent that is missing, unknown or a leaf, or attachments that form a ring.
+        InvalidScene: a parent is missing, unknown or a leaf, or attachments form a ring.
     """
     order = [root, *(child for _, _, child in descent(root, joints))]
     points = find_points(source, sorted(links, key=lambda link: order.index(link.path), reverse=True))
@@ -57,9 +57,10 @@ def read_spatial_tendons(
 
 
 def find_points(source: StageReader, links: list[Link]) -> dict[str, Point]:
-    """Attachments by place, link by link, on one link in the order of their names.
+    """Return attachments by place, link by link, in name order on each link.
 
-    Of several schemas of one name the root counts before the leaf, either before the attachment that it builds in.
+    If several schemas have one name, the root takes precedence over the leaf, and both over the attachment included in
+    them.
     """
     points = {}
     for link in links:
@@ -72,21 +73,21 @@ def find_points(source: StageReader, links: list[Link]) -> dict[str, Point]:
         for point in sorted(here, key=lambda point: point.name):
             weaker = points.get(point.place)
             if weaker and weaker.schema == ATTACHMENT_LEAF:
-                reason = f"{ATTACHMENT_ROOT}:{point.name} comes first, as in PhysX; take one of the two schemas out"
+                reason = f"{ATTACHMENT_ROOT}:{point.name} takes precedence, as in PhysX; remove one of the two schemas"
                 source.report(prim, f"{ATTACHMENT_LEAF}:{point.name}", reason)
             points[point.place] = point
     return points
 
 
 def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> str | None:
-    """The place before an attachment; a root has none."""
+    """Return the place of an attachment's parent; None for a root."""
     if point.schema == ATTACHMENT_ROOT:
         return None
     head = f"physxTendon:{point.name}:"
     target = source.target(point.prim, f"{head}parentLink")
     name = source.token(point.prim, f"{head}parentAttachment")
     if target is None:
-        raise point.error("parentLink", "none", "an attachment that is no root has a parent; name its link")
+        raise point.error("parentLink", "none", "must be a link, as only a root has no parent; name the parent's link")
     if str(target) not in {other.link.path for other in points.values()}:
         raise point.error(
             "parentLink", target, "must be a link of the same articulation with an attachment; name such a link"
@@ -94,14 +95,14 @@ def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> 
     parent = points.get(f"{target}:{name}")
     if parent is None:
         there = ", ".join(other.name for other in points.values() if other.link.path == str(target))
-        raise point.error("parentAttachment", name, f"{target} has no such attachment; name one of {there}")
+        raise point.error("parentAttachment", name, f"must be an attachment of {target}; name one of {there}")
     if parent.schema == ATTACHMENT_LEAF:
-        raise point.error("parentAttachment", name, "is a leaf, where a tendon ends; name another attachment")
+        raise point.error("parentAttachment", name, "must not be a leaf, where a tendon ends; name another attachment")
     return parent.place
 
 
 def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | None], place: str) -> None:
-    """Raise InvalidScene where the way to the root goes round in a ring."""
+    """Raise InvalidScene if the parents of an attachment form a ring."""
     seen, at = set(), place
     while at is not None:
         if at in seen:
@@ -110,7 +111,7 @@ def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | Non
             raise point.error(
                 "parentAttachment",
                 name,
-                f"the attachments form a ring; let one of them be a {ATTACHMENT_ROOT} or follow one",
+                f"the attachments must not form a ring; make one of them a {ATTACHMENT_ROOT} or attach one to it",
             )
         seen.add(at)
         at = parents[at]
@@ -119,9 +120,9 @@ def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | Non
 def read_spatial_tendon(
     source: StageReader, root: Point, points: dict[str, Point], parents: dict[str, str | None]
 ) -> SpatialTendon | None:
-    """The tendon of a root; None if it is switched off or has no leaf."""
+    """Read the tendon of a root; None if it is disabled or has no leaf."""
     attachments, places = [read_root(source, root)], [root.place]
-    for index, place in enumerate(places):  # grows
+    for index, place in enumerate(places):  # grows during the loop
         for point in points.values():
             if parents[point.place] == place:
                 places.append(point.place)
@@ -129,7 +130,7 @@ def read_spatial_tendon(
     values = source.values(root.prim, TENDON, root.name)
     if not values.pop("enabled"):
         attribute = f"physxTendon:{root.name}:tendonEnabled"
-        source.report(root.prim, attribute, "the tendon is switched off", False)
+        source.report(root.prim, attribute, "the tendon is disabled", False)
         return None
     report_dead_ends(source, [points[place] for place in places], parents)
     attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
@@ -139,7 +140,7 @@ def read_spatial_tendon(
 
 
 def report_dead_ends(source: StageReader, points: list[Point], parents: dict[str, str | None]) -> None:
-    """Report attachments that no leaf lies behind."""
+    """Report attachments without a leaf below them."""
     alive = set()
     for point in points:
         at = point.place if point.schema == ATTACHMENT_LEAF else None
@@ -148,22 +149,22 @@ def report_dead_ends(source: StageReader, points: list[Point], parents: dict[str
             at = parents[at]
     for point in points:
         if point.place not in alive:
-            reason = f"no {ATTACHMENT_LEAF} lies behind this attachment: it does nothing"
+            reason = f"no {ATTACHMENT_LEAF} follows this attachment: it has no effect"
             report_instance(source, point.prim, point.name, reason)
 
 
 def read_root(source: StageReader, root: Point) -> Attachment:
-    """The attachment of a root, whose gearing PhysX takes as 1."""
+    """Read the attachment of a root; PhysX uses a gearing of 1."""
     values = source.values(root.prim, ATTACHMENT, root.name)
     if values["gearing"] != 1.0:
         attribute = f"physxTendon:{root.name}:gearing"
-        reason = "the gearing of a root has no effect, as in PhysX; author it on the attachments behind it"
+        reason = "the gearing of a root has no effect, as in PhysX; author it on the following attachments"
         source.report(root.prim, attribute, reason, values["gearing"])
     return Attachment(root.link.path, position(source, root, values["position"]))
 
 
 def read_attachment(source: StageReader, point: Point, parent: int) -> Attachment:
-    """An attachment behind another."""
+    """Read an attachment with a parent."""
     values = source.values(point.prim, ATTACHMENT, point.name)
     attachment = Attachment(point.link.path, position(source, point, values["position"]), parent, values["gearing"])
     if point.schema != ATTACHMENT_LEAF:
@@ -175,16 +176,17 @@ def read_attachment(source: StageReader, point: Point, parent: int) -> Attachmen
 
 
 def drawn(source: StageReader, point: Point) -> np.ndarray:
-    """Where an attachment stands in the world as its prim does, in the file [m]: what its name says."""
+    """Return the world position of an attachment, with localPos interpreted in the prim frame [m]."""
     local = np.array(source.values(point.prim, ATTACHMENT, point.name)["position"])
     place, turn = point.link.pose
     return np.array(place) + rotate(np.array(turn), local * Gf.Transform(source.matrix(point.prim)).GetScale())
 
 
 def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Attachment]:
-    """The attachments, leaves without a rest length with the length of the file's own picture, as PhysX takes it.
+    """Return the attachments; leaves without a rest length get the length between the prims in the file, as in PhysX.
 
-    It is measured between points of the links, not of their mass frames, and where the prims are, not the joints.
+    PhysX measures this length between points of the links, not of their mass frames, at the poses of the prims, not the
+    joints.
     """
     lengths = [0.0]
     for attachment, point in zip(attachments[1:], points[1:], strict=True):
@@ -195,15 +197,14 @@ def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Att
 
 
 def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tuple[float, float, float]:
-    """A point in the link frame [m], of which the file gives the coordinates as PhysX takes them.
+    """Return a point in the link frame [m] from PhysX's authored coordinates.
 
-    PhysX does not take localPos as a point of the link, as its name says, but of the mass frame: along the principal
-    axes, from the centre of mass.
+    PhysX interprets localPos in the mass frame, despite the name: along the principal axes, from the centre of mass.
     """
     scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
     axes = mass_frame(source, point.prim)
     if axes is None:
-        reason = "taken along the axes of the link, where PhysX finds principal axes of its own; author them"
+        reason = "used along the axes of the link, where PhysX computes principal axes; author principalAxes"
         source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
     turned = rotate(np.array(axes or NO_TURN), scaled)
     return tuple(float(x) for x in np.array(point.link.com) + turned)

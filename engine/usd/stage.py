@@ -1,4 +1,4 @@
-"""An open USD stage: its units, its prims and their authored values at time 0, and a note of all that was used."""
+"""Open USD stages: units, prims, authored values at time 0, and a record of all used attributes."""
 
 from collections.abc import Iterable
 from functools import cached_property
@@ -18,30 +18,30 @@ from .targets import NO_RELATIONSHIP, targets_of
 from .transforms import START, Transforms
 from .units import check_size
 
-MISFIT = "must be {kind}: dropped, as if it were not authored"
+MISFIT = "must be {kind}: treated as not authored"
 
 
 class Diagnostics:
-    """What USD has to say, kept from stderr as long as this lives."""
+    """USD's diagnostics, captured instead of printed on stderr while the object exists."""
 
     def __init__(self):
         self._delegate = UsdUtils.CoalescingDiagnosticDelegate()
         self.lines: list[str] = []
 
     def take(self) -> list[str]:
-        """Everything said so far, one line each."""
+        """Return all diagnostics so far, one line each."""
         self.lines += [" ".join(item.commentary.split()) for item in self._delegate.TakeUncoalescedDiagnostics()]
         return self.lines
 
 
 def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
-    """Open a USD file; also return what USD had to say.
+    """Open a USD file; return the stage and USD's diagnostics.
 
     Raises:
-        InvalidScene: the file is missing, is not USD, holds no prim, or does not pass `prescan`.
+        InvalidScene: the file is missing, is not USD, does not contain a prim, or does not pass `prescan`.
     """
     if not Path(path).is_file():
-        raise InvalidScene(f"{path}: there is no such file; give the path of a .usda, .usdc, .usd or .usdz file")
+        raise InvalidScene(f"{path}: no such file; give the path of a .usda, .usdc, .usd or .usdz file")
     register()
     said = Diagnostics()
     try:
@@ -54,15 +54,15 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     if not any(True for _ in stage.Traverse()):
         missing = f" ({lines[0]})" if lines else ""
         raise InvalidScene(
-            f"{path}: the stage holds no active prim{missing}; export the scene again or mend its sublayers"
+            f"{path}: the stage must contain an active prim{missing}; export the scene again or correct its sublayers"
         )
     return stage, said
 
 
 class StageReader:
-    """What a stage says, in SI units, and which of its attributes have been used.
+    """Content of a stage in SI units, with a record of the used attributes.
 
-    Attributes are read by name and schemas by their authored names, so no schema needs to be registered.
+    Attributes are read by name and schemas by authored names, so schemas need not be registered.
     """
 
     def __init__(self, stage: Usd.Stage):
@@ -78,19 +78,19 @@ class StageReader:
         if self.up_axis not in ("Y", "Z"):
             raise InvalidScene(f"stage.upAxis = {quoted(self.up_axis)}: must be Y or Z; author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
-        self.followed: set[tuple[str, str]] = set()  # the same, of attributes whose time samples act
+        self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
         self.reports: list[Diagnostic] = []
-        self.here: list[Diagnostic] = []  # those that do not hold for the copies of a prim
-        self.dropped: set[tuple[str, str]] = set()  # the same, of attributes whose values are of another kind
+        self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
+        self.dropped: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with values of another kind
 
     @cached_property
     def copies(self) -> dict[Sdf.Path, Sdf.Path]:
-        """{path of a copy: path of its original}; nothing is read of what lies in a copy."""
+        """Return {path of a copy: path of its original}; the content of copies is not read."""
         return find_copies(self.stage)
 
     @cached_property
     def copies_of(self) -> dict[Sdf.Path, list[Sdf.Path]]:
-        """The copies of each original."""
+        """Return the copies of each original."""
         found: dict[Sdf.Path, list[Sdf.Path]] = {}
         for copy, original in self.copies.items():
             found.setdefault(original, []).append(copy)
@@ -98,20 +98,20 @@ class StageReader:
 
     @cached_property
     def prims(self) -> tuple[Usd.Prim, ...]:
-        """All active prims, those of instances among them, but none of copies."""
+        """Return all active prims, including those of instances, but not those of copies."""
         return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
     def report(
         self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "", everywhere: bool = True
     ) -> None:
-        """Note that something authored is not used, or not as written; `everywhere`: of copies of the prim likewise."""
+        """Add a diagnostic: an opinion is ignored, or used otherwise than authored; `everywhere`: also for copies."""
         path = prim if isinstance(prim, str) else str(prim.GetPath())
         (self.reports if everywhere else self.here).append(Diagnostic(path, attribute, str(value), reason))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
-        """The value authored for an attribute at time 0, quaternions as (x, y, z, w); None if there is none.
+        """Return the authored value of an attribute at time 0, quaternions as (x, y, z, w); None if there is none.
 
-        One that is of none of the kinds that the table has for this name is reported and counts as not authored.
+        A value of a kind that the table does not allow for this name is reported and treated as not authored.
         """
         value = self.held(prim, name)
         rows = () if value is None else rows_named(name)
@@ -120,7 +120,7 @@ class StageReader:
         return value
 
     def held(self, prim: Usd.Prim, name: str) -> Any:
-        """What the file holds under a name at time 0, of whatever type."""
+        """Return the value in the file at time 0, of any type."""
         attribute = prim.GetAttribute(name)
         if not attribute or not attribute.HasAuthoredValue():
             return None
@@ -128,7 +128,7 @@ class StageReader:
         return QUATERNION.read(value) if isinstance(value, QUATERNIONS) else value
 
     def typed(self, prim: Usd.Prim, name: str, kind: Kind) -> Any:
-        """The value authored for an attribute, in Python; one of another kind is reported, None as if not authored."""
+        """Return the authored value of an attribute in Python; None, and a diagnostic, for a value of another kind."""
         value = self.held(prim, name)
         if value is None:
             return None
@@ -136,14 +136,14 @@ class StageReader:
         return self.drop(prim, name, kind, value) if read is None else read
 
     def drop(self, prim: Usd.Prim, name: str, kind: Kind, value: Any) -> None:
-        """Report, once, a value that is of another kind than its attribute."""
+        """Report, once, a value of another kind than its attribute's."""
         place = str(prim.GetPath()), name
         if place not in self.dropped:
             self.dropped.add(place)
             self.report(prim, name, MISFIT.format(kind=kind.name), quoted(value))
 
     def varies(self, attribute: Usd.Attribute) -> bool:
-        """Whether an attribute has several time samples.
+        """Return whether an attribute has several time samples.
 
         Raises:
             InvalidScene: a time code is not a number.
@@ -152,30 +152,30 @@ class StageReader:
             return attribute.ValueMightBeTimeVarying()
         except Tf.ErrorException:
             raise InvalidScene(
-                f"{attribute.GetPath()}: the time codes of its samples must be finite; author such"
+                f"{attribute.GetPath()}: the time codes of its samples must be finite; author finite time codes"
             ) from None
 
     def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
-        """The first target of a relationship; None if there is none, a report if there are more."""
+        """Return the first target of a relationship; None if there is none. Report several targets."""
         targets = self.targets(prim, name)
         if len(targets) > 1:
-            self.report(prim, name, "names several prims: the first counts, as in PhysX", ", ".join(map(str, targets)))
+            self.report(prim, name, "names several prims: the first is used, as in PhysX", ", ".join(map(str, targets)))
         return targets[0] if targets else None
 
     def token(self, prim: Usd.Prim, name: str) -> str:
-        """The value of a token attribute; "" if there is none."""
+        """Return the value of a token attribute; "" if there is none."""
         self.used.add((str(prim.GetPath()), name))
         return self.typed(prim, name, TOKEN) or ""
 
     def prim(self, path: str) -> Usd.Prim:
-        """The prim at a path."""
+        """Return the prim at a path."""
         return self.stage.GetPrimAtPath(path)
 
     def targets(self, prim: Usd.Prim, name: str) -> list[Sdf.Path]:
-        """All targets of a relationship.
+        """Return all targets of a relationship.
 
         Raises:
-            InvalidScene: the file has an attribute of that name.
+            InvalidScene: the file has an attribute of this name.
         """
         self.used.add((str(prim.GetPath()), name))
         targets = targets_of(prim, name)
@@ -184,7 +184,7 @@ class StageReader:
         return targets
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
-        """What one of the attribute's unit is in SI units."""
+        """Return the SI value of the attribute's unit."""
         return row.measure(rotational, acceleration).scale(self.kilograms, self.metres)
 
     def values(
@@ -195,9 +195,9 @@ class StageReader:
         rotational: bool = True,
         acceleration: bool = False,
     ) -> dict[str, Any]:
-        """Every field of the rows in SI units, by precedence: the first positive value, else the first authored one.
+        """Return every field of the rows in SI units, by precedence: the first positive, else the first authored value.
 
-        PhysX lets a later name speak where an earlier one says 0, so 0 counts only if no later name is authored.
+        In PhysX, a later name takes precedence over an earlier 0, so 0 is used only if no later name is authored.
         """
         fields = {row.field: row.default for row in reversed(tuple(rows))}
         settled: set[str] = set()
@@ -221,29 +221,29 @@ class StageReader:
         return fields
 
     def pose(self, prim: Usd.Prim) -> Pose:
-        """World frame of a prim, scale and shear removed [m]."""
+        """Return the world frame of a prim, without scale and shear [m]."""
         return self.rigid(self.frame(prim))
 
     def frame(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """The same as a transform, in stage units."""
+        """Return the world frame of a prim as a transform, without scale and shear, in stage units."""
         return self.matrix(prim).RemoveScaleShear()
 
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
-        """Position [m] and quaternion (x, y, z, w) of a rigid transform."""
+        """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""
         rotation = matrix.ExtractRotationQuat().GetNormalized()
         position = matrix.ExtractTranslation() * self.metres
         return tuple(position), (*rotation.GetImaginary(), rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """Local-to-world transform of a prim, in stage units."""
+        """Return the local-to-world transform of a prim, in stage units."""
         return self.transforms.world(prim)
 
 
 def schemas(prim: Usd.Prim) -> tuple[str, ...]:
-    """Names of all applied API schemas, registered or not."""
+    """Return the names of all applied API schemas, registered or not."""
     return tuple(prim.GetPrimTypeInfo().GetAppliedAPISchemas())
 
 
 def instances(prim: Usd.Prim, schema: str) -> list[str]:
-    """Instances of a multiple-apply schema on a prim, in the order in which they are applied."""
+    """Return the instances of a multiple-apply schema on a prim, in the order of application."""
     return [name.partition(":")[2] for name in schemas(prim) if name.startswith(f"{schema}:")]

@@ -1,23 +1,23 @@
-"""Targets of relationships, where the file has a relationship and not an attribute of the same name."""
+"""Targets of relationships, for files that may have an attribute of the same name instead."""
 
 from pxr import Sdf, Tf, Usd
 
-NO_RELATIONSHIP = "must be a relationship, and is an attribute; author rel {name} = </path>"
-NO_ATTRIBUTE = "must be an attribute, and is a relationship: dropped"
+NO_RELATIONSHIP = "must be a relationship, but is an attribute; author rel {name} = </path>"
+NO_ATTRIBUTE = "must be an attribute, but is a relationship: ignored"
 
 
 def targets_of(prim: Usd.Prim, name: str) -> list[Sdf.Path] | None:
-    """The targets of a relationship, none where there is no such property; None where it is an attribute."""
+    """Return the targets of a relationship; an empty list if it does not exist, None if it is an attribute."""
     relationship = prim.GetRelationship(name)
     if not relationship:
         return None if prim.HasAttribute(name) else []
     try:
         return relationship.GetTargets()
-    except Tf.ErrorException:  # a schema declares a relationship, the file an attribute
+    except Tf.ErrorException:  # a schema declares a relationship, but the file an attribute
         return None
 
 
 def is_relationship(prim: Usd.Prim, name: str) -> bool:
-    """Whether the file has a relationship under a name, whatever a schema declares."""
+    """Return whether the file has a relationship of a name, regardless of the schema."""
     stack = prim.GetProperty(name).GetPropertyStack(Usd.TimeCode(0.0))
     return any(isinstance(spec, Sdf.RelationshipSpec) for spec in stack)

@@ -1,4 +1,4 @@
-"""Where tendon schemas may stand: on joints of trees and on links, nowhere else."""
+"""Checks of the prims with tendon schemas: joints of trees and links only."""
 
 from pxr import Usd
 
@@ -9,7 +9,7 @@ from .spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
 from .spatial_tendons import ATTACHMENT_ROOT as ROOT_ATTACHMENT
 from .stage import StageReader, schemas
 
-SCHEMA_PRIMS = {  # schema: what it stands on
+SCHEMA_PRIMS = {  # schema: the prims to which it applies
     AXIS_ROOT_API: "joint of an articulation's tree",
     AXIS_API: "joint of an articulation's tree",
     ROOT_ATTACHMENT: "link of an articulation",
@@ -19,12 +19,12 @@ SCHEMA_PRIMS = {  # schema: what it stands on
 
 
 def check_places(source: StageReader, articulations: list[Articulation]) -> None:
-    """Refuse a tendon axis on what is no joint of a tree and an attachment on what is no link.
+    """Raise InvalidScene for a tendon axis outside the joints of trees, or an attachment outside the links.
 
-    Where the file switches an articulation off, it switches its tendons off as well: these are reported.
+    Tendons of articulations that the file disables are reported instead.
 
     Raises:
-        InvalidScene: a tendon schema stands elsewhere.
+        InvalidScene: a tendon schema is on another prim.
     """
     joints = {joint.path for a in articulations for joint in a.joints}
     links = {link.path for a in articulations if not a.free for link in a.links}
@@ -37,11 +37,11 @@ def check_places(source: StageReader, articulations: list[Articulation]) -> None
                 continue
             if not off:
                 raise InvalidScene(
-                    f"{path}.{schema}: the prim is no {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
+                    f"{path}.{schema}: the prim must be a {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
                 )
-            report_instance(source, prim, name, f"the prim is no {SCHEMA_PRIMS[kind]}: one is switched off")
+            report_instance(source, prim, name, f"the prim is not a {SCHEMA_PRIMS[kind]}: an articulation is disabled")
 
 
 def switched_off(source: StageReader, prim: Usd.Prim) -> bool:
-    """Whether a prim is the root of an articulation that the file switches off."""
+    """Return whether a prim is the root of an articulation that the file disables."""
     return "PhysicsArticulationRootAPI" in schemas(prim) and not source.values(prim, ARTICULATION)["enabled"]

@@ -1,4 +1,4 @@
-"""Time-sampled drive targets, gains and limits: signals that the simulation follows."""
+"""Time-sampled drive targets, gains and limits as signals of the simulation."""
 
 from collections.abc import Iterable, Iterator
 from math import isfinite
@@ -20,20 +20,20 @@ FOLLOWED = ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower
 def read_signals(
     source: StageReader, edges: list[JointPrim], inside: Iterable[Joint], outside: Iterable[Joint]
 ) -> Iterator[TimeSamples]:
-    """The signals of joints inside and outside the trees, in the order of the stage."""
+    """Read the signals of joints inside and outside the trees, in stage order."""
     limited = {JointType.SPHERICAL: (), JointType.D6: AXIS_LIMIT}
     trees, others = ({joint.path: joint for joint in joints} for joints in (inside, outside))
     for edge in edges:
         if edge.path in trees:
             yield from of_joint(source, edge, trees[edge.path], limited.get(edge.type, LIMIT))
-        elif edge.path in others:  # whose limits stay what they are
+        elif edge.path in others:  # limits of maximal joints are constant
             yield from of_joint(source, edge, others[edge.path], ())
 
 
 def of_joint(
     source: StageReader, edge: JointPrim, joint: Joint, limits: tuple[Attribute, ...]
 ) -> Iterator[TimeSamples]:
-    """The signals of every axis of a joint: those of its drive and of the rows of its limits."""
+    """Return the signals of every axis of a joint: those of its drive and of the rows of its limits."""
     for axis in joint.axes:
         instance = INSTANCES.get(edge.type, axis.token)
         for row in (*(DRIVE if axis.drive else ()), *limits):
@@ -46,7 +46,7 @@ def of_joint(
 
 
 def read_signal(source: StageReader, attribute: Usd.Attribute, row: Attribute, dof: str, scale: float) -> TimeSamples:
-    """One time-sampled attribute: times in seconds, values in SI units."""
+    """Read one time-sampled attribute: times in seconds, values in SI units."""
     codes = attribute.GetTimeSamples()
     values = [read_sample(attribute, row, code) for code in codes]
     source.followed.add((str(attribute.GetPrimPath()), attribute.GetName()))
@@ -55,7 +55,7 @@ def read_signal(source: StageReader, attribute: Usd.Attribute, row: Attribute, d
 
 
 def read_sample(attribute: Usd.Attribute, row: Attribute, code: float) -> Any:
-    """One sample, of the row's kind and within its rule."""
+    """Read one sample and check its kind and rule."""
     held, place = attribute.Get(code), f"{attribute.GetPath()} at time code {code:g}"
     value = row.kind.read(held)
     if value is None or not isfinite(code):

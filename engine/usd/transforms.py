@@ -1,4 +1,4 @@
-"""Transforms of prims, which USD computes only from ops of the types that it takes."""
+"""Transforms of prims, with checks of the op types, because USD evaluates only ops of supported types."""
 
 from math import inf
 
@@ -13,17 +13,17 @@ ORDER = UsdGeom.Tokens.xformOpOrder
 
 
 class Transforms:
-    """World transforms at time 0, in stage units, each op looked at once."""
+    """World transforms at time 0, in stage units; each op is checked once."""
 
     def __init__(self):
         self._cache = UsdGeom.XformCache(START)
         self._sound: set[Sdf.Path] = set()
 
     def world(self, prim: Usd.Prim) -> Gf.Matrix4d:
-        """Local-to-world transform of a prim.
+        """Return the local-to-world transform of a prim.
 
         Raises:
-            InvalidScene: a transform op of it or above it is of a wrong type, cannot be undone or is not finite.
+            InvalidScene: a transform op of the prim or of an ancestor has a wrong type, is singular or is not finite.
         """
         ancestor = prim
         while ancestor and ancestor.GetPath() not in self._sound:
@@ -34,12 +34,12 @@ class Transforms:
             return self._cache.GetLocalToWorldTransform(prim)
         except Tf.ErrorException:
             raise InvalidScene(
-                f"{prim.GetPath()}.{ORDER}: names what is no transform op, here or above; author ops of this prim"
+                f"{prim.GetPath()}.{ORDER}: must name transform ops, also on ancestors; author ops of this prim"
             ) from None
 
 
 def check_transform(prim: Usd.Prim) -> None:
-    """Raise InvalidScene for transform ops that USD cannot compute, that are not finite or that cannot be undone."""
+    """Raise InvalidScene for transform ops that USD cannot evaluate, that are not finite or that are singular."""
     if not prim.IsA(UsdGeom.Xformable):
         return
     xform = UsdGeom.Xformable(prim)
@@ -61,7 +61,7 @@ def check_transform(prim: Usd.Prim) -> None:
 
 
 def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
-    """Raise InvalidScene for one op, naming it."""
+    """Raise InvalidScene for one op; the message names it."""
     value, place = op.Get(START), f"{prim.GetPath()}.{op.GetOpName()}"
     turns = op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None
     try:
@@ -70,12 +70,12 @@ def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
         matrix = None
     if matrix is None or (turns and not isinstance(value, QUATERNIONS)):
         raise InvalidScene(
-            f"{place} = {quoted(value)}: must be of a type that USD takes for this op; author double3, quatd, "
+            f"{place} = {quoted(value)}: must have a type that USD supports for this op; author double3, quatd, "
             "double or matrix4d"
         )
     sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(matrix).all())
     if not sound or (turns and not 0.0 < value.GetLength() < inf):
         raise InvalidScene(
-            f"{place} = {quoted(value)}: must be finite, a quaternion or a scale not zero; author a transform that can "
-            "be undone"
+            f"{place} = {quoted(value)}: must be finite, and a quaternion or scale not zero; author one that can "
+            "be inverted"
         )

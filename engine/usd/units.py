@@ -1,13 +1,13 @@
-"""Units of the file: products of powers of the stage's mass unit, its length unit, a degree and a second."""
+"""Units of a file: products of powers of the stage's mass unit, its length unit, a degree and a second."""
 
 from dataclasses import dataclass
 from math import radians
 
 from ..scene import InvalidScene
 
-METRIC = {1.0: "m", 0.01: "cm", 0.001: "mm"}  # metersPerUnit: what the length unit is called
-WEIGHTS = {1.0: "kg", 0.001: "g"}  # kilogramsPerUnit: what the mass unit is called
-SIZES = (1e-12, 1e12)  # least and largest unit of a stage: products of their powers stay numbers
+METRIC = {1.0: "m", 0.01: "cm", 0.001: "mm"}  # metersPerUnit: name of the length unit
+WEIGHTS = {1.0: "kg", 0.001: "g"}  # kilogramsPerUnit: name of the mass unit
+SIZES = (1e-12, 1e12)  # smallest and largest unit of a stage; products of their powers stay finite
 POWERS = {1: "", 2: "²", 3: "³"}
 
 
@@ -18,14 +18,14 @@ class Unit:
     mass: int = 0
     length: int = 0
     angle: int = 0
-    time: int = 0  # changes no number: seconds are seconds
+    time: int = 0  # does not affect the scale: seconds are SI
 
     def scale(self, kilograms: float, metres: float) -> float:
-        """What one of this unit is in SI units and radians."""
+        """Return the value of this unit in SI units and radians."""
         return kilograms**self.mass * metres**self.length * radians(1.0) ** self.angle
 
     def named(self, kilograms: float, metres: float, angle: str = "deg") -> str:
-        """The unit in words, as N·m/deg; "" if it has none. SI and radians are `named(1.0, 1.0, "rad")`."""
+        """Return the unit as text, as N·m/deg; "" if dimensionless. SI and radians are `named(1.0, 1.0, "rad")`."""
         mass, length = WEIGHTS.get(kilograms, "mass"), METRIC.get(metres, "length")
         newtons = self.mass if self.time and (kilograms, metres) == (1.0, 1.0) else 0
         powers = {
@@ -43,7 +43,7 @@ class Unit:
 
 
 def check_size(name: str, value: float) -> None:
-    """Raise InvalidScene for a unit of a stage, as metersPerUnit, that is not positive or is out of all reason."""
+    """Raise InvalidScene for a unit of a stage, such as metersPerUnit, that is not positive or not within SIZES."""
     if not SIZES[0] <= value <= SIZES[1]:
         least, most = SIZES
         raise InvalidScene(

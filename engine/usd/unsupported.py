@@ -1,6 +1,6 @@
-"""The other half of the attribute table: names that are not used, and why.
+"""Attributes that are not used, with the reason; the complement of the attribute table.
 
-Patterns are tried in order. A name that neither half knows is reported as unknown.
+The first matching pattern applies. A name that matches neither the table nor a pattern is reported as unknown.
 """
 
 from math import inf
@@ -11,15 +11,15 @@ from .attributes.mimic import NO_MIMIC
 
 RETIRED = "PhysX has retired this name and ignores it; author {successor}"
 CONTACT = "contacts: not simulated yet"
-ENGINE = "how PhysX organises its work; without effect on the motion here"
-FOREIGN = "says how another tool made or simulates the file"
-MUJOCO = "MuJoCo's motion depends on it and this one does not; author a drive, friction or a tendon in its place"
+ENGINE = "PhysX's internal organisation; without effect on the motion here"
+FOREIGN = "describes how another tool made or simulates the file"
+MUJOCO = "only MuJoCo's motion depends on it; author a drive, friction or a tendon instead"
 UNUSED = {  # attribute name pattern: why it is not used
     "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
     "physxJoint:maxJointVelocity": RETIRED.format(successor="physxJointAxis:<axis>:maxJointVelocity"),
     "physxJoint:jointFriction": RETIRED.format(successor="physxJointAxis:<axis>:staticFrictionEffort"),
     "newton:limit*": HARD,
-    "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, and there is none",
+    "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, but there is no drive",
     "physxMimicJoint:*:referenceJoint": "has no effect before PhysxMimicJointAPI:<axis> is applied to the joint",
     "newton:mimicJoint": NO_MIMIC,
     "fajinMimic:*:references": "has no effect before FajinMimicAPI:<axis> is applied to the joint",
@@ -30,7 +30,7 @@ UNUSED = {  # attribute name pattern: why it is not used
     "newton:maxSolverIterations": "an articulation's iterations are physxArticulation:solverPositionIterationCount",
     "newton:jointsAddMobility": "joints between one pair of bodies always add up to one joint here",
     "*:stabilizationThreshold": CONTACT,
-    "physics:simulationOwner": "a stage has one physics scene",
+    "physics:simulationOwner": "a stage must have one physics scene",
     "physxScene:bounce*": CONTACT,
     "physxScene:friction*": CONTACT,
     "physxScene:enableCCD": CONTACT,
@@ -69,19 +69,19 @@ UNUSED = {  # attribute name pattern: why it is not used
     "urdf:safety_controller:*": FOREIGN,
     "urdf:calibration:*": FOREIGN,
 }
-OF_TREES = "only a joint of an articulation's tree obeys it, as in PhysX"
+OF_TREES = "it acts only on joints of an articulation's tree, as in PhysX"
 BREAKING = "joints that break: not simulated yet"
-OUTSIDE = {  # attribute name pattern: why a joint outside the trees does not use it
+OUTSIDE = {  # attribute name pattern: why a maximal joint does not use it
     "physxJointAxis:*": OF_TREES,
     "physxDrivePerformanceEnvelope:*": OF_TREES,
     "physxMimicJoint:*": OF_TREES,
     "newton:*": OF_TREES,
     "fajinMimic:*": OF_TREES,
     "state:*": OF_TREES,
-    "physxLimit:*": "the joint has no such axis, or no limit on it",
+    "physxLimit:*": "the joint does not have this axis, or the axis has no limit",
     "physics:break*": BREAKING,
 }
-SUMMARISED = (CONTACT, ENGINE, FOREIGN, SAME_INERTIA)  # one report for all of a kind
+SUMMARISED = (CONTACT, ENGINE, FOREIGN, SAME_INERTIA)  # reasons with one diagnostic for all attributes
 NAMESPACES = (
     "physics:",
     "physx",
@@ -90,8 +90,8 @@ NAMESPACES = (
     "drive:",
     "limit:",
     "state:",
-)  # whatever else begins so is reported too
-NEUTRAL = {  # values that ask for nothing: 0 in every component, or infinite
+)  # other names with these prefixes are reported, too
+NEUTRAL = {  # values without an effect: 0 in every component, or infinite
     "physics:break*": inf,
     "physxJoint:maxJointVelocity": inf,
     "physxJoint:*": 0.0,

@@ -1,8 +1,8 @@
-"""Writes a recording over its scene: a layer of time samples above the source, which stays as it is.
+"""Writer of recordings over their scene: a layer of time samples above the source; the source does not change.
 
 out.usda       sublayers the animation and the source, and holds the stage's metadata
 out.anim.usdc  overs: transforms of the links that move, relative to their parent prims, and joint states
-out.clips      in place of the time samples in out.anim.usdc where there are more than fit in memory at ease
+out.clips      value clips, instead of time samples in out.anim.usdc if these exceed the memory limit
 """
 
 import os
@@ -20,11 +20,11 @@ SUFFIXES = (".usda", ".usdc", ".usd")
 
 
 def check_output(source: str | Path, path: str | Path, flatten: bool = False) -> None:
-    """Find out before a simulation whether its motion can be written after it.
+    """Check before a simulation that its motion can be written afterwards.
 
     Raises:
         InvalidScene: the source is not a USD file.
-        OutputError: unknown suffix, a folder that does not take files, or a layer that the source is made of.
+        OutputError: unknown suffix, a folder that is not writable, or a layer of the source.
     """
     _check(open_stage(source)[0], Path(path), flatten)
 
@@ -32,25 +32,25 @@ def check_output(source: str | Path, path: str | Path, flatten: bool = False) ->
 def write(
     recording: Recording, path: str | Path, worlds: Sequence[int] = (0,), flatten: bool = False
 ) -> tuple[Path, ...]:
-    """Write a recording's motion over its scene, whole or not at all; return the files, the one to open first.
+    """Write a recording's motion over its scene atomically; return the files, the root layer first.
 
     Args:
-        recording: what was simulated; its scene names the source file.
-        path: .usda, .usdc or .usd; .usdz as well if flattened.
-        worlds: the index of the world whose motion is shown; exactly one.
-        flatten: write one self-contained file, which is put together in memory, in place of layers over the source.
+        recording: the frames; its scene contains the path of the source file.
+        path: .usda, .usdc or .usd; with `flatten` also .usdz.
+        worlds: the index of the world to show; exactly one.
+        flatten: True to write one self-contained file, assembled in memory, instead of layers over the source.
 
     Raises:
-        InvalidScene: the source is not a USD file any more.
-        OutputError: unknown suffix, full disk, a folder that does not take files, or a layer of the source.
-        ValueError: other than one world.
+        InvalidScene: the source is no longer a USD file.
+        OutputError: unknown suffix, full disk, a folder that is not writable, or a layer of the source.
+        ValueError: `worlds` does not contain exactly one world.
     """
     if len(worlds) != 1:
-        raise ValueError(f"worlds = {tuple(worlds)}: a stage shows one world; give one index")
+        raise ValueError(f"worlds = {tuple(worlds)}: must be one world; give one index")
     path, source = Path(path), Path(recording.scene.source)
     stage, _ = open_stage(source)
     _check(stage, path, flatten)
-    said = UsdUtils.CoalescingDiagnosticDelegate()  # keeps USD's own lines off the terminal; errors are still raised
+    said = UsdUtils.CoalescingDiagnosticDelegate()  # keeps USD's messages off the terminal; errors are still raised
     with staging_directory(path) as folder:
         try:
             if flatten:
@@ -60,7 +60,7 @@ def write(
                 files = write_layers(recording.world(worlds[0]), stage, folder / path.name, name)
             for file in files:
                 commit(file, path.with_name(file.name))
-        except Tf.ErrorException:  # it does not say why
+        except Tf.ErrorException:  # USD does not report the cause
             raise OutputError.of(path, OSError("is the disk full?")) from None
         except OSError as error:
             raise OutputError.of(path, error) from None
@@ -68,7 +68,7 @@ def write(
     written = tuple(path.with_name(file.name) for file in reversed(files))
     for file in written:
         if layer := Sdf.Layer.Find(str(file)):
-            layer.Reload(force=True)  # whoever has the former file open would go on seeing it
+            layer.Reload(force=True)  # open stages would otherwise keep the former content
     return written
 
 
@@ -76,20 +76,20 @@ def _check(stage: Usd.Stage, path: Path, flatten: bool) -> None:
     allowed = (*SUFFIXES, ".usdz") if flatten else SUFFIXES
     if path.suffix not in allowed:
         mend = "add --flatten" if path.suffix == ".usdz" else "choose one of these suffixes"
-        raise OutputError(f"{path}: a motion is written as {', '.join(allowed)}; {mend}")
+        raise OutputError(f"{path}: the suffix of a motion must be one of {', '.join(allowed)}; {mend}")
     used = {Path(layer.realPath).resolve() for layer in stage.GetUsedLayers() if layer.realPath}
     for file in (path,) if flatten else (path, animation_file(path)):
         if file.resolve() in used:
-            raise OutputError(f"{file}: is a layer of the source, which is never overwritten; choose another name")
+            raise OutputError(f"{file}: must not be a layer of the source; choose another name")
     clips = clip_folder(path)
     if clips.is_dir() and any(file.suffix != ".usdc" for file in clips.iterdir()):
-        raise OutputError(f"{clips}: holds other files than clips; choose another name")
+        raise OutputError(f"{clips}: contains files that are not clips; choose another name")
     with staging_directory(path):
         pass
 
 
 def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
-    """Put the layers of a motion and the source into one file."""
+    """Write the layers of a motion and the source into one file."""
     layers = file.with_name("layers")
     layers.mkdir()
     source = relative(Path(recording.scene.source), layers)
@@ -98,11 +98,11 @@ def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
     single = file if file.suffix != ".usdz" else file.with_suffix(".usdc")
     flat.Export(str(single))
     if single != file and not UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(single)), str(file)):
-        raise OSError("USD does not pack it as .usdz")
+        raise OSError("USD cannot pack it as .usdz")
     return file
 
 
 def relative(source: Path, folder: Path) -> str:
-    """The path by which a layer in a folder names the source."""
+    """Return the path by which a layer in a folder refers to the source."""
     path = Path(os.path.relpath(source.resolve(), folder.resolve())).as_posix()
     return path if path.startswith("..") else f"./{path}"

@@ -82,7 +82,7 @@ def test_a_mimic_joint_of_many_comes_before_those_of_one(tmp_path):
     wrist = next(joint for joint in scene.articulations[0].joints if joint.path == "/robot/wrist")
     assert wrist.axes[0].mimic.references == (("/robot/elbow:rotX", 0.5),)
     assert [report.reason for report in scene.reports if "imic" in report.attribute] == [
-        "FajinMimicAPI comes first"
+        "FajinMimicAPI takes precedence"
     ] * 2
 
 

@@ -148,7 +148,7 @@ def test_an_actuator_of_something_else_is_said(converted):
     _, axis, (_, outcome) = converted(SPRING, actuator(SERVO, "pull", "/robot/tendon"))
     assert gains(axis) == near(8.0, 0.0, 0.0, inf)
     assert (outcome.joint, outcome.motor) == ("pull", None)
-    assert "tendon, which is no hinge or slide" in outcome.reason
+    assert "tendon, which is not a hinge or slide" in outcome.reason
 
 
 def test_dynamics_of_an_actuator_are_said(converted):

@@ -150,7 +150,7 @@ def test_a_full_disk_leaves_no_half_table(tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True, check=False
     )
-    line = "OutputError: a/t.parquet: cannot be written (File too large); make room or choose another folder\n"
+    line = "OutputError: a/t.parquet: cannot be written (File too large); free disk space or choose another folder\n"
     assert done.stderr.endswith(line)
     assert not list((tmp_path / "a").iterdir())
 

@@ -124,7 +124,7 @@ def test_a_rule_finds_what_breaks_it(tmp_path, rule):
     for finding in found:
         assert finding.prim.startswith("/")
         assert finding.message
-        assert finding.mend
+        assert finding.fix
         assert "\n" not in str(finding)
 
 

@@ -15,22 +15,22 @@ REFUSED = {  # command line: words of the one line that answers
     "drive arm.usda --joint joint1 --natural-frequency -2 --damping-ratio 1": "natural_frequency = -2",
     "drive arm.usda --joint joint1 --kp 1 --axis rotX": "has no axis rotX, only rotZ",
     "drive robot.usda --joint wrist --kp 1 --axis spin": "has no axis spin; name one of",
-    "drive missing.usda --joint joint1 --kp 1": "missing.usda: there is no such file",
+    "drive missing.usda --joint joint1 --kp 1": "missing.usda: no such file",
     "drive arm.usda --joint joint1 --kp 1 -o e.txt": ".usda, .usdc, .usd",
     "drive arm.usda --joint joint1 --kp 1 -o nowhere/e.usda": "cannot be written",
     "drive arm.usda --joint joint1 --kp 1 -o arm.usda": "is the scene itself",
-    "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is no layer over arm.usda",
+    "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is not a layer over arm.usda",
     "drive arm.usda --joint joint1 --kp 1 -o e.usda --in-place": "both say where to write",
     "envelope robot.usda --joint turn --max-velocity 10": "has no drive",
     "limit arm.usda --joint joint1 --lower 10 --upper -10": "is above upper",
     "limit robot.usda --joint turn --lower -10": "one limit alone locks a joint",
-    "limit arm.usda --joint joint1 --cone 10 20": "is no spherical joint",
+    "limit arm.usda --joint joint1 --cone 10 20": "must be a spherical joint",
     "limit arm.usda --joint joint1": "nothing is asked for",
     "friction arm.usda --joint joint1 --static 1 --dynamic 2": "is above static",
     "armature arm.usda --joint joint1 --inertia inf": "finite and 0 or more",
     "state arm.usda --joint joint1 --position inf": "must be finite",
-    "mimic robot.usda --joint follow --reference turn": "has no two finite limits",
-    "mimic arm.usda --joint joint1 --reference joint1": "would follow itself",
+    "mimic robot.usda --joint follow --reference turn": "needs two finite limits",
+    "mimic arm.usda --joint joint1 --reference joint1": "must not follow itself",
     "mimic arm.usda --joint joint1 --reference joint2 --gearing 0": "finite and not 0",
     "mimic arm.usda --joint joint1 --reference joint[23] --gearing 1": "name one axis",
     "mimic arm.usda --joint joint1 --reference joint2 --gearing 1 --gearing 2": "2 gearings for 1 references",
@@ -83,5 +83,5 @@ def test_what_would_break_a_sound_scene_is_refused(workshop, author):
     before = (workshop / "e.usda").read_bytes()
     code, _, errors = author("mimic arm.usda --joint joint2 --reference joint1 -o e.usda")
     assert code == 2
-    assert "would follow itself through others" in errors
+    assert "must not follow itself through others" in errors
     assert (workshop / "e.usda").read_bytes() == before

@@ -48,7 +48,7 @@ def test_warnings_pass_and_strict_fails(run, warned):
 def test_an_error_fails(run, tmp_path):
     code, text = run(stage(tmp_path, arm(extra=LOST)))
     assert code == 2
-    assert "/robot/lost.physics:body1 = /robot/nowhere: there is no such prim; name a rigid body" in text
+    assert "/robot/lost.physics:body1 = /robot/nowhere: must be a prim; name a rigid body" in text
 
 
 def test_all_errors_are_found_and_not_only_the_first(run, tmp_path):
@@ -64,7 +64,7 @@ def test_json_has_the_shape_that_the_page_tells(run, warned):
     assert set(document) == {"scene", "errors", "warnings", "notes", "findings"}
     assert document["warnings"] == sum(f["severity"] == "warning" for f in document["findings"])
     (found,) = (f for f in document["findings"] if f["rule"] == "state-outside-limits")
-    assert set(found) == {"rule", "severity", "prim", "attribute", "value", "message", "mend", "edits"}
+    assert set(found) == {"rule", "severity", "prim", "attribute", "value", "message", "fix", "edits"}
     assert (found["prim"], found["attribute"]) == ("/robot/elbow", "state:angular:physics:position")
     kinds = [(edit["kind"], edit["name"], edit["value"]) for edit in found["edits"]]
     assert kinds[1] == ("attribute", "state:angular:physics:position", pytest.approx(90.0))
@@ -91,7 +91,7 @@ def test_a_sound_scene_has_nothing_to_mend(run, tmp_path):
     elbow = joint("elbow", "PhysicsRevoluteJoint", "/robot/base", "/robot/link", LIMITS)
     robot = prim("Xform", "robot", "\n".join((*parts, elbow)), ROOT)
     path = stage(tmp_path, robot, metadata=f'defaultPrim = "robot"\n    {METRES}')
-    assert run(path, "--strict") == (0, f"{path}: nothing to mend\n")
+    assert run(path, "--strict") == (0, f"{path}: nothing to fix\n")
     layer = tmp_path / "mended.usda"
     assert "nothing was written" in run(path, "--fix", "-o", layer)[1]
     assert not layer.exists()

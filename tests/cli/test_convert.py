@@ -43,7 +43,7 @@ def test_a_description_is_told_by_its_root(name, kind):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(None, "there is no such file"), ("no XML", "is not XML"), ("", "is not XML"), ("<sdf/>", "begins with <sdf>")],
+    [(None, "no such file"), ("no XML", "is not XML"), ("", "is not XML"), ("<sdf/>", "root element <sdf>")],
 )
 def test_what_is_no_robot_is_refused(refused, tmp_path, text, said):
     robot = tmp_path / "robot.xml"
@@ -66,18 +66,18 @@ def test_a_scene_has_a_suffix_of_usd(refused, tmp_path):
 
 def test_a_converter_that_is_not_there_is_named(refused, tmp_path):
     line = refused(HERE / "lever.urdf", "-o", tmp_path / "lever.usda", "--converter", tmp_path / "none")
-    assert "holds no program urdf_usd_converter" in line
+    assert "does not contain urdf_usd_converter" in line
 
 
 def test_a_program_that_fails_is_named_with_its_last_line(refused, tmp_path):
     """Here Python itself, which takes no URDF."""
     line = refused(HERE / "lever.urdf", "-o", tmp_path / "lever.usda", "--converter", sys.executable)
-    assert "does not take it (SyntaxError" in line
+    assert "rejects the file (SyntaxError" in line
 
 
 def test_a_program_that_writes_nothing_is_named(refused, tmp_path):
     line = refused(HERE / "lever.urdf", "-o", tmp_path / "lever.usda", "--converter", shutil.which("true"))
-    assert "true does not take it (it says nothing)" in line
+    assert "true rejects the file (no output)" in line
 
 
 def test_a_program_on_the_path_comes_first(tmp_path, monkeypatch):

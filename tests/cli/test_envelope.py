@@ -93,9 +93,9 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
     ("words", "said"),
     [
         (("from-datasheet", "--max-current", "3 V"), "--max-current = 3 V: is a voltage; give a current in A"),
-        (("from-datasheet", "--max-current", "3"), "has no unit"),
+        (("from-datasheet", "--max-current", "3"), "must have a unit"),
         (("from-datasheet", "--gear-efficiency", "81", "--gear-torque", "1 N·m"), "is a share"),
-        (("from-datasheet", "--gear-torque", "1 N·m"), "nothing bounds the speed"),
+        (("from-datasheet", "--gear-torque", "1 N·m"), "a bound on the speed is missing"),
         (("from-datasheet", *MOTOR, "--author", "axle"), "belong together"),
         (("from-datasheet", *MOTOR, "--plot", "a.bmp"), "choose one of these suffixes"),
         (("from-datasheet", "SCENE", *MOTOR, "--author", "knee", "-o", "a.usda"), "knee"),

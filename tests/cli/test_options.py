@@ -82,7 +82,7 @@ def test_gains_given_by_hand_stay_over_time_samples(scene):
 
 
 def test_an_unknown_joint_is_named_with_those_that_are_like_it(scene):
-    with pytest.raises(InvalidScene, match=r"drive should=1,2: no joint has such a name; did you mean shoulder\?"):
+    with pytest.raises(InvalidScene, match=r"drive should=1,2: no joint matches; did you mean shoulder\?"):
         with_drive(scene, "should=1,2")
     with pytest.raises(InvalidScene, match="must be one of shoulder, wrist"):
         with_drive(scene, "flywheel=1,2")

@@ -87,9 +87,9 @@ def test_maximal_coordinates_hold_the_reduced_ones(seed):
 def test_another_number_is_refused():
     """With what is expected."""
     order, _ = indexing(robot((("base", "bob", JointType.REVOLUTE, ("rotZ",)),)))
-    with pytest.raises(ValueError, match=r"unpack: has shape \(2,\); give \(\.\.\., 1\)"):
+    with pytest.raises(ValueError, match=r"unpack shape = \(2,\): must be \(\.\.\., 1\)"):
         order.unpack([1.0, 2.0])
-    with pytest.raises(ValueError, match=r"pack: has shape \(6,\); give \(\.\.\., 1, 6\)"):
+    with pytest.raises(ValueError, match=r"pack shape = \(6,\): must be \(\.\.\., 1, 6\)"):
         order.pack(np.zeros(6))
 
 

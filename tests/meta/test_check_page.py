@@ -17,7 +17,7 @@ PAGE = (ROOT / "docs" / "checking.md").read_text()
 @pytest.mark.parametrize("rule", TABLE, ids=lambda rule: rule.id)
 def test_the_page_tells_every_rule(rule):
     """In the order of the table, with severity, sentence and mend."""
-    assert f"| `{rule.id}` | {rule.severity.value} | {rule.sentence} | {rule.mend[0].upper()}{rule.mend[1:]}. |" in PAGE
+    assert f"| `{rule.id}` | {rule.severity.value} | {rule.sentence} | {rule.fix[0].upper()}{rule.fix[1:]}. |" in PAGE
 
 
 def test_the_page_tells_no_other_rule():

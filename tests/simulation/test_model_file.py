@@ -92,9 +92,9 @@ def broken(file: Path, what: str, monkeypatch) -> None:
 
 REASONS = {
     "missing": "cannot be read",
-    "text": "is no .npz file",
-    "one array": "is no .npz file",
-    "cut": "is no .npz file",
+    "text": "is not a .npz file",
+    "one array": "is not a .npz file",
+    "cut": "is not a .npz file",
     "another file": "is no fajin model",
     "another version": "another version of fajin; compile the scene again",
     "not whole": "is not whole",
@@ -147,7 +147,7 @@ def test_an_altered_model_is_refused(scenes, tmp_path, name):
     for key in spoilt:
         way = rng.choice(list(ALTERED))
         np.savez(file, **{**arrays, key: ALTERED[way](arrays[key], rng.integers(arrays[key].size))})
-        with pytest.raises(fajin.InvalidScene, match=f"the model is not whole: {key} ") as error:
+        with pytest.raises(fajin.InvalidScene, match=f"the model is damaged: {key} ") as error:
             fajin.Model.read(file)
         assert "\n" not in str(error.value)
     np.savez(file, **arrays)

@@ -222,7 +222,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     (tmp_path / "text.npz").write_text("no archive")
     for name, words in (
         ("none.npz", "cannot be read"),
-        ("text.npz", "is no .npz"),
+        ("text.npz", "is not a .npz"),
         ("other.npz", "is no fajin snapshot"),
     ):
         with pytest.raises(fajin.InvalidSnapshot, match=words) as error:

@@ -137,14 +137,14 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("velocity,effort [N·m]\n1,2\n", "column velocity: has no unit; head it as velocity [rpm]"),
-        ("velocity [V],effort [N·m]\n1,2\n", "V is no unit of velocity; give one like rpm"),
-        ("velocity [m/s],effort [N·m]\n1,2\n", "a linear speed and a torque are not of one joint"),
-        ("velocity [rpm],load [N·m]\n1,2\n", "has no column effort"),
+        ("velocity,effort [N·m]\n1,2\n", "column velocity: needs a unit; name it velocity [rpm]"),
+        ("velocity [V],effort [N·m]\n1,2\n", "unit = V: must be a unit of velocity; give one like rpm"),
+        ("velocity [m/s],effort [N·m]\n1,2\n", "a linear speed and a torque must belong to one joint"),
+        ("velocity [rpm],load [N·m]\n1,2\n", "must have a column effort"),
         ("velocity [rpm],effort [N·m]\n1,two\n", "line 2, effort [N·m] = two: must be a finite number"),
-        ("velocity [rpm],effort [N·m]\n1,2\n1\n", "line 3: has 1 columns, and the head 2"),
+        ("velocity [rpm],effort [N·m]\n1,2\n1\n", "line 3: has 1 columns, but the header has 2"),
         ("velocity [rpm],effort [N·m]\n", "holds no points"),
-        ("velocity [rpms],effort [N·m]\n1,2\n", "rpms is no unit that is known"),
+        ("velocity [rpms],effort [N·m]\n1,2\n", "unit = rpms: must be one of"),
     ],
 )
 def test_measurements_that_cannot_be_read_are_refused_in_a_line(tmp_path, text, said):
@@ -161,7 +161,7 @@ def test_what_is_no_log_is_refused_in_a_line(tmp_path):
     np.savez(tmp_path / "log.npz", q=np.zeros(3))
     for name, said in (
         ("log.json", "are read from .npz"),
-        ("log.npz", "is no joint log"),
+        ("log.npz", "is not a joint log"),
         ("no.csv", "cannot be read"),
     ):
         with pytest.raises(InvalidPoints, match=said):

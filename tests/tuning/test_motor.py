@@ -81,7 +81,7 @@ def test_a_gear_bounds_the_speed():
     assert [limit.name for limit in found.speeds] == ["gear input speed", "motor speed", "voltage"]
     assert found.remarks == ()
     weak = envelope_of(Datasheet(**RE40 | {"voltage": 26.0}, **GP42, max_current=40.0, gear_speed=8000 * RPM))
-    assert "at the greatest effort voltage allows a speed of" in weak.remarks[0]
+    assert "at the maximum effort, voltage allows a speed of" in weak.remarks[0]
 
 
 def test_a_faulhaber_motor_by_its_resistance_and_by_its_nominal_point():
@@ -157,9 +157,9 @@ def test_a_motor_that_stalls_below_its_limit_is_told():
         ({"diagram_speed": 3.0}, "a speed and a torque; give both"),
         ({"voltage": -24.0}, "voltage = -24.0: must be positive"),
         ({"resistance": inf}, "resistance = inf: must be positive and finite"),
-        ({"resistance": None}, "nothing says how effort lowers it"),
-        ({"max_current": None}, "nothing bounds the effort"),
-        ({"voltage": None, "motor_speed": None}, "nothing bounds the speed"),
+        ({"resistance": None}, "the effect of effort on speed is unknown"),
+        ({"max_current": None}, "a bound on the effort is missing"),
+        ({"voltage": None, "motor_speed": None}, "a bound on the speed is missing"),
     ],
 )
 def test_numbers_that_do_not_belong_together_are_refused(wrong, said):
@@ -201,16 +201,16 @@ def test_a_number_means_what_its_unit_says(text, kind, value):
     ("text", "kind", "said"),
     [
         ("3 V", "current", "is a voltage; give a current in A"),
-        ("3", "current", "has no unit; give a current in A"),
+        ("3", "current", "must have a unit; give a current in A"),
         ("3 mNm", "torque constant", "is a torque; give a torque constant"),
         ("3 mNm/A", "number", "is a torque constant; give a number"),
         ("3 N·m/s", "torque", "is something else"),
-        ("3 foo", "speed", "foo is no unit that is known"),
+        ("3 foo", "speed", "unit = foo: must be one of"),
         ("three V", "voltage", "must be a number with its unit"),
         ("0 V", "voltage", "must be positive and finite"),
         ("-3 V", "voltage", "must be positive and finite"),
         ("1e999 V", "voltage", "must be positive and finite"),
-        ("3 A)", "current", "a bracket too much"),
+        ("3 A)", "current", "brackets of the unit must match"),
     ],
 )
 def test_a_unit_of_something_else_is_refused(text, kind, said):

@@ -59,7 +59,7 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/base"), PHYSX),
-            *(LEAD, "", (OWN + " = /robot/base", "no joint but a Xform", "name a joint")),
+            *(LEAD, "", (OWN + " = /robot/base", "not a joint but a Xform", "name a joint")),
         ),
         (
             (TURN, LIMITS + physx(reference="/other/lead"), PHYSX),
@@ -71,15 +71,15 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/anchor"), PHYSX),
-            *(LEAD, "", (OWN, "/robot/anchor has no free axis rotX", "name a joint that moves")),
+            *(LEAD, "", (OWN, "/robot/anchor does not have the free axis rotX", "name a joint that moves")),
         ),
         (
             (FIXED, physx(), PHYSX),
-            *(LEAD, "", (OWN, "/robot/follower has no free axis rotX", "name a joint that moves")),
+            *(LEAD, "", (OWN, "/robot/follower does not have the free axis rotX", "name a joint that moves")),
         ),
         (
             (FIXED, newton(), NEWTON),
-            *(LEAD, "", (NEWTONS, "/robot/follower has not the one axis", "name a joint that moves")),
+            *(LEAD, "", (NEWTONS, "/robot/follower must have one axis", "name a joint that moves")),
         ),
         (
             (TURN, LIMITS + physx(reference="/robot/follower"), PHYSX),
@@ -87,15 +87,19 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
         ),
         (
             (TURN, LIMITS + physx(), PHYSX),
-            *((D6, free("rotY"), d6_apis()), "", (OWN, "/robot/lead has no free axis rotX", "choose among", "rotY")),
+            *(
+                (D6, free("rotY"), d6_apis()),
+                "",
+                (OWN, "/robot/lead does not have the free axis rotX", "choose among", "rotY"),
+            ),
         ),
         (
             (D6, free("rotY") + physx(), d6_apis(PHYSX)),
-            *(LEAD, "", (OWN, "/robot/follower has no free axis rotX", "choose among", "rotY")),
+            *(LEAD, "", (OWN, "/robot/follower does not have the free axis rotX", "choose among", "rotY")),
         ),
         (
             (D6, free("rotX", "rotY") + newton(), d6_apis(NEWTON)),
-            *(LEAD, "", (NEWTONS, "has not the one axis that NewtonMimicAPI needs", "rotX, rotY")),
+            *(LEAD, "", (NEWTONS, "must have one axis for NewtonMimicAPI", "rotX, rotY")),
         ),
         (
             (D6, free("rotX").replace(LOCKED, "") + physx(), d6_apis(PHYSX)),
@@ -120,7 +124,12 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
             (TURN, LIMITS + physx("angular"), "PhysxMimicJointAPI:angular"),
             *(LEAD, "", ("the schema has no instance angular", "author rotX, rotY or rotZ")),
         ),
-        ((TURN, LIMITS + physx(), PHYSX), (TURN, LOCKED_AT_0, ""), "", ("/robot/lead:rotX has no two finite limits",)),
+        (
+            (TURN, LIMITS + physx(), PHYSX),
+            (TURN, LOCKED_AT_0, ""),
+            "",
+            ("/robot/lead:rotX does not have two finite limits",),
+        ),
     ],
 )
 def test_a_mimic_joint_that_relates_nothing_is_dropped(tmp_path, follower, lead, extra, words):
@@ -144,7 +153,7 @@ def test_of_two_mimic_joints_on_one_axis_the_first_instance_counts(tmp_path):
     assert mimics(scene) == {"/robot/follower:rotX": Mimic((("/robot/lead:rotX", 2.0),))}
     (line,) = told(scene)
     assert line.startswith("/robot/follower.physxMimicJoint:rotY:gearing, ")
-    assert "follows /robot/lead:rotX already; take one of the two" in line
+    assert "already follows /robot/lead:rotX; remove one of the two" in line
 
 
 def test_the_axis_of_a_d6_joint_needs_no_limits(tmp_path):
@@ -163,7 +172,7 @@ def test_a_ring_of_mimic_joints_is_an_error(tmp_path):
         fajin.read(stage(tmp_path, robot))
     line = str(error.value)
     assert "\n" not in line
-    assert all(word in line for word in ("follow itself through others", "let one of the chain lead")), line
+    assert all(word in line for word in ("follow itself through others", "remove one of the mimic joints")), line
 
 
 @pytest.mark.parametrize(
@@ -195,10 +204,10 @@ B = "/m/j1:transZ"
     ("mimic", "words"),
     [
         (Mimic(()), ("references = ()", "add a pair")),
-        (Mimic((("/m/j2:transZ", 1.0),)), ("/m/j2:transZ is no degree of freedom", "name one that is")),
-        (Mimic((("/m/j0:transZ", 1.0),)), ("/m/j0:transZ is in this mimic joint already", "name another")),
+        (Mimic((("/m/j2:transZ", 1.0),)), ("/m/j2:transZ is not a degree of freedom", "name one that is")),
+        (Mimic((("/m/j0:transZ", 1.0),)), ("/m/j0:transZ must appear once", "name another")),
         (Mimic(((B, 1.0), (B, 2.0))), (f"({B}, 2.0)", "already", "add up its gearings")),
-        (Mimic(((B, 0.0),)), (f"({B}, 0.0)", "finite and not zero", "take the pair out")),
+        (Mimic(((B, 0.0),)), (f"({B}, 0.0)", "finite and not zero", "remove the pair")),
         (Mimic(((B, float("nan")),)), ("nan", "finite and not zero")),
         (Mimic(((B, 1.0),), float("inf")), ("offset = inf", "must be finite")),
         (Mimic(((B, 1.0),), 0.0, -1.0), ("natural_frequency = -1.0", "not negative")),

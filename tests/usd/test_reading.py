@@ -138,4 +138,4 @@ def test_an_envelope_outside_an_articulation_is_reported(tmp_path):
     scene = fajin.read(stage(tmp_path, arm(), prim("Xform", "loose", loose)))
     told = {(report.prim, report.attribute): str(report) for report in scene.reports if report.prim == "/loose/axle"}
     assert set(told) == {("/loose/axle", head + name) for name in ("maxActuatorVelocity", "speedEffortGradient")}
-    assert all("only a joint of an articulation's tree obeys it" in line for line in told.values())
+    assert all("it acts only on joints of an articulation's tree" in line for line in told.values())

@@ -134,7 +134,7 @@ def test_a_switched_off_tendon_is_not_made(tmp_path):
     links = (off, schemas(r="Root")), (point("k", "a:r", gearing=2, restLength=3), schemas(k="Leaf"))
     scene = fajin.read(stage(tmp_path, chain(*links)))
     assert tendons(scene) == ()
-    assert told(scene) == {"/robot/a.physxTendon:r:tendonEnabled": "the tendon is switched off"}
+    assert told(scene) == {"/robot/a.physxTendon:r:tendonEnabled": "the tendon is disabled"}
 
 
 def test_what_no_leaf_lies_behind_is_told(tmp_path):
@@ -179,4 +179,4 @@ def test_a_root_that_is_a_leaf_too_is_a_root(tmp_path):
     links = (point("r"), schemas(r="Root") + " " + schemas(r="Leaf")), (point("k", "a:r"), schemas(k="Leaf"))
     scene = fajin.read(stage(tmp_path, chain(*links)))
     assert [len(tendon.attachments) for tendon in tendons(scene)] == [2]
-    assert "PhysxTendonAttachmentRootAPI:r comes first" in told(scene)["/robot/a.PhysxTendonAttachmentLeafAPI:r"]
+    assert "PhysxTendonAttachmentRootAPI:r takes precedence" in told(scene)["/robot/a.PhysxTendonAttachmentLeafAPI:r"]

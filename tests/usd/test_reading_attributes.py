@@ -67,7 +67,7 @@ def test_unknown_physics_attributes_are_reported(tmp_path):
     told = {report.attribute: report for report in scene.reports}
     assert {"physics:stifness", "physxNonsense:x"} <= set(told)
     assert str(told["physics:stifness"]) == (
-        "/robot/elbow.physics:stifness = 3.0: no attribute of UsdPhysics, PhysX or Newton that is known here"
+        "/robot/elbow.physics:stifness = 3.0: not a known attribute of UsdPhysics, PhysX or Newton"
     )
 
 

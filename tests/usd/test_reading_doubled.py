@@ -82,7 +82,8 @@ def test_a_scene_with_a_doubled_joint_is_refused(tmp_path):
     twin = replace(robot.joints[0], path="/robot/twin")
     doubled = replace(scene, articulations=(replace(robot, joints=(*robot.joints, twin)),))
     with pytest.raises(
-        fajin.InvalidScene, match="/robot/elbow, /robot/twin: must move /robot/link each in a way of"
+        fajin.InvalidScene,
+        match="/robot/elbow, /robot/twin: must be independent: each must add a motion of /robot/link",
     ) as e:
         fajin.Simulation(doubled)
     assert "\n" not in str(e.value)

@@ -37,10 +37,14 @@ def test_a_tensor_that_no_body_has_is_not_authored(tmp_path, tensor, said):
 @pytest.mark.parametrize(
     ("moments", "tensor", "told"),
     [
-        ("(1, 2, 3)", "[1, 2, 3, 0, 0, 0]", "physics:diagonalInertia comes first"),
-        ("(1, 2, 3)", "[3, 1, 2, 0, 0, 0]", "physics:diagonalInertia comes first"),  # they have no axes
+        ("(1, 2, 3)", "[1, 2, 3, 0, 0, 0]", "physics:diagonalInertia takes precedence"),
+        ("(1, 2, 3)", "[3, 1, 2, 0, 0, 0]", "physics:diagonalInertia takes precedence"),  # they have no axes
         ("(1, 2, 3)", "[1, 2, 4, 0, 0, 0]", "another inertia"),
-        ("(1, 2, 3)\nquatf physics:principalAxes = (1, 0, 0, 1)", "[2, 1, 3, 0, 0, 0]", "diagonalInertia comes first"),
+        (
+            "(1, 2, 3)\nquatf physics:principalAxes = (1, 0, 0, 1)",
+            "[2, 1, 3, 0, 0, 0]",
+            "diagonalInertia takes precedence",
+        ),
         ("(1, 2, 3)\nquatf physics:principalAxes = (1, 0, 0, 1)", "[1, 2, 3, 0, 0, 0]", "another inertia"),
     ],
 )
@@ -87,7 +91,7 @@ def test_a_collider_says_its_own_centre_and_moments(tmp_path):
         ("Capsule", 'uniform token axis = "Z"\nfloat3 physics:diagonalInertia = (1, 2, 2)', "diagonalInertia", "along"),
         ("Cylinder", 'uniform token axis = "Y"\npoint3f physics:centerOfMass = (1, 0, 0)', "centerOfMass", "along"),
         ("Cube", "float3 physics:diagonalInertia = (-1, -2, -2)", "diagonalInertia", "no moment is above 0"),
-        ("Cube", "float3 physics:diagonalInertia = (1, -2, 2)", "diagonalInertia", "added up as it is"),
+        ("Cube", "float3 physics:diagonalInertia = (1, -2, 2)", "diagonalInertia", "added with its sign"),
         ("Cube", "quatf physics:principalAxes = (0, 1, 0, 0)", "principalAxes", "turns nothing"),
         (
             *("Cube", "quatf physics:principalAxes = (1, 0, 0, 0)\nfloat3 physics:diagonalInertia = (1, 2, 2)"),
@@ -110,4 +114,4 @@ def test_a_body_that_says_all_leaves_nothing_to_its_colliders(tmp_path):
     assert np.diag(body.inertia) == pytest.approx((1.0, 2.0, 3.0))
     (told,) = (report for report in reports if report.prim == "/body/box")
     assert told.attribute == "physics:diagonalInertia"
-    assert "body says mass, centre and moments itself" in told.reason
+    assert "body authors mass, centre and moments itself" in told.reason

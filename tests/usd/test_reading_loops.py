@@ -41,7 +41,7 @@ def test_a_joint_between_what_cannot_move_is_reported(tmp_path):
     scene = fajin.read(stage(tmp_path, arm(extra=joint("idle", HINGE, "/robot/base", "", OUT))))
     assert scene.joints == ()
     assert [r.reason for r in scene.reports if r.prim == "/robot/idle"] == [
-        "joins two bodies that do not move, fixed bases or the world: has no effect"
+        "joins two bodies that do not move (fixed bases or the world): has no effect"
     ]
     fajin.Simulation(scene, device="cpu").step()
 

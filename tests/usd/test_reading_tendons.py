@@ -124,7 +124,7 @@ def test_a_switched_off_tendon_is_not_made(tmp_path):
     off = gear(1, "bool physxTendon:t:tendonEnabled = 0\n" + STIFF)
     scene = fajin.read(stage(tmp_path, finger((TURN, off, HEAD), (TURN, gear(2), NEXT))))
     assert tendons(scene) == ()
-    assert told(scene) == {"/robot/j1.physxTendon:t:tendonEnabled": "the tendon is switched off"}
+    assert told(scene) == {"/robot/j1.physxTendon:t:tendonEnabled": "the tendon is disabled"}
 
 
 def test_the_stiffness_of_a_limit_needs_a_limit(tmp_path):

@@ -1,7 +1,7 @@
-"""The one table of USD attributes: name, scene field, unit, and why an attribute is not used.
+"""The table of USD attributes: name, scene field, unit, and the reason why an attribute is not used.
 
-Degrees, metersPerUnit and kilogramsPerUnit end here. Rows that fill the same field stand in order of precedence: PhysX
-before Newton.
+Values in degrees, metersPerUnit and kilogramsPerUnit are converted here. Rows for one scene field are in order of
+precedence: PhysX before Newton.
 """
 
 from fnmatch import fnmatchcase
@@ -27,5 +27,5 @@ TABLE = tuple(row for table in TABLES for row in table)
 
 @cache
 def rows_named(name: str) -> tuple[Attribute, ...]:
-    """Rows of the table that have this name, on any axis."""
+    """Return the rows of the table with this name, on any axis."""
     return tuple(row for row in TABLE if fnmatchcase(name, row.name.replace("{axis}", "*")))

@@ -1,12 +1,12 @@
-"""Attributes of rigid bodies and of what gives them mass."""
+"""Attributes of rigid bodies and of prims that define their mass."""
 
 from math import inf
 
 from ..attribute import Attribute
 from ..units import DENSITY, INERTIA, LENGTH, MASS, RATE, SPEED, SPEED_SQUARED, TURN_RATE
 
-SLEEP_THRESHOLD = 5e-3  # [m²/s²] what PhysX takes where nothing says it
-SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] what it takes where PhysxArticulationAPI is applied and does not say it
+SLEEP_THRESHOLD = 5e-3  # [m²/s²] PhysX's default
+SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] PhysX's default where PhysxArticulationAPI is applied without a threshold
 
 BODY = (
     Attribute("physics:rigidBodyEnabled", "enabled", True),
@@ -43,14 +43,14 @@ FREE_BODY = (
     Attribute("physics:startsAsleep", "asleep", False, unused="an articulation starts awake, as in PhysX"),
 )
 
-ROOT_ONLY = "only a free body or the root of a floating base starts with a velocity; give joints PhysicsJointStateAPI"
+ROOT_ONLY = "only a free body or a floating root has an initial velocity; apply PhysicsJointStateAPI to joints"
 ROOT_LINK = (
     Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), SPEED, unused=ROOT_ONLY),
     Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), TURN_RATE, unused=ROOT_ONLY),
 )
 
-OWN_MASS = "of no body or collider that moves, or of a collider whose body says mass, centre and moments itself"
-SAME_INERTIA = "physics:diagonalInertia comes first"
+OWN_MASS = "the body or collider does not move, or the collider's body authors mass, centre and moments itself"
+SAME_INERTIA = "physics:diagonalInertia takes precedence"
 MASS_PROPERTIES = (
     Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
     Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),

@@ -1,4 +1,4 @@
-"""Attributes of joints, and of the axes that move: limits, friction, drives, motors and states."""
+"""Attributes of joints and of their free axes: limits, friction, drives, envelopes and states."""
 
 from math import inf
 
@@ -101,7 +101,7 @@ STATE = (
 )
 
 HARD = "limits of articulated joints are hard, as in PhysX"
-LIMIT_SPRING = tuple(  # joints outside the trees; in radians, not in degrees
+LIMIT_SPRING = tuple(  # maximal joints; in radians, not in degrees
     Attribute(f"physxLimit:{{axis}}:{name}", field, 0.0, *units, rule=rule, unused=HARD)
     for name, field, units, rule in (
         ("stiffness", "stiffness", (EFFORT, PER_LENGTH), "magnitude"),

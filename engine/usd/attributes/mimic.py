@@ -12,7 +12,7 @@ MIMIC = (  # a gearing's unit is that of its own axis per that of the reference
     Attribute("physxMimicJoint:{axis}:referenceJointAxis", "reference_axis", "rotX", tokens=AXES),
 )
 
-MIMIC_OF_MANY = (  # fajin's own: q + Σ gearing q_reference + offset = 0, over all its references
+MIMIC_OF_MANY = (  # fajin's own schema: q + Σ gearing q_reference + offset = 0, over all its references
     Attribute("fajinMimic:{axis}:gearings", "gearings", (), rule="all nonzero"),
     Attribute("fajinMimic:{axis}:axes", "axes", (), tokens=AXES),
     Attribute("fajinMimic:{axis}:offset", "offset", 0.0, ANGLE, LENGTH),

@@ -1,9 +1,9 @@
-"""Attributes of collision shapes, in units of their prim, whose scale applies; defaults are USD's own."""
+"""Attributes of collision shapes, in units of their prim, whose scale applies; defaults are those of USD."""
 
 from ..attribute import Attribute
 
 ALONG = Attribute("axis", "axis", 2, tokens={"X": 0, "Y": 1, "Z": 2})
-SHAPES = {  # prim type: the rows that give its size
+SHAPES = {  # prim type: the rows of its size
     "Cube": (Attribute("size", "size", 2.0),),
     "Sphere": (Attribute("radius", "radius", 1.0),),
     "Cylinder": (Attribute("radius", "radius", 1.0), Attribute("height", "height", 2.0), ALONG),

@@ -1,11 +1,11 @@
-"""The rows of the attribute table for tendons; "{axis}" in a name stands for the tendon."""
+"""Rows of the attribute table for tendons; "{axis}" in a name stands for the tendon."""
 
 from math import inf
 
 from ..attribute import Attribute
 from ..units import LENGTH, ONE, PER_LENGTH, PER_SPEED, Unit
 
-NO_TENDON = "no tendon takes it from this prim"
+NO_TENDON = "no tendon uses it from this prim"
 TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for the tendon
     Attribute(f"physxTendon:{{axis}}:{name}", field, default, unit, rule=rule, unused=NO_TENDON)
     for name, field, default, unit, rule in (
@@ -16,7 +16,7 @@ TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for 
         ("offset", "offset", 0.0, LENGTH, "finite"),
     )
 )
-LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial ones
+LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial tendons
     Attribute(f"physxTendon:{{axis}}:{name}", field, default, LENGTH, rule="any", unused=NO_TENDON)
     for name, field, default in (
         ("restLength", "rest_length", -inf),
@@ -24,7 +24,7 @@ LENGTHS = tuple(  # the roots of fixed tendons, the leaves of spatial ones
         ("upperLimit", "upper", inf),
     )
 )
-TENDON_AXIS = (  # an array of which PhysX reads the first number; not authored: [1] in the file's units
+TENDON_AXIS = (  # arrays; PhysX reads the first number; default [1] in the file's units
     Attribute("physxTendon:{axis}:gearing", "gearing", (), Unit(0, 1, -1), ONE, "number", unused=NO_TENDON),
     Attribute("physxTendon:{axis}:forceCoefficient", "force_coefficient", (), rule="number", unused=NO_TENDON),
 )
