@@ -25,7 +25,7 @@ from .accessors import (
 )
 from .lanes import Struct, broadcast, traced
 from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
-from .world_view import NODE_AT, node
+from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 class ArticulatedInertia(Struct):
@@ -94,17 +94,18 @@ def link_inertia(w, k):
 
 
 @ti.func
-def compute_articulated_inertia(w: ti.template(), root, end, forces_per_substep):
-    """Accumulate inertia and bias wrenches of the subtrees.
+def compute_articulated_inertia(w: ti.template(), a, params):
+    """Accumulate inertia and bias wrenches of the subtrees of articulation a.
 
     Writes: D_INV, U_D_INV, QDD_IMMEDIATE and QDD_SUBSTEP_LOCAL of every node; ARTICULATED_INERTIA, IMMEDIATE_BIAS and
     SUBSTEP_BIAS of the root.
     """
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     for k in range(root, end):
         if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
             put_inertia(w, k, link_inertia(w, k))
     inertia, immediate, substep = link_inertia(w, end - 1), get_force(w, end - 1, NODE_ROW.IMMEDIATE_BIAS), no_force()
-    if forces_per_substep:
+    if params.forces_per_substep:
         substep = get_force(w, end - 1, NODE_ROW.SUBSTEP_BIAS)
     for step in range(end - 1 - root):
         k = end - 1 - step
@@ -123,7 +124,7 @@ def compute_articulated_inertia(w: ti.template(), root, end, forces_per_substep)
             effort = parameter(w, PARAMETER.EFFORT, dof)
             put(w, k, NODE_ROW.EFFORT, effort)
             immediate_effort, substep_effort = 0.0 - s.dot(immediate), 0.0 - s.dot(substep)
-            if forces_per_substep:
+            if params.forces_per_substep:
                 substep_effort += effort
             else:
                 immediate_effort += effort
@@ -134,7 +135,7 @@ def compute_articulated_inertia(w: ti.template(), root, end, forces_per_substep)
         put(w, k, NODE_ROW.D_INV, d_inv)
         put_spatial(w, k, NODE_ROW.U_D_INV, y)
         inertia, immediate = inertia.inward(d), immediate.inward(d) + get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS)
-        if forces_per_substep:
+        if params.forces_per_substep:
             substep = substep.inward(d) + get_force(w, parent, NODE_ROW.SUBSTEP_BIAS)
         # Along a chain the parent is the next node, and everything stays in registers.
         if node(w, parent, NODE_AT.STORES_RESPONSE) > 0:
@@ -144,11 +145,11 @@ def compute_articulated_inertia(w: ti.template(), root, end, forces_per_substep)
         if parent != k - 1 or parent == root:
             put_inertia(w, parent, inertia)
             put_spatial(w, parent, NODE_ROW.IMMEDIATE_BIAS, immediate)
-            if forces_per_substep:
+            if params.forces_per_substep:
                 put_spatial(w, parent, NODE_ROW.SUBSTEP_BIAS, substep)
             if parent != k - 1:
                 inertia, immediate = link_inertia(w, k - 1), get_force(w, k - 1, NODE_ROW.IMMEDIATE_BIAS)
-                if forces_per_substep:
+                if params.forces_per_substep:
                     substep = get_force(w, k - 1, NODE_ROW.SUBSTEP_BIAS)
     if end == root + 1:
         put_inertia(w, root, inertia)

@@ -10,7 +10,8 @@ from .articulated_body import compute_articulated_inertia
 from .gauss_seidel import prepare_joint_rows, step_params
 from .lanes import Array, Float, Real
 from .mimic import prepare_mimics
-from .step import compute_link_forces, compute_unconstrained_velocities
+from .response import compute_responses
+from .step import compute_link_forces
 from .world_view import (
     ARTICULATION_AT,
     ISLAND_AT,
@@ -30,12 +31,11 @@ FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
 def run_stages(w: ti.template(), a, params, last: ti.template()):
     """Compute the stages of a step of articulation a up to and including the stage `last`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(last <= BODIES):
-        compute_link_forces(w, a, params)
-    if ti.static(last == BODIES):
-        compute_articulated_inertia(w, root, end, params.forces_per_substep)
+    compute_link_forces(w, a, params)
+    if ti.static(last >= BODIES):
+        compute_articulated_inertia(w, a, params)
     if ti.static(last >= RESPONSES):
-        compute_unconstrained_velocities(w, a, params)
+        compute_responses(w, a, params)
     if ti.static(last >= ROWS):
         prepare_joint_rows(w, root, end, params)
         prepare_mimics(w, a)

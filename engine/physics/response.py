@@ -23,11 +23,12 @@ from .accessors import (
     put_matrix,
     put_spatial,
     put_tensor,
+    root_velocity,
 )
 from .articulated_body import get_inertia
 from .lanes import Struct, broadcast, maximum, traced
 from .spatial import Mat3, Motion, no_matrix, no_motion, no_tensor, symmetric
-from .world_view import KIND, NODE_AT, node
+from .world_view import ARTICULATION_AT, KIND, NODE_AT, articulation, node
 
 
 class Response(Struct):
@@ -105,18 +106,18 @@ def root_response(w: ti.template(), root):
 
 
 @ti.func
-def compute_responses(w: ti.template(), root, end, h, forces_per_substep):
-    """Compute the responses of all links and joints, and their accelerations without rows.
+def compute_responses(w: ti.template(), a, params):
+    """Compute the responses of all links and joints of articulation a, and the velocities without rows.
 
     Writes: QD of every node, its joint velocity with the immediate forces, and QDD_SUBSTEP, its joint acceleration by
-    the forces per substep; UNIT_VELOCITY, UNIT_RESPONSE, CFM. IMMEDIATE_BIAS and SUBSTEP_BIAS of the root, and of nodes
-    that store their response, then contain accelerations.
-    Returns the acceleration of the root by immediate forces.
+    the forces per substep; UNIT_VELOCITY, UNIT_RESPONSE, CFM; V of the root, with its momentum correction in U_D_INV.
+    IMMEDIATE_BIAS and SUBSTEP_BIAS of the root, and of nodes that store their response, then contain accelerations.
     """
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     response = root_response(w, root)
     immediate = response.apply(get_force(w, root, NODE_ROW.IMMEDIATE_BIAS)) * -1.0
     substep = no_motion()
-    if forces_per_substep:
+    if params.forces_per_substep:
         substep = response.apply(get_force(w, root, NODE_ROW.SUBSTEP_BIAS)) * -1.0
     root_acceleration = immediate.copy()
     put_response(w, root, response)
@@ -144,10 +145,10 @@ def compute_responses(w: ti.template(), root, end, h, forces_per_substep):
             away = z.outward(d)
             put_spatial(w, k, NODE_ROW.UNIT_VELOCITY, s * r - away)
             put(w, k, NODE_ROW.UNIT_RESPONSE, r)
-            put(w, k, NODE_ROW.QD, get(w, k, NODE_ROW.START_QD) + h * rate)
+            put(w, k, NODE_ROW.QD, get(w, k, NODE_ROW.START_QD) + params.h * rate)
             response = response.outward(d).joined(s, away, r)
             immediate = immediate.outward(d) + s * rate
-            if forces_per_substep:
+            if params.forces_per_substep:
                 substep_qdd = get(w, k, NODE_ROW.QDD_SUBSTEP_LOCAL) - substep.dot(y)
                 put(w, k, NODE_ROW.QDD_SUBSTEP, substep_qdd)
                 substep = substep.outward(d) + s * substep_qdd
@@ -160,4 +161,5 @@ def compute_responses(w: ti.template(), root, end, h, forces_per_substep):
             put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, immediate)
             put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, substep)
         put(w, k, NODE_ROW.CFM, response.softness() * parameter(w, PARAMETER.CFM_SCALE, node(w, k, NODE_AT.LINK)))
-    return root_acceleration
+    correction = get_motion(w, root, NODE_ROW.U_D_INV)
+    put_spatial(w, root, NODE_ROW.V, root_velocity(w, a) + root_acceleration * params.h + correction)

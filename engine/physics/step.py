@@ -1,10 +1,15 @@
 """One step of PhysX's reduced-coordinate articulation, law by law.
 
-    before the rows    kinematics, bias_forces, momentum → articulated_body → response
-    rows               gauss_seidel (drive, friction, limit, velocity_limit), mimic, tendon, maximal_joint
-    iterations         island (maximal_joint → tendon → mimic → gauss_seidel → integrator)
-    results            accelerations, constraint_efforts, external_reactions, incoming_joint_force
-    end                integrator, momentum
+    compute_link_forces            kinematics, bias_forces, momentum
+    compute_articulated_inertia    articulated_body
+    compute_responses              response
+    prepare_rows                   gauss_seidel (drive, friction, limit, velocity_limit), mimic, tendon
+    prepare_maximal_joints         maximal_joint (constraint, d6_rows, cone_limit)
+    solve_island                   island: maximal_joint → tendon → mimic → gauss_seidel → integrator
+    write_reactions                external_reactions
+    write_joint_results            accelerations, constraint_efforts, incoming_joint_force
+    finalize_articulation          integrator, momentum
+    step_free_body                 free_body, for a body that no joint holds
 
 Geometry, inertia and responses are those of the start of the step and stay frozen, also through TGS substeps.
 An island is what moves together: one articulation, or several and free bodies tied by maximal joints.
@@ -102,64 +107,38 @@ def step_free_body(w: ti.template(), a, params, results: ti.template(), final):
 
 @ti.func
 def step_island(w: ti.template(), island_id, params, results: ti.template(), final):
-    """Advance an island that is solved by iterations, in PhysX's order."""
+    """Advance an island that is solved by iterations: the laws in PhysX's order."""
     first, last = island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)
     for m in range(first, last):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         if articulation(w, a, ARTICULATION_AT.FREE_BODY):
             if ti.static(w.features.joints):
-                prepare_free_body(w, a, params)  # free_body
+                prepare_free_body(w, a, params)  # v and Λ of the body
         else:
-            prepare_articulation(w, a, params, results, final > 1)
+            compute_link_forces(w, a, params)  # S, V; gravity, velocity products, damping, external forces
+            compute_articulated_inertia(w, a, params)  # I^A, U D⁻¹
+            compute_responses(w, a, params)  # Λ, r; velocities without rows
+            write_free_forces(w, a, results, final)  # joint forces without rows
+            prepare_rows(w, a, params)  # drive, friction, limit, velocity limit; mimic joints; tendons
     prepare_maximal_joints(w, island_id, params)  # J, r and bias of every row
-    solve_island(w, island_id, params)  # position iterations and motion, velocity iterations: island
+    solve_island(w, island_id, params)  # position iterations and motion, velocity iterations
     writes = writes_results(w, final)
-    if ti.static(w.features.results and (w.features.joints or w.features.tendons)):
-        if writes:
-            write_external_reactions(w, island_id, params.h, results)
+    write_reactions(w, island_id, params, results, writes)  # forces of tendons and maximal joints
     for m in range(first, last):
-        finalize_articulation(w, member(w, m, MEMBER_AT.ARTICULATION), params, results, writes)
-
-
-@ti.func
-def prepare_articulation(w: ti.template(), a, params, results: ti.template(), splits_forces):
-    """Compute what the iterations of articulation a start from; `splits_forces`: write FREE_FORCE."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    put_vector(w, root, NODE_ROW.START_POSITION, position(w, node(w, root, NODE_AT.LINK)))
-    put_vector(w, root, NODE_ROW.MASS_DISPLACEMENT, zero_vector())
-    compute_unconstrained_velocities(w, a, params)  # S, V, forces; I^A, U D⁻¹; Λ, r, q̇ without rows
-    if ti.static(w.features.results):
-        if splits_forces:
-            write_unconstrained_joint_forces(w, a, results)
-    prepare_joint_rows(w, root, end, params)  # drive, friction, limit, velocity limit
-    if ti.static(w.features.mimics):
-        prepare_mimics(w, a)  # r of mimic joints and their responses to each other
-    if ti.static(w.features.joints or w.features.tendons):
-        if articulation(w, a, ARTICULATION_AT.NEEDS_LINK_VELOCITIES):
-            propagate_velocities(w, root, end)
-    if ti.static(w.features.tendons):
-        for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
-            prepare_tendon(w, t, params)
-
-
-@ti.func
-def compute_unconstrained_velocities(w: ti.template(), a, params):
-    """Compute the velocities at the end of the step without rows: QD and QDD_SUBSTEP of every node, V of the root."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    correction = compute_link_forces(w, a, params)  # S, V; gravity, damping, velocity products, external forces
-    compute_articulated_inertia(w, root, end, params.forces_per_substep)  # I^A, U D⁻¹
-    acceleration = compute_responses(w, root, end, params.h, params.forces_per_substep)  # Λ, r, q̇
-    put_spatial(w, root, NODE_ROW.U_D_INV, correction)
-    put_spatial(w, root, NODE_ROW.V, root_velocity(w, a) + acceleration * params.h + correction)
+        a = member(w, m, MEMBER_AT.ARTICULATION)
+        write_joint_results(w, a, params, results, writes)  # q̈, accelerations, efforts, joint forces
+        finalize_articulation(w, a, params)  # wrapping, momentum, state
 
 
 @ti.func
 def compute_link_forces(w: ti.template(), a, params):
-    """Compute motion, inertia and forces of all links of articulation a, and V of the root.
+    """Compute motion, inertia and forces of all links of articulation a.
 
-    Returns the change of the root's velocity that keeps the angular momentum of a floating articulation.
+    Writes: U_D_INV of the root, the change of its velocity that keeps the angular momentum of a floating articulation.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    put_vector(w, root, NODE_ROW.START_POSITION, position(w, node(w, root, NODE_AT.LINK)))
+    put_vector(w, root, NODE_ROW.MASS_DISPLACEMENT, zero_vector())
     floats = articulation(w, a, ARTICULATION_AT.FLOATING)
     clamp_joint_velocities(w, root, end, articulation(w, a, ARTICULATION_AT.HAS_VELOCITY_CLAMP))
     put_spatial(w, root, NODE_ROW.V, root_velocity(w, a))
@@ -183,7 +162,30 @@ def compute_link_forces(w: ti.template(), a, params):
             before = now.h.norm()
             now.h = now.h - gyro * params.h
             correction = angular_momentum_correction(now, before, 1.0)
-    return correction
+    put_spatial(w, root, NODE_ROW.U_D_INV, correction)
+
+
+@ti.func
+def write_free_forces(w: ti.template(), a, results: ti.template(), final):
+    """Write FREE_FORCE of articulation a if `final` asks for it."""
+    if ti.static(w.features.results):
+        if final > 1:
+            write_unconstrained_joint_forces(w, a, results)
+
+
+@ti.func
+def prepare_rows(w: ti.template(), a, params):
+    """Compute the rows of articulation a and the link velocities that they read."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    prepare_joint_rows(w, root, end, params)
+    if ti.static(w.features.mimics):
+        prepare_mimics(w, a)
+    if ti.static(w.features.joints or w.features.tendons):
+        if articulation(w, a, ARTICULATION_AT.NEEDS_LINK_VELOCITIES):
+            propagate_velocities(w, root, end)
+    if ti.static(w.features.tendons):
+        for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
+            prepare_tendon(w, t, params)
 
 
 @ti.func
@@ -195,14 +197,27 @@ def prepare_maximal_joints(w: ti.template(), island_id, params):
 
 
 @ti.func
-def finalize_articulation(w: ti.template(), a, params, results: ti.template(), writes):
-    """Write the results of articulation a after the iterations, and its state for the next step."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+def write_reactions(w: ti.template(), island_id, params, results: ti.template(), writes):
+    """Write the forces of tendons and maximal joints of an island if this step `writes` results."""
+    if ti.static(w.features.results and (w.features.joints or w.features.tendons)):
+        if writes:
+            write_external_reactions(w, island_id, params.h, results)
+
+
+@ti.func
+def write_joint_results(w: ti.template(), a, params, results: ti.template(), writes):
+    """Write the results of articulation a if this step `writes` them, at the poses of the start of the step."""
     if ti.static(w.features.results):
         if writes:
-            write_accelerations(w, a, params.h, results)  # q̈ and accelerations of links
-            write_constraint_efforts(w, a, params.h, results)  # efforts of limit, friction, mimic joints, …
+            write_accelerations(w, a, params.h, results)
+            write_constraint_efforts(w, a, params.h, results)
             write_incoming_joint_forces(w, a, results)
+
+
+@ti.func
+def finalize_articulation(w: ti.template(), a, params):
+    """Wrap the positions of articulation a, restore its momentum and write its state for the next step."""
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     wrap_revolute_positions(w, root, end)
     if ti.static(w.features.floats):
         if articulation(w, a, ARTICULATION_AT.FLOATING) > 0 and articulation(w, a, ARTICULATION_AT.FREE_BODY) == 0:
