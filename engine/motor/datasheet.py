@@ -1,4 +1,6 @@
-"""Performance envelope of a joint from the data sheet of its motor. DrivePerformanceEnvelope, §4.
+"""A motor's data sheet as the performance envelope of the joint that it drives.
+
+"Articulation Joint Drive Performance Envelope", PhysX Team, April 24, 2025, §4:
 
     τ_max = minimum of  I_C k_t i η (controller),  τ_M i η (motor),  τ_G (gear)
     v_max = minimum of  k_v V μ / i or n_0 / i (voltage),  n_M / i (motor),  n_G / i (gear)

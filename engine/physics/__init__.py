@@ -1,7 +1,7 @@
-"""The laws of the step, one a file, over the lane type `Real`.
+"""Laws of the step, one per file, over the lane type `Real`.
 
-This folder is loaded once for each lane type (`fajin.device.laws`): `LANES` worlds of
-`BITS`-bit floats side by side, the rows of each such pack together (`PACKED`) or each row of all worlds together.
+This folder is loaded once per lane type (`fajin.device.device.load_physics`): `LANES` worlds of `BITS`-bit floats side
+by side, with the rows of each such pack together (`PACKED`) or each row of all worlds together.
 """
 
 LANES = 1

@@ -1,4 +1,4 @@
-"""How a law reads and writes: parameters, state and scratch of its world, by the names in `layout` and `scratch`."""
+"""Accessors of the laws: parameters, state and scratch of a world, by the names in `layout` and `scratch`."""
 
 from types import SimpleNamespace
 
@@ -80,32 +80,32 @@ def _set_states(w, row, values):
 
 @traced
 def position(w, link):
-    """World position of a link's centre of mass."""
+    """Return the world position of a link's centre of mass."""
     return Vec3(*_states(w, _pose(w, link), 3))
 
 
 @traced
 def orientation(w, link):
-    """World orientation of a link."""
+    """Return the world orientation of a link."""
     x, y, z, s = _states(w, _pose(w, link) + 3, 4)
     return Quat(Vec3(x, y, z), s)
 
 
 @traced
 def set_position(w, link, p):
-    """Move a link; its orientation stays."""
+    """Write the world position of a link's centre of mass."""
     _set_states(w, _pose(w, link), (p.x, p.y, p.z))
 
 
 @traced
 def set_orientation(w, link, q):
-    """Turn a link about its centre of mass."""
+    """Write the world orientation of a link."""
     _set_states(w, _pose(w, link) + 3, (q.v.x, q.v.y, q.v.z, q.w))
 
 
 @traced
 def root_velocity(w, a):
-    """Stored velocity of an articulation's root link, world axes."""
+    """Return the stored velocity of an articulation's root link, world axes."""
     row = materialize(header(w, HEADER_AT.ROOT_VELOCITY) + 6 * a)
     return Motion(Vec3(*_states(w, row, 3)), Vec3(*_states(w, row + 3, 3)))
 
@@ -119,7 +119,7 @@ def set_root_velocity(w, a, v):
 
 @traced
 class TableItem:
-    """An item of a table other than the nodes that has scratch: what `get` and `put` take in the place of a node."""
+    """Item of a table other than the nodes that has scratch: an argument of `get` and `put` in place of a node."""
 
     _data_oriented = True
 
@@ -231,13 +231,13 @@ def copy_state(w, row, buffer, first, to):
 
 @traced
 def get_number(w, buffer, size, row, offset=0):
-    """Return a number of a buffer of `size` rows a world that lies as the state does."""
+    """Return a number of a buffer of `size` rows per world with the layout of the state."""
     return materialize(cell(w, buffer, materialize(w.index * size) if PACKED else w.index, row, offset))
 
 
 @traced
 def put_numbers(w, buffer, size, row, *values):
-    """Write numbers to the rows from `row` on of a buffer of `size` rows a world that lies as the state does."""
+    """Write numbers from row `row` on of a buffer of `size` rows per world with the layout of the state."""
     first = materialize(w.index * size) if PACKED else w.index
     for i, value in enumerate(values):
         cell(w, buffer, first, row, i)._assign(value)

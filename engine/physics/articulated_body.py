@@ -1,7 +1,9 @@
-"""Articulated inertia from the tips to the root. RBDA tab. 7.1, p. 132.
+"""Articulated-body inertia and bias wrenches, from the tips to the root. RBDA, articulated-body algorithm.
 
 U = IA S,  D = Sᵀ U + armature,  Y = (U / D) seen at the parent
 IA_p += (IA − U Uᵀ/D) seen at the parent        bias_p += bias seen at the parent + Y (τ − Sᵀ bias)
+
+There are two bias wrenches: of forces that act at once (immediate), and of forces per substep.
 """
 
 import taichi as ti
@@ -23,7 +25,7 @@ from .accessors import (
 )
 from .lanes import Struct, broadcast, traced
 from .spatial import Force, Mat3, Sym3, no_force, no_matrix, symmetric
-from .world_view import NODE_AT, node
+from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 class ArticulatedInertia(Struct):
@@ -41,13 +43,13 @@ class ArticulatedInertia(Struct):
 
     @traced
     def plus_body(self, tensor, mass):
-        """The same and a body of this inertia tensor and mass."""
+        """Return this inertia plus that of a rigid body."""
         m = Sym3(self.m.xx + mass, self.m.xy, self.m.xz, self.m.yy + mass, self.m.yz, self.m.zz + mass)
         return ArticulatedInertia(self.i + tensor, self.h.copy(), m)
 
     @traced
     def minus_outer(self, f, k):
-        """Self − k f fᵀ."""
+        """Return self − k f fᵀ."""
         g = f * (0.0 - k)
         return ArticulatedInertia(
             self.i.plus_outer(f.ang, g.ang), self.h.plus_outer(g.ang, f.lin), self.m.plus_outer(f.lin, g.lin)
@@ -55,7 +57,7 @@ class ArticulatedInertia(Struct):
 
     @traced
     def inward(self, d):
-        """The same inertia about the parent's origin."""
+        """Return this inertia about the parent's origin."""
         x, y, z = self.m.rows()
         q = Mat3(self.h.a + d.cross(x), self.h.b + d.cross(y), self.h.c + d.cross(z))
         x, y, z = self.h.rows()
@@ -67,7 +69,7 @@ class ArticulatedInertia(Struct):
 
 @traced
 def get_inertia(w: ti.template(), k):
-    """Inertia gathered so far at a node with several children, or at the root."""
+    """Return the inertia accumulated at a node with several children, or at the root."""
     return ArticulatedInertia(
         get_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA),
         get_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6),
@@ -77,7 +79,7 @@ def get_inertia(w: ti.template(), k):
 
 @traced
 def put_inertia(w: ti.template(), k, inertia):
-    """Keep the inertia gathered so far at a node."""
+    """Write the inertia accumulated at a node."""
     put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA, inertia.i)
     put_matrix(w, k, NODE_ROW.ARTICULATED_INERTIA + 6, inertia.h)
     put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 15, inertia.m)
@@ -85,24 +87,26 @@ def put_inertia(w: ti.template(), k, inertia):
 
 @traced
 def link_inertia(w, k):
-    """Inertia of the link that node k carries; nothing for a node within a joint."""
+    """Return the inertia of the link of node k; zero for a node within a joint."""
     mass = get(w, k, NODE_ROW.MASS)
     linear = Sym3(mass, broadcast(0.0), broadcast(0.0), mass, broadcast(0.0), mass)
     return ArticulatedInertia(get_tensor(w, k, NODE_ROW.WORLD_INERTIA), no_matrix(), linear)
 
 
 @ti.func
-def compute_articulated_inertia(w: ti.template(), root, end, spread):
-    """Gather inertia and bias of the subtrees.
+def compute_articulated_inertia(w: ti.template(), a, params):
+    """Accumulate inertia and bias wrenches of the subtrees of articulation a.
 
-    Writes: D_INV, Y, RATE and PUSHED of every node; IA, BIAS and BIAS2 of the root.
+    Writes: D_INV, U_D_INV, QDD_IMMEDIATE and QDD_SUBSTEP_LOCAL of every node; ARTICULATED_INERTIA, IMMEDIATE_BIAS and
+    SUBSTEP_BIAS of the root.
     """
+    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     for k in range(root, end):
         if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
             put_inertia(w, k, link_inertia(w, k))
-    inertia, now, later = link_inertia(w, end - 1), get_force(w, end - 1, NODE_ROW.IMMEDIATE_BIAS), no_force()
-    if spread:
-        later = get_force(w, end - 1, NODE_ROW.SUBSTEP_BIAS)
+    inertia, immediate, substep = link_inertia(w, end - 1), get_force(w, end - 1, NODE_ROW.IMMEDIATE_BIAS), no_force()
+    if params.forces_per_substep:
+        substep = get_force(w, end - 1, NODE_ROW.SUBSTEP_BIAS)
     for step in range(end - 1 - root):
         k = end - 1 - step
         s, d, parent = (
@@ -113,26 +117,26 @@ def compute_articulated_inertia(w: ti.template(), root, end, spread):
         dof = node(w, k, NODE_AT.DOF)
         y, d_inv = no_force(), broadcast(0.0)
         if dof >= 0:
-            u = inertia.apply(s)
-            d_inv = 1.0 / (s.dot(u) + parameter(w, PARAMETER.ARMATURE, dof))
+            u = inertia.apply(s)  # U = IA S
+            d_inv = 1.0 / (s.dot(u) + parameter(w, PARAMETER.ARMATURE, dof))  # D⁻¹
             y = u * d_inv
-            inertia = inertia.minus_outer(u, d_inv)
+            inertia = inertia.minus_outer(u, d_inv)  # Ia = IA − U Uᵀ/D
             effort = parameter(w, PARAMETER.EFFORT, dof)
             put(w, k, NODE_ROW.EFFORT, effort)
-            at_once, pushed = 0.0 - s.dot(now), 0.0 - s.dot(later)
-            if spread:
-                pushed += effort
+            immediate_effort, substep_effort = 0.0 - s.dot(immediate), 0.0 - s.dot(substep)
+            if params.forces_per_substep:
+                substep_effort += effort
             else:
-                at_once += effort
-            now, later = now + y * at_once, later + y * pushed
-            put(w, k, NODE_ROW.QDD_IMMEDIATE, d_inv * at_once)
-            put(w, k, NODE_ROW.QDD_SUBSTEP_LOCAL, d_inv * pushed)
+                immediate_effort += effort
+            immediate, substep = immediate + y * immediate_effort, substep + y * substep_effort
+            put(w, k, NODE_ROW.QDD_IMMEDIATE, d_inv * immediate_effort)
+            put(w, k, NODE_ROW.QDD_SUBSTEP_LOCAL, d_inv * substep_effort)
             y = y.inward(d)
         put(w, k, NODE_ROW.D_INV, d_inv)
         put_spatial(w, k, NODE_ROW.U_D_INV, y)
-        inertia, now = inertia.inward(d), now.inward(d) + get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS)
-        if spread:
-            later = later.inward(d) + get_force(w, parent, NODE_ROW.SUBSTEP_BIAS)
+        inertia, immediate = inertia.inward(d), immediate.inward(d) + get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS)
+        if params.forces_per_substep:
+            substep = substep.inward(d) + get_force(w, parent, NODE_ROW.SUBSTEP_BIAS)
         # Along a chain the parent is the next node, and everything stays in registers.
         if node(w, parent, NODE_AT.STORES_RESPONSE) > 0:
             inertia = inertia + get_inertia(w, parent)
@@ -140,12 +144,12 @@ def compute_articulated_inertia(w: ti.template(), root, end, spread):
             inertia = inertia.plus_body(get_tensor(w, parent, NODE_ROW.WORLD_INERTIA), get(w, parent, NODE_ROW.MASS))
         if parent != k - 1 or parent == root:
             put_inertia(w, parent, inertia)
-            put_spatial(w, parent, NODE_ROW.IMMEDIATE_BIAS, now)
-            if spread:
-                put_spatial(w, parent, NODE_ROW.SUBSTEP_BIAS, later)
+            put_spatial(w, parent, NODE_ROW.IMMEDIATE_BIAS, immediate)
+            if params.forces_per_substep:
+                put_spatial(w, parent, NODE_ROW.SUBSTEP_BIAS, substep)
             if parent != k - 1:
-                inertia, now = link_inertia(w, k - 1), get_force(w, k - 1, NODE_ROW.IMMEDIATE_BIAS)
-                if spread:
-                    later = get_force(w, k - 1, NODE_ROW.SUBSTEP_BIAS)
+                inertia, immediate = link_inertia(w, k - 1), get_force(w, k - 1, NODE_ROW.IMMEDIATE_BIAS)
+                if params.forces_per_substep:
+                    substep = get_force(w, k - 1, NODE_ROW.SUBSTEP_BIAS)
     if end == root + 1:
         put_inertia(w, root, inertia)

@@ -1,10 +1,10 @@
-"""Forces that a step starts from: gravity, velocity products, damping and speed limits of links.
+"""Forces at the start of a step: gravity, velocity products, damping and velocity limits of links, external forces.
 
     ab_l = ab_p seen at l + (ω_p × μ ; ω_p × (ω_p × d) + 2 ω_p × ν + μ × ν)        (μ ; ν) = Σ S_k q̇_k
     gravity: m (1 − c h) g        drag: −m (c + s/h) v, −I (c' + s'/h) ω        inertial: −m ab, −(I ab + ω × I ω)
-    external: f, t + R p × f, at once as drag is, or spread over the substeps as gravity is
+    external: f, t + R p × f, immediate as drag is, or per substep as gravity is
 
-c, c' are the link's damping held in [0, 1/h]; s = 1 − limit/speed above the link's speed limit, else 0.
+c, c' are the link's damping clamped to [0, 1/h]; s = 1 − limit/speed above the link's velocity limit, else 0.
 """
 
 import taichi as ti
@@ -33,7 +33,10 @@ VELOCITY_LIMIT_MARGIN = 0.999  # of the square of a limit: far more than what ro
 
 @ti.func
 def velocity_product(w: ti.template(), k):
-    """Return ab of the link that node k carries [rad/s², m/s²]. Reads V, D, S, QD0 of its joint, AB of its parent."""
+    """Return ab of the link of node k [rad/s², m/s²].
+
+    Reads: V, OFFSET, SUBSPACE, START_QD of its joint, BIAS_ACCELERATION of its parent.
+    """
     base, first = node(w, k, NODE_AT.PARENT_LAST), node(w, k, NODE_AT.FIRST)
     wp, d = get_motion(w, base, NODE_ROW.V).ang, get_vector(w, first, NODE_ROW.OFFSET)
     joint = no_motion()
@@ -47,7 +50,7 @@ def velocity_product(w: ti.template(), k):
 
 @ti.func
 def exceeds_velocity_limit(w: ti.template(), k):
-    """Positive in the lanes where the link that node k carries is above its speed limits, or all but reaches them."""
+    """Return a number that is positive where the link of node k exceeds or nearly reaches a velocity limit."""
     over = broadcast(-1.0)
     if node(w, k, NODE_AT.LAST) == k:
         v, link = get_motion(w, k, NODE_ROW.V), node(w, k, NODE_AT.LINK)
@@ -62,19 +65,21 @@ def exceeds_velocity_limit(w: ti.template(), k):
 
 @ti.func
 def velocity_excess_ratio(speed, limit):
-    """Share of a speed that lies above its limit."""
+    """Return the share of a speed above its limit."""
     return maximum(1.0 - limit / maximum(speed, 1e-9), 0.0)
 
 
 @ti.func
 def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
-    """Bias wrenches (minus the forces) and inertia of node k; returns drag about the root and the gyroscopic torque.
+    """Compute the bias wrenches (minus the forces) and the inertia of node k.
 
-    too_fast: whether any link of its articulation may be above its speed limits in any lane.
-    Writes: AB, IW, MASS, LOAD, BIAS and BIAS2 (gravity, when it is spread over the substeps).
+    `too_fast`: whether any link of its articulation may exceed its velocity limits in any lane.
+    Writes: BIAS_ACCELERATION, WORLD_INERTIA, MASS, TOTAL_BIAS, IMMEDIATE_BIAS; SUBSTEP_BIAS (gravity) where forces act
+    per substep.
+    Returns the drag about the root and the gyroscopic torque.
     """
     drag, gyro = no_force(), zero_vector()
-    now, later = no_force(), no_force()
+    immediate, substep = no_force(), no_force()
     tensor = no_tensor()
     mass = broadcast(0.0)
     if node(w, k, NODE_AT.LAST) == k:
@@ -96,24 +101,24 @@ def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
         gyro = v.ang.cross(momentum)
         drag = Force(momentum * (0.0 - (angular + spin)), v.lin * (0.0 - mass * (linear + fast)))
         weight = mass * (1.0 - linear * params.h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-        later.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
-        now = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
+        substep.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
+        immediate = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
             drag = drag.inward(get_vector(w, k, NODE_ROW.ROOT_OFFSET))
     put_tensor(w, k, NODE_ROW.WORLD_INERTIA, tensor)
     put(w, k, NODE_ROW.MASS, mass)
-    if params.spread:
-        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, now)
-        put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, later)
+    if params.forces_per_substep:
+        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, immediate)
+        put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, substep)
     else:
-        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, now + later)
-    put_spatial(w, k, NODE_ROW.TOTAL_BIAS, now + later)
+        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, immediate + substep)
+    put_spatial(w, k, NODE_ROW.TOTAL_BIAS, immediate + substep)
     return drag, gyro
 
 
 @ti.func
 def external_wrench(w: ti.template(), link):
-    """External wrench on a link about its centre of mass, world axes."""
+    """Return the external wrench on a link about its centre of mass, world axes."""
     turned = orientation(w, link)
     force, torque = parameter_vector(w, PARAMETER.FORCE, link), parameter_vector(w, PARAMETER.TORQUE, link)
     lever = turned.rotate(parameter_vector(w, PARAMETER.FORCE_POSITION, link))
@@ -124,17 +129,18 @@ def external_wrench(w: ti.template(), link):
 
 
 @ti.func
-def apply_external_wrenches(w: ti.template(), root, end, spread):
-    """Let external forces act on the links of an articulation; returns their wrench about the root, if at once.
+def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep):
+    """Apply the external forces to the links of an articulation.
 
-    Writes: LOAD; BIAS, or BIAS2 if forces are spread over the substeps.
+    Writes: TOTAL_BIAS; IMMEDIATE_BIAS, or SUBSTEP_BIAS where forces act per substep.
+    Returns the immediate wrench about the root.
     """
     total = no_force()
     for k in range(root, end):
         if node(w, k, NODE_AT.LAST) == k:
             wrench = external_wrench(w, node(w, k, NODE_AT.LINK))
             put_spatial(w, k, NODE_ROW.TOTAL_BIAS, get_force(w, k, NODE_ROW.TOTAL_BIAS) - wrench)
-            if spread:
+            if forces_per_substep:
                 put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, get_force(w, k, NODE_ROW.SUBSTEP_BIAS) - wrench)
             else:
                 put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, get_force(w, k, NODE_ROW.IMMEDIATE_BIAS) - wrench)

@@ -1,7 +1,7 @@
-"""The elliptic cone of a spherical joint: the axis about which the twist axis leaves it, and how far inside it is.
+"""Elliptic cone of a spherical joint: row axis and error of the limit on the swing.
 
-The swing (y, z) = 4 atan2(swing, 1 + w) is projected on the ellipse of the two half angles; the row's axis is the
-binormal of the cone's surface there, its error the sine of the angle to it, positive inside.
+The swing (y, z) = 4 atan2(swing, 1 + w) is projected on the ellipse of the two half angles. The axis of the row is the
+binormal of the cone's surface there, its error the sine of the angle to the surface, positive inside.
 """
 
 import taichi as ti
@@ -10,18 +10,18 @@ from .joint_frame import signed_arctangent
 from .lanes import TINY, absolute, broadcast, maximum, sin_cos, traced
 from .spatial import Vec3
 
-STEPS, CLOSE_ENOUGH = 20, 1e-4  # of Newton's method, as the solver takes them: a better root is another cone
+STEPS, CLOSE_ENOUGH = 20, 1e-4  # of Newton's method, as in PhysX: a better root would be another cone
 
 
 @traced
 def signed(size, like):
-    """Give a size the sign of `like`."""
+    """Return a size with the sign of `like`."""
     return ti.select(like > 0.0, size, 0.0 - size)
 
 
 @ti.func
 def nearest_on_ellipse(y, z, ry, rz):
-    """Point of the ellipse with half axes ry, rz that is nearest to (y, z), by Newton's method on its multiplier."""
+    """Return the point of the ellipse with half axes ry, rz nearest to (y, z), by Newton's method on its multiplier."""
     qy, qz = absolute(y), absolute(z)
     ey, ez = ry * ry, rz * rz
     t = maximum(ry * qy - ey, rz * qz - ez)
@@ -46,7 +46,7 @@ def nearest_on_ellipse(y, z, ry, rz):
 
 @ti.func
 def cone_axis_and_error(swing, ry, rz):
-    """Axis in frame A, and error, of the cone with half angles ry and rz [rad] at a swing."""
+    """Return axis in frame A and error of the cone with half angles ry and rz [rad] at a swing."""
     w = 1.0 + swing.w
     y, z = nearest_on_ellipse(4.0 * signed_arctangent(swing.v.y, w), 4.0 * signed_arctangent(swing.v.z, w), ry, rz)
     sy, cy = sin_cos(y * 0.25)

@@ -1,15 +1,20 @@
-"""A 1D constraint between two bodies: its rate J v is driven to a target. Constraints seed, eqs. 8-25, 44-50.
+"""A 1D constraint between two bodies drives the rate J v to a target.
+
+Equations of "1d Constraint Formulation", PhysX Team, April 29, 2024; the springs are those of `drive`.
 
     J v = l · (v0 − v1) + a0 · ω0 − a1 · ω1,    r = J M⁻¹ Jᵀ + cfm
     hard:    λ ← λ + (b + target − J v) / r,    b = −(α/δ) (error + moved)       α = 1 (PGS), 1/√n (TGS)
     spring:  λ ← κ λ + x s (δ d target − δ k (error + moved) − a J v),    a = δ (δ k + d)
              force: x = 1/(1 + a r), s = 1;  acceleration: x = 1/(1 + a), s = 1/r;  κ = 1 (TGS), 1 − x (PGS)
-    velocity iterations: b = 0 but within a bound; springs of TGS rest
+    velocity iterations: b = 0 except within a bound; springs of TGS are skipped
 
-`moved` is what the bodies' motion since the start of a TGS step did to the error. An error closes by 0.75 rad or 15 m a
-step at most (1.5 m where a link is held), but falls on a bound as fast as it will. cfm is that of the links.
+`moved` is the change of the error by the motion of the bodies since the start of a TGS step. A step corrects at most
+0.75 rad or 15 m of an error (1.5 m where a link is held), but a body reaches a bound at any velocity. cfm is that of
+the links.
 
-Momentum variables ("momocity", eqs. 51-62) are another basis of the same velocities: here rows act on velocities.
+b has the opposite sign of the document's bias velocity, b = α C/δ of eq. 11, and l, a0, a1 are μ0, κ0 and −κ1.
+Momocity (eqs. 51-62) is another basis of the same velocities: rows act on velocities here. Eq. 18 of the document has a
+slip: it contains the J that eqs. 22 and 23 apply once more.
 """
 
 import taichi as ti
@@ -36,46 +41,49 @@ MAX_ANGULAR_CORRECTION, MAX_LINEAR_CORRECTION, MAX_LINK_CORRECTION = (
     0.75,
     15.0,
     1.5,
-)  # [rad, m, m] by which an error closes in a step
+)  # [rad, m, m] of an error that a step corrects
 UNBOUNDED_IMPULSE = 1e30
 
 
 class Jacobian(Struct):
-    """J: one row for both linear velocities, one for each angular velocity."""
+    """J: one row for both linear velocities, one for each angular velocity. Eqs. 45-49.
+
+    It acts on velocities, eqs. 51-53; momocity, eqs. 54-62, is another basis of them.
+    """
 
     parts = ("lin", "ang0", "ang1")
 
     @traced
     def rate(self, v0, v1):
-        """J v."""
+        """Return J v: eqs. 9, 44, 50 without bias and target."""
         return self.lin.dot(v0.lin - v1.lin) + self.ang0.dot(v0.ang) - self.ang1.dot(v1.ang)
 
     @traced
     def minus(self, o, k):
-        """Self − k o."""
+        """Return self − k o."""
         return Jacobian(self.lin - o.lin * k, self.ang0 - o.ang0 * k, self.ang1 - o.ang1 * k)
 
     @traced
     def wrench0(self):
-        """Impulse on body 0 per unit of λ."""
+        """Return the impulse on body 0 per unit of λ: Jᵀ of eq. 16."""
         return Force(self.ang0.copy(), self.lin.copy())
 
     @traced
     def wrench1(self):
-        """Impulse on body 1 per unit of −λ."""
+        """Return the impulse on body 1 per unit of −λ."""
         return Force(self.ang1.copy(), self.lin.copy())
 
 
 @traced
 def get_jacobian(w, c):
-    """J of constraint item c."""
+    """Return J of constraint item c."""
     rows = (CONSTRAINT_ROW.LIN, CONSTRAINT_ROW.ANG0, CONSTRAINT_ROW.ANG1)
     return Jacobian(*(get_vector(w, c, row) for row in rows))
 
 
 @traced
 def put_jacobian(w, c, jacobian):
-    """Keep J of constraint item c."""
+    """Write J of constraint item c."""
     put_vector(w, c, CONSTRAINT_ROW.LIN, jacobian.lin)
     put_vector(w, c, CONSTRAINT_ROW.ANG0, jacobian.ang0)
     put_vector(w, c, CONSTRAINT_ROW.ANG1, jacobian.ang1)
@@ -100,7 +108,7 @@ def orthogonalize_row(w: ti.template(), j, i):
 
 @ti.func
 def row_cfm(w: ti.template(), j, angular):
-    """Cfm of a row of joint j: that of the softer link it holds."""
+    """Return cfm of a row of joint j: the larger one of the links it holds."""
     cfm = broadcast(0.0)
     for s in range(2 * j, 2 * j + 2):
         if side(w, s, SIDE_AT.NODE) >= 0:
@@ -113,14 +121,14 @@ def row_cfm(w: ti.template(), j, angular):
 
 @ti.func
 def prepare_row(w: ti.template(), j, i, bodies, params):
-    """Coefficients of row i of joint j for this step. `bodies`: responses and velocities of both."""
+    """Compute the coefficients of row i of joint j for this step; `bodies` are the responses and velocities of both."""
     response0, response1, v0, v1 = bodies
     c = TableItem(w, "CONSTRAINTS", i)
     jacobian = get_jacobian(w, c)
-    gain0, gain1 = response0.apply(jacobian.wrench0()), response1.apply(jacobian.wrench1())
+    gain0, gain1 = response0.apply(jacobian.wrench0()), response1.apply(jacobian.wrench1())  # M⁻¹ Jᵀ
     put_spatial(w, c, CONSTRAINT_ROW.RESPONSE0, gain0)
     put_spatial(w, c, CONSTRAINT_ROW.RESPONSE1, gain1)
-    r = jacobian.rate(gain0, gain1 * -1.0)
+    r = jacobian.rate(gain0, gain1 * -1.0)  # J M⁻¹ Jᵀ: eqs. 21, 31, 34
     acts = r > 0.0
     if joint(w, j, JOINT_AT.HAS_LINK):
         acts = r > MIN_RESPONSE
@@ -136,7 +144,7 @@ def prepare_row(w: ti.template(), j, i, bodies, params):
 
 @ti.func
 def prepare_spring_row(w: ti.template(), j, i, r, params):
-    """Coefficients of a spring row: a drive, or a soft bound, which acts only beyond it."""
+    """Compute the coefficients of a spring row: a drive, or a soft bound, which acts only beyond the bound."""
     c, delta = TableItem(w, "CONSTRAINTS", i), params.delta
     axis = 6 * j + constraint(w, i, CONSTRAINT_AT.AXIS)
     stiffness, damping = (
@@ -172,7 +180,7 @@ def prepare_spring_row(w: ti.template(), j, i, r, params):
 
 @ti.func
 def prepare_hard_row(w: ti.template(), j, i, rate, params):
-    """Coefficients of a hard row whose rate J v is `rate`; a bound hit fast enough bounces instead."""
+    """Compute the coefficients of a hard row at the rate J v; a bound that is hit fast enough bounces instead."""
     c = TableItem(w, "CONSTRAINTS", i)
     error, aim = get(w, c, CONSTRAINT_ROW.ERROR), get(w, c, CONSTRAINT_ROW.TARGET)
     share = broadcast(1.0)
@@ -184,7 +192,7 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
         bounces = bounces & (constraint(w, i, CONSTRAINT_AT.ONE_SIDED) > 0)
         aim = ti.select(bounces, rebound, aim)
         share = ti.select(bounces, 0.0, 1.0)
-    close = share * (0.0 - params.baumgarte / params.delta)
+    close = share * (0.0 - params.baumgarte / params.delta)  # −α/δ: eqs. 10, 11
     cap = broadcast(UNBOUNDED_IMPULSE)
     put(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER, 0.0)
     if params.tgs:
@@ -194,9 +202,9 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
             cap = broadcast(MAX_LINK_CORRECTION / params.h)
         if constraint(w, i, CONSTRAINT_AT.ANGULAR):
             cap = broadcast(MAX_ANGULAR_CORRECTION / params.h)
-    put(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER, -1.0)
-    put(w, c, CONSTRAINT_ROW.BIAS, close * error)
-    put(w, c, CONSTRAINT_ROW.TARGET_BIAS, aim)
+    put(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER, -1.0)  # × IMPULSE_SCALE it is vMul = −1/r: eq. 63
+    put(w, c, CONSTRAINT_ROW.BIAS, close * error)  # −b: eqs. 11, 65
+    put(w, c, CONSTRAINT_ROW.TARGET_BIAS, aim)  # v_T: eqs. 13, 14, 65
     put(w, c, CONSTRAINT_ROW.IMPULSE_SCALE, get(w, c, CONSTRAINT_ROW.INV_RESPONSE))
     put(w, c, CONSTRAINT_ROW.MAX_BIAS, cap)
     put(w, c, CONSTRAINT_ROW.MIN_BIAS, 0.0 - cap)
@@ -213,10 +221,10 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
 
 @ti.func
 def solve_row(w: ti.template(), c, rate, bias, scale):
-    """Change of the impulse of constraint item c at the rate J v, within its bounds. Eq. 23."""
+    """Return the change of the impulse of constraint item c at the rate J v, with the impulse within its bounds."""
     before = get(w, c, CONSTRAINT_ROW.IMPULSE)
     wanted = rate * get(w, c, CONSTRAINT_ROW.VELOCITY_MULTIPLIER) + bias + get(w, c, CONSTRAINT_ROW.TARGET_BIAS)
-    after = before * get(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER) + wanted * scale
+    after = before * get(w, c, CONSTRAINT_ROW.IMPULSE_MULTIPLIER) + wanted * scale  # eqs. 17, 20, 23, 63-65
     after = clamp(after, get(w, c, CONSTRAINT_ROW.MIN_IMPULSE), get(w, c, CONSTRAINT_ROW.MAX_IMPULSE))
     put(w, c, CONSTRAINT_ROW.IMPULSE, after)
     return after - before

@@ -1,11 +1,15 @@
-"""The rows of a joint outside the trees: every such joint is a D6 joint, or a distance. Constraints seed, eqs. 26-45.
+"""Rows of a maximal joint: each such joint is a D6 joint or a distance.
+
+Equations of "1d Constraint Formulation", PhysX Team, April 29, 2024.
 
 linear along a:   l = a, a_k = arm_k × a;   angular about a:   l = 0, a_0 = a_1 = a
 drive:  error q* − q of a translation; of rotations the half-angle error of Δ = q_rel T⁻¹, T = q_z q_y q_x
 limit:  error upper − q along a, or q − lower along −a; angles: twist about B's x, swing about the axes of A·swing
 lock:   error −q along A's axes, about A's own origin; −Im q_rel about ½ L(q̄_A) R(q_B)
 one swing locked alone: B's x stays perpendicular to an axis of A
-distance: along the line between the origins; it gives way by 0.025 m before it acts
+distance: along the line between the origins, with a slack of 0.025 m
+
+Eqs. 41-43 of the document have a slip: the row on ω_1 contains r_0 where eqs. 37-40 give r_1, as here.
 """
 
 import taichi as ti
@@ -30,7 +34,7 @@ CONE, SWING_LOCK, ANGULAR_LOCK = (CONSTRAINT_KINDS[name] for name in ("CONE", "S
 
 @ti.func
 def compute_row_geometry(w: ti.template(), j, i, frame, params):
-    """Row i of joint j: J, error, target, bounds. `frame`: its frames, and body 0's arm of locked rows."""
+    """Compute J, error, target and bounds of row i of joint j from its frames and body 0's arm of locked rows."""
     at, locked_arm = frame
     c = TableItem(w, "CONSTRAINTS", i)
     kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
@@ -48,29 +52,29 @@ def compute_row_geometry(w: ti.template(), j, i, frame, params):
             error = angular_drive_error(w, j, axis - 3, at)
     elif kind == LINEAR_LOCK:
         along, arm = column(at.a, axis), locked_arm
-        error = 0.0 - component(at.p, axis)
+        error = 0.0 - component(at.p, axis)  # −Δ: eqs. 8, 26
     elif kind == SWING_LOCK:
         other = column(at.a, 6 - axis)
         along = at.b.a.cross(other)
         error = 0.0 - at.b.a.dot(other)
     elif kind == ANGULAR_LOCK:
-        along = orientation_jacobian_row(at, axis - 3)
+        along = orientation_jacobian_row(at, axis - 3)  # ∂C/∂s S: eqs. 67-72
         error = 0.0 - component(at.q.v, axis - 3)
     else:
         along, error = limit_direction_and_error(w, j, i, at)
         room = error
-        if constraint(w, i, CONSTRAINT_AT.SOFT) != 1:  # the spring of a limit damps the way back, too
+        if constraint(w, i, CONSTRAINT_AT.SOFT) != 1:  # the spring of a limit also damps the motion back
             low = broadcast(0.0)
         if kind == DISTANCE:
             error += DISTANCE_TOLERANCE
-            if constraint(w, i, CONSTRAINT_AT.UPPER):  # it pulls where the minimum pushes: the direction stays
+            if constraint(w, i, CONSTRAINT_AT.UPPER):  # same direction as the minimum, opposite sign of the impulse
                 error += -2.0 * DISTANCE_TOLERANCE
                 room = 0.0 - room
                 low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(0.0)
     if constraint(w, i, CONSTRAINT_AT.ANGULAR):
-        put_jacobian(w, c, Jacobian(zero_vector(), along, along))
+        put_jacobian(w, c, Jacobian(zero_vector(), along, along))  # eqs. 32, 33
     else:
-        put_jacobian(w, c, Jacobian(along, arm.cross(along), at.arm1.cross(along)))
+        put_jacobian(w, c, Jacobian(along, arm.cross(along), at.arm1.cross(along)))  # eqs. 27-30, 35-45
     put(w, c, CONSTRAINT_ROW.ERROR, error)
     put(w, c, CONSTRAINT_ROW.TARGET, target)
     put(w, c, CONSTRAINT_ROW.LIMIT_DISTANCE, room)
@@ -80,7 +84,7 @@ def compute_row_geometry(w: ti.template(), j, i, frame, params):
 
 @traced
 def drive_target_rotation(w, j):
-    """Rotation that the angular drives of joint j want: about X, then Y, then Z."""
+    """Return the target rotation of the angular drives of joint j: about X, then Y, then Z."""
     x, y, z = (
         from_axis_angle(unit_vector(k), parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_Q, 6 * j + 3 + k)) for k in range(3)
     )
@@ -89,7 +93,7 @@ def drive_target_rotation(w, j):
 
 @ti.func
 def angular_drive_error(w: ti.template(), j, i, at):
-    """Error of an angular drive about axis i of A [rad, for small ones]."""
+    """Return the error of an angular drive about axis i of A; for small errors it is the angle [rad]."""
     target = drive_target_rotation(w, j)
     side = ti.select(target.v.dot(at.q.v) + target.w * at.q.w < 0.0, -1.0, 1.0)
     delta = at.q * target.conjugate()
@@ -104,7 +108,10 @@ def angular_drive_error(w: ti.template(), j, i, at):
 
 @ti.func
 def orientation_jacobian_row(at, i):
-    """Row i of ½ L(q̄_A) R(q_B): the rate of Im(q̄_A q_B) is its product with ω0 − ω1."""
+    """Return row i of ½ L(q̄_A) R(q_B), whose product with ω0 − ω1 is the rate of Im(q̄_A q_B).
+
+    Eq. 70 lacks this factor ½.
+    """
     qa, qb = at.qa, at.qa * at.q
     c = qb.v * qa.w + qa.v * qb.w
     d = qa.w * qb.w - qa.v.dot(qb.v)
@@ -114,7 +121,7 @@ def orientation_jacobian_row(at, i):
 
 @ti.func
 def limit_direction_and_error(w: ti.template(), j, i, at):
-    """Direction and error of a bound, the error positive within it."""
+    """Return direction and error of a bound; the error is positive within it."""
     kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
     item, upper = 6 * j + axis, constraint(w, i, CONSTRAINT_AT.UPPER)
     limit, sign = parameter(w, PARAMETER.MAXIMAL_JOINT_LOWER, item), broadcast(-1.0)

@@ -1,4 +1,4 @@
-"""The kernel behind `fajin.dynamics`: what a law says of one articulation, in every world."""
+"""Kernel behind `fajin.dynamics`: evaluates a law for one articulation, in every world."""
 
 import taichi as ti
 
@@ -32,12 +32,15 @@ def evaluate(
     workers: ti.i32,
     law: ti.template(),
 ):
-    """Ask a law, by its name, of every world (or pack): `words` as in `tables.request`, arrays (worlds, numbers)."""
+    """Evaluate a law, by its name, in every world (or pack).
+
+    `words` as in `tables.request`; the other arrays have the shape (worlds, numbers).
+    """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         first, end = share_of(worker, workers, worlds)
         for index in range(first, end):
             here = WorldView(states, parameters, scratch, topology, index, worker)
-            sheets = (HostArray(given, index), HostArray(pushed, index), HostArray(result, index))
-            request = Request(here, words, sheets)
+            arrays = (HostArray(given, index), HostArray(pushed, index), HostArray(result, index))
+            request = Request(here, words, arrays)
             ti.static(ALGORITHMS[law])(here, request)

@@ -1,6 +1,6 @@
-"""Where the mass of an articulation is, how it moves, and its energy.
+"""Centre of mass, momentum and energy of an articulation.
 
-T = ½ Σ (m v² + ω · I ω) + ½ Σ armature q̇²        U = −Σ m g · x, of links that have gravity
+T = ½ Σ (m v² + ω · I ω) + ½ Σ armature q̇²        U = −Σ m g · x, of links with gravity
 """
 
 import taichi as ti
@@ -27,7 +27,7 @@ from .world_view import NODE_AT, node
 
 @ti.func
 def energies(w: ti.template(), request):
-    """Kinetic and potential energy [J]."""
+    """Return kinetic and potential energy [J]."""
     kinetic, potential = broadcast(0.0), broadcast(0.0)
     for k in range(request.root, request.end):
         link, mass = node(w, k, NODE_AT.LINK), get(w, k, NODE_ROW.MASS)
@@ -46,7 +46,7 @@ def energies(w: ti.template(), request):
 
 @ti.func
 def com_momentum_and_energy(w: ti.template(), request):
-    """The answer, rows as in `fajin.dynamics.equations.TOTALS`."""
+    """Write the rows of `fajin.dynamics.equations.TOTALS`."""
     compute_kinematics(w, request)
     for k in range(request.root, request.end):
         put_spatial(w, k, NODE_ROW.BIAS_ACCELERATION, no_motion())

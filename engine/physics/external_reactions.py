@@ -1,12 +1,12 @@
-"""What tendons and joints outside the trees exert in a step: their impulses over its length.
+"""Forces of tendons and maximal joints in a step: their impulses divided by its length.
 
     force on body 1 of a joint, and minus that on body 0;  tension of a tendon: N times the mean of pull_j / f_j
     effort of a joint in the tree: S · Σ of the wrenches on the links below it
 
 N strands share the spring of a tendon, each times its force coefficient f_j; of a spatial one N and f are 1.
 
-A fixed tendon pulls at joints: its pull on a link counts as part of what that link's joint transmits, and what the
-joint passes on to the parent is without it. That is how PhysX counts.
+A fixed tendon pulls at joints: as in PhysX, its pull on a link is part of the force that the joint of that link
+transmits, but not of what the joints further inward transmit.
 """
 
 import taichi as ti
@@ -51,14 +51,14 @@ from .world_view import (
 
 @ti.func
 def add_reaction(w: ti.template(), k, force):
-    """Have the link of node k bear a force, unless it is the world (-1)."""
+    """Add a force on the link of node k to its loads, unless it is the world (−1)."""
     if k >= 0:
         put_spatial(w, k, NODE_ROW.TOTAL_BIAS, get_force(w, k, NODE_ROW.TOTAL_BIAS) - force)
 
 
 @ti.func
 def project_onto_joints(w: ti.template(), s, force, row: ti.template()):
-    """Add what a force on the link at side s does to the efforts `row` of the joints on its path."""
+    """Add the projection of a force on the link at side s to the efforts `row` of the joints on its path."""
     k = side(w, s, SIDE_AT.NODE)
     if k >= 0:
         carried, root = force.copy(), side(w, s, SIDE_AT.ROOT)
@@ -70,8 +70,8 @@ def project_onto_joints(w: ti.template(), s, force, row: ti.template()):
 
 
 @ti.func
-def write_maximal_joint_force(w: ti.template(), j, h, rates: ti.template()):
-    """Write the force of joint j on body 1, in its frame there, and let joints and links bear it."""
+def write_maximal_joint_force(w: ti.template(), j, h, results: ti.template()):
+    """Write the force of joint j on body 1, in its frame there, and add it to the loads of joints and links."""
     for s in range(2 * j, 2 * j + 2):
         force = get_force(w, TableItem(w, "SIDES", s), SIDE_ROW.IMPULSE) * (1.0 / h)
         add_reaction(w, side(w, s, SIDE_AT.NODE), force)
@@ -81,12 +81,12 @@ def write_maximal_joint_force(w: ti.template(), j, h, rates: ti.template()):
     lever = turned.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM1, j))
     frame = turned * parameter_quaternion(w, PARAMETER.MAXIMAL_JOINT_FRAME1, j)
     seen = Force(frame.unrotate(f.ang - lever.cross(f.lin)), frame.unrotate(f.lin))
-    put_spatial_result(w, rates, "MAXIMAL_JOINT_FORCE", j, seen)
+    put_spatial_result(w, results, "MAXIMAL_JOINT_FORCE", j, seen)
 
 
 @ti.func
-def write_tendon_tension(w: ti.template(), t, h, rates: ti.template()):
-    """Write the tension of tendon t, positive where it is too long, and let joints and links bear its pull."""
+def write_tendon_tension(w: ti.template(), t, h, results: ti.template()):
+    """Write the tension of tendon t, positive where it is too long; add its pull to the loads of joints and links."""
     tension, count, reaction = broadcast(0.0), broadcast(0.0), no_force()
     start, strands = tendon(w, t, TENDON_AT.START), tendon(w, t, TENDON_AT.STRAND_END) - tendon(w, t, TENDON_AT.STRAND)
     for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
@@ -109,20 +109,20 @@ def write_tendon_tension(w: ti.template(), t, h, rates: ti.template()):
     tension = tension * (strands / maximum(count, 1.0))
     if tendon(w, t, TENDON_AT.SPATIAL) == 0:
         tension = 0.0 - tension
-    put_result(w, rates, "TENSION", t, tension)
+    put_result(w, results, "TENSION", t, tension)
 
 
 @ti.func
-def write_external_reactions(w: ti.template(), isle, h, rates: ti.template()):
-    """Write what acts from outside the trees on an island, and let joints and links bear it."""
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+def write_external_reactions(w: ti.template(), island_id, h, results: ti.template()):
+    """Write the forces of tendons and maximal joints of an island, and add them to the loads of joints and links."""
+    for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
             put(w, k, NODE_ROW.TENDON_EFFORT, 0.0)
             put(w, k, NODE_ROW.MAXIMAL_JOINT_EFFORT, 0.0)
         if ti.static(w.features.tendons):
             for t in range(articulation(w, a, ARTICULATION_AT.TENDON), articulation(w, a, ARTICULATION_AT.TENDON_END)):
-                write_tendon_tension(w, t, h, rates)
+                write_tendon_tension(w, t, h, results)
     if ti.static(w.features.joints):
-        for j in range(island(w, isle, ISLAND_AT.JOINT), island(w, isle, ISLAND_AT.JOINT_END)):
-            write_maximal_joint_force(w, j, h, rates)
+        for j in range(island(w, island_id, ISLAND_AT.JOINT), island(w, island_id, ISLAND_AT.JOINT_END)):
+            write_maximal_joint_force(w, j, h, results)

@@ -1,7 +1,8 @@
-"""Fixed tendon: its length is a weighted sum of joint positions, ℓ = Σ c_j q_j + offset. Articulations seed.
+"""Fixed tendon: its length is a weighted sum of joint positions, ℓ = Σ c_j q_j + offset.
 
-Strand j is joint j: b_j is the joint's row on its own link, a_j that of the *first* joint on the link above it, which
-stands for all where the tendon starts. Rotations pull at a lever of one stage unit, whatever their gearing.
+"Articulations", guide of the PhysX SDK, section "Fixed Tendons". Strand j is joint j: b_j is the row of the joint on
+its own link, a_j that of the *first* joint on the link above it, for all joints where the tendon starts. Rotations pull
+at an arm of one stage unit, whatever their gearing.
 """
 
 import taichi as ti
@@ -14,7 +15,7 @@ from .world_view import HEADER_AT, KIND, NODE_AT, STRAND_AT, TENDON_AT, header, 
 
 @ti.func
 def joint_row(w: ti.template(), k, arm: ti.template()):
-    """Row of the joint of node k on the velocity of a link; `arm`: the scratch row of a slider's moment about it."""
+    """Return the row of the joint of node k on the velocity of a link; `arm` is the row of a slider's moment."""
     row, s = no_force(), get_motion(w, k, NODE_ROW.SUBSPACE)
     if node(w, k, NODE_AT.KIND) == KIND.PRISMATIC:
         row.ang = get_vector(w, k, arm)
@@ -26,7 +27,7 @@ def joint_row(w: ti.template(), k, arm: ti.template()):
 
 @ti.func
 def lever_arm(w: ti.template(), k):
-    """Lever at which the joint of node k counts: a stage unit for a rotation [m], 1 for a translation."""
+    """Return the arm of the joint of node k: a stage unit for a rotation [m], 1 for a translation."""
     lever = broadcast(1.0)
     if node(w, k, NODE_AT.KIND) != KIND.PRISMATIC:
         lever = parameter(w, PARAMETER.METERS_PER_UNIT, 0)
@@ -35,7 +36,7 @@ def lever_arm(w: ti.template(), k):
 
 @ti.func
 def prepare_fixed_tendon_row(w: ti.template(), t, i):
-    """Rows of strand i of fixed tendon t."""
+    """Compute the rows of strand i of fixed tendon t."""
     item, first = TableItem(w, "STRANDS", i), strand(w, tendon(w, t, TENDON_AT.STRAND), STRAND_AT.NODE)
     near = joint_row(w, first, NODE_ROW.ARM0)
     if strand(w, i, STRAND_AT.REVERSED):
@@ -46,7 +47,7 @@ def prepare_fixed_tendon_row(w: ti.template(), t, i):
 
 @ti.func
 def fixed_tendon_length(w: ti.template(), t):
-    """Length of fixed tendon t without its offset [m]."""
+    """Return the length of fixed tendon t without its offset [m]."""
     length = broadcast(0.0)
     for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
         k = strand(w, i, STRAND_AT.NODE)

@@ -1,4 +1,4 @@
-"""Accelerations under given efforts: M q̈ = τ − c. RBDA tab. 7.1, p. 132.
+"""Accelerations under given efforts: M q̈ = τ − c. RBDA, articulated-body algorithm.
 
 U = IA S,  D = S · U + armature,  u = τ − S · pA        q̈ = u / D − (U / D) · A_p seen at the link
 """
@@ -17,7 +17,7 @@ from .world_view import NODE_AT, node
 
 @ti.func
 def aba_backward_pass(w: ti.template(), k, request):
-    """Inertia and bias of the subtree of node k go to its parent; Y = U / D and RATE = u / D stay."""
+    """Add inertia and bias of the subtree of node k to its parent; write U_D_INV = U / D and QDD_IMMEDIATE = u / D."""
     inertia, bias, s = get_inertia(w, k), get_force(w, k, NODE_ROW.IMMEDIATE_BIAS), get_motion(w, k, NODE_ROW.SUBSPACE)
     y, rate = no_force(), broadcast(0.0)
     if coordinate(request, k) >= 0:
@@ -36,7 +36,7 @@ def aba_backward_pass(w: ti.template(), k, request):
 
 @ti.func
 def forward_dynamics(w: ti.template(), request):
-    """Accelerations of all coordinates [rad/s² | m/s²] under the given efforts, the base's first: the answer."""
+    """Write the accelerations of all coordinates [rad/s² | m/s²] under the given efforts, those of the base first."""
     compute_kinematics(w, request)
     root = request.root
     for k in range(root, request.end):

@@ -1,11 +1,11 @@
-"""A free rigid body. It falls, is braked, turns, and moves, in PhysX's order; joints to it are rows, see `loop_joint`.
+"""Free rigid body: gravity, damping, velocity limits, gyroscopic torque and motion, in PhysX's order.
 
     v ← v + g h,  v ← v max(0, 1 − c h),  ω ← ω max(0, 1 − c' h),  |v| ≤ limit,  |ω| ≤ limit'
-    L = I ω,  L' = L − ω × L h held to |L|,  ω = I⁻¹ L'          in body axes, if the body is gyroscopic
+    L = I ω,  L' = L − ω × L h scaled to |L|,  ω = I⁻¹ L'          in body axes, if the body is gyroscopic
     x += v δ,  R ← exp(ω δ) R                                    δ = h, or in each substep of TGS
 
-TGS with gravity spread over the substeps does v += g δ in each of them instead, after the damping and the limits: there
-a falling body exceeds its speed limit by g h. An external force and torque act as gravity does.
+TGS with forces per substep does v += g δ in each substep instead, after damping and limits: there a falling body
+exceeds its velocity limit by g h. An external force and torque act as gravity does. Joints on it: `maximal_joint`.
 """
 
 import taichi as ti
@@ -36,7 +36,7 @@ from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 @ti.func
 def damp_and_clamp(velocity, damping, limit, h):
-    """Return a velocity after a step's damping, held to its limit."""
+    """Return a velocity after a step's damping, clamped to its limit."""
     damped = velocity * maximum(1.0 - damping * h, 0.0)
     speed = damped.norm()
     return damped * ti.select(speed > limit, limit / maximum(speed, TINY), 1.0)
@@ -46,25 +46,27 @@ def damp_and_clamp(velocity, damping, limit, h):
 def apply_gyroscopic_torque(w: ti.template(), link, spin, h):
     """Return the angular velocity after a step's gyroscopic torque, which keeps the length of the momentum."""
     frame, tensor = orientation(w, link), parameter_tensor(w, PARAMETER.INERTIA, link)
-    tensor = tensor * (1.0 / (tensor.xx + tensor.yy + tensor.zz))  # its scale is nothing here but a risk of underflow
+    tensor = tensor * (
+        1.0 / (tensor.xx + tensor.yy + tensor.zz)
+    )  # only ratios matter, and a small scale might underflow
     own = frame.unrotate(spin)
     before = tensor.apply(own)
     after = before - own.cross(before) * h
     change = after * (before.norm() / maximum(after.norm(), TINY)) - before
-    return spin + frame.rotate(tensor.inverse().apply(change))  # adding the change leaves its round-off small
+    return spin + frame.rotate(tensor.inverse().apply(change))  # adding the change keeps the round-off small
 
 
 @ti.func
 def unconstrained_velocity(w: ti.template(), a, params):
-    """Velocity of free body a after what acts on it at once in a step: gravity, damping, speed limits, gyroscopics."""
+    """Return the velocity of free body a after immediate forces, damping, velocity limits and gyroscopic torque."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    start, at_once = root_velocity(w, a), no_motion()
-    if params.spread == 0:
-        at_once = external_acceleration(w, a, link) * params.h
+    start, immediate = root_velocity(w, a), no_motion()
+    if params.forces_per_substep == 0:
+        immediate = external_acceleration(w, a, link) * params.h
     damping, limit = parameter(w, PARAMETER.LINEAR_DAMPING, link), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
-    velocity = damp_and_clamp(start.lin + at_once.lin, damping, limit, params.h)
+    velocity = damp_and_clamp(start.lin + immediate.lin, damping, limit, params.h)
     damping, limit = parameter(w, PARAMETER.ANGULAR_DAMPING, link), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
-    spin = damp_and_clamp(start.ang + at_once.ang, damping, limit, params.h)
+    spin = damp_and_clamp(start.ang + immediate.ang, damping, limit, params.h)
     if articulation(w, a, ARTICULATION_AT.GYROSCOPIC):
         spin = apply_gyroscopic_torque(w, link, spin, params.h)
     return Motion(spin, velocity)
@@ -72,7 +74,7 @@ def unconstrained_velocity(w: ti.template(), a, params):
 
 @ti.func
 def external_acceleration(w: ti.template(), a, link):
-    """Acceleration of free body a by gravity and the external force and torque."""
+    """Return the acceleration of free body a by gravity and the external force and torque."""
     acceleration = no_motion()
     acceleration.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
     if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
@@ -84,7 +86,7 @@ def external_acceleration(w: ti.template(), a, link):
 
 @ti.func
 def world_inertia(w: ti.template(), link):
-    """Inertia of a link about its centre of mass, world axes."""
+    """Return the inertia of a link about its centre of mass, world axes."""
     return orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
 
 
@@ -92,34 +94,34 @@ def world_inertia(w: ti.template(), link):
 def integrate_free_body(w: ti.template(), a, params):
     """Advance free body a of one world by one step."""
     link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    spread, substeps = no_motion(), 1
-    if params.spread:
-        spread = external_acceleration(w, a, link) * params.delta
+    substep_velocity, substeps = no_motion(), 1
+    if params.forces_per_substep:
+        substep_velocity = external_acceleration(w, a, link) * params.delta
     if params.tgs:
         substeps = params.substeps
-    now = unconstrained_velocity(w, a, params)
-    place, frame, turn = position(w, link), orientation(w, link), from_rotation_vector(now.ang * params.delta)
+    velocity = unconstrained_velocity(w, a, params)
+    place, frame, turn = position(w, link), orientation(w, link), from_rotation_vector(velocity.ang * params.delta)
     for _ in range(substeps):
-        now = now + spread
+        velocity = velocity + substep_velocity
         if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
-            turn = from_rotation_vector(now.ang * params.delta)
-        place = place + now.lin * params.delta
+            turn = from_rotation_vector(velocity.ang * params.delta)
+        place = place + velocity.lin * params.delta
         frame = turn * frame
     set_position(w, link, place)
     set_orientation(w, link, frame.normalized())
-    set_root_velocity(w, a, now)
+    set_root_velocity(w, a, velocity)
 
 
 @ti.func
 def prepare_free_body(w: ti.template(), a, params):
-    """What joints need of free body a in this step: the same rows as the root of an articulation has."""
+    """Write the rows that joints read of free body a: those that the root of an articulation has."""
     root = articulation(w, a, ARTICULATION_AT.ROOT)
     link = node(w, root, NODE_AT.LINK)
     put_spatial(w, root, NODE_ROW.V, unconstrained_velocity(w, a, params))
-    pushed, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
-    if params.spread:
-        pushed = external_acceleration(w, a, link)
-    put_spatial(w, root, NODE_ROW.SUBSTEP_BIAS, pushed)
+    substep, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
+    if params.forces_per_substep:
+        substep = external_acceleration(w, a, link)
+    put_spatial(w, root, NODE_ROW.SUBSTEP_BIAS, substep)
     put_spatial(w, root, NODE_ROW.BIAS_ACCELERATION, no_motion())
     put_spatial(w, root, NODE_ROW.U_D_INV, no_motion())
     put_spatial(w, root, NODE_ROW.IMPULSE, no_force())

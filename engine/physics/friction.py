@@ -1,6 +1,6 @@
-"""Joint friction: C = 0, rate −q̇. Sticks up to the static effort, slips with the dynamic and viscous one.
+"""Joint friction: sticks up to the static effort, then slides against the dynamic and viscous effort.
 
-impulse = λ − q̇/(r + cfm);  if |impulse| > static T: clamp to ±(dynamic + viscous |q̇|) T
+impulse = λ − q̇/(r + cfm);  where |impulse| > static T: clamped to ±(dynamic + viscous |q̇|) T
 """
 
 import taichi as ti
@@ -11,7 +11,7 @@ from .lanes import absolute, clamp
 
 @ti.func
 def prepare_friction(w: ti.template(), k, dof):
-    """What friction needs of node k for this step."""
+    """Copy the friction efforts of node k to its scratch rows and clear its impulse."""
     put(w, k, NODE_ROW.FRICTION_IMPULSE, 0.0)
     put(w, k, NODE_ROW.STATIC_FRICTION, parameter(w, PARAMETER.STATIC_FRICTION, dof))
     put(w, k, NODE_ROW.DYNAMIC_FRICTION, parameter(w, PARAMETER.DYNAMIC_FRICTION, dof))
@@ -20,12 +20,14 @@ def prepare_friction(w: ti.template(), k, dof):
 
 @ti.func
 def solve_friction(w: ti.template(), k, v, iteration):
-    """Impulse of the friction of node k at joint speed v."""
+    """Return the change of the friction impulse of node k at joint velocity v."""
     applied = get(w, k, NODE_ROW.FRICTION_IMPULSE)
-    before = applied * iteration.keep
+    before = applied * iteration.impulse_multiplier
     impulse = before - v * get(w, k, NODE_ROW.INV_RESPONSE)
-    slip = (get(w, k, NODE_ROW.DYNAMIC_FRICTION) + get(w, k, NODE_ROW.VISCOUS_FRICTION) * absolute(v)) * iteration.span
-    sticks = absolute(impulse) <= get(w, k, NODE_ROW.STATIC_FRICTION) * iteration.span
-    f = ti.select(sticks, impulse, clamp(impulse, 0.0 - slip, slip)) - before
-    put(w, k, NODE_ROW.FRICTION_IMPULSE, applied + f)
-    return f
+    slip = (
+        get(w, k, NODE_ROW.DYNAMIC_FRICTION) + get(w, k, NODE_ROW.VISCOUS_FRICTION) * absolute(v)
+    ) * iteration.duration
+    sticks = absolute(impulse) <= get(w, k, NODE_ROW.STATIC_FRICTION) * iteration.duration
+    change = ti.select(sticks, impulse, clamp(impulse, 0.0 - slip, slip)) - before
+    put(w, k, NODE_ROW.FRICTION_IMPULSE, applied + change)
+    return change

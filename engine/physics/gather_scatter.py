@@ -1,4 +1,4 @@
-"""Numbers between the rows of a device array, where a row of all worlds lies together, and arrays by world and row."""
+"""Copies between the rows of a device array, in which a row of all worlds is contiguous, and arrays (world, row)."""
 
 import taichi as ti
 
@@ -14,7 +14,7 @@ def gather(
     worlds: Array(ti.i32, 1),
     target: Array(Float, 2),
 ):
-    """target[i, j] ← row rows[j] of world worlds[i]; rows start at `first`, one every `between` numbers."""
+    """Copy target[i, j] ← row rows[j] of world worlds[i]; rows start at `first`, one every `between` numbers."""
     for i, j in ti.ndrange(worlds.shape[0], rows.shape[0]):
         target[i, j] = source[first + rows[j] * between + worlds[i]]
 
@@ -28,6 +28,6 @@ def scatter(
     worlds: Array(ti.i32, 1),
     source: Array(Float, 2),
 ):
-    """Row rows[j] of world worlds[i] ← source[i, j]."""
+    """Copy row rows[j] of world worlds[i] ← source[i, j]."""
     for i, j in ti.ndrange(worlds.shape[0], rows.shape[0]):
         target[first + rows[j] * between + worlds[i]] = source[i, j]

@@ -1,9 +1,11 @@
-"""Gauss-Seidel over the rows of an articulation, depth first, each row seeing all impulses before it.
+"""Gauss-Seidel over the rows of an articulation, depth first: each row sees all impulses before it.
 
-Impulses travel as in the articulated body: `dv` is what they did to the velocity of the link above, carried down;
-wrenches are carried up when a branch is done. One sweep costs the same per degree of freedom in any tree.
+Impulses travel as in the articulated-body algorithm: `dv`, the velocity change of the link above, is carried outward;
+wrenches are carried inward when a branch is done. A sweep costs the same per degree of freedom in any tree.
 
-    q̇ = v0 + D⁻¹ X − Y · dv       dv_l = (dv seen at l) + S (q̇ − v0) + G f       X += f − Sᵀ wrench, on the way up
+    q̇ = QD + D⁻¹ X − Y · dv       dv_l = (dv seen at l) + S (q̇ − QD) + G f       X += f − Sᵀ wrench, inward
+
+X is JOINT_IMPULSE, Y is U_D_INV, G is UNIT_VELOCITY, and f is DELTA_IMPULSE, the impulse of the rows in this sweep.
 """
 
 import taichi as ti
@@ -32,55 +34,58 @@ from .world_view import KIND, NODE_AT, node
 
 
 class StepParams(UniformStruct):
-    """How a step is divided."""
+    """Lengths and multipliers of a step and its substeps, shared by all rows."""
 
     parts = (
         "h",  # the step [s]
         "delta",  # a substep: h under PGS, h / position iterations under TGS [s]
-        "rest",  # h − δ [s]
-        "bias",  # share of a violated limit that comes back in a substep
-        "baumgarte",  # the same of the error of a joint outside the trees
-        "substeps",  # position iterations
-        "tgs",
-        "spread",  # whether gravity and user efforts act in every substep
+        "remaining",  # what is left of the step after its first substep, h − δ [s]
+        "limit_bias",  # share of a violated limit, or of a hard mimic joint's error, that a substep corrects
+        "baumgarte",  # share of the error of a maximal joint that a substep corrects, α
+        "substeps",  # number of position iterations
+        "tgs",  # 1 TGS, 0 PGS
+        "forces_per_substep",  # 1 if gravity, user efforts and external forces act in every substep
     )
 
 
 @ti.func
 def step_params(n, h, solver):
-    """How a step of h [s] with n position iterations is divided; `solver`: 0 PGS, 1 TGS, 2 TGS that spreads forces."""
+    """Return the division of a step of h [s] with n position iterations.
+
+    `solver`: 0 PGS, 1 TGS, 2 TGS with forces per substep.
+    """
     delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
     if solver > 0:
-        delta = h / n
-        baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))
+        delta = h / n  # ρ: implicit drives, eq. 40
+        baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))  # α of TGS: 1D constraints, eqs. 10, 11
         share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
     return StepParams(h, delta, h - delta, share, baumgarte, n, solver > 0, solver == 2)
 
 
 class IterationParams(UniformStruct):
-    """What the rows of one sweep have in common."""
+    """Parameters that all rows share in one iteration."""
 
     parts = (
         "h",  # the step [s]
-        "delta",  # time over which gaps close [s]
-        "span",  # time over which impulses add up [s]
-        "elapsed",  # time into the step [s]
-        "keep",  # 1 if rows go on from their impulses, 0 if each substep is its own
-        "close",  # speed per gap that closes it in δ [1/s]
-        "back",  # speed per violation that brings a limit back [1/s]
-        "floor",  # gap below which a violated limit comes back: 0 in position iterations, else none
-        "tgs",
-        "comes_back",  # whether errors of position are mended: position iterations
-        "drives",  # whether drives act, or only keep to their bounds
+        "delta",  # time over which gaps close: the substep [s]
+        "duration",  # time over which impulses add up [s]
+        "elapsed",  # time since the start of the step [s]
+        "impulse_multiplier",  # 1 if rows continue from their impulses, 0 if each substep starts from 0
+        "inv_delta",  # 1/δ: velocity per gap that closes it in δ [1/s]
+        "bias_rate",  # correction velocity per violation of a limit [1/s]
+        "violation_floor",  # gap below which a violated limit is corrected: 0 in position iterations, else none
+        "tgs",  # 1 TGS, 0 PGS
+        "corrects_position",  # 1 in position iterations, which correct position errors
+        "drive_acts",  # 0 where drives keep their impulse, within its bounds
     )
 
 
 @ti.func
 def prepare_joint_rows(w: ti.template(), root, end, params):
-    """Coefficients of all rows for this step. Law of the softness:
+    """Compute the coefficients of all joint rows for this step, with the softness cfm:
 
-    cfm = max over the joint's two links of cfm_scale · the link's largest linear response;  rr = 1/(r + cfm)
-    voff = S-row on h ab of the two links: the part of the joint's speed that the joint speeds do not hold
+    cfm = max over the joint's two links of cfm_scale · the link's largest linear response;  INV_RESPONSE = 1/(r + cfm)
+    QD_BIAS = S-row on h ab of the two links: the part of the joint velocity that q̇ does not contain
     """
     put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
     for k in range(root, end):
@@ -98,7 +103,7 @@ def prepare_joint_rows(w: ti.template(), root, end, params):
                 w, PARAMETER.CFM_UNIT, dof
             )
             put(w, k, NODE_ROW.INV_RESPONSE, 1.0 / (get(w, k, NODE_ROW.UNIT_RESPONSE) + cfm))
-            if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:  # there it is 0
+            if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:  # of a revolute joint it is 0
                 put(w, k, NODE_ROW.QD_BIAS, velocity_offset(w, k, base, carrier) * params.h)
             put(w, k, NODE_ROW.DRIVE_IMPULSE, 0.0)
             if node(w, k, NODE_AT.FRICTION) > 0:
@@ -116,7 +121,7 @@ def prepare_joint_rows(w: ti.template(), root, end, params):
 
 @ti.func
 def velocity_offset(w: ti.template(), k, base, carrier):
-    """Row of node k on the velocity products of its two links [rad/s² | m/s²]."""
+    """Return the row of node k on the velocity products of its two links [rad/s² | m/s²]."""
     below, above = get_motion(w, carrier, NODE_ROW.BIAS_ACCELERATION), get_motion(w, base, NODE_ROW.BIAS_ACCELERATION)
     s = get_motion(w, k, NODE_ROW.SUBSPACE)
     offset = s.ang.dot(below.ang - above.ang)
@@ -128,20 +133,23 @@ def velocity_offset(w: ti.template(), k, base, carrier):
 
 @ti.func
 def solve_joint_rows(w: ti.template(), k, speed, iteration):
-    """Impulse of all rows of node k at the joint speed: drive, friction, limit, speed limit, each after the other."""
+    """Return the impulse of all rows of node k at joint velocity `speed`.
+
+    Drive, friction, limit and velocity limit are solved in this order, each with the impulses of those before it.
+    """
     r, v, total = get(w, k, NODE_ROW.UNIT_RESPONSE), speed, broadcast(0.0)
     if node(w, k, NODE_AT.DRIVE) > 0:
-        f = solve_drive(w, k, v, iteration)
-        v += f * r
-        total += f
+        impulse = solve_drive(w, k, v, iteration)
+        v += impulse * r
+        total += impulse
     if node(w, k, NODE_AT.FRICTION) > 0:
-        f = solve_friction(w, k, v, iteration)
-        v += f * r
-        total += f
+        impulse = solve_friction(w, k, v, iteration)
+        v += impulse * r
+        total += impulse
     if node(w, k, NODE_AT.LIMITED) > 0:
-        f = solve_limit(w, k, v, iteration)
-        v += f * r
-        total += f
+        impulse = solve_limit(w, k, v, iteration)
+        v += impulse * r
+        total += impulse
     if node(w, k, NODE_AT.VELOCITY_LIMITED) > 0:
         total += solve_velocity_limit(w, k, v)
     return total
@@ -149,7 +157,7 @@ def solve_joint_rows(w: ti.template(), k, speed, iteration):
 
 @ti.func
 def propagate_impulses_inward(w: ti.template(), tip, top):
-    """Carry this sweep's wrenches from a tip up to the link `top`; returns the wrench that reached it."""
+    """Carry the wrenches of this sweep from node `tip` inward to node `top`; return the wrench that reaches it."""
     wrench = no_force()
     j = tip
     while j != top:
@@ -168,15 +176,18 @@ def propagate_impulses_inward(w: ti.template(), tip, top):
 
 
 @ti.func
-def velocity_before_pass(w: ti.template(), k, push, iteration):
-    """Velocity of the link of a held node k but for the impulses of this pass."""
-    spread = get_motion(w, k, NODE_ROW.SUBSTEP_BIAS) * push
-    return get_motion(w, k, NODE_ROW.V) + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * iteration.h + spread
+def velocity_before_pass(w: ti.template(), k, substep_time, iteration):
+    """Return the velocity of the link of node k without the impulses of this pass."""
+    substep_velocity = get_motion(w, k, NODE_ROW.SUBSTEP_BIAS) * substep_time
+    return get_motion(w, k, NODE_ROW.V) + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * iteration.h + substep_velocity
 
 
 @ti.func
-def solve_node(w: ti.template(), k, above, push, iteration):
-    """Rows of node k; `above` is what impulses did to the link of the node before it. Returns the same of its own."""
+def solve_node(w: ti.template(), k, above, substep_time, iteration):
+    """Solve the rows of node k.
+
+    `above` is the velocity change of the link of node k − 1 by the impulses of this pass. Returns that of the own link.
+    """
     dv = above.copy()
     parent = node(w, k, NODE_AT.PARENT)
     if parent != k - 1:
@@ -190,36 +201,43 @@ def solve_node(w: ti.template(), k, above, push, iteration):
             get_force(w, k, NODE_ROW.U_D_INV)
         )
         v = get(w, k, NODE_ROW.QD) + change
-        if push > 0.0:
-            v += push * get(w, k, NODE_ROW.QDD_SUBSTEP)
+        if substep_time > 0.0:
+            v += substep_time * get(w, k, NODE_ROW.QDD_SUBSTEP)
         if node(w, k, NODE_AT.KIND) != KIND.REVOLUTE:
             v += get(w, k, NODE_ROW.QD_BIAS)
-        f = solve_joint_rows(w, k, v, iteration)
-        put(w, k, NODE_ROW.DELTA_IMPULSE, f)
-        dv = dv.outward(d) + get_motion(w, k, NODE_ROW.SUBSPACE) * change + get_motion(w, k, NODE_ROW.UNIT_VELOCITY) * f
+        impulse = solve_joint_rows(w, k, v, iteration)
+        put(w, k, NODE_ROW.DELTA_IMPULSE, impulse)
+        dv = (
+            dv.outward(d)
+            + get_motion(w, k, NODE_ROW.SUBSPACE) * change
+            + get_motion(w, k, NODE_ROW.UNIT_VELOCITY) * impulse
+        )
     else:
         dv = dv.outward(d)
     return dv
 
 
 @ti.func
-def solve_joints(w: ti.template(), root, end, push, iteration):
-    """Visit every row of an articulation once; `push` [s] is the time for which spread forces act before."""
+def solve_joints(w: ti.template(), root, end, substep_time, iteration):
+    """Solve every row of an articulation once.
+
+    `substep_time`: how long the forces per substep act before this iteration [s].
+    """
     dv = no_motion()
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         dv = get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE)) * -1.0
     if ti.static(w.features.joints):
         for k in range(root, end):
             if k > root:
-                dv = solve_node(w, k, dv, push, iteration)
+                dv = solve_node(w, k, dv, substep_time, iteration)
             if node(w, k, NODE_AT.STORES_RESPONSE) > 1:
-                dv = solve_world_joints(w, k, velocity_before_pass(w, k, push, iteration), dv, iteration)
+                dv = solve_world_joints(w, k, velocity_before_pass(w, k, substep_time, iteration), dv, iteration)
             if node(w, k, NODE_AT.STORES_RESPONSE) > 0 or k == root:
                 put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, dv)
     else:
         put_spatial(w, root, NODE_ROW.BRANCH_DELTA_V, dv)
         for k in range(root + 1, end):
-            dv = solve_node(w, k, dv, push, iteration)
+            dv = solve_node(w, k, dv, substep_time, iteration)
             if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
                 put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, dv)
     wrench = propagate_impulses_inward(w, end - 1, root)

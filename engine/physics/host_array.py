@@ -1,4 +1,4 @@
-"""Numbers that come from the host and go there: arrays with a row a world; a pack is `LANES` of them."""
+"""Arrays exchanged with the host: one row per world; a pack is `LANES` rows."""
 
 from types import SimpleNamespace
 
@@ -17,7 +17,7 @@ ASKED = SimpleNamespace(**REQUEST)
 
 @traced
 class HostArray:
-    """An array of the host, a row a world, seen from one world or pack."""
+    """Array of the host with one row per world, seen from one world or pack."""
 
     _data_oriented = True
 
@@ -27,13 +27,13 @@ class HostArray:
 
 @traced
 class Request:
-    """The request of one articulation; `given` and `pushed` hold its inputs, `answer` takes the result."""
+    """Request about one articulation: `given` and `pushed` (forces on links) are its inputs, `answer` its output."""
 
     _data_oriented = True
 
-    def __init__(self, w, words, sheets):
+    def __init__(self, w, words, arrays):
         self.array = words
-        self.given, self.pushed, self.answer = sheets
+        self.given, self.pushed, self.answer = arrays
         a = self.articulation = request_word(self, ASKED.ARTICULATION)
         self.root = materialize(articulation(w, a, ARTICULATION_AT.ROOT))
         self.end = materialize(articulation(w, a, ARTICULATION_AT.END))
@@ -59,55 +59,55 @@ def link_slot(request, k):
 
 
 @traced
-def read_column(sheet, column):
+def read_column(host, column):
     """Return a number of every lane."""
     column = materialize(column)
-    numbers = [element(sheet.array, sheet.first + lane, column) for lane in range(LANES)]
+    numbers = [element(host.array, host.first + lane, column) for lane in range(LANES)]
     return impl.expr_init(make_matrix(numbers) if LANES > 1 else numbers[0])
 
 
 @traced
-def write_column(sheet, column, value):
+def write_column(host, column, value):
     """Write a number of every lane."""
     value, column = materialize(value), materialize(column)
     for lane in range(LANES):
-        element(sheet.array, sheet.first + lane, column)._assign(element(value, lane) if LANES > 1 else value)
+        element(host.array, host.first + lane, column)._assign(element(value, lane) if LANES > 1 else value)
 
 
 @ti.func
-def zero_columns(sheet, first, count):
-    """Write 0 to so many columns. On a CPU the host did; Vulkan does not upload what a kernel only writes."""
+def zero_columns(host, first, count):
+    """Write 0 to `count` columns. On a CPU the host has done so; Vulkan does not upload what a kernel only writes."""
     if ti.static(not PACKED):
         for column in range(first, first + count):
-            write_column(sheet, column, broadcast(0.0))
+            write_column(host, column, broadcast(0.0))
 
 
 @traced
-def _read_vector(sheet, column):
-    return Vec3(*(read_column(sheet, column + i) for i in range(3)))
+def _read_vector(host, column):
+    return Vec3(*(read_column(host, column + i) for i in range(3)))
 
 
 @traced
-def read_motion(sheet, column):
+def read_motion(host, column):
     """Return six numbers, the linear ones first."""
-    return Motion(_read_vector(sheet, column + 3), _read_vector(sheet, column))
+    return Motion(_read_vector(host, column + 3), _read_vector(host, column))
 
 
 @traced
-def read_force(sheet, column):
+def read_force(host, column):
     """Return six numbers, the force first."""
-    return Force(_read_vector(sheet, column + 3), _read_vector(sheet, column))
+    return Force(_read_vector(host, column + 3), _read_vector(host, column))
 
 
 @traced
-def write_vector(sheet, column, v, stride=1):
-    """Write three numbers, `stride` columns from one to the next."""
+def write_vector(host, column, v, stride=1):
+    """Write three numbers, `stride` columns apart."""
     for i, value in enumerate((v.x, v.y, v.z)):
-        write_column(sheet, column + i * stride, value)
+        write_column(host, column + i * stride, value)
 
 
 @traced
-def write_spatial(sheet, column, v, stride=1):
+def write_spatial(host, column, v, stride=1):
     """Write a motion or a force, the linear part first."""
-    write_vector(sheet, column, v.lin, stride)
-    write_vector(sheet, column + 3 * stride, v.ang, stride)
+    write_vector(host, column, v.lin, stride)
+    write_vector(host, column + 3 * stride, v.ang, stride)

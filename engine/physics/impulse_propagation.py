@@ -1,13 +1,14 @@
-"""Links held from outside the tree: what velocity they have between two sweeps, and what an impulse on them does.
+"""Velocity of a link between two sweeps, and propagation of an impulse on it: for tendons and maximal joints.
 
     velocity: V + h ab + dv,   dv_root = −Λ P + t A_root,   dv_l = (dv seen at l) + S (D⁻¹ X + t q̈ − Y · dv)
-    impulse:  a wrench −J on the link, carried up its path: X −= Sᵀ wrench,  wrench_p = (wrench seen at p) + Y ΔX
+    impulse:  a wrench −J on the link, carried inward:  X −= Sᵀ wrench,  wrench_p = (wrench seen at p) + Y ΔX
 
-V is what the last settling left, t the time for which spread forces have acted since, q̈ their joint acceleration with
-the parent held.
+V is the velocity after the last update, t = `substep_time` the time for which the forces per substep have acted since
+then, q̈ = QDD_SUBSTEP_LOCAL their joint acceleration with the parent held, P = IMPULSE of the root, X = JOINT_IMPULSE,
+Y = U_D_INV.
 
-A joint between a link and one of its own ancestors sees a velocity that PhysX gets wrong: what happened since the last
-settling and went through the ancestor's joint is missing. That joint's nodes are the side's LOST ones.
+A joint between a link and one of its own ancestors reads an incomplete velocity, as in PhysX: changes since the last
+update that pass through the ancestor's joint are missing. The nodes of that joint are SKIPPED of the side.
 """
 
 import taichi as ti
@@ -21,10 +22,13 @@ from .world_view import KIND, NODE_AT, PATH_AT, SIDE_AT, node, path, side
 
 
 @ti.func
-def link_velocity_change(w: ti.template(), s, push):
-    """Velocity that the link at side s gained since the speeds were settled, `push` [s] of spread forces included."""
+def link_velocity_change(w: ti.template(), s, substep_time):
+    """Return the velocity change of the link at side s since the last update.
+
+    `substep_time`: how long the forces per substep have acted since then [s].
+    """
     root = side(w, s, SIDE_AT.ROOT)
-    dv = get_motion(w, root, NODE_ROW.SUBSTEP_BIAS) * push
+    dv = get_motion(w, root, NODE_ROW.SUBSTEP_BIAS) * substep_time
     if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
         dv = dv - get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE))
     for i in range(side(w, s, SIDE_AT.PATH), side(w, s, SIDE_AT.PATH_END)):
@@ -32,7 +36,7 @@ def link_velocity_change(w: ti.template(), s, push):
         if k < side(w, s, SIDE_AT.SKIPPED) or k > side(w, s, SIDE_AT.SKIPPED_END):
             change = broadcast(0.0)
             if node(w, k, NODE_AT.DOF) >= 0:
-                change = get(w, k, NODE_ROW.D_INV) * get(w, k, NODE_ROW.JOINT_IMPULSE) + push * get(
+                change = get(w, k, NODE_ROW.D_INV) * get(w, k, NODE_ROW.JOINT_IMPULSE) + substep_time * get(
                     w, k, NODE_ROW.QDD_SUBSTEP_LOCAL
                 )
                 change += 0.0 - dv.dot(get_force(w, k, NODE_ROW.U_D_INV))
@@ -42,7 +46,7 @@ def link_velocity_change(w: ti.template(), s, push):
 
 @ti.func
 def propagate_velocities(w: ti.template(), root, end):
-    """Velocity V of every link from the root's and the joint speeds, before the first impulse of a step."""
+    """Compute the velocity V of every link from those of root and joints, before the first impulse of a step."""
     for k in range(root + 1, end):
         above = get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.V)
         put_spatial(
@@ -55,22 +59,22 @@ def propagate_velocities(w: ti.template(), root, end):
 
 
 @ti.func
-def link_velocity(w: ti.template(), s, push, h):
-    """Velocity of the link at side s as rows see it; the world's is 0."""
+def link_velocity(w: ti.template(), s, substep_time, h):
+    """Return the velocity of the link at side s as rows read it; 0 for the world."""
     v = no_motion()
     k = side(w, s, SIDE_AT.NODE)
     if k >= 0:
         v = (
             get_motion(w, k, NODE_ROW.V)
             + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * h
-            + link_velocity_change(w, s, push)
+            + link_velocity_change(w, s, substep_time)
         )
     return v
 
 
 @ti.func
 def apply_link_impulse(w: ti.template(), s, impulse):
-    """Apply an impulse [N·m·s, N·s] to the link at side s, about its centre of mass; nothing moves the world."""
+    """Apply an impulse [N·m·s, N·s] to the link at side s, about its centre of mass; no effect on the world."""
     k = side(w, s, SIDE_AT.NODE)
     if k >= 0:
         root = side(w, s, SIDE_AT.ROOT)
@@ -89,7 +93,7 @@ def apply_link_impulse(w: ti.template(), s, impulse):
 
 @ti.func
 def clear_link_impulses(w: ti.template(), s):
-    """Take back all impulses on the path of side s: only while there are no others."""
+    """Clear all impulses on the path of side s; valid only while there are no others."""
     if side(w, s, SIDE_AT.NODE) >= 0:
         put_spatial(w, side(w, s, SIDE_AT.ROOT), NODE_ROW.IMPULSE, no_force())
         for i in range(side(w, s, SIDE_AT.PATH), side(w, s, SIDE_AT.PATH_END)):
@@ -98,7 +102,7 @@ def clear_link_impulses(w: ti.template(), s):
 
 @ti.func
 def link_response(w: ti.template(), s):
-    """Response of the link at side s by itself; the world gives none."""
+    """Return the response of the link at side s by itself; zero for the world."""
     response = Response(no_tensor(), no_matrix(), no_tensor())
     if side(w, s, SIDE_AT.NODE) >= 0:
         response = get_response(w, side(w, s, SIDE_AT.NODE))
@@ -107,7 +111,7 @@ def link_response(w: ti.template(), s):
 
 @ti.func
 def link_pose(w: ti.template(), s):
-    """Centre of mass and orientation of the link at side s; of the world, its origin."""
+    """Return centre of mass and orientation of the link at side s; for the world, its origin."""
     p, q = zero_vector(), Quat(zero_vector(), broadcast(1.0))
     if side(w, s, SIDE_AT.NODE) >= 0:
         link = node(w, side(w, s, SIDE_AT.NODE), NODE_AT.LINK)

@@ -1,9 +1,12 @@
-"""What the parent of every link exerts on it through its joint, by Newton and Euler from the tips to the root.
+"""Force and torque of the parent on every link through its joint, by Newton and Euler from the tips to the root.
 
-    F_l = I_l b_l + load_l − reaction_l + Σ F of its children seen at l   b: `link_acceleration`, load: `bias_forces`
+"Articulations", guide of the PhysX SDK, section "Articulation Link Sensors"; PhysX 5 reports it as
+eLINK_INCOMING_JOINT_FORCE.
 
-`reaction` is what tendons and joints outside the trees exert on the link. Along an axis of a joint F is the sum of the
-efforts of its rows and the user's, less armature q̈; across the axes it is what keeps the joint together.
+    F_l = I_l b_l + load_l − external_l + Σ F of its children seen at l   b: `accelerations`, load: `bias_forces`
+
+`external` is the wrench of tendons and maximal joints on the link. Along an axis of a joint F is the sum of the efforts
+of its rows and the user effort, less armature q̈; across the axes it is the reaction of the joint.
 """
 
 import taichi as ti
@@ -28,7 +31,7 @@ from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 @ti.func
 def to_joint_frame(w: ti.template(), k, f):
-    """A wrench about the centre of mass of the link of node k: at the origin of its joint, in the joint's axes."""
+    """Return a wrench about the centre of mass of the link of node k at the origin and in the axes of its joint."""
     turned = orientation(w, node(w, k, NODE_AT.LINK))
     lever = turned.rotate(parameter_vector(w, PARAMETER.CHILD_ARM, k))
     frame = turned * parameter_quaternion(w, PARAMETER.FRAME1, k)
@@ -36,10 +39,11 @@ def to_joint_frame(w: ti.template(), k, f):
 
 
 @ti.func
-def accumulate_joint_wrenches(w: ti.template(), root, end, rates: ti.template(), splits_forces: ti.template()):
-    """Write what parents exert on their links, with STASH_V as b: FREE_FORCE if `parted`, else INCOMING_FORCE.
+def accumulate_joint_wrenches(w: ti.template(), root, end, results: ti.template(), splits_forces: ti.template()):
+    """Write the wrenches of parents on their links, with BRANCH_DELTA_V as b.
 
-    Overwrites: P of the junctions.
+    `splits_forces`: write FREE_FORCE, the wrench without rows, instead of INCOMING_FORCE.
+    Overwrites: IMPULSE of the nodes with several children.
     """
     for k in range(root, end):
         if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
@@ -57,9 +61,9 @@ def accumulate_joint_wrenches(w: ti.template(), root, end, rates: ti.template(),
         if node(w, k, NODE_AT.LAST) == k:
             link = node(w, k, NODE_AT.LINK)
             if ti.static(splits_forces):
-                put_spatial_result(w, rates, "FREE_FORCE", link, wrench)
+                put_spatial_result(w, results, "FREE_FORCE", link, wrench)
             else:
-                put_spatial_result(w, rates, "INCOMING_FORCE", link, to_joint_frame(w, k, wrench))
+                put_spatial_result(w, results, "INCOMING_FORCE", link, to_joint_frame(w, k, wrench))
         parent = node(w, k, NODE_AT.PARENT)
         below = wrench.inward(get_vector(w, k, NODE_ROW.OFFSET))
         if parent != k - 1:  # along a chain the parent is the next node, and everything stays in registers
@@ -68,10 +72,10 @@ def accumulate_joint_wrenches(w: ti.template(), root, end, rates: ti.template(),
 
 
 @ti.func
-def write_unconstrained_joint_forces(w: ti.template(), a, rates: ti.template()):
-    """Write what joints of articulation a would transmit if no row acted. After `compute_responses`, before rows.
+def write_unconstrained_joint_forces(w: ti.template(), a, results: ti.template()):
+    """Write the wrenches that joints of articulation a would transmit without rows.
 
-    Overwrites: STASH_V of the nodes.
+    Must be called between `compute_responses` and the rows. Overwrites: BRANCH_DELTA_V of the nodes.
     """
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     change = get_motion(w, root, NODE_ROW.IMMEDIATE_BIAS) + get_motion(w, root, NODE_ROW.SUBSTEP_BIAS)
@@ -87,11 +91,11 @@ def write_unconstrained_joint_forces(w: ti.template(), a, rates: ti.template()):
                 )
                 change = change + get_motion(w, k, NODE_ROW.SUBSPACE) * rate
         put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, change)
-    accumulate_joint_wrenches(w, root, end, rates, True)
+    accumulate_joint_wrenches(w, root, end, results, True)
 
 
 @ti.func
-def write_incoming_joint_forces(w: ti.template(), a, rates: ti.template()):
-    """Write the force and torque of its parent on every link of articulation a. After `write_accelerations`."""
+def write_incoming_joint_forces(w: ti.template(), a, results: ti.template()):
+    """Write force and torque of the parent on every link of articulation a. Must follow `write_accelerations`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    accumulate_joint_wrenches(w, root, end, rates, False)
+    accumulate_joint_wrenches(w, root, end, results, False)

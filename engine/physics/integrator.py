@@ -1,7 +1,7 @@
-"""Moving: the joint speeds that a sweep's impulses leave, then positions, then poses.
+"""Semi-implicit Euler: joint velocities after the impulses of a pass, then positions, then poses.
 
     q += q̇ δ;  root: x += v δ, R ← exp(ω δ) R;  a spherical link turns by its own angular velocity, q follows from it
-    pd += (q̇ + voff) δ of a rotation; of a translation what the poses really moved, with the axis and levers frozen
+    Δq += (q̇ + QD_BIAS) δ of a rotation; of a translation the displacement of the poses, with axis and arms frozen
 
 q grows by δ in every substep, in the precision of the lanes: slow motion depends on that rounding.
 """
@@ -34,11 +34,11 @@ from .world_view import HEADER_AT, KIND, NODE_AT, header, node
 
 
 @ti.func
-def apply_velocity_change(w: ti.template(), k, dv, push, spatial):
-    """Joint speed of node k after all impulses; `dv` is what they did to the link above.
+def apply_velocity_change(w: ti.template(), k, dv, substep_time, spatial):
+    """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above.
 
-    Writes: V0, and V (without velocity products) if `spatial`. Clears X: the next impulses start from here.
-    Returns what the impulses did to the link.
+    Writes: QD, and V (without velocity products) if `spatial`. Clears JOINT_IMPULSE for the next pass.
+    Returns the velocity change of the own link.
     """
     s, d = get_motion(w, k, NODE_ROW.SUBSPACE), get_vector(w, k, NODE_ROW.OFFSET)
     v, change = get(w, k, NODE_ROW.QD), broadcast(0.0)
@@ -47,9 +47,9 @@ def apply_velocity_change(w: ti.template(), k, dv, push, spatial):
             get_force(w, k, NODE_ROW.U_D_INV)
         )
         gain = change
-        if push > 0.0:
-            gain += push * get(w, k, NODE_ROW.QDD_SUBSTEP)
-        v += gain  # one rounding of the speed a substep
+        if substep_time > 0.0:
+            gain += substep_time * get(w, k, NODE_ROW.QDD_SUBSTEP)
+        v += gain  # the velocity is rounded once per substep
         put(w, k, NODE_ROW.QD, v)
         put(w, k, NODE_ROW.JOINT_IMPULSE, 0.0)
     if spatial:
@@ -59,7 +59,10 @@ def apply_velocity_change(w: ti.template(), k, dv, push, spatial):
 
 @ti.func
 def integrate_orientation(w: ti.template(), link, angle, substeps):
-    """Turn a link by a rotation vector; substeps of spherical joints below 1e-6 rad do not turn, as in PhysX."""
+    """Turn a link by a rotation vector.
+
+    As in PhysX, a spherical joint does not turn in a substep whose angle is below 1e-6 rad.
+    """
     turned = orientation(w, link)
     new = (from_rotation_vector(angle) * turned).normalized()
     if substeps:
@@ -76,7 +79,7 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
 
 @ti.func
 def integrate_joint_position(w: ti.template(), k, delta, substeps):
-    """Q of node k grows by the joint speed, and pd where a step has substeps."""
+    """Advance q of node k by its joint velocity, and DELTA_Q where a step has substeps."""
     kind = node(w, k, NODE_AT.KIND)
     row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)
     v = get(w, k, NODE_ROW.QD)
@@ -90,20 +93,25 @@ def integrate_joint_position(w: ti.template(), k, delta, substeps):
 
 @ti.func
 def prismatic_displacement(w: ti.template(), k):
-    """Displacement pd of a prismatic joint within the step, from the poses."""
+    """Write DELTA_Q of a prismatic joint, its displacement within the step, from the poses."""
     base = node(w, k, NODE_AT.PARENT_LAST)
     apart = position(w, node(w, k, NODE_AT.LINK)) - position(w, node(w, base, NODE_AT.LINK))
-    pd = get_motion(w, k, NODE_ROW.SUBSPACE).lin.dot(apart - get_vector(w, k, NODE_ROW.OFFSET))
-    pd += get_vector(w, k, NODE_ROW.ARM1).dot(get_vector(w, k, NODE_ROW.DELTA_ROTATION))
-    put(w, k, NODE_ROW.DELTA_Q, pd - get_vector(w, k, NODE_ROW.ARM0).dot(get_vector(w, base, NODE_ROW.DELTA_ROTATION)))
+    delta_q = get_motion(w, k, NODE_ROW.SUBSPACE).lin.dot(apart - get_vector(w, k, NODE_ROW.OFFSET))
+    delta_q += get_vector(w, k, NODE_ROW.ARM1).dot(get_vector(w, k, NODE_ROW.DELTA_ROTATION))
+    put(
+        w,
+        k,
+        NODE_ROW.DELTA_Q,
+        delta_q - get_vector(w, k, NODE_ROW.ARM0).dot(get_vector(w, base, NODE_ROW.DELTA_ROTATION)),
+    )
 
 
 @ti.func
-def integrate(w: ti.template(), root, end, params, what, push):
-    """Settle the speeds of an articulation.
+def integrate(w: ti.template(), root, end, params, what, substep_time):
+    """Update the velocities of an articulation, then its positions.
 
-    `what` = (moves, places, spatial): whether positions move by δ, whether the links' poses follow, and whether link
-    velocities matter. `push` [s]: for how long spread forces acted since the speeds were settled last.
+    `what` = (moves, places, spatial): whether positions advance by δ, whether the poses of the links follow, whether
+    link velocities are needed. `substep_time`: how long the forces per substep acted since the last update [s].
     Returns the momentum m (v + h ab) of all links of a floating articulation [kg·m/s].
     """
     moves, places, spatial = what
@@ -113,7 +121,9 @@ def integrate(w: ti.template(), root, end, params, what, push):
             link = node(w, root, NODE_AT.LINK)
             dv = get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE)) * -1.0
             put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
-            velocity = get_motion(w, root, NODE_ROW.V) + (dv + get_motion(w, root, NODE_ROW.SUBSTEP_BIAS) * push)
+            velocity = get_motion(w, root, NODE_ROW.V) + (
+                dv + get_motion(w, root, NODE_ROW.SUBSTEP_BIAS) * substep_time
+            )
             put_spatial(w, root, NODE_ROW.V, velocity)
             momentum = velocity.lin * get(w, root, NODE_ROW.MASS)
             if moves:
@@ -130,7 +140,7 @@ def integrate(w: ti.template(), root, end, params, what, push):
         parent, kind = node(w, k, NODE_AT.PARENT), node(w, k, NODE_AT.KIND)
         if parent != k - 1:
             dv = get_motion(w, parent, NODE_ROW.BRANCH_DELTA_V)
-        dv = apply_velocity_change(w, k, dv, push, spatial)
+        dv = apply_velocity_change(w, k, dv, substep_time, spatial)
         if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
             put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, dv)
         if moves:
@@ -154,7 +164,7 @@ def integrate(w: ti.template(), root, end, params, what, push):
 
 @ti.func
 def wrap_revolute_positions(w: ti.template(), root, end):
-    """Take two turns off a revolute joint without limits once it is beyond one turn."""
+    """Subtract two turns from a revolute joint without limits that is beyond one turn, as PhysX does."""
     for k in range(root + 1, end):
         if node(w, k, NODE_AT.WRAPS) > 0:
             row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)

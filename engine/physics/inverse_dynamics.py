@@ -1,9 +1,9 @@
-"""Efforts that a motion takes, at the poses and speeds of the state. RBDA tab. 5.1, p. 96.
+"""Efforts of a given motion, at the poses and velocities of the state. RBDA, recursive Newton-Euler algorithm.
 
     A_l = A_p seen at l + ab_l + Σ S q̈        W_l = (I α + ω × I ω ; m (a − g)) − given wrench
     τ = S · Σ W of the subtree + armature q̈       base: Σ W of all links, about the root's centre of mass
 
-A are accelerations of the centres of mass, not spatial ones; ab as in `forces`.
+A are accelerations of the centres of mass, not spatial ones; ab as in `bias_forces`.
 """
 
 import taichi as ti
@@ -45,7 +45,10 @@ from .world_view import ARTICULATION_AT, KIND, NODE_AT, articulation, node
 
 @ti.func
 def compute_kinematics(w: ti.template(), request):
-    """S, D, O, V, QD0, MASS and IW of every node, from the stored poses and, if it moves, the stored speeds."""
+    """Compute SUBSPACE, OFFSET, ROOT_OFFSET, V, START_QD, MASS and WORLD_INERTIA of every node.
+
+    They follow from the stored poses and, if the request has velocities, the stored velocities.
+    """
     moving, root = request_word(request, ASKED.MOVING), request.root
     velocity = no_motion()
     if moving:
@@ -71,7 +74,10 @@ def compute_kinematics(w: ti.template(), request):
 
 @ti.func
 def link_acceleration(w: ti.template(), k, request):
-    """Return A of the link that node k carries [rad/s², m/s²]. Reads AB, which holds A, of its parent."""
+    """Return A of the link of node k [rad/s², m/s²].
+
+    Reads: BIAS_ACCELERATION of its parent, which contains A there.
+    """
     a = no_motion()
     accelerated = request_word(request, ASKED.ACCELERATED)
     kind = node(w, k, NODE_AT.KIND)
@@ -87,7 +93,7 @@ def link_acceleration(w: ti.template(), k, request):
 
 @ti.func
 def compute_link_wrench(w: ti.template(), k, request):
-    """Wrench that the link of node k takes, W → BIAS; its acceleration → AB."""
+    """Write the wrench W of the link of node k to IMMEDIATE_BIAS, its acceleration A to BIAS_ACCELERATION."""
     wrench = no_force()
     if node(w, k, NODE_AT.LAST) == k:
         a = link_acceleration(w, k, request)
@@ -107,7 +113,7 @@ def compute_link_wrench(w: ti.template(), k, request):
 
 @ti.func
 def inverse_dynamics(w: ti.template(), request):
-    """Efforts of all coordinates [N·m | N], the force and torque on the base first: the answer."""
+    """Write the efforts of all coordinates [N·m | N], force and torque on the base first."""
     compute_kinematics(w, request)
     root = request.root
     for k in range(root, request.end):
@@ -133,7 +139,7 @@ def inverse_dynamics(w: ti.template(), request):
 
 @ti.func
 def link_accelerations(w: ti.template(), request):
-    """Accelerations of all links [m/s², rad/s²] under the given ones of the coordinates: the answer."""
+    """Write the accelerations of all links [m/s², rad/s²] under the given accelerations of the coordinates."""
     compute_kinematics(w, request)
     for k in range(request.root, request.end):
         if node(w, k, NODE_AT.LAST) == k:

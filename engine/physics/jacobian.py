@@ -1,4 +1,4 @@
-"""J(q): velocities of the links' centres of mass per speed of each coordinate, in world axes.
+"""Jacobian J(q): velocities of the links' centres of mass per velocity of each coordinate, in world axes.
 
 v_l = Σ (S.lin + S.ang × (x_l − x_j)) q̇_j,  ω_l = Σ S.ang q̇_j        over the j on the way from l to the root
 """
@@ -15,7 +15,7 @@ from .world_view import NODE_AT, node
 
 @ti.func
 def jacobian(w: ti.template(), request):
-    """Six rows a link that is asked for, linear ones first: the answer."""
+    """Write six rows per requested link, linear ones first."""
     compute_kinematics(w, request)
     size = request.columns
     for k in range(request.root, request.end):

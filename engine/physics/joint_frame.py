@@ -1,6 +1,6 @@
-"""The frames of a joint outside the trees: where both bodies have it, and how the second lies in the first.
+"""Frames of a maximal joint: its frame on each body, and the second relative to the first.
 
-A = body 0 · frame 0,  B = body 1 · frame 1,  rel = A⁻¹ B,  with q_B of the side of q_A
+A = body 0 · frame 0,  B = body 1 · frame 1,  rel = A⁻¹ B,  with q_B in the half space of q_A
 rel.q = swing · twist: a rotation about X after one about an axis of the Y-Z plane
 """
 
@@ -14,14 +14,14 @@ from .spatial import Vec3, zero_vector
 
 
 class JointFrame(Struct):
-    """Frames A and B: their rotations and axes, the arms to B's origin, and B's position and rotation in A."""
+    """Rotations and axes of the frames A and B, arms to the origin of B, and position and rotation of B in A."""
 
     parts = (
         "qa",  # rotation of A
-        "a",  # its axes
+        "a",  # axes of A
         "b",  # axes of B
         "arm0",  # from body 0's centre of mass to the origin of B [m]
-        "arm1",  # from body 1's
+        "arm1",  # from body 1's centre of mass to the origin of B [m]
         "apart",  # origin of A minus that of B [m]
         "p",  # origin of B in A [m]
         "q",  # rotation of B in A
@@ -30,7 +30,7 @@ class JointFrame(Struct):
 
 @ti.func
 def compute_joint_frames(w: ti.template(), j):
-    """Return the frames of joint j at the poses its bodies have."""
+    """Return the frames of joint j at the current poses of its bodies."""
     p0, q0 = link_pose(w, 2 * j)
     p1, q1 = link_pose(w, 2 * j + 1)
     arm0 = q0.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM0, j))
@@ -46,32 +46,32 @@ def compute_joint_frames(w: ti.template(), j):
 
 @traced
 def column(m, i):
-    """Column i of a matrix; i is the same for all lanes."""
+    """Return column i of a matrix; i is the same for all lanes."""
     picks = [materialize(indicator(i, k)) for k in range(3)]
     return m.a * picks[0] + m.b * picks[1] + m.c * picks[2]
 
 
 @traced
 def component(v, i):
-    """Component i of a vector; i is the same for all lanes."""
+    """Return component i of a vector; i is the same for all lanes."""
     return v.x * indicator(i, 0) + v.y * indicator(i, 1) + v.z * indicator(i, 2)
 
 
 @traced
 def unit_vector(i):
-    """Unit vector i; i is the same for all lanes."""
+    """Return unit vector i; i is the same for all lanes."""
     return Vec3(*(materialize(indicator(i, k)) for k in range(3)))
 
 
 @traced
 def indicator(i, k):
-    """1 in all lanes if i is k, else 0."""
+    """Return 1 in all lanes if i is k, else 0."""
     return broadcast(ti.select(i == k, 1.0, 0.0))
 
 
 @traced
 def signed_arctangent(y, x):
-    """Angle of (x, y) for x ≥ 0 [rad], in [−π/2, π/2]."""
+    """Return the angle of (x, y) for x ≥ 0 [rad], in [−π/2, π/2]."""
     y = materialize(y)
     a = materialize(arctangent(absolute(y), x))
     return ti.select(y < 0.0, 0.0 - a, a)
@@ -79,7 +79,7 @@ def signed_arctangent(y, x):
 
 @traced
 def swing_twist(q):
-    """Swing and twist of a rotation with a real part that is not negative."""
+    """Return swing and twist of a rotation whose real part is not negative."""
     n = materialize(ti.sqrt(q.w * q.w + q.v.x * q.v.x))
     turned = materialize(n > TINY)
     n = materialize(1.0 / maximum(n, TINY))
@@ -90,7 +90,7 @@ def swing_twist(q):
 
 @ti.func
 def angle_about(q, i):
-    """Angle of a rotation about axis i: its twist about X, or its swing about Y or Z [rad]."""
+    """Return the angle of a rotation about axis i: its twist about X, or its swing about Y or Z [rad]."""
     swing, twist = swing_twist(q)
     angle = 2.0 * signed_arctangent(twist.v.x, twist.w)
     if i > 0:

@@ -1,4 +1,4 @@
-"""The kernels that step every world, and that put links where joints say."""
+"""Kernels that step every world, and that compute the poses of links from joint positions."""
 
 import taichi as ti
 
@@ -32,8 +32,8 @@ def step_kernel(
     scratch: Array(Real, 1),
     topology: Array(ti.i32, 1),
     trace: Array(Real, 1),
-    rates: Array(Real, 1),
-    rest: Array(Real, 1),
+    results: Array(Real, 1),
+    sleep: Array(Real, 1),
     steps: ti.i32,
     every: ti.i32,
     h: Float,
@@ -41,34 +41,34 @@ def step_kernel(
     splits_forces: ti.i32,
     tasks: ti.i32,
     workers: ti.i32,
-    tallies: Array(Real, 1),
+    statistics: Array(Real, 1),
     features: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
-    parted: whether the last step tells what forces alone do from what rows do.
-    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts spread over the substeps.
-    tallies: what is counted of each step.
-    features: what of all this the kernel holds.
+    solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts per substep.
+    splits_forces: whether the last step also writes the joint forces without rows.
+    statistics: sums over the steps, `layout.STATISTICS`.
+    features: the laws that are compiled.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
-            index, isle = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, features, rest)
-            params = step_params(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            index, island_id = task_index(topology, task)
+            here = WorldView(states, parameters, scratch, topology, index, worker, features, sleep)
+            params = step_params(island(here, island_id, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for i in range(steps):
                 moves = True
                 if ti.static(features.sleeps):
-                    moves = wake_island(here, isle, h)
+                    moves = wake_island(here, island_id, h)
                 if moves:
-                    step(here, isle, params, rates, 2 * splits_forces + (i == steps - 1))
+                    step(here, island_id, params, results, 2 * splits_forces + (i == steps - 1))
                 if ti.static(features.statistics):
-                    update_statistics(here, isle, h, tallies, rates)
+                    update_statistics(here, island_id, h, statistics, results)
                 if every > 0 and (i + 1) % every == 0:
-                    record_frame(here, isle, trace, (i + 1) // every - 1, steps // every)
+                    record_frame(here, island_id, trace, (i + 1) // every - 1, steps // every)
 
 
 @ti.kernel
@@ -79,12 +79,12 @@ def forward_kinematics_kernel(
     places: Array(ti.i32, 1),
     tasks: ti.i32,
 ):
-    """Put every link where the joint positions say, from the poses of the roots, in the worlds (or packs) `places`."""
+    """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for task in range(tasks):
-        which, isle = task_index(topology, task)
+        which, island_id = task_index(topology, task)
         here = WorldView(states, parameters, states, topology, places[which], 0)
-        for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
+        for m in range(island(here, island_id, ISLAND_AT.MEMBER), island(here, island_id, ISLAND_AT.MEMBER_END)):
             a = member(here, m, MEMBER_AT.ARTICULATION)
             root = articulation(here, a, ARTICULATION_AT.ROOT)
             for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):

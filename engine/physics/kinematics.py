@@ -1,7 +1,7 @@
-"""Where links are and how joints move them. RBDA §4.4; frames as PhysX keeps them, at the centres of mass.
+"""Poses of links and their motion by joints. RBDA §4.4, with frames at the centres of mass as in PhysX.
 
-x_l = x_p + R_p·parent_arm − R_l·(child_arm − axis·q)        R_l = R_p·rest⁻¹·exp(axis·q)
-V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × lever) of a rotation, (0, axis) of a translation
+x_l = x_p + R_p·parent_arm − R_l·(child_arm − axis·q)        R_l = R_p·parent_rotation⁻¹·exp(axis·q)
+V_l = V_p seen at l + Σ S_k q̇_k        S = (axis, axis × arm) of a rotation, (0, axis) of a translation
 """
 
 import taichi as ti
@@ -33,9 +33,9 @@ from .world_view import HEADER_AT, KIND, NODE_AT, header, node
 
 @ti.func
 def compute_joint_motion(w: ti.template(), k, floats):
-    """S, the offsets and the velocity of node k from stored poses and the joint speeds QD0; the root's V is given.
+    """Compute S, the offsets and the velocity of node k from the poses and START_QD; V of the root must be set.
 
-    Writes: S, D, V of the node; O if it `floats` with its base; ARM0 and ARM1 of a prismatic joint.
+    Writes: SUBSPACE, OFFSET, V of the node; ROOT_OFFSET if its base `floats`; ARM0 and ARM1 of a prismatic joint.
     """
     kind = node(w, k, NODE_AT.KIND)
     if kind <= KIND.FLOATING_ROOT:
@@ -70,17 +70,17 @@ def compute_joint_motion(w: ti.template(), k, floats):
 
 @ti.func
 def update_link_pose(w: ti.template(), k, spherical: ti.template()):
-    """Put the link that node k carries where its joint says, from its parent's pose and q.
+    """Compute the pose of the link of node k from the pose of its parent and q.
 
-    `spherical`: whether a spherical joint's rotation follows from q; otherwise q follows from the link's rotation.
+    `spherical`: whether the rotation of a spherical joint follows from q; otherwise q follows from the link's rotation.
     """
     link, first = node(w, k, NODE_AT.LINK), node(w, k, NODE_AT.FIRST)
     parent = node(w, node(w, k, NODE_AT.PARENT_LAST), NODE_AT.LINK)
     kind = node(w, k, NODE_AT.KIND)
     row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)
     parent_turned = orientation(w, parent)
-    rest = parameter_quaternion(w, PARAMETER.PARENT_ROTATION, k)
-    turned = parent_turned * rest.conjugate()
+    parent_rotation = parameter_quaternion(w, PARAMETER.PARENT_ROTATION, k)
+    turned = parent_turned * parent_rotation.conjugate()
     lever = parameter_vector(w, PARAMETER.CHILD_ARM, k)
     axis = parameter_vector(w, PARAMETER.AXIS, k)
     if kind == KIND.SPHERICAL:
@@ -108,9 +108,9 @@ def update_link_pose(w: ti.template(), k, spherical: ti.template()):
 
 @ti.func
 def clamp_joint_velocities(w: ti.template(), root, end, clamps):
-    """Scale all joint speeds of an articulation by one ratio, so that none is above its clamp speed.
+    """Scale all joint velocities of an articulation by one ratio, so that none exceeds its clamp velocity.
 
-    Writes: QD0 of the nodes; the stored speeds stay.
+    Writes: START_QD of the nodes; the stored velocities stay.
     """
     ratio = broadcast(1.0)
     for k in range(root + 1, end if clamps > 0 else root):

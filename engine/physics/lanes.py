@@ -1,10 +1,10 @@
-"""The lane type `Real`: a pack of worlds on a CPU, a single world on a GPU, and what packs lack.
+"""The lane type `Real`: a pack of worlds on a CPU, a single world on a GPU, and the operations that packs lack.
 
-In a pack, unary minus, `-=`, `abs`, sine, casts and matrix products abort the process: everything of that kind is here.
-No law branches on a lane's data; `ti.select` chooses, so no world can feel its neighbours.
+In a pack, unary minus, `-=`, `abs`, sine, casts and matrix products abort the process: their replacements are here.
+No law branches on a lane's data; `ti.select` chooses, so no world affects its neighbours.
 
 Scalars are Taichi's own. Everything made of several of them is a `Struct`: a Python object that lives while a kernel is
-traced and costs the compiler one variable a part (a `ti.dataclass` costs it twelve, and compile time grows with the
+traced and costs the compiler one variable per part (a `ti.dataclass` costs it twelve, and compile time grows with the
 square of that). `@traced` marks plain Python that runs at tracing.
 """
 
@@ -48,7 +48,7 @@ def broadcast(x):
 
 
 class Struct:
-    """Several numbers with one name. Assigning to a name that exists writes into its variables, as with scalars."""
+    """Group of numbers under one name. Assigning to an existing name writes into its variables, as with scalars."""
 
     _data_oriented = _is_wrapped_kernel = True
     parts: tuple[str, ...] = ()
@@ -74,40 +74,40 @@ class Struct:
 
 @traced
 def absolute(x):
-    """|x|, lane by lane."""
+    """Return |x|, lane by lane."""
     x = materialize(x)
     return maximum(x, 0.0 - x)
 
 
 class UniformStruct(Struct):
-    """Numbers that all lanes have in common."""
+    """Group of numbers that all lanes share."""
 
     hold = staticmethod(impl.expr_init)
 
 
 @traced
 def minimum(x, y):
-    """Lesser of two, lane by lane: one instruction, where Taichi's own `min` spends three on NaN."""
+    """Return the lesser of two, lane by lane, in one instruction; Taichi's own `min` takes three because of NaN."""
     x, y = materialize(x), materialize(y)
     return ti.select(x < y, x, y)
 
 
 @traced
 def maximum(x, y):
-    """Greater of two, lane by lane."""
+    """Return the greater of two, lane by lane."""
     x, y = materialize(x), materialize(y)
     return ti.select(x > y, x, y)
 
 
 @traced
 def clamp(x, low, high):
-    """Return x held between low and high, lane by lane."""
+    """Return x clamped to [low, high], lane by lane."""
     return minimum(maximum(x, low), high)
 
 
 @traced
 def lane_sum(x):
-    """Sum over the lanes."""
+    """Return the sum over the lanes."""
     x = materialize(x)
     lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
     while len(lanes) > 1:
@@ -117,13 +117,13 @@ def lane_sum(x):
 
 @traced
 def any_lane(condition):
-    """Whether a condition holds in any lane."""
+    """Return whether a condition holds in any lane."""
     return materialize(lane_sum(ti.select(condition, broadcast(1.0), 0.0)) > 0.0)
 
 
 @traced
 def sin_cos(x):
-    """Sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
+    """Return sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
     x = materialize(x)
     quadrant = materialize(ti.floor(x * 0.6366197723675814 + 0.5))
     r = materialize(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
@@ -145,7 +145,7 @@ def sin_cos(x):
 
 @traced
 def arctangent(y, x):
-    """Angle of (x, y) for x, y ≥ 0, not both zero [rad], in [0, π/2]."""
+    """Return the angle of (x, y) for x, y ≥ 0, not both zero [rad], in [0, π/2]."""
     # Two half-angle steps bring the argument below tan(π/16), where the series converges fast.
     x, y = materialize(x), materialize(y)
     t = materialize(minimum(x, y) / maximum(maximum(x, y), TINY))

@@ -1,4 +1,4 @@
-"""What the state says of every link, for whoever asks: the pose of its prim and the velocity of its centre of mass.
+"""Poses of the prims of all links and velocities of their centres of mass, computed from the state.
 
 x_prim = x − R com        V_l = V_p seen at l + Σ S_k q̇_k
 """

@@ -1,4 +1,4 @@
-"""M(q): the inertia that coordinates feel in each other. RBDA tab. 6.2, p. 104.
+"""Joint-space inertia M(q). RBDA, composite-rigid-body algorithm.
 
     M_kj = S_j · (I_c,k S_k seen at j) for j on the way from k to the root,  M_kk = S_k · I_c,k S_k + armature
 
@@ -27,13 +27,13 @@ from .world_view import NODE_AT, node
 
 
 class CompositeInertia(Struct):
-    """A rigid body about a point: its mass, mass times centre of mass, inertia."""
+    """Rigid body about a point: mass, mass times centre of mass, inertia."""
 
     parts = ("mass", "moment", "inertia")
 
     @traced
     def apply(self, v):
-        """Momentum of a motion, or the wrench of an acceleration."""
+        """Return the momentum of a motion, or the wrench of an acceleration."""
         lin = v.lin * self.mass - self.moment.cross(v.ang)
         return Force(self.inertia.apply(v.ang) + self.moment.cross(v.lin), lin)
 
@@ -43,7 +43,7 @@ class CompositeInertia(Struct):
 
     @traced
     def inward(self, d):
-        """The same body about the parent's origin: I + (h·d + d·h + m |d|²) 1 − h dᵀ − d hᵀ − m d dᵀ."""
+        """Return this body about the parent's origin: I + (h·d + d·h + m |d|²) 1 − h dᵀ − d hᵀ − m d dᵀ."""
         moment = self.moment + d * self.mass
         size = materialize(d.dot(self.moment) + d.dot(moment))
         inertia = self.inertia + Sym3(size, broadcast(0.0), broadcast(0.0), size, broadcast(0.0), size)
@@ -52,7 +52,7 @@ class CompositeInertia(Struct):
 
 @traced
 def get_body(w: ti.template(), k):
-    """What node k carries so far."""
+    """Return the composite inertia accumulated at node k."""
     return CompositeInertia(
         get(w, k, NODE_ROW.ARTICULATED_INERTIA),
         get_vector(w, k, NODE_ROW.ARTICULATED_INERTIA + 1),
@@ -62,7 +62,7 @@ def get_body(w: ti.template(), k):
 
 @traced
 def put_body(w: ti.template(), k, body):
-    """Keep what node k carries so far."""
+    """Write the composite inertia accumulated at node k."""
     put(w, k, NODE_ROW.ARTICULATED_INERTIA, body.mass)
     put_vector(w, k, NODE_ROW.ARTICULATED_INERTIA + 1, body.moment)
     put_tensor(w, k, NODE_ROW.ARTICULATED_INERTIA + 4, body.inertia)
@@ -70,7 +70,7 @@ def put_body(w: ti.template(), k, body):
 
 @ti.func
 def unit_motion(axis):
-    """Unit motion of a base along one of its six coordinates: three translations, three rotations."""
+    """Return the unit motion of a base along one of its six coordinates: three translations, three rotations."""
     one = [broadcast(ti.select(axis == i, 1.0, 0.0)) for i in ti.static(range(6))]
     return Motion(Vec3(one[3], one[4], one[5]), Vec3(one[0], one[1], one[2]))
 
@@ -84,7 +84,7 @@ def write_symmetric(request, row, column, value):
 
 @ti.func
 def mass_matrix(w: ti.template(), request):
-    """M, row by row: the answer. Coordinates of different branches do not meet."""
+    """Write M row by row. Elements between coordinates of different branches are 0."""
     compute_kinematics(w, request)
     root, size = request.root, request.columns
     zero_columns(request.answer, 0, size * size)

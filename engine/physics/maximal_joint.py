@@ -1,11 +1,12 @@
-"""Joints outside the trees: their rows are prepared once a step and solved one after the other, each joint as a whole.
+"""Maximal joints: their rows are prepared once per step and solved one after the other, each joint as a whole.
 
-The rows of a joint see each other through the responses of its two bodies taken alone, also where both are links of one
-articulation; only its impulse as a whole reaches the rest. A joint between a link and the world is visited within the
-articulation's sweep, any other before the sweeps.
+Equations of "1d Constraint Formulation", PhysX Team, April 29, 2024. The rows of a joint see each other through the
+responses of its two bodies taken alone, also where both are links of one articulation; only the impulse of the whole
+joint reaches the rest. A joint between a link and the world is solved within the sweep of the articulation, any other
+before the sweeps.
 
-In TGS the levers of joints between free bodies follow the bodies, and their linear rows stay independent of the locked
-angular ones; all else is that of the start of the step.
+In TGS the arms of joints between free bodies follow the bodies, and their linear rows stay independent of the locked
+angular ones (eq. 66); everything else is that of the start of the step.
 """
 
 import taichi as ti
@@ -36,7 +37,7 @@ from .world_view import CONSTRAINT_AT, JOINT_AT, NODE_AT, SIDE_AT, constraint, j
 
 @ti.func
 def prepare_maximal_joint(w: ti.template(), j, params):
-    """Rows of joint j for this step."""
+    """Compute the rows of joint j for this step."""
     at = compute_joint_frames(w, j)
     locked_arm = at.arm0.copy()
     for k in ti.static(range(3)):
@@ -65,27 +66,27 @@ def prepare_maximal_joint(w: ti.template(), j, params):
 
 @ti.func
 def body_velocities(w: ti.template(), j):
-    """Velocities V of both bodies of joint j."""
+    """Return the velocities V of both bodies of joint j."""
     return get_motion(w, TableItem(w, "SIDES", 2 * j), SIDE_ROW.V), get_motion(
         w, TableItem(w, "SIDES", 2 * j + 1), SIDE_ROW.V
     )
 
 
 class Displacement(Struct):
-    """What the two bodies did since the start of the step."""
+    """Displacement of the two bodies of a joint since the start of the step."""
 
     parts = (
-        "apart",  # how far body 0's end of the joint went from body 1's [m]
+        "apart",  # displacement of the joint on body 0 less that on body 1 [m]
         "angle0",  # integral of body 0's angular velocity [rad]
-        "angle1",
-        "arm0",  # from its centre of mass to the joint, now [m]
-        "arm1",
+        "angle1",  # integral of body 1's angular velocity [rad]
+        "arm0",  # from body 0's centre of mass to the joint, now [m]
+        "arm1",  # from body 1's centre of mass to the joint, now [m]
     )
 
 
 @ti.func
 def displacement(w: ti.template(), j):
-    """What the bodies of joint j did since the start of the step."""
+    """Return the displacement of the bodies of joint j since the start of the step."""
     for s in range(2 * j, 2 * j + 2):
         here, k = TableItem(w, "SIDES", s), side(w, s, SIDE_AT.NODE)
         lever, moved, angle = get_vector(w, here, SIDE_ROW.START_ARM), zero_vector(), zero_vector()
@@ -108,7 +109,7 @@ def displacement(w: ti.template(), j):
 
 @ti.func
 def error_change(w: ti.template(), i, jacobian, since):
-    """How much the error of row i changed since the start of the step."""
+    """Return the change of the error of row i since the start of the step."""
     moved = jacobian.lin.dot(since.apart)
     if constraint(w, i, CONSTRAINT_AT.ANGULAR):
         moved = jacobian.ang0.dot(since.angle0) - jacobian.ang1.dot(since.angle1)
@@ -117,7 +118,7 @@ def error_change(w: ti.template(), i, jacobian, since):
 
 @ti.func
 def update_lever_arms(w: ti.template(), j, i, jacobian, since):
-    """Turn a linear row of free bodies with its levers; returns what else its error has moved by."""
+    """Update the arms r_0, r_1 of a linear row of free bodies, eq. 66; return the further change of its error."""
     jacobian.ang0 = since.arm0.cross(jacobian.lin)
     jacobian.ang1 = since.arm1.cross(jacobian.lin)
     extra = broadcast(0.0)
@@ -140,9 +141,9 @@ def update_lever_arms(w: ti.template(), j, i, jacobian, since):
 
 @ti.func
 def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
-    """Solve every row of joint j once, from the velocities V of its bodies.
+    """Solve every row of joint j once, from the velocities V of its bodies, and add to IMPULSE of its sides.
 
-    Adds to IMPULSE of its sides. `loose`: whether it may be a joint between free bodies.
+    `loose`: whether the joint may be between free bodies.
     Returns the impulse on body 0, and minus that on body 1.
     """
     lin, ang0, ang1 = zero_vector(), zero_vector(), zero_vector()
@@ -152,7 +153,7 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
         since = displacement(w, j)
     for i in range(joint(w, j, JOINT_AT.CONSTRAINT), joint(w, j, JOINT_AT.CONSTRAINT_END)):
         spring = constraint(w, i, CONSTRAINT_AT.SPRING)
-        if spring == 0 or iteration.comes_back > 0 or iteration.tgs == 0:
+        if spring == 0 or iteration.corrects_position > 0 or iteration.tgs == 0:
             c = TableItem(w, "CONSTRAINTS", i)
             jacobian = get_jacobian(w, c)
             gain0, gain1 = get_motion(w, c, CONSTRAINT_ROW.RESPONSE0), get_motion(w, c, CONSTRAINT_ROW.RESPONSE1)
@@ -171,10 +172,10 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
                     moved += 0.0 - get(w, c, CONSTRAINT_ROW.TARGET_BIAS) * iteration.elapsed
                 bias += get(w, c, CONSTRAINT_ROW.ERROR_MULTIPLIER) * moved
             bias = clamp(bias, get(w, c, CONSTRAINT_ROW.MIN_BIAS), get(w, c, CONSTRAINT_ROW.MAX_BIAS))
-            if iteration.comes_back == 0:
+            if iteration.corrects_position == 0:
                 bias = bias * get(w, c, CONSTRAINT_ROW.BIAS_IN_VELOCITY_ITERATIONS)
-            f = solve_row(w, c, jacobian.rate(v0, v1), bias, scale)
-            v0 = v0 + gain0 * f
+            f = solve_row(w, c, jacobian.rate(v0, v1), bias, scale)  # at J v: eqs. 18, 22
+            v0 = v0 + gain0 * f  # v += λ' M⁻¹ Jᵀ: eqs. 19, 24, 25
             v1 = v1 - gain1 * f
             lin = lin + jacobian.lin * f
             ang0 = ang0 + jacobian.ang0 * f
@@ -187,10 +188,10 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
 
 
 @ti.func
-def solve_maximal_joint(w: ti.template(), j, push, params, iteration):
-    """One iteration of joint j, which is not between a link and the world; `push` [s]: see `link_impulse`."""
+def solve_maximal_joint(w: ti.template(), j, substep_time, params, iteration):
+    """Solve joint j, which is not between a link and the world, once; `substep_time`: see `impulse_propagation`."""
     for s in range(2 * j, 2 * j + 2):
-        put_spatial(w, TableItem(w, "SIDES", s), SIDE_ROW.V, link_velocity(w, s, push, params.h))
+        put_spatial(w, TableItem(w, "SIDES", s), SIDE_ROW.V, link_velocity(w, s, substep_time, params.h))
     wrench0, off1 = solve_rows(w, j, iteration, True)
     for s in range(2 * j, 2 * j + 2):
         impulse = off1 * -1.0
@@ -201,10 +202,10 @@ def solve_maximal_joint(w: ti.template(), j, push, params, iteration):
 
 @ti.func
 def solve_world_joints(w: ti.template(), k, settled, dv, iteration):
-    """One iteration of the joints that hold the link of node k to the world, within a sweep.
+    """Solve the joints between the link of node k and the world once, within a sweep.
 
-    `settled`: the link's velocity but for what the impulses of this pass did to it, which is `dv`.
-    Returns `dv` with these joints' impulses; their wrench waits in STASH_P.
+    `settled`: the link's velocity without the change `dv` by the impulses of this pass.
+    Returns `dv` with the impulses of these joints; their wrench is added to BRANCH_IMPULSE.
     """
     now = dv.copy()
     for j in range(node(w, k, NODE_AT.WORLD_JOINT), node(w, k, NODE_AT.WORLD_JOINT_END)):

@@ -1,4 +1,4 @@
-"""What mimic joints do to each other, kept through a step."""
+"""Responses of mimic joints to each other, stored for the length of a step."""
 
 from .lanes import materialize, traced
 from .world_view import HEADER_AT, cell, header
@@ -11,7 +11,10 @@ def _coupling(w, i, column):
 
 @traced
 def get_coupling(w, i, column):
-    """Rate (column 0) or lowest limit (1) of mimic joint i, or what its unit impulse does to the n-th one (2 + n)."""
+    """Return a column of mimic joint i.
+
+    Column 0 is its rate, 1 its lowest velocity limit, 2 + n the response of the n-th mimic joint to its unit impulse.
+    """
     return materialize(_coupling(w, i, column))
 
 

@@ -1,4 +1,4 @@
-"""A floating base keeps its momentum: what time stepping takes from it, a rigid velocity field gives back.
+"""A floating base keeps its momentum: a rigid velocity field corrects the drift of time stepping.
 
 Δω = I_c⁻¹ H (|H0|/|H| − 1),  Δv = Δω × (x − c)        H about the centre of mass c, I_c the compound inertia
 """
@@ -27,7 +27,7 @@ from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 class Momentum(Struct):
-    """Of all links of an articulation, about its centre of mass."""
+    """Momentum of all links of an articulation about its centre of mass."""
 
     parts = (
         "p",  # linear [kg·m/s]
@@ -40,14 +40,14 @@ class Momentum(Struct):
 
 @traced
 def point_mass_inertia(o, m):
-    """Inertia of a point mass m at o: m (|o|² − o oᵀ)."""
+    """Return the inertia of a point mass m at o: m (|o|² − o oᵀ)."""
     o2 = materialize(o.dot(o) * m)
     return Sym3(o2, broadcast(0.0), broadcast(0.0), o2, broadcast(0.0), o2).plus_outer(o, o * (0.0 - m))
 
 
 @ti.func
 def compute_momentum(w: ti.template(), root, end, offset):
-    """Momentum from V + offset · AB, positions O and inertias IW of the links."""
+    """Return the momentum from V + offset · BIAS_ACCELERATION, ROOT_OFFSET and WORLD_INERTIA of the links."""
     p, h, moment, mass = zero_vector(), zero_vector(), zero_vector(), broadcast(0.0)
     inertia = no_tensor()
     for k in range(root, end):
@@ -66,7 +66,10 @@ def compute_momentum(w: ti.template(), root, end, offset):
 
 @ti.func
 def angular_momentum_correction(momentum, before, empty):
-    """Change of the root's velocity that gives the angular momentum the length `before`; `empty` counts for |H| = 0."""
+    """Return the change of the root's velocity after which the angular momentum has the length `before`.
+
+    `empty` stands for the ratio of the lengths where |H| = 0.
+    """
     length = momentum.h.norm()
     ratio = ti.select(length > TINY, before / maximum(length, TINY), empty) - 1.0
     spin = momentum.inertia.inverse().apply(momentum.h * ratio)
@@ -75,7 +78,7 @@ def angular_momentum_correction(momentum, before, empty):
 
 @ti.func
 def restore_momentum(w: ti.template(), a, h):
-    """Restore momentum and centre of mass of a floating articulation in the geometry that the step reached."""
+    """Restore momentum and centre of mass of a floating articulation at the poses that the step reached."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     before = compute_momentum(w, root, end, h)
     for k in range(root, end):

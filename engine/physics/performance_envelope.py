@@ -1,10 +1,13 @@
-"""Performance envelope of a drive. DrivePerformanceEnvelope seed, eqs. 1-10, tab. 2.
+"""Performance envelope of a drive. "Articulation Joint Drive Performance Envelope", PhysX Team, April 24, 2025.
 
-    |v| ≤ v_max − k_vτ |τ|   (eq. 2),      |τ| ≤ τ_max − k_τv |v|   (eq. 1),      v = v0 + (λ − λ0) r   (eq. 3)
+    |τ| ≤ τ_max − k_τv |v|   (eq. 1),      |v| ≤ v_max − k_vτ |τ|   (eq. 2),      v = v0 + (λ − λ0) r   (eq. 3)
 
-τ = λ / T is the total effort of drive and user, v the joint speed after the impulse λ. Both become bounds β1, β2 on λ
-between 0 and the impulse the drive wants (cases I-a, I-b; II mirrors I); where they leave nothing, the effort is 0.
-Eq. 2 with v_max = τ_max / k_τv and k_vτ = 1 / k_τv is eq. 1.
+τ = λ / T is the total effort of drive and user, v the joint velocity after the impulse λ. Eqs. 1 and 2 each become an
+interval of λ between 0 and the impulse that the drive wants: case I for λ > 0, its mirror image II for λ < 0, computed
+as case I with the sign of λ taken out. The intersection of both clamps the impulse; where it is empty the effort is 0.
+
+Eq. 2 with v_max = τ_max / k_τv and k_vτ = 1 / k_τv is eq. 1. §3.2 of the document has a slip there, λ_max / k_τv |v|
+for λ_max / k_τv; its table 2 is right.
 """
 
 import taichi as ti
@@ -24,7 +27,7 @@ class Bounds(Struct):
 
 @ti.func
 def prepare_envelope(w: ti.template(), k, dof):
-    """What the envelope needs of node k for this step."""
+    """Copy the envelope of node k to its scratch rows for this step."""
     put(w, k, NODE_ROW.ENVELOPE_MAX_VELOCITY, parameter(w, PARAMETER.MAX_ACTUATOR_VELOCITY, dof))
     put(w, k, NODE_ROW.ENVELOPE_RESISTANCE, parameter(w, PARAMETER.VELOCITY_DEPENDENT_RESISTANCE, dof))
     put(w, k, NODE_ROW.ENVELOPE_GRADIENT, parameter(w, PARAMETER.SPEED_EFFORT_GRADIENT, dof))
@@ -32,12 +35,15 @@ def prepare_envelope(w: ti.template(), k, dof):
 
 @traced
 def feasible_interval(d, v_max, r, gradient, wanted):
-    """Impulses λ in [0, wanted] that keep |v| ≤ v_max − gradient λ; d = λ0 r − v0. Eqs. 7-9, cases I-a and I-b."""
+    """Return the impulses λ in [0, wanted] for which |v| ≤ v_max − gradient λ, with d = λ0 r − v0.
+
+    Eqs. 4-7 for λ > 0: case I-a (r > gradient) and case I-b (r < gradient); in table 2 these are cases 1 and 2.
+    """
     steep, shallow = materialize(r - gradient), materialize(r + gradient)
     parallel = absolute(steep) < EPSILON
-    beta1 = materialize((d - v_max) / ti.select(parallel, 1.0, steep))
-    beta2 = materialize((d + v_max) / ti.select(absolute(shallow) < EPSILON, 1.0, shallow))
-    rising = steep >= 0.0
+    beta1 = materialize((d - v_max) / ti.select(parallel, 1.0, steep))  # eq. 8
+    beta2 = materialize((d + v_max) / ti.select(absolute(shallow) < EPSILON, 1.0, shallow))  # eq. 9
+    rising = steep >= 0.0  # case I-a, else I-b
     low = ti.select(rising, maximum(beta1, 0.0), 0.0)
     high = minimum(ti.select(rising, beta2, minimum(beta1, beta2)), wanted)
     never = ti.select(d - v_max < EPSILON, 0.0, HUGE)
@@ -47,22 +53,23 @@ def feasible_interval(d, v_max, r, gradient, wanted):
 
 
 @ti.func
-def clamp_to_envelope(w: ti.template(), k, impulses, bound, span):
+def clamp_to_envelope(w: ti.template(), k, impulses, bound, duration):
     """Return the total impulse within the envelope of node k.
 
-    `impulses` = (joint speed v0, total impulse λ0 that led to it, total impulse wanted); `bound` = τ_max T; `span` = T.
+    `impulses` = (joint velocity v0, total impulse λ0 that led to it, total impulse wanted λ_drive);
+    `bound` = τ_max T; `duration` = T.
     """
     v, before, wanted = impulses
-    side = ti.select(wanted > 0.0, 1.0, v * 0.0 - 1.0)
-    r, resist = get(w, k, NODE_ROW.UNIT_RESPONSE), get(w, k, NODE_ROW.ENVELOPE_RESISTANCE) * span
-    d = (before * r - v) * side
+    side = ti.select(wanted > 0.0, 1.0, v * 0.0 - 1.0)  # −1 mirrors cases II-a and II-b, eq. 10, onto I-a and I-b
+    r, resist = get(w, k, NODE_ROW.UNIT_RESPONSE), get(w, k, NODE_ROW.ENVELOPE_RESISTANCE) * duration
+    d = (before * r - v) * side  # λ0 r − v0 of eqs. 3 and 6
     aim = wanted * side
-    speed = feasible_interval(
-        d, get(w, k, NODE_ROW.ENVELOPE_MAX_VELOCITY), r, get(w, k, NODE_ROW.ENVELOPE_GRADIENT) / span, aim
+    speed = feasible_interval(  # eq. 2
+        d, get(w, k, NODE_ROW.ENVELOPE_MAX_VELOCITY), r, get(w, k, NODE_ROW.ENVELOPE_GRADIENT) / duration, aim
     )
     resists = resist > 0.0
     slope = 1.0 / ti.select(resists, resist, 1.0)
-    effort = feasible_interval(d, bound * slope, r, slope, aim)
+    effort = feasible_interval(d, bound * slope, r, slope, aim)  # eq. 1, table 2
     low = maximum(speed.low, ti.select(resists, effort.low, 0.0 - bound))
     high = minimum(speed.high, ti.select(resists, effort.high, bound))
     point = minimum(maximum(aim, low), high)

@@ -1,7 +1,6 @@
-"""The beginning of a step by itself, over and over, up to one of its stages: where the time of a step goes.
+"""Stages of a step by themselves, repeated: the time that each stage of a step takes.
 
-Everything up to the rows is found anew from the state in every step and lies in scratch, so that finding it again and
-again moves nothing.
+The stages up to the rows compute scratch from the state, so that repeating them moves nothing.
 """
 
 import taichi as ti
@@ -11,7 +10,8 @@ from .articulated_body import compute_articulated_inertia
 from .gauss_seidel import prepare_joint_rows, step_params
 from .lanes import Array, Float, Real
 from .mimic import prepare_mimics
-from .step import compute_link_forces, compute_unconstrained_velocities
+from .response import compute_responses
+from .step import compute_link_forces
 from .world_view import (
     ARTICULATION_AT,
     ISLAND_AT,
@@ -29,14 +29,13 @@ FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
 
 @ti.func
 def run_stages(w: ti.template(), a, params, last: ti.template()):
-    """What a step does with articulation a up to and with the stage `last`."""
+    """Compute the stages of a step of articulation a up to and including the stage `last`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    if ti.static(last <= BODIES):
-        compute_link_forces(w, a, params)
-    if ti.static(last == BODIES):
-        compute_articulated_inertia(w, root, end, params.spread)
+    compute_link_forces(w, a, params)
+    if ti.static(last >= BODIES):
+        compute_articulated_inertia(w, a, params)
     if ti.static(last >= RESPONSES):
-        compute_unconstrained_velocities(w, a, params)
+        compute_responses(w, a, params)
     if ti.static(last >= ROWS):
         prepare_joint_rows(w, root, end, params)
         prepare_mimics(w, a)
@@ -55,16 +54,18 @@ def repeat_stages_kernel(
     workers: ti.i32,
     last: ti.template(),
 ):
-    """Do the stages up to `last` of every articulation of every world so many times; tasks and workers as of `run`."""
+    """Repeat the stages up to `last` of every articulation of every world; tasks and workers as in `step_kernel`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
-            index, isle = task_index(topology, task)
+            index, island_id = task_index(topology, task)
             here = WorldView(states, parameters, scratch, topology, index, worker)
-            params = step_params(island(here, isle, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            params = step_params(island(here, island_id, ISLAND_AT.POSITION_ITERATIONS), h, solver)
             for _i in range(times):
-                for m in range(island(here, isle, ISLAND_AT.MEMBER), island(here, isle, ISLAND_AT.MEMBER_END)):
+                for m in range(
+                    island(here, island_id, ISLAND_AT.MEMBER), island(here, island_id, ISLAND_AT.MEMBER_END)
+                ):
                     a = member(here, m, MEMBER_AT.ARTICULATION)
                     if articulation(here, a, ARTICULATION_AT.FREE_BODY) == 0:
                         run_stages(here, a, params, last)

@@ -1,4 +1,4 @@
-"""What a launch tells: the state of chosen steps, row by row, and in which step its rates are written."""
+"""Copies of the state in recorded steps, and the choice of the step that writes results."""
 
 import taichi as ti
 
@@ -20,7 +20,7 @@ from .world_view import (
 
 @ti.func
 def writes_results(w: ti.template(), final):
-    """Whether this step writes what it did: the last one of a launch, or one that puts something to sleep."""
+    """Return whether this step writes its results: the last one of a launch, or one that puts something to sleep."""
     writes = final & 1
     if ti.static(w.features.sleeps):
         writes = writes | w.falling
@@ -28,13 +28,13 @@ def writes_results(w: ti.template(), final):
 
 
 @ti.func
-def record_frame(w: ti.template(), isle, trace: ti.template(), slot, frames):
-    """Copy the state of an island to a slot of the trace, which holds `frames` of them."""
+def record_frame(w: ti.template(), island_id, trace: ti.template(), slot, frames):
+    """Copy the state of an island to a slot of the trace, which has `frames` slots."""
     size = header(w, HEADER_AT.ROWS)
     first = w.index
     if ti.static(PACKED):
         first = w.index * frames * size
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+    for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
             dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)

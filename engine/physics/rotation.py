@@ -7,7 +7,7 @@ from .spatial import Mat3, Vec3
 
 
 class Quat(Struct):
-    """A rotation: imaginary part v, real part w."""
+    """Unit quaternion: imaginary part v, real part w."""
 
     parts = ("v", "w")
 
@@ -37,7 +37,7 @@ class Quat(Struct):
 
     @traced
     def rotation_vector(self):
-        """Axis times angle, the angle in [0, π] [rad]."""
+        """Return axis times angle, the angle in [0, π] [rad]."""
         s = materialize(self.v.norm())
         w = maximum(self.w, 0.0 - self.w)
         k = materialize(ti.select(s > TINY, 2.0 * arctangent(s, w) / maximum(s, TINY), 2.0))
@@ -45,7 +45,7 @@ class Quat(Struct):
 
     @traced
     def matrix(self):
-        """Rotation matrix of a unit quaternion."""
+        """Return the rotation matrix of a unit quaternion."""
         u = self.v * 2.0
         xx, yy, zz = materialize(self.v.x * u.x), materialize(self.v.y * u.y), materialize(self.v.z * u.z)
         xy, xz, yz = materialize(self.v.x * u.y), materialize(self.v.x * u.z), materialize(self.v.y * u.z)
@@ -59,13 +59,13 @@ class Quat(Struct):
 
 @traced
 def from_axis_angle(axis, angle):
-    """Rotation by an angle [rad] about a unit axis."""
+    """Return the rotation by an angle [rad] about a unit axis."""
     s, c = sin_cos(angle * 0.5)
     return Quat(axis * s, c)
 
 
 @traced
 def from_rotation_vector(rotation_vector):
-    """Rotation by a rotation vector [rad]."""
+    """Return the rotation by a rotation vector [rad]."""
     angle = materialize(rotation_vector.norm())
     return from_axis_angle(rotation_vector * (1.0 / maximum(angle, TINY)), angle)

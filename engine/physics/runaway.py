@@ -1,16 +1,18 @@
-"""Mimic joints whose error runs away: where speed limits turn their correction around, as PhysX lets them.
+"""Mimic joints whose error runs away: velocity limits turn their correction around, as they do in PhysX.
 
-A mimic joint asks for C/δ, however large; then each axis is clamped to its limit, and W carries what a clamp takes from
-one axis to the others, which were clamped before. Where that turns the correction around, C grows in proportion to
-itself, and some axis moves beyond its limit by as much. Up to a certain C the limits still mend more than is thrown
-back, and a drive or the pose may end it later, so no size of C or of what it asks for tells. What tells is the way:
+A mimic joint asks for C/δ, however large. Then each axis is clamped to its velocity limit, and W carries the clamped
+part from one axis to the others, which were clamped before. Where this turns the correction around, C grows in
+proportion to itself, and some axis exceeds its limit by as much. Up to a certain C the limits still correct more than
+is carried over, and a drive or the pose may end the growth later, so neither the size of C nor that of the correction
+is a criterion. The distance moved beyond the limits is:
 
     s ← s + (max |q̇_k| / max_velocity_k − 1) δ/h   while C Ċ > 0, |q̇| > max_velocity and erp C/δ > HASTE v;  else s ← 0
     v = min |G_k| max_velocity_k
 
-an axis has moved beyond its limit, farther than it may in FLIGHT steps, while the error grew in every substep. Then
-all mimic joints of the articulation ask for no more than HASTE v, and once more after the limits, until none asks for
-more than that. Before and after they are PhysX's to the bit. s is part of the state.
+A mimic joint runs away once s reaches FLIGHT: an axis moved beyond its limit, farther than the limit allows in FLIGHT
+steps, while the error grew in every substep. From then on all mimic joints of the articulation ask for at most HASTE v,
+and are solved once more after the limits, until none asks for more. Before and after that they equal PhysX to the bit.
+s is part of the state.
 """
 
 import taichi as ti
@@ -27,19 +29,19 @@ HASTE, FLIGHT = 8.0, 16.0
 
 @ti.func
 def ran_away(w: ti.template(), j):
-    """Whether mimic joint j is capped."""
+    """Return whether the error of mimic joint j ran away, so that its correction is capped."""
     return state(w, header(w, HEADER_AT.RUNAWAY) + j) >= FLIGHT
 
 
 @ti.func
 def capped_correction_velocity(w: ti.template(), j):
-    """How fast the error of mimic joint j may come back [rad/s | m/s]."""
+    """Return the largest correction velocity of mimic joint j [rad/s | m/s]."""
     return ti.select(ran_away(w, j), HASTE * get_coupling(w, j, MAX_CORRECTION), ANY_SPEED)
 
 
 @ti.func
 def lowest_velocity_limit(w: ti.template(), j):
-    """v: least |G_k| max_velocity_k of the terms of mimic joint j."""
+    """Return v, the least |G_k| max_velocity_k of the terms of mimic joint j."""
     least = broadcast(ANY_SPEED)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
         limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
@@ -49,7 +51,7 @@ def lowest_velocity_limit(w: ti.template(), j):
 
 @ti.func
 def watch_mimics(w: ti.template(), a, params):
-    """Bring s of all mimic joints of an articulation up to date, after its positions moved by δ."""
+    """Update s of all mimic joints of an articulation, after its positions moved by δ."""
     first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
     farthest, most = broadcast(0.0), broadcast(0.0)
     for j in range(first, last):
@@ -64,7 +66,7 @@ def watch_mimics(w: ti.template(), a, params):
 
 @ti.func
 def flight(w: ti.template(), j, params):
-    """s of mimic joint j, and what its error asks for in units of v."""
+    """Return s of mimic joint j and the correction velocity of its error in units of v."""
     error, rate, beyond = parameter(w, PARAMETER.MIMIC_OFFSET, j), broadcast(0.0), broadcast(0.0)
     for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
         k, gearing = term(w, i, TERM_AT.NODE), parameter(w, PARAMETER.MIMIC_GEARING, i)
@@ -73,7 +75,7 @@ def flight(w: ti.template(), j, params):
         rate += gearing * speed
         limit = maximum(parameter(w, PARAMETER.MAX_VELOCITY, dof), SLOWEST)
         beyond = maximum(beyond, absolute(speed) / limit - 1.0)
-    haste = absolute(error) * (params.bias / params.delta) / maximum(get_coupling(w, j, MAX_CORRECTION), SLOWEST)
+    haste = absolute(error) * (params.limit_bias / params.delta) / maximum(get_coupling(w, j, MAX_CORRECTION), SLOWEST)
     before = state(w, header(w, HEADER_AT.RUNAWAY) + j)
     flies = (error * rate > 0.0) & (beyond > 0.0) & (haste > HASTE)
     flown = ti.select(flies, before + beyond * (params.delta / params.h), 0.0)

@@ -1,4 +1,4 @@
-"""How a law reads and writes how long links have been at rest: the buffer whose rows `layout.SLEEP` names."""
+"""Accessors of the sleep timers: the buffer whose rows `layout.SLEEP` names."""
 
 from ..tables.layout import SLEEP
 from .accessors import get_number, put_numbers
@@ -11,7 +11,7 @@ _WIDTHS = {name: (owner, width) for name, owner, width, _ in SLEEP}
 
 
 def _rows_before(w, name):
-    """Rows of all that stands before `name` in the table; of the whole table if it is None."""
+    """Return the number of rows before `name` in the table; of the whole table if it is None."""
     names = list(_WIDTHS)
     before = names[: names.index(name) if name else len(names)]
     return sum(_WIDTHS[n][1] * header(w, _COUNTS[_WIDTHS[n][0]]) for n in before)
@@ -22,7 +22,7 @@ def get_sleep(w, name, item):
     """Return the numbers of a link or an articulation: one, or a motion of six."""
     width = _WIDTHS[name][1]
     row = materialize(_rows_before(w, name) + item * width)
-    numbers = [get_number(w, w.rest, _rows_before(w, None), row, i) for i in range(width)]
+    numbers = [get_number(w, w.sleep, _rows_before(w, None), row, i) for i in range(width)]
     return numbers[0] if width == 1 else Motion(Vec3(*numbers[:3]), Vec3(*numbers[3:]))
 
 
@@ -33,4 +33,4 @@ def put_sleep(w, name, item, value):
     if isinstance(value, Motion):
         numbers = (value.ang.x, value.ang.y, value.ang.z, value.lin.x, value.lin.y, value.lin.z)
     row = _rows_before(w, name) + item * _WIDTHS[name][1]
-    put_numbers(w, w.rest, _rows_before(w, None), row, *numbers)
+    put_numbers(w, w.sleep, _rows_before(w, None), row, *numbers)

@@ -1,4 +1,4 @@
-"""Worlds that sleep in a pack with others: computed with them, and put back to the bit."""
+"""Worlds that sleep in a pack with others: they are computed along, and then restored to the bit."""
 
 import taichi as ti
 
@@ -26,22 +26,22 @@ def _kept(w, row):
 
 @traced
 def save_row(w, row):
-    """Keep a row of this world's state."""
+    """Save a row of this world's state."""
     _kept(w, row)._assign(state(w, row))
 
 
 @traced
 def restore_row(w, row):
-    """Give a row of this world's state back what was kept, in the lanes that are asleep."""
+    """Restore a saved row of this world's state in the lanes that are asleep."""
     set_state(w, row, ti.select(w.awake > 0.0, state(w, row), _kept(w, row)))
 
 
 @ti.func
-def mask_sleeping_lanes(w: ti.template(), isle, back):
-    """Keep the state of an island before a step; bring it `back` after, in the lanes that sleep beside others."""
+def mask_sleeping_lanes(w: ti.template(), island_id, back):
+    """Save the state of an island before a step; with `back`, restore it after the step in the lanes that sleep."""
     if ti.static(LANES > 1):
         if w.mixed:
-            for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+            for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
                 a = member(w, m, MEMBER_AT.ARTICULATION)
                 save_or_restore_rows(w, header(w, HEADER_AT.ROOT_VELOCITY) + 6 * a, 6, back)
                 first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
@@ -58,7 +58,7 @@ def mask_sleeping_lanes(w: ti.template(), isle, back):
 
 @ti.func
 def save_or_restore_rows(w: ti.template(), first, count, back):
-    """Keep rows of the state, or bring them back."""
+    """Save rows of the state, or restore them."""
     for row in range(first, first + count):
         if back:
             restore_row(w, row)

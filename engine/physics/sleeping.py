@@ -1,14 +1,14 @@
-"""Falling asleep and waking: what hardly moves is not moved at all, until something disturbs it.
+"""Sleeping and waking: what hardly moves stays where it is until something disturbs it.
 
-Each link has a timer that counts down. In its last 0.2 s the velocities of the steps are summed up:
+Each link has a timer that counts down. In its last 0.2 s the velocities of the steps are summed:
 
     E = ½ (|Σ v|² + Σωᵀ (I/m) Σω)        v of its centre of mass, ω in its own axes
 
-A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2) + n h, sums = 0; n joints outside
-the trees that hold it make the threshold 1 + n times as large. An articulation, and a free body tied to one, may sleep
-when all its timers were at zero already a step before, other free bodies at the start of the next; an island falls
-asleep when all its members may: its velocities become zero and its poses stay. The velocities are those of the position
-iterations, under TGS their means over the substeps.
+A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2) + n h, sums = 0; n maximal
+joints on it make the threshold 1 + n times as large. An articulation, and a free body tied to one, may sleep when all
+its timers were zero already one step before, other free bodies at the start of the next step. An island falls asleep
+when all its members may: its velocities become zero and its poses stay. The velocities are those of the position
+iterations; under TGS they are means over the substeps.
 """
 
 import taichi as ti
@@ -46,26 +46,26 @@ from .world_view import (
     node,
 )
 
-WAKE_TIME, ACCUMULATION_TIME = 0.4, 0.2  # [s] of a timer that was set anew, and below which velocities are summed up
+WAKE_TIME, ACCUMULATION_TIME = 0.4, 0.2  # [s] of a new timer, and below which velocities are summed
 SLEEPS_NEXT_STEP = 0.5  # marks what falls asleep at the start of the next step
 MIN_COUNTER = 1e-6  # [s] of a timer at zero while others of its articulation are not
 
 
 @ti.func
 def has_timer(w: ti.template(), k):
-    """Whether node k carries a link that may move."""
+    """Return whether node k carries a link that can move."""
     return node(w, k, NODE_AT.LAST) == k and node(w, k, NODE_AT.IMMOVABLE) == 0
 
 
 @ti.func
-def wake_island(w: ti.template(), isle, h):
-    """Wake an island that something disturbed, and tell which lanes of it are awake; returns whether any is."""
-    first, last = island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)
+def wake_island(w: ti.template(), island_id, h):
+    """Wake an island that something disturbed and set which of its lanes are awake; return whether any is."""
+    first, last = island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)
     least = broadcast(1.0)
     for m in range(first, last):
         least = minimum(least, get_sleep(w, "ASLEEP", member(w, m, MEMBER_AT.ARTICULATION)))
     sleepers = 0.0
-    if any_lane(least != 0.0):  # seldom: lanes are awake and undisturbed as a rule
+    if any_lane(least != 0.0):  # rare: most lanes are awake and undisturbed
         if any_lane(least < 0.0):
             for m in range(first, last):
                 reset_wake_counters(w, member(w, m, MEMBER_AT.ARTICULATION), least < 0.0, h)
@@ -79,7 +79,7 @@ def wake_island(w: ti.template(), isle, h):
 
 @ti.func
 def reset_wake_counters(w: ti.template(), a, woken, h):
-    """Fill the timers of articulation a where its island is `woken` and it was disturbed itself, or is asleep."""
+    """Reset the timers of articulation a where its island is `woken` and it was disturbed itself, or is asleep."""
     mark = get_sleep(w, "ASLEEP", a)
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
         if has_timer(w, k):
@@ -93,18 +93,18 @@ def reset_wake_counters(w: ti.template(), a, woken, h):
 
 @ti.func
 def current_wake_counter(w: ti.template(), a, link, h):
-    """The timer of a link, from which h is taken for every step that is owed: one by one, since each is rounded."""
-    timer, owed = get_sleep(w, "WAKE_COUNTER", link), get_sleep(w, "PENDING_STEPS", a)
+    """Return the timer of a link after its pending steps; h is subtracted step by step, since each is rounded."""
+    timer, pending = get_sleep(w, "WAKE_COUNTER", link), get_sleep(w, "PENDING_STEPS", a)
     i = 0
-    while any_lane(owed > ti.cast(i, Float)):
-        timer = ti.select(owed > ti.cast(i, Float), timer - h, timer)
+    while any_lane(pending > ti.cast(i, Float)):
+        timer = ti.select(pending > ti.cast(i, Float), timer - h, timer)
         i += 1
     return timer
 
 
 @ti.func
 def average_velocities(w: ti.template(), a, params):
-    """Velocities of the links of articulation a in its position iterations, to STASH_V of the nodes."""
+    """Write the velocities of the links of articulation a in its position iterations to BRANCH_DELTA_V of the nodes."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     velocity = no_motion()
     if articulation(w, a, ARTICULATION_AT.FLOATING):
@@ -132,9 +132,9 @@ def average_velocities(w: ti.template(), a, params):
 
 @ti.func
 def accumulate_sleep_energy(w: ti.template(), a, k, timer, h):
-    """Sum up the velocity of node k's link where its timer is low.
+    """Add the velocity of node k's link to its sums where its timer is low.
 
-    Returns the timer after this step, set anew if E is too much, and the sums.
+    Returns the timer after this step, reset if E reaches the threshold, and the sums.
     """
     link, velocity = node(w, k, NODE_AT.LINK), get_motion(w, k, NODE_ROW.BRANCH_DELTA_V)
     sums = get_sleep(w, "VELOCITY_SUM", link)
@@ -153,23 +153,23 @@ def accumulate_sleep_energy(w: ti.template(), a, k, timer, h):
 
 @ti.func
 def update_wake_counters(w: ti.template(), a, params):
-    """Run the timers of articulation a down by a step; `falls` stays where it may sleep.
+    """Advance the timers of articulation a by a step; `falls` remains 1 where the articulation may sleep.
 
-    While all of them are high nothing else happens, so that the step is only noted down.
+    While all of them are high, only the number of pending steps grows.
     """
-    owed = get_sleep(w, "PENDING_STEPS", a)
-    due = (owed >= get_sleep(w, "IDLE_STEPS", a)) & (w.awake > 0.0)
+    pending = get_sleep(w, "PENDING_STEPS", a)
+    due = (pending >= get_sleep(w, "IDLE_STEPS", a)) & (w.awake > 0.0)
     if any_lane(due):
         average_velocities(w, a, params)
         decrement_wake_counters(w, a, due, params.h)
     else:
         w.set_falls(broadcast(0.0), 0)
-    put_sleep(w, "PENDING_STEPS", a, ti.select(due, 0.0, owed + w.awake))
+    put_sleep(w, "PENDING_STEPS", a, ti.select(due, 0.0, pending + w.awake))
 
 
 @ti.func
 def decrement_wake_counters(w: ti.template(), a, due, h):
-    """The same, timer by timer, where it is `due`."""
+    """Advance every timer of articulation a, with its pending steps, where it is `due`."""
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     before, least, after = broadcast(0.0), broadcast(WAKE_TIME), broadcast(0.0)
     for k in range(root, end):
@@ -200,9 +200,9 @@ def keep_counter_positive(w: ti.template(), link, due, most):
 
 
 @ti.func
-def put_island_to_sleep(w: ti.template(), isle):
-    """Put the lanes of an island to sleep that may; free bodies by themselves nod first, until the next step."""
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+def put_island_to_sleep(w: ti.template(), island_id):
+    """Put the lanes of an island to sleep that may; single free bodies sleep from the next step on."""
+    for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
         if articulation(w, a, ARTICULATION_AT.FREE_BODY) == 1:
             put_sleep(w, "ASLEEP", a, ti.select(w.falls > 0.0, SLEEPS_NEXT_STEP, get_sleep(w, "ASLEEP", a)))
@@ -212,7 +212,7 @@ def put_island_to_sleep(w: ti.template(), isle):
 
 @ti.func
 def zero_velocities(w: ti.template(), a, falls):
-    """Take its velocities from articulation a where it falls asleep."""
+    """Set the velocities of articulation a to zero where it falls asleep."""
     put_sleep(w, "ASLEEP", a, ti.select(falls, 1.0, get_sleep(w, "ASLEEP", a)))
     set_root_velocity(w, a, select(falls, no_motion(), root_velocity(w, a)))
     for k in range(articulation(w, a, ARTICULATION_AT.ROOT) + 1, articulation(w, a, ARTICULATION_AT.END)):

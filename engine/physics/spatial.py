@@ -9,7 +9,7 @@ from .lanes import Struct, broadcast, materialize, traced
 
 
 class Vec3(Struct):
-    """Three components."""
+    """Vector of three components."""
 
     parts = ("x", "y", "z")
 
@@ -40,13 +40,13 @@ class Vec3(Struct):
 
 
 class Sym3(Struct):
-    """A symmetric matrix."""
+    """Symmetric matrix."""
 
     parts = ("xx", "xy", "xz", "yy", "yz", "zz")
 
     @traced
     def rows(self):
-        """Its rows, which are its columns."""
+        """Return its rows, which are also its columns."""
         return Vec3(self.xx, self.xy, self.xz), Vec3(self.xy, self.yy, self.yz), Vec3(self.xz, self.yz, self.zz)
 
     @traced
@@ -67,7 +67,7 @@ class Sym3(Struct):
 
     @traced
     def plus_outer(self, u, v):
-        """Self + u vᵀ, for u vᵀ symmetric."""
+        """Return self + u vᵀ, for u vᵀ symmetric."""
         return Sym3(
             self.xx + u.x * v.x, self.xy + u.x * v.y, self.xz + u.x * v.z,
             self.yy + u.y * v.y, self.yz + u.y * v.z, self.zz + u.z * v.z,
@@ -75,7 +75,7 @@ class Sym3(Struct):
 
     @traced
     def plus_symmetric(self, u, v):
-        """Self + u vᵀ + v uᵀ."""
+        """Return self + u vᵀ + v uᵀ."""
         return Sym3(
             self.xx + 2.0 * (u.x * v.x), self.xy + u.x * v.y + u.y * v.x, self.xz + u.x * v.z + u.z * v.x,
             self.yy + 2.0 * (u.y * v.y), self.yz + u.y * v.z + u.z * v.y, self.zz + 2.0 * (u.z * v.z),
@@ -83,7 +83,7 @@ class Sym3(Struct):
 
     @traced
     def inverse(self):
-        """Inverse of a positive definite matrix, by cofactors."""
+        """Return the inverse of a positive definite matrix, by cofactors."""
         a = materialize(self.yy * self.zz - self.yz * self.yz)
         b = materialize(self.xz * self.yz - self.xy * self.zz)
         c = materialize(self.xy * self.yz - self.xz * self.yy)
@@ -97,7 +97,7 @@ class Sym3(Struct):
 
 
 class Mat3(Struct):
-    """A matrix, by its columns."""
+    """Matrix, stored by columns."""
 
     parts = ("a", "b", "c")
 
@@ -115,7 +115,7 @@ class Mat3(Struct):
 
     @traced
     def transposed(self, v):
-        """Selfᵀ v."""
+        """Return selfᵀ v."""
         return Vec3(self.a.dot(v), self.b.dot(v), self.c.dot(v))
 
     @traced
@@ -128,12 +128,12 @@ class Mat3(Struct):
 
     @traced
     def plus_outer(self, u, v):
-        """Self + u vᵀ."""
+        """Return self + u vᵀ."""
         return Mat3(self.a + u * v.x, self.b + u * v.y, self.c + u * v.z)
 
     @traced
     def congruence(self, i):
-        """Self i selfᵀ: a tensor of link axes in world axes, for a rotation matrix."""
+        """Return self i selfᵀ: for a rotation matrix, a tensor of link axes in world axes."""
         x, y, z = self.rows()
         a, b, c = i.apply(x), i.apply(y), i.apply(z)
         return Sym3(a.dot(x), a.dot(y), a.dot(z), b.dot(y), b.dot(z), c.dot(z))
@@ -141,12 +141,12 @@ class Mat3(Struct):
 
 @traced
 def symmetric(a, b, c):
-    """The symmetric matrix with columns a, b, c."""
+    """Return the symmetric matrix with columns a, b, c."""
     return Sym3(a.x, b.x, c.x, b.y, c.y, c.z)
 
 
 class Spatial(Struct):
-    """An angular and a linear part."""
+    """Spatial vector: an angular and a linear part."""
 
     parts = ("ang", "lin")
 
@@ -165,7 +165,7 @@ class Spatial(Struct):
 
     @traced
     def dot(self, o):
-        """Power of a force along a motion, or the effort of a motion under a force."""
+        """Return the power of a force along a motion, or the effort of a force at a joint axis."""
         return self.ang.dot(o.ang) + self.lin.dot(o.lin)
 
 
@@ -174,7 +174,7 @@ class Motion(Spatial):
 
     @traced
     def outward(self, d):
-        """The same rigid motion seen at the child's origin."""
+        """Return this rigid motion as seen at the child's origin."""
         return Motion(self.ang.copy(), self.lin + self.ang.cross(d))
 
 
@@ -183,37 +183,37 @@ class Force(Spatial):
 
     @traced
     def inward(self, d):
-        """The same wrench about the parent's origin."""
+        """Return this wrench about the parent's origin."""
         return Force(self.ang + d.cross(self.lin), self.lin.copy())
 
 
 @traced
 def zero_vector():
-    """Zero."""
+    """Return the zero vector."""
     return Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
 
 
 @traced
 def no_motion():
-    """Rest."""
+    """Return the zero motion."""
     return Motion(zero_vector(), zero_vector())
 
 
 @traced
 def no_force():
-    """No wrench."""
+    """Return the zero wrench."""
     return Force(zero_vector(), zero_vector())
 
 
 @traced
 def no_tensor():
-    """The zero tensor."""
+    """Return the zero tensor."""
     return Sym3(*(broadcast(0.0) for _ in Sym3.parts))
 
 
 @traced
 def no_matrix():
-    """The zero matrix."""
+    """Return the zero matrix."""
     return Mat3(zero_vector(), zero_vector(), zero_vector())
 
 

@@ -1,8 +1,9 @@
-"""Spatial tendon: its length is that of a line through points of links, ℓ = Σ c |piece| + offset. Articulations seed.
+"""Spatial tendon: its length is that of a line through attachments on links, ℓ = Σ c |segment| + offset.
 
-Each leaf makes a tendon of one strand: b points to the attachment before the leaf from the leaf, a to the root from the
-first attachment after it, both with their moments. Attachments between feel nothing, and a gearing c scales the length,
-not the force. Here a rate above zero shortens: stretch and excess count the other way.
+"Articulations", guide of the PhysX SDK, section "Spatial Tendons". Each leaf makes a tendon of one strand: b points
+from the leaf to the attachment before it, a from the first attachment after the root to the root, both with their
+moments. Attachments in between get no force, and a gearing c scales the length, not the force. A positive rate shortens
+the tendon: stretch and excess have the opposite sign.
 """
 
 import taichi as ti
@@ -21,16 +22,16 @@ from .lanes import Struct, broadcast, maximum
 from .spatial import Force, zero_vector
 from .world_view import ATTACHMENT_AT, SEGMENT_AT, TENDON_AT, attachment, piece, tendon
 
-MIN_SEGMENT_LENGTH = 1e-3  # [m] attachments nearer than this have no direction
+MIN_SEGMENT_LENGTH = 1e-3  # [m] shorter segments have no direction
 
 
 class TendonPath(Struct):
-    """Where a branch of a spatial tendon runs."""
+    """Course of a branch of a spatial tendon."""
 
     parts = (
-        "length",  # of all pieces [m]
-        "lever0",  # of the root about its link's centre of mass [m]
-        "lever1",  # of the leaf
+        "length",  # of all segments, each times its gearing [m]
+        "lever0",  # arm of the root attachment about its link's centre of mass [m]
+        "lever1",  # arm of the leaf attachment [m]
         "n0",  # direction to the root
         "n1",  # direction from the leaf
     )
@@ -38,7 +39,7 @@ class TendonPath(Struct):
 
 @ti.func
 def tendon_path(w: ti.template(), t):
-    """Course of tendon t at the poses its links have."""
+    """Return the course of tendon t at the current poses of its links."""
     length, lever0, lever1 = broadcast(0.0), zero_vector(), zero_vector()
     n0, n1, near = zero_vector(), zero_vector(), zero_vector()
     first = tendon(w, t, TENDON_AT.SEGMENT)
@@ -64,7 +65,7 @@ def tendon_path(w: ti.template(), t):
 
 @ti.func
 def prepare_spatial_tendon_row(w: ti.template(), t, i):
-    """Rows of strand i of tendon t."""
+    """Compute the rows of strand i of tendon t."""
     at, item = tendon_path(w, t), TableItem(w, "STRANDS", i)
     put_spatial(w, item, STRAND_ROW.NEAR, Force(at.lever0.cross(at.n0), at.n0))
     put_spatial(w, item, STRAND_ROW.FAR, Force(at.lever1.cross(at.n1), at.n1))

@@ -1,10 +1,10 @@
-"""What is counted of every step, world by world, while a launch runs: `layout.STATISTICS` names it.
+"""Statistics over the steps of every world while a launch runs: `layout.STATISTICS` names them.
 
 error e = q* − q;   a response begins where q* changes:  RISE = e then,  settled while |e| ≤ 2 % |RISE|
-work of a step: τ h (q̇₀ + q̇₁)/2, τ the effort of drive and user, q̇₀ and q̇₁ the joint speeds before and after
+work of a step: τ h (q̇₀ + q̇₁)/2, τ the effort of drive and user, q̇₀ and q̇₁ the joint velocities before and after
 
-Sums are Kahan's: a million small steps lose no digits. An articulation is counted until its LAST step or until one of
-its numbers is not finite, whichever comes first; what it counted up to there stays.
+Sums are Kahan's: a million small steps lose no digits. An articulation is counted until END_STEP or until one of its
+numbers is not finite, whichever comes first; its numbers up to there stay.
 """
 
 import taichi as ti
@@ -30,17 +30,17 @@ from .world_view import (
 )
 
 SETTLING_BAND = 0.02
-"""Share of a response's rise below which its error counts as none."""
+"""Share of a response's rise below which its error counts as settled."""
 
 BOUND_TOLERANCE = 1e-3
-"""How near to a bound, relative to it, an effort or a speed counts as at the bound."""
+"""Distance to a bound, relative to it, within which an effort or a velocity counts as at the bound."""
 
 LARGEST = 1.7e308 if BITS == 64 else 3.4e38
 WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}
 
 
 def _places():
-    """Row of each number among those of its owner."""
+    """Return the row of each number among those of its owner."""
     places, first = {}, {"A": 0, "D": 0}
     for name, owner, width, _ in STATISTICS:
         places[name] = first[owner]
@@ -53,12 +53,12 @@ PLACES = _places()
 
 @traced
 class StatisticsView:
-    """The numbers of one articulation or degree of freedom of a world (or pack)."""
+    """Statistics of one articulation or degree of freedom of a world (or pack)."""
 
     _data_oriented = True
 
-    def __init__(self, w, tallies, owner, item):
-        self.w, self.array = w, tallies
+    def __init__(self, w, statistics, owner, item):
+        self.w, self.array = w, statistics
         roots = header(w, HEADER_AT.ARTICULATION_COUNT) * WIDTHS["A"]
         size = roots + header(w, HEADER_AT.DOF_COUNT) * WIDTHS["D"]
         self.first = materialize(w.index * size) if PACKED else w.index
@@ -66,52 +66,55 @@ class StatisticsView:
         self.row = materialize(before + item * WIDTHS[owner])
 
     def at(self, name, offset=0):
-        """Return where a number lies."""
+        """Return the place of a number."""
         return cell(self.w, self.array, self.first, self.row, PLACES[name] + offset)
 
 
 @traced
-def get_statistic(sheet, name):
+def get_statistic(view, name):
     """Return a number."""
-    return materialize(sheet.at(name))
+    return materialize(view.at(name))
 
 
 @traced
-def put_statistic(sheet, name, value):
+def put_statistic(view, name, value):
     """Write a number."""
-    sheet.at(name)._assign(value)
+    view.at(name)._assign(value)
 
 
 @traced
-def add(sheet, name, value):
-    """Add to a sum; its second number is what rounding took of it."""
-    total, lost = materialize(sheet.at(name)), materialize(sheet.at(name, 1))
+def add(view, name, value):
+    """Add to a sum; its second number is the rounding error so far."""
+    total, lost = materialize(view.at(name)), materialize(view.at(name, 1))
     more = materialize(value - lost)
     grown = materialize(total + more)
-    sheet.at(name, 1)._assign((grown - total) - more)
-    sheet.at(name)._assign(grown)
+    view.at(name, 1)._assign((grown - total) - more)
+    view.at(name)._assign(grown)
 
 
 @ti.func
-def update_statistics(w: ti.template(), isle, h, tallies: ti.template(), rates: ti.template()):
-    """Count the step that ended of every articulation of an island. What sleeps is held as in its last step."""
-    for m in range(island(w, isle, ISLAND_AT.MEMBER), island(w, isle, ISLAND_AT.MEMBER_END)):
+def update_statistics(w: ti.template(), island_id, h, statistics: ti.template(), results: ti.template()):
+    """Add the step that ended to the statistics of every articulation of an island.
+
+    What sleeps counts with the efforts of its last step.
+    """
+    for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
         a = member(w, m, MEMBER_AT.ARTICULATION)
-        counted = StatisticsView(w, tallies, "A", a)
+        counted = StatisticsView(w, statistics, "A", a)
         on = is_active(w, a, counted)
         ended = get_statistic(counted, "STEPS") + on
         put_statistic(counted, "STEPS", ended)
         for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
             dof = node(w, k, NODE_AT.DOF)
             if dof >= 0:
-                update_tracking(w, dof, StatisticsView(w, tallies, "D", dof), on, ended)
-                update_effort(w, k, StatisticsView(w, tallies, "D", dof), on, h)
-                update_bounds(w, k, StatisticsView(w, tallies, "D", dof), on, rates)
+                update_tracking(w, dof, StatisticsView(w, statistics, "D", dof), on, ended)
+                update_effort(w, k, StatisticsView(w, statistics, "D", dof), on, h)
+                update_bounds(w, k, StatisticsView(w, statistics, "D", dof), on, results)
 
 
 @ti.func
 def is_active(w: ti.template(), a, counted):
-    """1 while an articulation is counted, else 0."""
+    """Return 1 while an articulation is counted, else 0."""
     on = ti.select(get_statistic(counted, "STEPS") < get_statistic(counted, "END_STEP"), broadcast(1.0), 0.0)
     root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     v, x = root_velocity(w, a), position(w, node(w, root, NODE_AT.LINK))
@@ -132,7 +135,7 @@ def still_finite(on, x):
 
 @ti.func
 def update_tracking(w: ti.template(), dof, counted, on, ended):
-    """How a joint follows its target."""
+    """Update the statistics of a joint's tracking of its target."""
     runs = on > 0.0
     q, target = state(w, header(w, HEADER_AT.Q) + dof), parameter(w, PARAMETER.TARGET_Q, dof)
     begins = runs & (target != get_statistic(counted, "TARGET"))
@@ -153,7 +156,7 @@ def update_tracking(w: ti.template(), dof, counted, on, ended):
 
 @ti.func
 def update_effort(w: ti.template(), k, counted, on, h):
-    """What a joint's drive and its user gave."""
+    """Update the statistics of the effort of a joint's drive and user."""
     runs, dof = on > 0.0, node(w, k, NODE_AT.DOF)
     effort = ti.select(runs, state(w, header(w, HEADER_AT.APPLIED_EFFORT) + dof), 0.0)
     qd, before = state(w, header(w, HEADER_AT.QD) + dof), get_statistic(counted, "LAST_QD")
@@ -171,12 +174,12 @@ def update_effort(w: ti.template(), k, counted, on, h):
 
 
 @ti.func
-def update_bounds(w: ti.template(), k, counted, on, rates: ti.template()):
-    """Which of its bounds a joint is at."""
+def update_bounds(w: ti.template(), k, counted, on, results: ti.template()):
+    """Update the counts of the bounds that a joint is at."""
     dof = node(w, k, NODE_AT.DOF)
     if node(w, k, NODE_AT.LIMITED) > 0:
-        count_if(counted, "AT_LOWER", limit_impulse(w, k, NODE_ROW.LOWER_IMPULSE, dof, rates) > 0.0, on)
-        count_if(counted, "AT_UPPER", limit_impulse(w, k, NODE_ROW.UPPER_IMPULSE, dof, rates) < 0.0, on)
+        count_if(counted, "AT_LOWER", limit_impulse(w, k, NODE_ROW.LOWER_IMPULSE, dof, results) > 0.0, on)
+        count_if(counted, "AT_UPPER", limit_impulse(w, k, NODE_ROW.UPPER_IMPULSE, dof, results) < 0.0, on)
     if node(w, k, NODE_AT.DRIVE) > 0:
         size, bound = (
             absolute(state(w, header(w, HEADER_AT.APPLIED_EFFORT) + dof)),
@@ -195,13 +198,13 @@ def update_bounds(w: ti.template(), k, counted, on, rates: ti.template()):
 
 
 @traced
-def limit_impulse(w, k, row, dof, rates):
-    """Return what a limit's row gave; where the joint sleeps, and has no rows, the limits' effort of its last step."""
+def limit_impulse(w, k, row, dof, results):
+    """Return the impulse of a limit; for a joint that sleeps, and has no rows, the limit effort of its last step."""
     now = get(w, k, row)
-    return ti.select(w.awake > 0.0, now, get_result(w, rates, "LIMIT_EFFORT", dof)) if w.features.sleeps else now
+    return ti.select(w.awake > 0.0, now, get_result(w, results, "LIMIT_EFFORT", dof)) if w.features.sleeps else now
 
 
 @traced
 def count_if(counted, name, true, on):
-    """Count a step in which something is true."""
+    """Add a step to a count where a condition is true."""
     put_statistic(counted, name, get_statistic(counted, name) + ti.select(true, on, 0.0))

@@ -1,4 +1,4 @@
-"""Joint speed limit: |q̇| ≤ max_velocity; impulse = (clamped q̇ − q̇)/(r + cfm), no memory."""
+"""Joint velocity limit: |q̇| ≤ max_velocity; impulse = (clamped q̇ − q̇)/(r + cfm), without memory."""
 
 import taichi as ti
 
@@ -8,15 +8,15 @@ from .lanes import clamp
 
 @ti.func
 def prepare_velocity_limit(w: ti.template(), k, dof):
-    """What the speed limit needs of node k for this step."""
+    """Copy the velocity limit of node k to its scratch row and clear its impulse."""
     put(w, k, NODE_ROW.MAX_VELOCITY, parameter(w, PARAMETER.MAX_VELOCITY, dof))
     put(w, k, NODE_ROW.VELOCITY_LIMIT_IMPULSE, 0.0)
 
 
 @ti.func
 def solve_velocity_limit(w: ti.template(), k, v):
-    """Impulse of the speed limit of node k at joint speed v."""
+    """Return the impulse of the velocity limit of node k at joint velocity v."""
     bound = get(w, k, NODE_ROW.MAX_VELOCITY)
-    f = (clamp(v, 0.0 - bound, bound) - v) * get(w, k, NODE_ROW.INV_RESPONSE)
-    put(w, k, NODE_ROW.VELOCITY_LIMIT_IMPULSE, get(w, k, NODE_ROW.VELOCITY_LIMIT_IMPULSE) + f)
-    return f
+    impulse = (clamp(v, 0.0 - bound, bound) - v) * get(w, k, NODE_ROW.INV_RESPONSE)
+    put(w, k, NODE_ROW.VELOCITY_LIMIT_IMPULSE, get(w, k, NODE_ROW.VELOCITY_LIMIT_IMPULSE) + impulse)
+    return impulse

@@ -1,6 +1,6 @@
-"""A world inside a kernel, and the topology it shares with the others, by the tables of `fajin.tables.topology`.
+"""View of a world inside a kernel, and of the topology that all worlds share, by `fajin.tables.topology`.
 
-A pack of worlds is innermost on a CPU; on a GPU neighbouring threads touch neighbouring worlds.
+On a CPU the worlds of a pack are the innermost dimension; on a GPU neighbouring threads read neighbouring worlds.
 """
 
 from types import SimpleNamespace
@@ -31,20 +31,20 @@ DEFAULT_FEATURES = Features()
 
 @traced
 class WorldView:
-    """The buffers and a place in them: world (or pack) `index`, scratch of a CPU's `worker` or of the world.
+    """Buffers and the place of a world (or pack) `index` in them, with the scratch of a CPU's `worker` or of the world.
 
-    `features`: what is compiled in. Where sleeping is, `rest` is its buffer; of an island, `awake` is 1 in the lanes
-    that a step moves and `mixed` where others sleep, `falls` is 1 in those that it puts to sleep and `falling` where
-    there is one.
+    `features`: the laws that are compiled. Where sleeping is one, `sleep` is its buffer, and of the current island
+    `awake` is 1 in the lanes that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the lanes that the step
+    puts to sleep and `falling` is 1 if there is such a lane.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES, rest=None):
+    def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES, sleep=None):
         self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
         self.features = features
-        self.rest = rest
+        self.sleep = sleep
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
@@ -53,7 +53,7 @@ class WorldView:
 
     @traced
     def set_awake(self, lanes, mixed):
-        """Say which lanes a step moves, and whether others sleep; any that it moves might fall asleep."""
+        """Set which lanes a step moves, and whether others sleep; any that it moves might fall asleep."""
         self.awake._assign(lanes)
         self.falls._assign(lanes)
         self.mixed._assign(mixed)
@@ -61,20 +61,20 @@ class WorldView:
 
     @traced
     def set_falls(self, lanes, falling):
-        """Say which lanes fall asleep, and whether any does."""
+        """Set which lanes fall asleep, and whether any does."""
         self.falls._assign(lanes)
         self.falling._assign(falling)
 
 
 @traced
 def element(array, *indices):
-    """An element of an array, as Taichi's own indexing makes it."""
+    """Return an element of an array by Taichi's own indexing."""
     return impl.subscript(None, array, *indices)
 
 
 @traced
 def cell(w, array, first, row, offset=0):
-    """Element row + offset of a buffer of rows: a pack's rows lie together, or a row of all worlds does."""
+    """Return element row + offset of a buffer of rows; the rows of a pack, or a row of all worlds, are contiguous."""
     if PACKED:
         return element(array, ((first + row) & _SMALL) + offset)
     return element(array, first + (row + offset) * header(w, HEADER_AT.WORLD_STRIDE))
@@ -82,7 +82,7 @@ def cell(w, array, first, row, offset=0):
 
 @traced
 def cells(w, array, first, row, offsets):
-    """Several elements of one item: where it lies is computed once."""
+    """Return several elements of one item; their place is computed once."""
     if PACKED and len(offsets) > 1:
         at = materialize((first + row) & _SMALL)
         return [element(array, at + i) for i in offsets]
@@ -91,7 +91,7 @@ def cells(w, array, first, row, offsets):
 
 @traced
 def header(w, at):
-    """Return a word of the topology's head."""
+    """Return a word of the topology's header."""
     return element(w.topology, at)
 
 
@@ -102,7 +102,7 @@ def node(w, k, at):
 
 
 def _table(name):
-    """A table's reader, which returns a word of item i, and the places of its words."""
+    """Return the reader of a table, which returns a word of item i, and the places of its words."""
     first, width = HEADER.index(name), len(TABLES[name])
 
     @traced
@@ -129,16 +129,16 @@ attachment, ATTACHMENT_AT = _table("ATTACHMENTS")
 
 @traced
 def task_index(topology, task):
-    """World (or pack) and island of a task: tasks run over all islands, world by world."""
+    """Return world (or pack) and island of a task: tasks run over all islands, world by world."""
     count = materialize(element(topology, HEADER_AT.ISLAND_COUNT))
     return task // count, task % count
 
 
 @traced
 def share_of(worker, workers, tasks):
-    """Return the first task of a worker and of the next one: neighbouring tasks, as many as of any other or one more.
+    """Return the first task of a worker and of the next one: neighbouring tasks, in shares that differ by at most one.
 
-    Without the product worker · tasks, which leaves 32 bits where there are as many workers as tasks: from 46,341 on.
+    The product worker · tasks is avoided: it exceeds 32 bits from 46,341 workers with as many tasks on.
     """
     share, more = materialize(tasks // workers), materialize(tasks % workers)
     first = materialize(worker * share + ti.min(worker, more))

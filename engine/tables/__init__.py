@@ -1,1 +1,1 @@
-"""What every number on the device is called: the words that the kernels and the host share."""
+"""Names of all numbers on the device, shared by the kernels and the host."""

@@ -1,16 +1,16 @@
-"""What of the laws a kernel holds: what a scene has none of, and nobody asks for, is not compiled."""
+"""Features of a kernel: laws that a scene does not need and nobody asked for are not compiled."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Features:
-    """Each part of a kernel that others do without, and what it is for."""
+    """Optional parts of a kernel."""
 
     floats: bool = True  # roots that move
     mimics: bool = False
-    joints: bool = False  # joints outside the trees
+    joints: bool = False  # maximal joints
     tendons: bool = False
-    sleeps: bool = False  # something may fall asleep
-    results: bool = True  # what a step did, in `layout.STEP_RESULTS`
-    statistics: bool = False  # what is counted of every step, in `layout.STATISTICS`
+    sleeps: bool = False  # whether something may fall asleep
+    results: bool = True  # results of a step, `layout.STEP_RESULTS`
+    statistics: bool = False  # statistics over the steps, `layout.STATISTICS`

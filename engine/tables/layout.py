@@ -1,16 +1,15 @@
-"""The named rows of the numbers that a simulation holds: parameters, state, results; with shape, unit and meaning.
+"""Named rows of a simulation's numbers, parameters, state and results, with shape, unit and meaning.
 
-Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J joints
-outside the trees and X their axes (six a joint, transX to rotZ), T tendons, E their ends, R their strands, P pieces and
-B attachments of spatial ones. What these are, and how all of them hang together: `topology`.
+Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
+joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
+B attachments of spatial ones. `topology` defines these items and relates them to each other.
 """
 
 INFINITE = 1e30
-"""Stands for "no bound" on the device, where arithmetic may not meet an infinity."""
+"""Bound that stands for "unbounded" on the device, whose arithmetic must not meet an infinity."""
 
 
-# Parameters: name, owner (L link, N node, D dof, A articulation, S scene), width, meaning. Any may vary from
-# world to world.
+# Parameters: name, owner (a shape letter, S scene), width, meaning. Any may vary between worlds.
 PARAMETERS = {
     name: (index, owner, int(width), meaning)
     for index, (name, owner, width, meaning) in enumerate(
@@ -21,8 +20,8 @@ MASS                          L 1  mass [kg]
 INERTIA                       L 6  inertia about the centre of mass, link axes: xx, xy, xz, yy, yz, zz [kg·m²]
 LINEAR_DAMPING                L 1  drag per momentum [1/s]
 ANGULAR_DAMPING               L 1  drag per angular momentum [1/s]
-MAX_LINEAR_VELOCITY           L 1  link speed limit [m/s]
-MAX_ANGULAR_VELOCITY          L 1  link speed limit [rad/s]
+MAX_LINEAR_VELOCITY           L 1  link velocity limit [m/s]
+MAX_ANGULAR_VELOCITY          L 1  link velocity limit [rad/s]
 GRAVITY_SCALE                 L 1  1, or 0 where gravity is disabled
 CFM_SCALE                     L 1  softness of limits, friction and acceleration drives
 FORCE                         L 3  external force, until overwritten [N]
@@ -40,30 +39,30 @@ DAMPING                       D 1  drive [N·m·s/rad | N·s/m | 1/s]
 MAX_FORCE                     D 1  bound on drive and user effort together [N·m | N]
 TARGET_Q                      D 1  drive target [rad | m]
 TARGET_QD                     D 1  drive target [rad/s | m/s]
-MAX_ACTUATOR_VELOCITY         D 1  envelope: joint speed without effort [rad/s | m/s]
-VELOCITY_DEPENDENT_RESISTANCE D 1  envelope: effort lost per joint speed [N·m·s/rad | N·s/m]
-SPEED_EFFORT_GRADIENT         D 1  envelope: joint speed lost per effort [rad/s/(N·m) | m/s/N]
+MAX_ACTUATOR_VELOCITY         D 1  envelope: v_max, joint velocity without effort [rad/s | m/s]
+VELOCITY_DEPENDENT_RESISTANCE D 1  envelope: k_τv, effort lost per joint velocity [N·m·s/rad | N·s/m]
+SPEED_EFFORT_GRADIENT         D 1  envelope: k_vτ, joint velocity lost per effort [rad/s/(N·m) | m/s/N]
 EFFORT                        D 1  user effort [N·m | N]
 LOWER                         D 1  position limit [rad | m]
 UPPER                         D 1  position limit [rad | m]
 STATIC_FRICTION               D 1  effort that starts the joint [N·m | N]
 DYNAMIC_FRICTION              D 1  effort of the sliding joint [N·m | N]
-VISCOUS_FRICTION              D 1  effort per joint speed [N·m·s/rad | N·s/m]
+VISCOUS_FRICTION              D 1  effort per joint velocity [N·m·s/rad | N·s/m]
 ARMATURE                      D 1  rotor inertia [kg·m² | kg]
-MAX_VELOCITY                  D 1  joint speed limit [rad/s | m/s]
-CLAMP_VELOCITY                D 1  joint speed above which the whole articulation is slowed before a step [rad/s | m/s]
+MAX_VELOCITY                  D 1  joint velocity limit [rad/s | m/s]
+CLAMP_VELOCITY                D 1  joint velocity to which the articulation is scaled before a step [rad/s | m/s]
 MIMIC_GEARING                 K 1  mimic joint: follower's units per unit of this degree of freedom
 MIMIC_OFFSET                  M 1  mimic joint [rad | m]
 MIMIC_FREQUENCY               M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
 MIMIC_DAMPING_RATIO           M 1  mimic joint: damping ratio of its softness, 0 hard
 CFM_UNIT                      D 1  stage unit factor of the softness
 SLEEP_THRESHOLD               A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
-MAXIMAL_JOINTS                L 1  number of joints outside the trees that hold it
+MAXIMAL_JOINTS                L 1  number of maximal joints on the link
 METERS_PER_UNIT               S 1  length of a stage unit [m]
 MAXIMAL_JOINT_ARM0            J 3  joint origin from body 0's centre of mass, body axes; from the world's origin [m]
 MAXIMAL_JOINT_FRAME0          J 4  joint frame in body 0, a quaternion
-MAXIMAL_JOINT_ARM1            J 3  the same of body 1 [m]
-MAXIMAL_JOINT_FRAME1          J 4  the same of body 1
+MAXIMAL_JOINT_ARM1            J 3  joint origin from body 1's centre of mass, body axes; from the world's origin [m]
+MAXIMAL_JOINT_FRAME1          J 4  joint frame in body 1, a quaternion
 MAXIMAL_JOINT_STIFFNESS       X 1  drive [N·m/rad | N/m | 1/s²]
 MAXIMAL_JOINT_DAMPING         X 1  drive [N·m·s/rad | N·s/m | 1/s]
 MAXIMAL_JOINT_MAX_FORCE       X 1  drive [N·m | N]
@@ -74,26 +73,26 @@ MAXIMAL_JOINT_UPPER           X 1  limit [rad | m]
 LIMIT_STIFFNESS               X 1  spring of a soft limit [N·m/rad | N/m]
 LIMIT_DAMPING                 X 1  spring of a soft limit [N·m·s/rad | N·s/m]
 RESTITUTION                   X 1  bounce of a hard limit
-BOUNCE_THRESHOLD              X 1  speed below which nothing bounces [rad/s | m/s]
-TENDON_STIFFNESS              T 1  [N/m]
-TENDON_DAMPING                T 1  [N·s/m]
-TENDON_LIMIT_STIFFNESS        T 1  [N/m]
+BOUNCE_THRESHOLD              X 1  velocity below which nothing bounces [rad/s | m/s]
+TENDON_STIFFNESS              T 1  spring of the length [N/m]
+TENDON_DAMPING                T 1  spring of the length [N·s/m]
+TENDON_LIMIT_STIFFNESS        T 1  spring of the length beyond a limit [N/m]
 TENDON_OFFSET                 T 1  added to the length [m]
-TENDON_REST_LENGTH            E 1  [m]
+TENDON_REST_LENGTH            E 1  length without force [m]
 TENDON_LOWER                  E 1  shortest length without a limit force [m]
-TENDON_UPPER                  E 1  longest [m]
+TENDON_UPPER                  E 1  longest length without a limit force [m]
 TENDON_GEARING                R 1  length per joint position [stage unit/rad | 1]; of a leaf 1
-FORCE_COEFFICIENT             R 1  share of the force that a joint gets; of a leaf 1
+FORCE_COEFFICIENT             R 1  share of the force on a joint; of a leaf 1
 SEGMENT_GEARING               P 1  spatial tendon: length per distance between two attachments
 ATTACHMENT                    B 3  attachment from the link's centre of mass, link axes [m]
 """.strip().splitlines()
     )
 }
 
-# What one world carries from step to step, in this order: (name, owner, width, meaning).
+# State of a world from step to step, in this order: (name, owner, width, meaning).
 STATE = (
     ("Q", "D", 1, "joint position [rad | m]"),
-    ("QD", "D", 1, "joint speed [rad/s | m/s]"),
+    ("QD", "D", 1, "joint velocity [rad/s | m/s]"),
     ("APPLIED_EFFORT", "D", 1, "effort of drive and user in the last step [N·m | N]"),
     ("POSE", "L", 7, "world position [m] of a link's centre of mass and its orientation, a quaternion"),
     ("ROOT_VELOCITY", "A", 6, "angular velocity of a root link and velocity of its centre of mass, world [rad/s, m/s]"),
@@ -101,76 +100,81 @@ STATE = (
         "RUNAWAY",
         "M",
         1,
-        "how far axes went beyond their speed limits while a mimic joint's error grew [steps]",
+        "how far axes moved beyond their velocity limits while a mimic joint's error grew [steps]",
     ),
 )
 
-# What the last step did, by its end: (name, owner, width, meaning).
+# Results of the last step: (name, owner, width, meaning).
 STEP_RESULTS = (
-    ("QDD", "D", 1, "joint acceleration: the change of the joint speed in the step / its length [rad/s² | m/s²]"),
+    ("QDD", "D", 1, "joint acceleration: the change of the joint velocity in the step / its length [rad/s² | m/s²]"),
     ("LIMIT_EFFORT", "D", 1, "effort of the position limits [N·m | N]"),
     ("FRICTION_EFFORT", "D", 1, "effort of joint friction [N·m | N]"),
-    ("VELOCITY_LIMIT_EFFORT", "D", 1, "effort of the speed limit [N·m | N]"),
+    ("VELOCITY_LIMIT_EFFORT", "D", 1, "effort of the velocity limit [N·m | N]"),
     ("MIMIC_EFFORT", "D", 1, "effort of the mimic joints [N·m | N]"),
     ("TENDON_EFFORT", "D", 1, "effort of the tendons [N·m | N]"),
-    ("MAXIMAL_JOINT_EFFORT", "D", 1, "effort of the joints outside the trees [N·m | N]"),
+    ("MAXIMAL_JOINT_EFFORT", "D", 1, "effort of the maximal joints [N·m | N]"),
     ("ACCELERATION", "L", 6, "acceleration of a link's centre of mass, angular acceleration, world [m/s², rad/s²]"),
     ("INCOMING_FORCE", "L", 6, "force and torque of the parent on a link, in its joint's frame there [N, N·m]"),
-    ("FREE_FORCE", "L", 6, "what it would be without rows, about the centre of mass, world axes [N, N·m]"),
+    ("FREE_FORCE", "L", 6, "INCOMING_FORCE without rows, about the centre of mass, world axes [N, N·m]"),
     ("TENSION", "T", 1, "pull of a tendon, or of a branch of a spatial one [N]"),
     (
         "MAXIMAL_JOINT_FORCE",
         "J",
         6,
-        "force and torque of a joint outside the trees on body 1, in its frame there [N, N·m]",
+        "force and torque of a maximal joint on body 1, in its frame there [N, N·m]",
     ),
 )
 
-# How long everything has been at rest: (name, owner, width, meaning).
+# Sleep timers: (name, owner, width, meaning).
 SLEEP = (
-    ("WAKE_COUNTER", "L", 1, "time until the link may sleep, from which h shall be taken OWED times [s]"),
+    (
+        "WAKE_COUNTER",
+        "L",
+        1,
+        "time until the link may sleep, from which h is yet to be subtracted PENDING_STEPS times [s]",
+    ),
     (
         "VELOCITY_SUM",
         "L",
         6,
-        "sums of its velocities over the steps at the end of that time: angular, own axes; linear, world",
+        "sums of the link's velocities over the last steps of that time: angular, own axes; linear, world",
     ),
-    ("PENDING_STEPS", "A", 1, "steps since its timers were brought up to date"),
-    ("IDLE_STEPS", "A", 1, "such steps for which nothing has to be summed up"),
+    ("PENDING_STEPS", "A", 1, "steps since the timers were updated"),
+    ("IDLE_STEPS", "A", 1, "pending steps for which no velocities have to be summed"),
     (
         "ASLEEP",
         "A",
         1,
-        "1 asleep, 0.5 from the next step on, 0 awake, -1 something disturbed it since the last step",
+        "1 asleep, 0.5 from the next step on, 0 awake, -1 disturbed since the last step",
     ),
 )
 
-# What the state says of the links, for who asks: (name, owner, width, meaning).
+# Poses and velocities of links, computed from the state on request: (name, owner, width, meaning).
 LINKS = (
     ("LINK_POSE", "L", 7, "world position [m] of a link's prim and its orientation, a quaternion"),
     ("LINK_VELOCITY", "L", 6, "velocity of a link's centre of mass, angular velocity, world [m/s, rad/s]"),
 )
 
-# What is counted while worlds step, for who asks: (name, owner, width, meaning). Sums hold what rounding took of them.
+# Statistics over the steps, on request: (name, owner, width, meaning). A sum's second number is its rounding error.
 STATISTICS = (
-    ("STEPS", "A", 1, "steps counted: it ends when a number is not finite, or at LAST"),
+    ("STEPS", "A", 1, "steps counted: up to END_STEP, or until a number is not finite"),
     ("END_STEP", "A", 1, "steps after which nothing is counted"),
     ("LAST_Q", "D", 1, "joint position at the end [rad | m]"),
-    ("LAST_QD", "D", 1, "joint speed at the end [rad/s | m/s]"),
+    ("LAST_QD", "D", 1, "joint velocity at the end [rad/s | m/s]"),
     ("TARGET", "D", 1, "drive target; where it changes, a response begins [rad | m]"),
     ("RESPONSE_START", "D", 1, "steps counted when the response began"),
     ("RISE", "D", 1, "target minus position when the response began [rad | m]"),
     ("OVERSHOOT", "D", 1, "farthest beyond the target since, along RISE [rad | m]"),
-    ("LAST_UNSETTLED_STEP", "D", 1, "steps counted when the error was last more than SETTLED of RISE"),
+    ("LAST_UNSETTLED_STEP", "D", 1, "steps counted when the error last exceeded SETTLING_BAND of RISE"),
     ("SQUARED_ERROR", "D", 2, "sum of (target - position)² [rad² | m²]"),
     ("ABSOLUTE_EFFORT", "D", 2, "sum of |effort| of drive and user [N·m | N]"),
-    ("SQUARED_EFFORT", "D", 2, "sum of its square [N²·m² | N²]"),
-    ("WORK", "D", 2, "its work [J]"),
+    ("SQUARED_EFFORT", "D", 2, "sum of the squared effort [N²·m² | N²]"),
+    ("WORK", "D", 2, "work of the effort [J]"),
     ("ABSOLUTE_WORK", "D", 2, "sum of |work of a step| [J]"),
     ("PEAK_EFFORT", "D", 1, "largest |effort| [N·m | N]"),
-    ("PEAK_SPEED", "D", 1, "largest |joint speed| [rad/s | m/s]"),
-    ("AT_LOWER", "D", 1, "steps in which the lower limit held the joint"),
-    ("AT_UPPER", "D", 1, "steps in which the upper limit did"),
+    ("PEAK_SPEED", "D", 1, "largest |joint velocity| [rad/s | m/s]"),
+    ("AT_LOWER", "D", 1, "steps in which the lower limit acted"),
+    ("AT_UPPER", "D", 1, "steps in which the upper limit acted"),
     ("SATURATED", "D", 1, "steps with the effort at max_force"),
-    ("ON_ENVELOPE", "D", 1, "steps with effort and speed on the edge of the performance envelope"),
+    ("ON_ENVELOPE", "D", 1, "steps with effort and velocity on the edge of the performance envelope"),
 )

@@ -1,10 +1,10 @@
-"""How far the indices of kernels reach: they have 32 bits, one of them the sign."""
+"""Range of the indices of kernels, which have 32 bits, one of them the sign."""
 
 ELEMENTS = (1 << 31) - 1
-"""Elements of an array at most."""
+"""Largest number of elements of an array."""
 
 PACKED_ELEMENTS = 1 << 28
-"""The same of a buffer in which the rows of a pack of worlds lie together."""
+"""Largest number of elements of a buffer in which the rows of a pack of worlds are contiguous."""
 
 BYTES = 1 << 31
-"""Bytes of an array at most where a shader counts them, not elements (Vulkan)."""
+"""Largest number of bytes of an array where a shader counts bytes instead of elements (Vulkan)."""

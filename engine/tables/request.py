@@ -1,4 +1,4 @@
-"""What is asked of the equations of motion of one articulation: the words in which a kernel is told."""
+"""Arguments of a dynamics query about one articulation, as integers."""
 
 REQUEST = {
     name: i
@@ -6,19 +6,19 @@ REQUEST = {
         (
             "ARTICULATION",
             "BASE",  # coordinates of the base: 6 or none
-            "COLUMNS",  # coordinates in all: those of the base, then one a degree of freedom
-            "GRAVITY",  # see the names below
-            "MOVING",  # see the names below
+            "COLUMNS",  # number of coordinates: those of the base, then one per degree of freedom
+            "GRAVITY",  # one of the constants below
+            "MOVING",  # one of the constants below
             "ACCELERATED",  # whether accelerations are given
             "PUSHED",  # whether forces on the links are given
             "ARMATURE",  # whether rotors have inertia
         )
     )
 }
-"""The words of a request; two words a node follow: its coordinate, and the place of the link it carries, or -1."""
+"""Words of a request. Two words per node follow: its coordinate, and the place of the link it carries, or -1."""
 
 NO_GRAVITY, GRAVITY, GRAVITY_ON_ALL = range(3)
-"""No weight, that of every link that has gravity, or that of every link."""
+"""No gravity, gravity of every link for which it is enabled, or gravity of every link."""
 
 AT_REST, MOVING, SLOWED = range(3)
-"""No speeds, those of the state, or these after all joints are slowed by one ratio to keep to their speed limits."""
+"""No velocities, those of the state, or those scaled by one ratio to the joints' clamp velocities."""

@@ -21,7 +21,7 @@ def apply(name: str, precision: str, body: str, inputs: list[np.ndarray], output
     package = devices.load_physics(place, "lanes").__name__.rpartition(".")[0]
     lanes, spatial, rotation = (importlib.import_module(f"{package}.{m}") for m in ("lanes", "spatial", "rotation"))
     laws = SimpleNamespace(
-        sin_cos=lanes.sin_cos, arctangent=lanes.arctangent, Vec3=spatial.Vec3, turn_by=rotation.turn_by
+        sin_cos=lanes.sin_cos, arctangent=lanes.arctangent, Vec3=spatial.Vec3, from_rotation_vector=rotation.from_rotation_vector
     )
     Array, function = ti.types.ndarray(lanes.Real, 1), FUNCTIONS[body]
     count = COUNT // place.lanes
@@ -62,7 +62,7 @@ def arctangent(laws, x, y):
 @traced
 def there_and_back(laws, x, y):
     axis = laws.Vec3(0.36, -0.48, 0.8)
-    vector = laws.turn_by(axis * x).rotation_vector()
+    vector = laws.from_rotation_vector(axis * x).rotation_vector()
     return vector.dot(axis), vector.norm()
 
 

@@ -159,7 +159,7 @@ def test_a_row_is_the_chain_rule_of_its_constraint(seed):
     lock = joint(JointType.D6, {"/a": body("/a")}, (WORLD, "/a"), axes=axes(*TOKENS[:3], "rotZ"))
     sim = simulate([link], [lock])
     x, y, z, w = q = np.array(turn)
-    Q = 0.5 * np.array([[w, z, -y], [-z, w, x], [y, -x, w], [-x, -y, -z]])  # q̇ = Q ω; the seed lacks the ½
+    Q = 0.5 * np.array([[w, z, -y], [-z, w, x], [y, -x, w], [-x, -y, -z]])  # q̇ = Q ω; eq. 70 lacks the ½
     J = np.eye(2, 4) @ Q  # of C = (x, y)
     sim.step()
     turned = multiply(poses(sim)[0, 3:], q * (-1.0, -1.0, -1.0, 1.0))

@@ -1,4 +1,4 @@
-"""Mimic joints: C = q_A + G q_B + γ is held by impulses λ on A and G λ on B. Equations of the MimicJoints seed."""
+"""Mimic joints: C = q_A + G q_B + γ is held by impulses λ on A and G λ on B. Equations of "Mimic Joints"."""
 
 from dataclasses import replace
 from math import cos, exp, sin, sqrt

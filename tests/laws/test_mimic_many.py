@@ -1,4 +1,4 @@
-"""Mimic joints of N degrees of freedom, C = Σ G_i q_i + γ, and the response r they meet. MimicJoints seed, eqs. 9-17.
+"""Mimic joints of N degrees of freedom, C = Σ G_i q_i + γ, and the response r they meet. "Mimic Joints", eqs. 9-17.
 
 The machines are sliders in one line, each on the base or on the one before it: their mass matrix is known, M_ij = m_i
 where i = j, or M_ij = Σ m_k over k ≥ i and k ≥ j.
