@@ -93,7 +93,7 @@ def test_a_sound_scene_has_nothing_to_mend(run, tmp_path):
     path = stage(tmp_path, robot, metadata=f'defaultPrim = "robot"\n    {METRES}')
     assert run(path, "--strict") == (0, f"{path}: nothing to mend\n")
     layer = tmp_path / "mended.usda"
-    assert "nothing was written" in run(path, "--fix", "-o", layer)[1]
+    assert "nothing is written" in run(path, "--fix", "-o", layer)[1]
     assert not layer.exists()
 
 
@@ -122,7 +122,7 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
         (["none.usda"], "no such file"),
         (["SCENE", "--fix"], "belong together"),
         (["SCENE", "-o", "mended.usda"], "belong together"),
-        (["SCENE", "--skip", "nonsense"], "there is no such rule"),
+        (["SCENE", "--skip", "nonsense"], "must be a rule"),
         (["SCENE", "--fix", "-o", "mended.txt"], "suffixes"),
         (["SCENE", "--fix", "-o", "SCENE"], "choose another name"),
         (["SCENE", "--fix", "-o", "no/such/folder.usda"], "cannot be written"),
