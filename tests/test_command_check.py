@@ -91,7 +91,7 @@ def test_a_sound_scene_has_nothing_to_mend(run, tmp_path):
     elbow = joint("elbow", "PhysicsRevoluteJoint", "/robot/base", "/robot/link", LIMITS)
     robot = prim("Xform", "robot", "\n".join((*parts, elbow)), ROOT)
     path = stage(tmp_path, robot, metadata=f'defaultPrim = "robot"\n    {METRES}')
-    assert run(path, "--strict") == (0, f"{path}: nothing to mend\n")
+    assert run(path, "--strict") == (0, f"{path}: no findings\n")
     layer = tmp_path / "mended.usda"
     assert "nothing is written" in run(path, "--fix", "-o", layer)[1]
     assert not layer.exists()
