@@ -59,7 +59,7 @@ def drive(  # one parameter per option: typer reads the signature
     ] = None,
     max_force: Annotated[Amount, option("--max-force", "N·m | N", "Bound the sum of drive and user effort.")] = None,
     type: Annotated[
-        DriveType | None, typer.Option(help="Set the drive output: force or acceleration. Default: force.")
+        DriveType | None, typer.Option(help="Set the drive output. Default: the drive's, else force.")
     ] = None,
     target: Annotated[Amount, option("--target", "deg | m", "Set the target position.")] = None,
     target_speed: Annotated[Amount, option("--target-speed", "deg/s | m/s", "Set the target speed.")] = None,
@@ -139,12 +139,12 @@ def mimic(  # as above
         list[float] | None,
         typer.Option(metavar="G", help="Set the gearing of each reference [rad or m, per rad or m]. Default: 1."),
     ] = None,
-    offset: Annotated[Amount, option("--offset", "deg | m", "Set the offset of the equation. Default: 0.")] = "0",
+    offset: Annotated[Amount, option("--offset", "deg | m", "Set the offset of the equation.")] = "0",
     natural_frequency: Annotated[
-        float, typer.Option(metavar="W", help="Set the frequency of a soft mimic joint [rad/s]. Default: 0 (hard).")
+        float, typer.Option(metavar="W", help="Set the frequency of a soft mimic joint [rad/s]; 0 is hard.")
     ] = 0.0,
     damping_ratio: Annotated[
-        float, typer.Option(metavar="Z", help="Set the damping ratio of a soft mimic joint. Default: 0 (hard).")
+        float, typer.Option(metavar="Z", help="Set the damping ratio of a soft mimic joint; 0 is hard.")
     ] = 0.0,
     axis: Axis = None,
     output: Output = None,

@@ -128,7 +128,9 @@ def scene(  # as above
     scene: SceneFile,
     dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/240 [s].")] = None,
     solver: Annotated[Solver | None, typer.Option(help="Set the solver.")] = None,
-    gravity: Annotated[float | None, typer.Option(help="Set gravity against the up axis [m/s²].")] = None,
+    gravity: Annotated[
+        float | None, typer.Option(help="Set the magnitude of gravity, down the up axis [m/s²].")
+    ] = None,
     gravity_vector: Annotated[
         tuple[float, float, float] | None, typer.Option(help="Set gravity in world axes [m/s²].")
     ] = None,

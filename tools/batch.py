@@ -25,9 +25,7 @@ def batch(  # one parameter per option: typer reads the signature
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")
     ] = ...,
-    worlds: Annotated[
-        int, typer.Option(min=0, help="Set the number of worlds. Default: points of grid and table.")
-    ] = 0,
+    worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
     seconds: Annotated[
         float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
     ] = None,
@@ -43,7 +41,7 @@ def batch(  # one parameter per option: typer reads the signature
             metavar="SETTING=LAW", help="Draw values: uniform(low,high), loguniform, normal(mean,deviation), choice(…)."
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed the random numbers of all worlds. Default: 0.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed the random numbers of all worlds.")] = 0,
     table: Annotated[
         Path | None,
         typer.Option(
@@ -68,12 +66,10 @@ def batch(  # one parameter per option: typer reads the signature
             metavar="MODULE:FUNCTION", help="Call this function after steps; it returns the worlds to end, (W,)."
         ),
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="Set the steps between calls of your functions. Default: 1.")] = 1,
+    every: Annotated[int, typer.Option(min=1, help="Set the steps between calls of your functions.")] = 1,
     metrics: Annotated[
         str,
-        typer.Option(
-            metavar="LIST", help="Select metrics: all, none, names, or functions MODULE:FUNCTION. Default: all."
-        ),
+        typer.Option(metavar="LIST", help="Select metrics: all, none, names, or functions MODULE:FUNCTION."),
     ] = "all",
     record: Annotated[
         str | None, typer.Option(metavar="'worlds=0:16 every=10'", help="Record trajectories of these worlds as zarr.")
@@ -100,14 +96,10 @@ def batch(  # one parameter per option: typer reads the signature
     ] = None,
     shard_size: Annotated[
         str,
-        typer.Option(
-            "--shard-size", "--batch", help="Set the worlds per shard; auto: as many as fit in memory. Default: 4096."
-        ),
+        typer.Option("--shard-size", "--batch", help="Set the worlds per shard; auto: as many as fit in memory."),
     ] = str(SHARD),
-    workers: Annotated[
-        int, typer.Option(min=1, help="Set the number of processes, which share the threads. Default: 1.")
-    ] = 1,
-    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads. Default: 0 (all cores).")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Set the number of processes, which share the threads.")] = 1,
+    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
     cluster: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:port (Dask), ray://host:port, or ray."),
@@ -118,12 +110,10 @@ def batch(  # one parameter per option: typer reads the signature
     ] = None,
     slurm: Annotated[bool, typer.Option("--slurm", help="Print a job script for sbatch and exit.")] = False,
     tasks: Annotated[
-        int, typer.Option(min=0, help="Set the array size of --slurm. Default: one per shard, at most 1000.")
+        int, typer.Option(min=0, help="Set the array size of --slurm; 0: one per shard, at most 1000.")
     ] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
-    device: Annotated[
-        Device, typer.Option(help="Select the device. Default: auto (CUDA if available, else CPU).")
-    ] = Device.AUTO,
+    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
     precision: Annotated[
         Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
     ] = None,

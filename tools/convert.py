@@ -43,16 +43,10 @@ def convert(  # one parameter per option: typer reads the signature
     ] = None,
     natural_frequency: Annotated[
         float,
-        typer.Option(
-            min=0.0, help="Set the natural frequency of joints with an effort limit but no gains [rad/s]. Default: 20."
-        ),
+        typer.Option(min=0.0, help="Set the natural frequency of joints with an effort limit but no gains [rad/s]."),
     ] = 20.0,
-    damping_ratio: Annotated[
-        float, typer.Option(min=0.0, help="Set the damping ratio of these joints. Default: 1.")
-    ] = 1.0,
-    drives: Annotated[
-        bool, typer.Option("--drives/--no-drives", help="Author drives on the joints. Default: --drives.")
-    ] = True,
+    damping_ratio: Annotated[float, typer.Option(min=0.0, help="Set the damping ratio of these joints.")] = 1.0,
+    drives: Annotated[bool, typer.Option("--drives/--no-drives", help="Author drives on the joints.")] = True,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""

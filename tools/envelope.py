@@ -58,7 +58,7 @@ def from_datasheet(  # one parameter per option: typer reads the signature
     speed_constant: Annotated[str | None, sheet("Set the speed constant k_v.", "rpm/V")] = None,
     resistance: Annotated[str | None, sheet("Set the winding resistance R, terminal to terminal.", "Ω")] = None,
     max_current: Annotated[str | None, sheet("Set the maximum current of the controller.", "A")] = None,
-    motor_torque: Annotated[str | None, sheet("Set the continuous torque of the motor.", "mNm")] = None,
+    motor_torque: Annotated[str | None, sheet("Set the torque that the motor can sustain.", "mNm")] = None,
     gear_torque: Annotated[str | None, sheet("Set the torque limit of the gear, at the joint.", "N·m")] = None,
     voltage: Annotated[str | None, sheet("Set the supply voltage.", "V")] = None,
     modulation: Annotated[str | None, sheet("Set the usable fraction of the voltage, about 0.9 with PWM.", "")] = None,
@@ -91,7 +91,7 @@ def fit(  # one parameter per option: typer reads the signature
         Path, typer.Argument(metavar="POINTS", help="A csv file (velocity [unit], effort [unit]) or joint log.")
     ],
     scene: Scene = None,
-    share: Annotated[float, typer.Option(help="Set the fraction of points inside. Default: 0.99.")] = 0.99,
+    share: Annotated[float, typer.Option(help="Set the fraction of points inside the envelope.")] = 0.99,
     joint: Annotated[str | None, typer.Option(help="Select the joint of a joint log.")] = None,
     author: Author = None,
     output: EnvelopeLayer = None,
@@ -116,7 +116,7 @@ def fit(  # one parameter per option: typer reads the signature
 def plot(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Write to .png, .svg or .pdf.")],
-    joint: Annotated[str, typer.Option(metavar="REGEX", help="Select joints with envelopes. Default: all.")] = ".*",
+    joint: Annotated[str, typer.Option(metavar="REGEX", help="Select joints with envelopes.")] = ".*",
     log: Annotated[
         Path | None, typer.Option(metavar="LOG", help="Plot the operating points of this joint log.")
     ] = None,

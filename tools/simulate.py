@@ -28,10 +28,8 @@ def simulate(  # one parameter per option: typer reads the signature
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,
-    device: Annotated[
-        Device, typer.Option(help="Select the device. Default: auto (CUDA if available, else CPU).")
-    ] = Device.AUTO,
-    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads. Default: 0 (all cores).")] = 0,
+    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
+    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
     precision: Annotated[
         Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
     ] = None,

@@ -51,11 +51,9 @@ def tune(  # one parameter per option: typer reads the signature
     dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
     pose: Annotated[
         Pose,
-        typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst). Default: initial."),
+        typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst)."),
     ] = Pose.INITIAL,
-    others: Annotated[
-        Others, typer.Option(help="Hold or free the other joints for the inertia. Default: held.")
-    ] = Others.HELD,
+    others: Annotated[Others, typer.Option(help="Hold or free the other joints for the inertia.")] = Others.HELD,
     type: Annotated[Type | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the step responses to this file.")] = None,
 ) -> None:

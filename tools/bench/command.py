@@ -17,7 +17,7 @@ StudyName = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
 ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
 
 
-class Device(str, Enum):
+class BenchDevice(str, Enum):
     """Device of fajin in a study."""
 
     AUTO = "auto"
@@ -36,29 +36,28 @@ class Clock(str, Enum):
 
 
 def bench(  # one parameter per option: typer reads the signature
-    study: Annotated[StudyName, typer.Argument(help="Study to run. Default: robots.")] = StudyName.ROBOTS,
+    study: Annotated[StudyName, typer.Argument(help="Study to run.")] = StudyName.ROBOTS,
     robot: Annotated[list[str], typer.Option(help=ROBOTS_HELP)] = (),
     worlds: Annotated[
         list[int], typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
     ] = (),
     threads: Annotated[list[int], typer.Option(min=1, help="Set the number of threads; repeatable.")] = (),
-    device: Annotated[list[Device], typer.Option(help="Select fajin's device; repeatable. Default: cpu.")] = ("cpu",),
+    device: Annotated[
+        list[BenchDevice],
+        typer.Option(help="Select fajin's device; cpu-lanes is a GPU's code path on the CPU; repeatable."),
+    ] = ("cpu",),
     precision: Annotated[list[Precision], typer.Option(help="Set fajin's precision; repeatable.")] = ("f32",),
     solver: Annotated[list[Solver], typer.Option(help="Set the solver of fajin and PhysX; repeatable.")] = ("pgs",),
     iterations: Annotated[list[str], typer.Option(help="Set position/velocity iterations; repeatable.")] = ("4/1",),
-    dt: Annotated[float, typer.Option(help="Set the step [s]. Default: 0.005.")] = 0.005,
-    repeats: Annotated[int, typer.Option(min=1, help="Set the number of rounds; medians are printed. Default: 5.")] = 5,
-    seconds: Annotated[
-        float, typer.Option(min=0.0, help="Set the minimum time of a measurement [s]. Default: 0.5.")
-    ] = 0.5,
+    dt: Annotated[float, typer.Option(help="Set the step [s].")] = 0.005,
+    repeats: Annotated[int, typer.Option(min=1, help="Set the number of rounds; medians are printed.")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Set the minimum time of a measurement [s].")] = 0.5,
     clock: Annotated[
         Clock,
-        typer.Option(
-            help="Select processor time or wall time. Default: auto (processor time on one thread, else wall time)."
-        ),
+        typer.Option(help="Select the clock; auto: processor time on one thread, else wall time."),
     ] = Clock.AUTO,
     peers: Annotated[
-        str, typer.Option(help="Compare with these engines if installed; empty for none. Default: mujoco,ovphysx.")
+        str, typer.Option(help="Compare with these engines if installed; empty for none.")
     ] = "mujoco,ovphysx",
     ovphysx: Annotated[
         str, typer.Option(help="Use this Python interpreter for ovphysx. Default: the present one.")
