@@ -65,7 +65,13 @@ class Builder:
         return self.tables["NODES"]
 
     def add(self, table: str, **words: int) -> int:
-        """Append an item to a table; returns its index."""
+        """Append an item to a table; returns its index.
+
+        Raises:
+            KeyError: a word is missing, or the table does not have it.
+        """
+        if unknown := words.keys() - TABLES[table].keys():
+            raise KeyError(f"{table} has no word {', '.join(sorted(unknown))}")
         self.tables[table].append([words[word] for word in TABLES[table]])
         return len(self.tables[table]) - 1
 

@@ -119,8 +119,9 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     slides |= turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)
     words = none | {
-        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed), "POSES": int(slides), "SPATIAL": int(turns),
-        "FREE": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
+        "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
+        "NEEDS_SUBSTEP_POSES": int(slides), "NEEDS_LINK_VELOCITIES": int(turns),
+        "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip
     b.add("ARTICULATIONS", **words)

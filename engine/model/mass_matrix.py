@@ -59,8 +59,8 @@ def mass_matrix(model: Model, root: int, end: int) -> tuple[np.ndarray, list[int
             poses[k] = model.poses[node["LINK"], :3], model.poses[node["LINK"], 3:]
             jacobians[k] = np.eye(6, size) if first else np.zeros((6, size))
         elif k == node["FIRST"]:
-            carrier = int(node["CARRIER"])
-            poses[carrier], jacobians[carrier] = child(model, k, poses[node["BASE"]], jacobians[node["BASE"]], columns)
+            last, base = int(node["LAST"]), node["PARENT_LAST"]
+            poses[last], jacobians[last] = child(model, k, poses[base], jacobians[base], columns)
     M = np.zeros((size, size))
     for k, jacobian in jacobians.items():
         mass, inertia = body(model, int(model.nodes[k, NODE["LINK"]]), poses[k][1])
