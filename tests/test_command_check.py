@@ -120,8 +120,8 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
     ("words", "said"),
     [
         (["none.usda"], "no such file"),
-        (["SCENE", "--fix"], "belong together"),
-        (["SCENE", "-o", "mended.usda"], "belong together"),
+        (["SCENE", "--fix"], "must be used together"),
+        (["SCENE", "-o", "mended.usda"], "must be used together"),
         (["SCENE", "--skip", "nonsense"], "must be a rule"),
         (["SCENE", "--fix", "-o", "mended.txt"], "suffixes"),
         (["SCENE", "--fix", "-o", "SCENE"], "choose another name"),
