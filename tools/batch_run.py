@@ -5,13 +5,13 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
+from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 from fajin.tools.simulate import warn
 
@@ -110,7 +110,7 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
     from fajin.jobs import job_folder as jobs
 
     try:
-        with interruptible() as wish, _progress(sum(len(job.worlds_of(i)) for i in shards)) as show:
+        with interruptible() as wish, progress(sum(len(job.worlds_of(i)) for i in shards), "worlds") as show:
 
             def tell(done: float) -> None:
                 show(done)
@@ -185,18 +185,3 @@ def parse_worlds(text: str | None) -> tuple[int, ...]:
         return tuple(int(world) for world in (text or "").split(",") if text)
     except ValueError:
         raise typer.BadParameter(f"--animate {text}: must be indices of worlds, such as 3,17") from None
-
-
-@contextmanager
-def _progress(worlds: int) -> Iterator[Callable[[float], None]]:
-    """Show a progress bar on a terminal; the yielded function takes the number of finished worlds."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} worlds"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=worlds)
-        yield lambda done: bar.update(task, completed=done)

@@ -3,11 +3,10 @@
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 
 
@@ -65,7 +64,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
     outcome = RunResult()
     began = time.perf_counter()
     try:
-        with interruptible() as wish, _progress(task.steps) as show:
+        with interruptible() as wish, progress(task.steps, "steps") as show:
             sim.step(0)  # compile first, so that the reported speed excludes compiling
             began = time.perf_counter()
             for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
@@ -133,17 +132,3 @@ def _tell(sim, files: list[Path], outcome: RunResult) -> None:
     parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
     parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
     print(f"wrote {names}: {', '.join(parts)}")
-
-
-@contextmanager
-def _progress(steps: int) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on a terminal; the yielded function takes the number of finished steps."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("simulating", total=steps)
-        yield lambda done: bar.update(task, completed=done)
