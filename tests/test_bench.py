@@ -11,7 +11,7 @@ import pytest
 
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
-from fajin.tables.scratch import SCRATCH
+from fajin.tables.scratch import NODE_SCRATCH
 from fajin.tools.bench.copies import COPIED_CHAINS, write_scenes
 from fajin.tools.bench.dynamics import fajin_asks, pinocchio_asks
 from fajin.tools.bench.interleaved import measure_interleaved
@@ -132,8 +132,8 @@ def test_stages_do_what_the_beginning_of_a_step_does():
         first = sim._synced_state().scratch["NODES"]
         size = sim._synced_state().scratch_rows // len(sim._synced_state().model.nodes)
         rows = held[first + size : first + 2 * size]  # of the first joint
-        assert np.any(rows[SCRATCH["S"][0] : SCRATCH["S"][0] + 6])
-        assert np.any(rows[SCRATCH["RR"][0]]) == filled
+        assert np.any(rows[NODE_SCRATCH["SUBSPACE"][0] : NODE_SCRATCH["SUBSPACE"][0] + 6])
+        assert np.any(rows[NODE_SCRATCH["INV_RESPONSE"][0]]) == filled
 
 
 def test_a_row_is_told_in_three_digits():
