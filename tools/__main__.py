@@ -1,4 +1,4 @@
-"""`python -m fajin.tools`."""
+"""Entry point of `python -m fajin.tools`."""
 
 from fajin.tools.cli import main
 

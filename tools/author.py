@@ -1,4 +1,4 @@
-"""`fajin author`: what the user wants in a layer over the scene; here drives, envelopes and mimic joints."""
+"""`fajin author`: writes edits to a layer over the scene; this file has drives, envelopes and mimic joints."""
 
 from enum import Enum
 from typing import Annotated, Any
@@ -23,7 +23,7 @@ from .author_scene import remove, scene, tendon
 from .cli_units import parse_amount
 
 app = typer.Typer(
-    help="Put drives, mimic joints, motors, limits, friction and states on joints, in a layer over the scene.",
+    help="Author drives, mimic joints, motors, limits, friction and states of joints in a layer over the scene.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -31,35 +31,46 @@ app = typer.Typer(
 
 
 class DriveType(str, Enum):
-    """What the gains of a drive multiply to."""
+    """Output of a drive: force or acceleration."""
 
     FORCE = "force"
     ACCELERATION = "acceleration"
 
 
 @app.command()
-def drive(  # one parameter an option: typer reads them off the signature
+def drive(  # one parameter per option: typer reads the signature
     scene: SceneFile,
     joint: Joints,
-    kp: Annotated[Amount, option("--kp", "N·m/rad | N/m", "Stiffness; of an acceleration drive [1/s²].")] = None,
-    kd: Annotated[Amount, option("--kd", "N·m·s/rad | N·s/m", "Damping; of an acceleration drive [1/s].")] = None,
+    kp: Annotated[
+        Amount, option("--kp", "N·m/rad | N/m", "Set the stiffness; [1/s²] for an acceleration drive.")
+    ] = None,
+    kd: Annotated[
+        Amount, option("--kd", "N·m·s/rad | N·s/m", "Set the damping; [1/s] for an acceleration drive.")
+    ] = None,
     natural_frequency: Annotated[
         float | None,
-        typer.Option(metavar="W", help="In place of gains, of the joint alone at the initial pose [rad/s]"),
+        typer.Option(
+            metavar="W",
+            help="Compute the gains for this natural frequency of the joint alone at the initial pose [rad/s].",
+        ),
     ] = None,
-    damping_ratio: Annotated[float | None, typer.Option(metavar="Z", help="With --natural-frequency.")] = None,
-    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Bound on drive and user effort.")] = None,
-    type: Annotated[DriveType | None, typer.Option(help="Whether inertia counts: force.")] = None,
-    target: Annotated[Amount, option("--target", "deg | m", "Position to go to.")] = None,
-    target_speed: Annotated[Amount, option("--target-speed", "deg/s | m/s", "Speed to go with.")] = None,
+    damping_ratio: Annotated[
+        float | None, typer.Option(metavar="Z", help="Set the damping ratio for --natural-frequency.")
+    ] = None,
+    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Bound the sum of drive and user effort.")] = None,
+    type: Annotated[
+        DriveType | None, typer.Option(help="Set the drive output. Default: the drive's, else force.")
+    ] = None,
+    target: Annotated[Amount, option("--target", "deg | m", "Set the target position.")] = None,
+    target_speed: Annotated[Amount, option("--target-speed", "deg/s | m/s", "Set the target speed.")] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Put a drive on joints: τ = kp (target - q) + kd (target speed - q̇), |τ| ≤ max force.
+    """Author a drive on joints: τ = kp (target - q) + kd (target speed - q̇), |τ| ≤ max force.
 
-    Gains of a frequency hold in continuous time; `fajin tune` finds those that are exact at the file's step.
+    Gains from a natural frequency are exact in continuous time; `fajin tune` finds gains exact at the scene's step.
     """
     from fajin import author
     from fajin.author.drive import drive_type
@@ -92,16 +103,16 @@ def drive(  # one parameter an option: typer reads them off the signature
 def envelope(  # as above
     scene: SceneFile,
     joint: Joints,
-    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Effort at rest; of the drive.")] = None,
-    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Speed without effort.")] = None,
-    resistance: Annotated[Amount, option("--resistance", "N·m·s/rad | N·s/m", "Effort lost per speed.")] = None,
-    gradient: Annotated[Amount, option("--gradient", "deg/s/(N·m) | m/s/N", "Speed lost per effort.")] = None,
+    max_force: Annotated[Amount, option("--max-force", "N·m | N", "Set the effort at rest, of the drive.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Set the speed without effort.")] = None,
+    resistance: Annotated[Amount, option("--resistance", "N·m·s/rad | N·s/m", "Set the effort lost per speed.")] = None,
+    gradient: Annotated[Amount, option("--gradient", "deg/s/(N·m) | m/s/N", "Set the speed lost per effort.")] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Bound drives by their motors: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ max velocity - gradient |τ|."""
+    """Author motor envelopes: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ max velocity - gradient |τ|."""
     from fajin import author
 
     def change(at: Any) -> list:
@@ -122,20 +133,25 @@ def mimic(  # as above
     scene: SceneFile,
     joint: Joints,
     reference: Annotated[
-        list[str], typer.Option(metavar="JOINT", help="What is followed: a name or path; repeatable.")
+        list[str], typer.Option(metavar="JOINT", help="Follow this joint (name or path); repeatable.")
     ],
     gearing: Annotated[
-        list[float] | None, typer.Option(metavar="G", help="One a reference [rad or m, per rad or m]; 1.")
+        list[float] | None,
+        typer.Option(metavar="G", help="Set the gearing of each reference [rad or m, per rad or m]. Default: 1."),
     ] = None,
-    offset: Annotated[Amount, option("--offset", "deg | m", "The rest of the equation.")] = "0",
-    natural_frequency: Annotated[float, typer.Option(metavar="W", help="Of a soft bond [rad/s]; 0 is hard.")] = 0.0,
-    damping_ratio: Annotated[float, typer.Option(metavar="Z", help="Of a soft bond; 0 is hard.")] = 0.0,
+    offset: Annotated[Amount, option("--offset", "deg | m", "Set the offset of the equation.")] = "0",
+    natural_frequency: Annotated[
+        float, typer.Option(metavar="W", help="Set the frequency of a soft mimic joint [rad/s]; 0 is hard.")
+    ] = 0.0,
+    damping_ratio: Annotated[
+        float, typer.Option(metavar="Z", help="Set the damping ratio of a soft mimic joint; 0 is hard.")
+    ] = 0.0,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Let joints follow others: q + Σ gearing q_reference + offset = 0, under PhysX's and Newton's names alike."""
+    """Make joints follow others: q + Σ gearing q_reference + offset = 0, with PhysX's and Newton's attributes."""
     from fajin import author
 
     def change(stage: Any) -> list:
@@ -158,9 +174,11 @@ def mimic(  # as above
 
 
 def only(found: list, name: str) -> Any:
-    """The one joint axis that a name means."""
+    """Return the only joint axis that matches a name; raise BadParameter otherwise."""
     if len(found) != 1:
-        raise typer.BadParameter(f"--reference {name}: means {', '.join(at.name for at in found)}; name one axis")
+        raise typer.BadParameter(
+            f"--reference {name}: must match one axis, not {', '.join(at.name for at in found) or 'none'}; name one"
+        )
     return found[0]
 
 

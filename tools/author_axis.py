@@ -1,4 +1,4 @@
-"""The commands of `fajin author` for a joint axis without its drive: limits, friction, armature, initial state."""
+"""Commands of `fajin author` for joint axes: limits, friction, armature, initial state."""
 
 from typing import Annotated, Any
 
@@ -11,18 +11,22 @@ from .cli_units import parse_amount
 def limit(  # as above
     scene: SceneFile,
     joint: Joints,
-    lower: Annotated[Amount, option("--lower", "deg | m", "Least position; -inf with --upper inf for none.")] = None,
-    upper: Annotated[Amount, option("--upper", "deg | m", "Largest position.")] = None,
-    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Largest speed.")] = None,
+    lower: Annotated[
+        Amount,
+        option("--lower", "deg | m", "Set the lower position limit; -inf with --upper inf removes limits."),
+    ] = None,
+    upper: Annotated[Amount, option("--upper", "deg | m", "Set the upper position limit.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Set the velocity limit.")] = None,
     cone: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="A B", help="Half angles of a spherical joint [deg]")
+        tuple[str, str] | None,
+        typer.Option(metavar="A B", help="Set the cone's half angles of a spherical joint [deg]."),
     ] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Bound how far joints go and how fast: lower ≤ q ≤ upper, |q̇| ≤ max velocity."""
+    """Author joint limits: lower ≤ q ≤ upper, |q̇| ≤ max velocity."""
     from fajin import author
 
     def change(at: Any) -> list:
@@ -42,15 +46,19 @@ def limit(  # as above
 def friction(  # as above
     scene: SceneFile,
     joint: Joints,
-    static: Annotated[Amount, option("--static", "N·m | N", "Effort below which it sticks.")] = None,
-    dynamic: Annotated[Amount, option("--dynamic", "N·m | N", "Effort of sliding, at most static.")] = None,
-    viscous: Annotated[Amount, option("--viscous", "N·m·s/rad | N·s/m", "Effort per speed.")] = None,
+    static: Annotated[Amount, option("--static", "N·m | N", "Set the static friction effort.")] = None,
+    dynamic: Annotated[
+        Amount, option("--dynamic", "N·m | N", "Set the dynamic friction effort, at most static.")
+    ] = None,
+    viscous: Annotated[
+        Amount, option("--viscous", "N·m·s/rad | N·s/m", "Set the viscous friction, effort per speed.")
+    ] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Let joints stick up to static and slide against dynamic + viscous |q̇|."""
+    """Author joint friction: static at rest, dynamic + viscous |q̇| in motion."""
     from fajin import author
 
     def change(at: Any) -> list:
@@ -68,13 +76,13 @@ def friction(  # as above
 def armature(  # as above
     scene: SceneFile,
     joint: Joints,
-    inertia: Annotated[str, option("--inertia", "kg·m² | kg", "Rotor inertia times the gear ratio squared.")],
+    inertia: Annotated[str, option("--inertia", "kg·m² | kg", "Set the rotor inertia times the gear ratio squared.")],
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Add the inertia of rotors behind their gears to joints."""
+    """Author the inertia of geared rotors on joints."""
     from fajin import author
 
     def change(at: Any) -> list:
@@ -86,14 +94,14 @@ def armature(  # as above
 def state(  # as above
     scene: SceneFile,
     joint: Joints,
-    position: Annotated[Amount, option("--position", "deg | m", "Where it starts.")] = None,
-    speed: Annotated[Amount, option("--speed", "deg/s | m/s", "How fast.")] = None,
+    position: Annotated[Amount, option("--position", "deg | m", "Set the initial position.")] = None,
+    speed: Annotated[Amount, option("--speed", "deg/s | m/s", "Set the initial speed.")] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Start joints at a position, with a speed."""
+    """Author the initial position and speed of joints."""
     from fajin import author
 
     def change(at: Any) -> list:

@@ -1,4 +1,4 @@
-"""An edit from the command line: which joints, where it is written, and what is said about it."""
+"""Common part of `fajin author`: joint selection, output layer, and the printed changes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,31 +8,38 @@ from typing import Annotated, Any
 import typer
 
 SceneFile = Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")]
-JOINT = typer.Option("--joint", metavar="REGEX", help="Joints whose name, path or NAME:AXIS it fits as a whole.")
+JOINT = typer.Option(
+    "--joint", metavar="REGEX", help="Regular expression that must match a joint's full name, path or NAME:AXIS."
+)
 Joints = Annotated[str, JOINT]
 Axis = Annotated[
     str | None,
-    typer.Option("--axis", metavar="rotX|…|transZ", help="Of joints with several; by default all that move."),
+    typer.Option(
+        "--axis", metavar="rotX|…|transZ", help="Select the axis of joints with several. Default: all free axes."
+    ),
 ]
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", metavar="LAYER", help="[SCENE's name].edits.usda beside it; added to if it is there."
+        "--output",
+        "-o",
+        metavar="LAYER",
+        help="Write to this layer, or add to an existing one. Default: SCENE's name with .edits.usda.",
     ),
 ]
-InPlace = Annotated[bool, typer.Option("--in-place", help="Edit SCENE itself, not a layer over it.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would change; write nothing.")]
+InPlace = Annotated[bool, typer.Option("--in-place", help="Edit SCENE itself instead of a layer.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the changes without writing.")]
 Amount = str | None
 
 
 def option(name: str, unit: str, help: str) -> Any:
-    """An option that takes an amount; the unit is what goes without saying."""
-    return typer.Option(name, metavar="X", help=f"{help} [{unit}]")
+    """Return an option for an amount; `unit` is the default unit."""
+    return typer.Option(name, metavar="X", help=f"{help} Default unit: {unit}.")
 
 
 @dataclass(frozen=True)
 class EditTarget:
-    """Where an edit goes."""
+    """Destination of an edit."""
 
     scene: Path
     output: Path | None
@@ -41,36 +48,36 @@ class EditTarget:
 
     @property
     def target(self) -> Path | None:
-        """The layer of edits; None is the scene itself."""
+        """Path of the edit layer; None edits the scene itself."""
         if self.in_place and self.output is not None:
-            raise typer.BadParameter("--in-place and -o both say where to write; give one of them")
+            raise typer.BadParameter("--in-place, -o: must not be combined; remove one of them")
         return None if self.in_place else self.output or self.scene.with_name(f"{self.scene.stem}.edits.usda")
 
 
 def edit(place: EditTarget, change: Callable[[Any], list]) -> None:
-    """Make the changes on the stage of a scene, show them and write them, all or none."""
+    """Edit the stage of a scene, print the changes and write them, all or none."""
     from fajin import author
 
     with author.layer(place.scene, place.target) as stage:
         changes = change(stage)
         if not changes:
-            raise typer.BadParameter("nothing is asked for, or nothing of it is there; --help lists what can be said")
+            raise typer.BadParameter("no change requested, or nothing matched; see --help")
         if place.dry_run:
             show_changes(changes)
-            print(f"would change {len(changes)} things; nothing is written")
+            print(f"dry run: {len(changes)} changes, nothing is written")
             raise typer.Exit
     show_changes(changes)
     print(f"wrote {place.target or place.scene}: {len(changes)} changes")
 
 
 def show_changes(changes: list) -> None:
-    """One line a change, in the units of the file and in SI."""
+    """Print one line per change, in units of the file and in SI."""
     for change in changes:
         print(change)
 
 
 def edit_joints(place: EditTarget, pattern: str, axis: str | None, change: Callable[[Any], list]) -> None:
-    """The same for every joint axis that a pattern fits."""
+    """Edit every joint axis that matches a pattern; see `edit`."""
     from fajin import author
 
     edit(place, lambda stage: [line for at in author.select(stage, pattern, axis) for line in change(at)])

@@ -1,4 +1,4 @@
-"""The commands of `fajin author` that are not about one joint at a time: tendons, the scene, taking things out."""
+"""Commands of `fajin author` for tendons, the scene, and removing attributes."""
 
 from enum import Enum
 from typing import Annotated, Any
@@ -23,14 +23,14 @@ from .cli_units import parse_amount
 
 
 class ScenePrecision(str, Enum):
-    """Of all numbers."""
+    """Floating-point precision as an attribute of the scene."""
 
     SINGLE = "single"
     DOUBLE = "double"
 
 
 class Thing(str, Enum):
-    """What can be taken off a joint."""
+    """Kinds of attributes that can be removed from a joint."""
 
     DRIVE = "drive"
     ENVELOPE = "envelope"
@@ -42,41 +42,47 @@ class Thing(str, Enum):
     TENDON = "tendon"
 
 
-def tendon(  # one parameter an option: typer reads them off the signature
+def tendon(  # one parameter per option: typer reads the signature
     scene: SceneFile,
-    name: Annotated[str, typer.Option(help="Of the tendon.")],
+    name: Annotated[str, typer.Option(help="Name the tendon.")],
     joint: Annotated[
-        list[str] | None, typer.Option(metavar="JOINT", help="Joints of a fixed tendon, the root first; repeat.")
+        list[str] | None,
+        typer.Option(metavar="JOINT", help="Add a joint of a fixed tendon, the root first; repeatable."),
     ] = None,
     through: Annotated[
-        list[str] | None, typer.Option(metavar="LINK=X,Y,Z", help="Points of links of a spatial tendon [m]; repeat.")
+        list[str] | None,
+        typer.Option(metavar="LINK=X,Y,Z", help="Add a point on a link for a spatial tendon [m]; repeatable."),
     ] = None,
     gearing: Annotated[
         list[str] | None,
-        typer.Option(metavar="G", help="One a joint: length per position [m/rad | 1]; or one a piece."),
+        typer.Option(metavar="G", help="Set the gearing per joint [m/rad | 1], or per piece of a spatial tendon."),
     ] = None,
-    stiffness: Annotated[Amount, option("--stiffness", "N/m", "Force per length.")] = None,
-    damping: Annotated[Amount, option("--damping", "N·s/m", "Force per rate of the length.")] = None,
-    limit_stiffness: Annotated[Amount, option("--limit-stiffness", "N/m", "Beyond the limits.")] = None,
-    rest_length: Annotated[Amount, option("--rest-length", "m", "Length without force.")] = None,
-    offset: Annotated[Amount, option("--offset", "m", "Added to the length.")] = None,
-    lower: Annotated[Amount, option("--lower", "m", "Least length.")] = None,
-    upper: Annotated[Amount, option("--upper", "m", "Largest length.")] = None,
+    stiffness: Annotated[Amount, option("--stiffness", "N/m", "Set the force per length.")] = None,
+    damping: Annotated[Amount, option("--damping", "N·s/m", "Set the force per rate of length.")] = None,
+    limit_stiffness: Annotated[
+        Amount, option("--limit-stiffness", "N/m", "Set the stiffness beyond the limits.")
+    ] = None,
+    rest_length: Annotated[Amount, option("--rest-length", "m", "Set the length without force.")] = None,
+    offset: Annotated[Amount, option("--offset", "m", "Add to the length.")] = None,
+    lower: Annotated[Amount, option("--lower", "m", "Set the lower length limit.")] = None,
+    upper: Annotated[Amount, option("--upper", "m", "Set the upper length limit.")] = None,
     force_coefficient: Annotated[
-        list[float] | None, typer.Option(metavar="C", help="Multiplies the force, one a joint; 1.")
+        list[float] | None, typer.Option(metavar="C", help="Scale the force on each joint. Default: 1.")
     ] = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Run a tendon over joints or through points: F = -stiffness (l - rest length) - damping l̇.
+    """Author a tendon over joints or through points: F = -stiffness (l - rest length) - damping l̇.
 
-    Its length l is Σ gearing q + offset over joints (fixed), Σ gearing |piece| + offset through points (spatial).
+    Length l = Σ gearing q + offset over joints (fixed), or Σ gearing |piece| + offset through points (spatial).
     """
     from fajin import author
 
     if bool(joint) == bool(through) or (through and force_coefficient):
-        raise typer.BadParameter("a tendon runs over joints (--joint, --gearing) or through points (--through)")
+        raise typer.BadParameter(
+            "--joint, --through: must be exactly one of them; use --joint and --gearing, or --through"
+        )
     spring = {
         "stiffness": parse_amount("--stiffness", stiffness, "tendon stiffness"),
         "damping": parse_amount("--damping", damping, "tendon damping"),
@@ -91,7 +97,7 @@ def tendon(  # one parameter an option: typer reads them off the signature
         along = [at for pattern in joint for at in author.select(stage, pattern)]
         if len(gearing or ()) != len(along):
             names = ", ".join(at.name for at in along)
-            raise typer.BadParameter(f"{len(gearing or ())} gearings for the joints {names}; give one for each")
+            raise typer.BadParameter(f"--gearing: {len(gearing or ())} values; must be one for each of {names}")
         pairs = zip(gearing, along, strict=True)
         lengths = [parse_amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
         prims = [at.prim for at in along]
@@ -105,39 +111,47 @@ def tendon(  # one parameter an option: typer reads them off the signature
 
 
 def point(stage: Any, text: str) -> tuple[Any, list[float]]:
-    """A link and a point of it: LINK=X,Y,Z, the link by its name or path."""
+    """Return a link and a point on it from LINK=X,Y,Z, with the link's name or path."""
     name, _, numbers = text.partition("=")
     found = [prim for prim in stage.Traverse() if name in (prim.GetName(), str(prim.GetPath()))]
     if len(found) != 1:
-        said = f"{len(found)} prims are called {name}"
-        raise typer.BadParameter(f"--through {text}: {said}; write LINK=X,Y,Z with the path of a link")
+        said = f"{len(found)} prims"
+        raise typer.BadParameter(f"--through {text}: {name} must match one prim, not {said}; use the path of a link")
     try:
         x, y, z = map(float, numbers.split(","))
     except ValueError:
-        raise typer.BadParameter(f"--through {text}: write LINK=X,Y,Z with three numbers of metres") from None
+        raise typer.BadParameter(f"--through {text}: must be LINK=X,Y,Z with three numbers in metres") from None
     return found[0], [x, y, z]
 
 
 def scene(  # as above
     scene: SceneFile,
-    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/240.")] = None,
-    solver: Annotated[Solver | None, typer.Option(help="How rows are iterated.")] = None,
-    gravity: Annotated[float | None, typer.Option(help="Down the up axis [m/s²]")] = None,
-    gravity_vector: Annotated[tuple[float, float, float] | None, typer.Option(help="In world axes [m/s²]")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="Of every articulation.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="Of every articulation.")] = None,
-    duration: Annotated[float | None, typer.Option(help="Of the motion, where the command says none [s]")] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames a second, likewise.")] = None,
-    precision: Annotated[ScenePrecision | None, typer.Option(help="Of all numbers, likewise.")] = None,
+    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/240 [s].")] = None,
+    solver: Annotated[Solver | None, typer.Option(help="Set the solver.")] = None,
+    gravity: Annotated[
+        float | None, typer.Option(help="Set the magnitude of gravity, down the up axis [m/s²].")
+    ] = None,
+    gravity_vector: Annotated[
+        tuple[float, float, float] | None, typer.Option(help="Set gravity in world axes [m/s²].")
+    ] = None,
+    position_iterations: Annotated[
+        int | None, typer.Option(help="Set position iterations of every articulation.")
+    ] = None,
+    velocity_iterations: Annotated[
+        int | None, typer.Option(help="Set velocity iterations of every articulation.")
+    ] = None,
+    duration: Annotated[float | None, typer.Option(help="Set the default duration of simulations [s].")] = None,
+    fps: Annotated[float | None, typer.Option(help="Set the default frames per second.")] = None,
+    precision: Annotated[ScenePrecision | None, typer.Option(help="Set the default floating-point precision.")] = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Say how a scene is stepped, solved and recorded."""
+    """Author step, solver, gravity and recording defaults of a scene."""
     from fajin import author
 
     if gravity is not None and gravity_vector is not None:
-        raise typer.BadParameter("--gravity and --gravity-vector both say it; give one of them")
+        raise typer.BadParameter("--gravity, --gravity-vector: must not be combined; remove one of them")
 
     def change(stage: Any) -> list:
         return author.scene(
@@ -157,19 +171,19 @@ def scene(  # as above
 
 def remove(  # as above
     scene: SceneFile,
-    what: Annotated[list[Thing], typer.Argument(help="What to take off.")],
+    what: Annotated[list[Thing], typer.Argument(help="Kinds of attributes to remove.")],
     joint: Annotated[str | None, JOINT] = None,
-    name: Annotated[str | None, typer.Option(help="Of a tendon, which goes as a whole, whatever it runs over.")] = None,
+    name: Annotated[str | None, typer.Option(help="Remove the whole tendon of this name.")] = None,
     axis: Axis = None,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Take things off joints; what lies in the scene below the layer is blocked there and stays in the scene."""
+    """Remove attributes from joints; the layer blocks values of the scene below, which stays unchanged."""
     from fajin import author
 
     if bool(joint) == bool(name) or (name and what != [Thing.TENDON]):
-        raise typer.BadParameter("give --joint, or of a tendon its --name")
+        raise typer.BadParameter("--joint, --name: must be exactly one of them; --name is for tendons")
     place = EditTarget(scene, output, in_place, dry_run)
     if name:
         edit(place, lambda stage: author.remove_tendon(stage, name))

@@ -1,4 +1,4 @@
-"""`fajin batch`: many worlds of a scene, each with its own parameters, to tables of numbers."""
+"""`fajin batch`: many worlds of a scene, each with its own parameters, simulated to tables of metrics."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,110 +8,139 @@ import typer
 from fajin.tools.cli_options import Device, Precision, Solver, step_length
 
 SHARD = 4096  # worlds
-FOLDER_ALONE = {  # what goes without a scene
+FOLDER_ALONE = {  # options allowed without a scene
     *("output", "resume", "workers", "threads", "cluster", "shard", "slurm", "tasks"),
     *("animate", "instancer", "spacing", "fps"),
-    *("policy", "stop", "metrics"),  # code that the job names is imported only if it is named here, too
+    *("policy", "stop", "metrics"),  # code named by a job is imported only if repeated here
 }
 
-SWEEP, STATE, RESULT = "What varies", "How it is simulated", "What comes out"
+SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
 
-def batch(  # one parameter an option: typer reads them off the signature
+def batch(  # one parameter per option: typer reads the signature
     context: typer.Context,
     scene: Annotated[
-        str | None, typer.Argument(metavar="SCENE", help="A USD file; without one, the job that lies in --output.")
+        str | None, typer.Argument(metavar="SCENE", help="A USD file. Default: the job in --output.")
     ] = None,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Folder of the results.")] = ...,
-    worlds: Annotated[int, typer.Option(min=0, help="By default as many as grid and table have points.")] = 0,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")
+    ] = ...,
+    worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
     seconds: Annotated[
-        float | None, typer.Option(help="Length of the motion [s]; by default the file's, or 5.")
+        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
     ] = None,
     grid: Annotated[
         list[str] | None,
-        typer.Option(metavar="SETTING=VALUES", help="All combinations: 10,100,1000, linspace(0,1,11), geomspace(…)."),
+        typer.Option(
+            metavar="SETTING=VALUES", help="Simulate all combinations: 10,100,1000, linspace(0,1,11), geomspace(…)."
+        ),
     ] = None,
     random: Annotated[
         list[str] | None,
-        typer.Option(metavar="SETTING=LAW", help="uniform(low,high), loguniform, normal(mean,deviation), choice(…)."),
+        typer.Option(
+            metavar="SETTING=LAW", help="Draw values: uniform(low,high), loguniform, normal(mean,deviation), choice(…)."
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Of the random numbers; a world's are its own.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed the random numbers of all worlds.")] = 0,
     table: Annotated[
-        Path | None, typer.Option(metavar="FILE", help=".csv or .parquet: a column a setting, a row a world.")
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Read values from .csv or .parquet: one column per setting, one row per world."
+        ),
     ] = None,
     initial: Annotated[
-        Path | None, typer.Option(metavar="STATE.npz", help="A snapshot of one world, or of all, to begin from.")
+        Path | None, typer.Option(metavar="STATE.npz", help="Start from a snapshot of one world or of all worlds.")
     ] = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Events in .json as of simulate, or rows of targets in .npz.")
+        Path | None, typer.Option(metavar="FILE", help="Apply events (.json, as simulate) or rows of targets (.npz).")
     ] = None,
     policy: Annotated[
-        str | None, typer.Option(metavar="MODULE:FUNCTION", help="Called with the simulation before a step; sets it.")
+        str | None,
+        typer.Option(
+            metavar="MODULE:FUNCTION", help="Call this function with the simulation before steps, to control it."
+        ),
     ] = None,
     stop: Annotated[
-        str | None, typer.Option(metavar="MODULE:FUNCTION", help="Called after a step; says which worlds end, (W,).")
+        str | None,
+        typer.Option(
+            metavar="MODULE:FUNCTION", help="Call this function after steps; it returns the worlds to end, (W,)."
+        ),
     ] = None,
-    every: Annotated[int, typer.Option(min=1, help="Steps between calls of your functions.")] = 1,
+    every: Annotated[int, typer.Option(min=1, help="Set the steps between calls of your functions.")] = 1,
     metrics: Annotated[
-        str, typer.Option(metavar="LIST", help="all, none, names, and functions of yours: MODULE:FUNCTION.")
+        str,
+        typer.Option(metavar="LIST", help="Select metrics: all, none, names, or functions MODULE:FUNCTION."),
     ] = "all",
     record: Annotated[
-        str | None, typer.Option(metavar="'worlds=0:16 every=10'", help="Trajectories of these worlds, as zarr.")
+        str | None, typer.Option(metavar="'worlds=0:16 every=10'", help="Record trajectories of these worlds as zarr.")
     ] = None,
     animate: Annotated[
-        str | None, typer.Option(metavar="WORLDS", help="3,17: their motion as USD layers over the scene.")
+        str | None,
+        typer.Option(
+            metavar="WORLDS", help="Write the motion of these worlds, such as 3,17, as USD layers over the scene."
+        ),
     ] = None,
     instancer: Annotated[
-        bool, typer.Option("--instancer", help="The motion of all worlds side by side, as one USD point instancer.")
+        bool,
+        typer.Option("--instancer", help="Write the motion of all worlds side by side as one USD point instancer."),
     ] = False,
     spacing: Annotated[
-        float | None, typer.Option(min=0, help="Between the worlds of --instancer [m]; by default by their size.")
+        float | None,
+        typer.Option(min=0, help="Set the distance of worlds in --instancer [m]. Default: from their size."),
     ] = None,
     fps: Annotated[
-        float | None, typer.Option(min=1e-3, help="Frames a second of --animate and --instancer; the file's, or 60.")
+        float | None,
+        typer.Option(
+            min=1e-3, help="Set frames per second of --animate and --instancer. Default: the scene's, else 60."
+        ),
     ] = None,
     shard_size: Annotated[
         str,
-        typer.Option("--shard-size", "--batch", help="Worlds done and written at once; auto: as many as memory takes."),
+        typer.Option("--shard-size", "--batch", help="Set the worlds per shard; auto: as many as fit in memory."),
     ] = str(SHARD),
-    workers: Annotated[int, typer.Option(min=1, help="Processes; they share the threads.")] = 1,
-    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
+    workers: Annotated[int, typer.Option(min=1, help="Set the number of processes, which share the threads.")] = 1,
+    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
     cluster: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Workers: tcp://host:port of Dask, ray://host:port, or ray.")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:port (Dask), ray://host:port, or ray."),
     ] = None,
     shard: Annotated[
-        str | None, typer.Option(metavar="i/N", help="Every N-th shard from i = 0 on; others do theirs. auto: Slurm's.")
+        str | None,
+        typer.Option(metavar="i/N", help="Run only shards i, i+N, i+2N, …; auto reads i/N from Slurm or Kubernetes."),
     ] = None,
-    slurm: Annotated[
-        bool, typer.Option("--slurm", help="Print a file for sbatch that does the job; start nothing.")
-    ] = False,
-    tasks: Annotated[int, typer.Option(min=0, help="Of --slurm's array; by default one a shard, up to 1000.")] = 0,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with what lies in the folder.")] = False,
-    device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
-    precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
-    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
-    solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
+    slurm: Annotated[bool, typer.Option("--slurm", help="Print a job script for sbatch and exit.")] = False,
+    tasks: Annotated[
+        int, typer.Option(min=0, help="Set the array size of --slurm; 0: one per shard, at most 1000.")
+    ] = 0,
+    resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
+    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
+    precision: Annotated[
+        Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
+    ] = None,
+    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    solver: Annotated[Solver | None, typer.Option(help="Override the scene's solver.")] = None,
+    position_iterations: Annotated[int | None, typer.Option(help="Override the scene's position iterations.")] = None,
+    velocity_iterations: Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")] = None,
     drive: Annotated[
-        list[str] | None, typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Gains of the joints so named, in SI.")
+        list[str] | None,
+        typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
     ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="An attribute's value.")
+        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
     ] = None,
 ) -> None:
-    """Simulate a scene in many worlds and write a row of numbers for each.
+    """Simulate a scene in many worlds and write one table row per world.
 
-    A SETTING is NAME:quantity: elbow:stiffness=10 takes the place of the scene's value, link.*:mass*=0.8 is its
-    factor, wrist:q+=0.1 is added to it; gravity.z and tool:inertia.xx name one number of several. NAME is a name or a
-    regular expression of degrees of freedom, links or articulations; a link's inertia follows its mass.
+    A SETTING is NAME:quantity: elbow:stiffness=10 replaces the scene's value, link.*:mass*=0.8 multiplies it and
+    wrist:q+=0.1 adds to it; gravity.z and tool:inertia.xx select one component. NAME is a name or a regular expression
+    of degrees of freedom, links or articulations. A link's inertia scales with its mass.
 
     Metrics: settling_time, overshoot, rms_error, peak_effort, mean_effort, rms_effort, peak_speed, work, energy,
-    time_at_lower, time_at_upper, time_saturated, time_on_envelope; each of every degree of freedom.
+    time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom.
 
-    DIR holds metrics/*.parquet (a row a world: its settings, how it ended, metrics as peak_effort:elbow, final state
-    as q:elbow), trajectories/*.zarr, broken/world-N.npz (the last states of a world that left the finite numbers) and
-    manifest.json. Exit code 3: there are such worlds, the others are done.
+    DIR holds metrics/*.parquet (one row per world: settings, how it ended, metrics as peak_effort:elbow, final state
+    as q:elbow), trajectories/*.zarr, broken/world-N.npz (last states of non-finite worlds) and manifest.json.
+    Exit code 3: some worlds became non-finite; all others are complete.
     """
     from .batch_run import (
         Request,
@@ -136,7 +165,7 @@ def batch(  # one parameter an option: typer reads them off the signature
     if scene is None:
         others = sorted(given - FOLDER_ALONE - {"scene"})
         if others:
-            raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; give one")
+            raise typer.BadParameter(f"--{others[0].strip('_').replace('_', '-')} needs a SCENE; add one")
     else:
         job = Job(
             scene=str(Path(scene).absolute()),
@@ -180,7 +209,9 @@ def batch(  # one parameter an option: typer reads them off the signature
     )
     if slurm:
         if request.animate or instancer or cluster or workers > 1:
-            raise typer.BadParameter("--slurm goes without --cluster and --workers; animate what is done afterwards")
+            raise typer.BadParameter(
+                "--slurm: must not be combined with --cluster, --workers or --animate; animate afterwards"
+            )
         print(sbatch(resolve_job(job, request), output, context, tasks), end="")
         return
     raise typer.Exit(run_batch(job, request, reader))

@@ -1,41 +1,41 @@
-"""A batch from its check to its last line, whatever ends it."""
+"""Running of a batch job from its checks to its summary, including interruption."""
 
 import os
 import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
+from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 from fajin.tools.simulate import warn
 
 
 @dataclass(frozen=True)
 class Request:
-    """What is to be done with a job."""
+    """The requested work on a job."""
 
     folder: Path
     workers: int
     threads: int
     resume: bool
-    fit: bool  # shards as large as memory allows
+    fit: bool  # choose the largest shards that fit in memory
     cluster: str | None
     shard: str | None
     animate: tuple[int, ...]
     instancer: bool
     spacing: float | None
     fps: float | None
-    functions: tuple[tuple[str, str], ...]  # (option, "module:function") that are given without a scene
+    functions: tuple[tuple[str, str], ...]  # (option, "module:function") repeated for a job without a scene
 
 
 def begin_to_read(scene: Path, overrides: Sequence[str]):
-    """Have a USD file read by a process of its own while this one gets ready to simulate it; None for other files."""
+    """Start a child process that reads a USD file during start-up; return None for other files."""
     if scene.suffix == ".npz":
         return None
     from fajin.jobs.background_reader import BackgroundReader
@@ -44,9 +44,9 @@ def begin_to_read(scene: Path, overrides: Sequence[str]):
 
 
 def run_batch(job, request: Request, reader=None) -> int:
-    """Run a job, or the one that lies in the folder if it is None; say what came of it; return the exit code.
+    """Run a job, or the job in the folder if it is None; print a summary; return the exit code.
 
-    reader: reads its scene in the meantime.
+    reader: background reader of its scene.
     """
     from fajin.jobs import job_folder as jobs
     from fajin.jobs.animation import check_replayed_worlds
@@ -68,7 +68,7 @@ def run_batch(job, request: Request, reader=None) -> int:
         flaws = jobs.start(job, request.folder, resume, processes, portion)
         for i, flaw in flaws.items():
             if flaw:
-                print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is done again", file=sys.stderr)
+                print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is run again", file=sys.stderr)
         shards = list(flaws)
         began = time.perf_counter()
         code, reason = _done(job, request.folder, shards, crew)
@@ -84,7 +84,7 @@ def run_batch(job, request: Request, reader=None) -> int:
 
 
 def resolve_job(job, request: Request):
-    """The job that is asked for, or lies in the folder if it is None; in the largest shards that fit, if so asked."""
+    """Return the requested job, or the job in the folder if it is None; with `fit`, in the largest shards that fit."""
     from fajin.jobs import manifest
     from fajin.jobs.job_folder import fit_shard_size
 
@@ -93,12 +93,12 @@ def resolve_job(job, request: Request):
     if not request.fit:
         return job
     if request.shard:
-        raise typer.BadParameter("--shard needs a --shard-size that is the same everywhere; give a number")
+        raise typer.BadParameter("--shard: must have a fixed --shard-size, equal on all machines; add a number")
     if (request.folder / manifest.NAME).exists():
         return replace(job, shard=manifest.read_manifest(request.folder)["job"]["shard"])
     job, each, most = fit_shard_size(job, request.workers)
     print(
-        f"{each / 1e6:.3g} MB a world; {most:,} worlds fit in memory at once"
+        f"{each / 1e6:.3g} MB per world; {most:,} worlds fit in memory at once"
         f"{f', in each of {request.workers} processes' * (request.workers > 1)}: {job.shards} shards of {job.shard:,}",
         file=sys.stderr,
     )
@@ -106,11 +106,11 @@ def resolve_job(job, request: Request):
 
 
 def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
-    """Have shards done; return the exit code, and why not all of them are."""
+    """Run shards; return the exit code, and why not all of them are finished."""
     from fajin.jobs import job_folder as jobs
 
     try:
-        with interruptible() as wish, _progress(sum(len(job.worlds_of(i)) for i in shards)) as show:
+        with interruptible() as wish, progress(sum(len(job.worlds_of(i)) for i in shards), "worlds") as show:
 
             def tell(done: float) -> None:
                 show(done)
@@ -126,7 +126,7 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
 
 
 def _shown(job, request: Request) -> list[Path]:
-    """Write the motions that are asked for; return the files to open."""
+    """Write the requested animations; return the files to open."""
     from fajin.jobs.animation import animate, write_instanced
     from fajin.jobs.job import prepare
 
@@ -137,41 +137,41 @@ def _shown(job, request: Request) -> list[Path]:
 
 
 def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) -> str:
-    """The last line."""
+    """Return the summary line."""
     (steps, asked, seconds), folder = pace, request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
     if asked and summary.shards == job.shards and not request.shard:
         count = sum(len(job.worlds_of(i)) for i in asked)
         parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
     if summary.broken:
-        parts.append(f"{summary.broken:,} not finite (end = non-finite; their last states lie in {folder / 'broken'})")
+        parts.append(f"{summary.broken:,} not finite (end = non-finite; last states in {folder / 'broken'})")
     if summary.shards < job.shards:
         words = [word for option, text in job.functions for word in (f"--{option}", text)]
-        go_on = f"go on with fajin batch -o {shlex.join([str(folder), *words])} --resume"
-        parts.append(f"the others do the rest, or {go_on}" if request.shard else go_on)
+        go_on = f"continue with fajin batch -o {shlex.join([str(folder), *words])} --resume"
+        parts.append(f"other machines run the rest, or {go_on}" if request.shard else go_on)
     elif request.shard:
         parts.append("complete")
     return "; ".join(parts)
 
 
 def parse_record(text: str):
-    """Read "worlds=0:16 every=10"."""
+    """Parse "worlds=0:16 every=10"."""
     from fajin.jobs.job import Record
 
     match = re.fullmatch(r"worlds=(\d+):(\d+)(?:[ ,]+every=(\d+))?", text.strip())
     if not match or int(match[1]) >= int(match[2]) or match[3] == "0":
-        raise typer.BadParameter(f"--record {text}: must be as 'worlds=0:16 every=10': from, to before, steps a frame")
+        raise typer.BadParameter(f"--record {text}: must be like 'worlds=0:16 every=10': first, end, steps per frame")
     return Record(int(match[1]), int(match[2]), int(match[3] or 1))
 
 
 def functions_of(policy: str | None, stop: str | None, metrics: str) -> tuple[tuple[str, str], ...]:
-    """(option, text) of what is given to go on with a job whose functions they are."""
+    """Return (option, text) of the user functions repeated to continue a job."""
     own = [("policy", policy), ("stop", stop), *(("metrics", text) for text in metrics.split(","))]
     return tuple((option, text) for option, text in own if text)
 
 
 def parse_size(text: str) -> int | None:
-    """Read "4096", or None for "auto"."""
+    """Parse "4096"; return None for "auto"."""
     if text == "auto":
         return None
     if not text.isdecimal() or int(text) < 1:
@@ -180,23 +180,8 @@ def parse_size(text: str) -> int | None:
 
 
 def parse_worlds(text: str | None) -> tuple[int, ...]:
-    """Read "3,17"."""
+    """Parse "3,17"."""
     try:
         return tuple(int(world) for world in (text or "").split(",") if text)
     except ValueError:
-        raise typer.BadParameter(f"--animate {text}: must be indices of worlds, as 3,17") from None
-
-
-@contextmanager
-def _progress(worlds: int) -> Iterator[Callable[[float], None]]:
-    """A bar on a terminal, nothing elsewhere; call with the number of worlds done."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.completed:,.0f} of {task.total:,.0f} worlds"), BarColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=worlds)
-        yield lambda done: bar.update(task, completed=done)
+        raise typer.BadParameter(f"--animate {text}: must be indices of worlds, such as 3,17") from None

@@ -1,4 +1,4 @@
-"""`fajin check SCENE`: what is wrong with a file, and how to mend it."""
+"""`fajin check SCENE`: findings in a file, with fixes."""
 
 import json
 from collections import Counter
@@ -9,25 +9,27 @@ from typing import Annotated, Any
 
 import typer
 
-LINES = 5  # places shown of one rule
-FAILED = 2  # exit status where there is an error
+LINES = 5  # places shown per rule
+FAILED = 2  # exit status if there are errors
 
 
-def check(  # one parameter an option: typer reads them off the signature
+def check(  # one parameter per option: typer reads the signature
     scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
-    strict: Annotated[bool, typer.Option("--strict", help="Count warnings as errors.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, as docs/checking.md describes it.")] = False,
-    fix: Annotated[bool, typer.Option("--fix", help="Write the mends into the layer of -o, over the scene.")] = False,
-    output: Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="Layer of --fix.")] = None,
-    only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="These rules alone; repeatable.")] = None,
-    skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Not these rules; repeatable.")] = None,
-    every: Annotated[bool, typer.Option("--all", help=f"Every place, not {LINES} a rule.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON as described in docs/checking.md.")] = False,
+    fix: Annotated[bool, typer.Option("--fix", help="Write fixes to the layer of -o, over the scene.")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="LAYER", help="Write the fixes of --fix to this layer.")
+    ] = None,
+    only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Apply only this rule; repeatable.")] = None,
+    skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Skip this rule; repeatable.")] = None,
+    every: Annotated[bool, typer.Option("--all", help=f"Print every place. Default: {LINES} per rule.")] = False,
 ) -> None:
-    """Say what is wrong with a scene and how to mend it: exit status 0 without errors, 2 with some."""
+    """Check a scene and print findings with fixes. Exit status 0 without errors, 2 with errors."""
     import fajin
 
     if fix != (output is not None):
-        raise typer.BadParameter("--fix and -o LAYER belong together; give both")
+        raise typer.BadParameter("--fix, -o LAYER: must be used together; add the missing one")
     chosen, left_out = known(only), known(skip)
 
     def wanted(finding: Any) -> bool:
@@ -49,30 +51,30 @@ def check(  # one parameter an option: typer reads them off the signature
 
 
 def known(names: list[str] | None) -> set[str]:
-    """Rules by name; one that does not exist is refused."""
+    """Return the rules of these names; raise BadParameter for an unknown rule."""
     from fajin.check import RULES
 
     for name in names or ():
         if name not in RULES and not name.startswith("usd-"):
-            raise typer.BadParameter(f"{name}: there is no such rule; the rules are {', '.join(RULES)}, usd-…")
+            raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…")
     return set(names or ())
 
 
 def stern(finding: Any) -> Any:
-    """A warning as an error."""
+    """Return a warning as an error, and other findings unchanged."""
     from fajin.check import Severity
 
     return replace(finding, severity=Severity.ERROR) if finding.severity is Severity.WARNING else finding
 
 
 def counts(findings: Iterable[Any]) -> dict[str, int]:
-    """Number of errors, warnings and notes."""
+    """Return the number of errors, warnings and notes."""
     number = Counter(finding.severity.value for finding in findings)
     return {f"{name}s": number[name] for name in ("error", "warning", "note")}
 
 
 def document(scene: Path, findings: list[Any], changes: list[Any], output: Path | None) -> dict[str, Any]:
-    """What --json prints."""
+    """Return the document that --json prints."""
     result = {"scene": str(scene), **counts(findings), "findings": [plain(vars(finding)) for finding in findings]}
     if output is not None:
         written = [{"prim": c.prim, "attribute": c.attribute, "before": c.before, "after": c.after} for c in changes]
@@ -81,7 +83,7 @@ def document(scene: Path, findings: list[Any], changes: list[Any], output: Path 
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it: records as objects; vectors and quaternions as lists, the real part first."""
+    """Return a value as plain JSON: records as objects; vectors and quaternions as lists, the real part first."""
     if is_dataclass(value):
         return plain(vars(value))
     if isinstance(value, dict):
@@ -94,20 +96,20 @@ def plain(value: Any) -> Any:
 
 
 def mended(changes: list[Any], output: Path | None) -> list[str]:
-    """What --fix wrote."""
+    """Return the lines that report the changes of --fix."""
     if output is None:
         return []
     if not changes:
-        return ["nothing here can be fixed automatically; nothing was written", ""]
+        return ["no automatic fix applies; nothing is written", ""]
     return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
 
 
 def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
-    """The findings as lines: errors, warnings, notes, rule by rule; what differs in its prim alone on one line."""
+    """Return the findings as lines by severity and rule; findings that differ only in prim share a line."""
     from fajin.check import RULES
 
     number = counts(findings)
-    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "nothing to fix")]
+    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "no findings")]
     for severity in ("error", "warning", "note"):
         here = [finding for finding in findings if finding.severity.value == severity]
         for rule in dict.fromkeys(finding.rule for finding in here):
@@ -121,7 +123,7 @@ def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
 
 
 def alike(findings: Iterable[Any]) -> list[str]:
-    """One line for findings that say the same of several prims."""
+    """Return one line per group of findings that differ only in their prim."""
     groups: dict[tuple, list[Any]] = {}
     for finding in findings:
         groups.setdefault((finding.attribute, finding.message, finding.fix), []).append(finding)

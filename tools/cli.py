@@ -1,4 +1,4 @@
-"""The command `fajin`: its subcommands, and one line for whatever goes wrong with what the user gave."""
+"""The command `fajin`: its subcommands, and one-line messages for user errors."""
 
 import gc
 import sys
@@ -18,10 +18,10 @@ from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
 
-ClickException = typer.BadParameter.__mro__[2]  # typer hands on click's exceptions, and names only the leaves
+ClickException = typer.BadParameter.__mro__[2]  # typer raises click's exceptions but exports only subclasses
 
 app = typer.Typer(
-    help="Robots from USD, simulated as PhysX does, and their motion written back to USD.",
+    help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -36,7 +36,7 @@ app.add_typer(envelope_app)
 def about(
     context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
 ) -> None:
-    """Print the version, or what the commands are."""
+    """Print the version, or the list of commands."""
     if version:
         from importlib.metadata import version as installed
 
@@ -46,11 +46,11 @@ def about(
 
 
 def main() -> None:
-    """Run the command line; exit with 2 and one line on stderr where the user has something to mend."""
+    """Run the command line; exit with 2 and one line on stderr for user errors."""
     import fajin
     from fajin.errors import InputError
 
-    gc.set_threshold(200_000)  # so many objects are made by starting, and stay
+    gc.set_threshold(200_000)  # start-up creates many long-lived objects
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
     except ClickException as error:

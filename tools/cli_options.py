@@ -1,4 +1,4 @@
-"""What several commands let the user choose between."""
+"""Option types that several commands share."""
 
 from enum import Enum
 from fractions import Fraction
@@ -7,7 +7,7 @@ import typer
 
 
 class Device(str, Enum):
-    """Where to simulate."""
+    """Device of a simulation."""
 
     AUTO = "auto"
     CPU = "cpu"
@@ -16,21 +16,21 @@ class Device(str, Enum):
 
 
 class Precision(str, Enum):
-    """Of all numbers."""
+    """Floating-point precision of a simulation."""
 
     F32 = "f32"
     F64 = "f64"
 
 
 class Solver(str, Enum):
-    """How the rows of a step are iterated."""
+    """Solver for the rows of a step."""
 
     PGS = "pgs"
     TGS = "tgs"
 
 
 def step_length(text: str) -> float:
-    """A step [s] as the user writes it.
+    """Return a step [s] from the user's text.
 
     Raises:
         typer.BadParameter: neither a number nor a fraction.

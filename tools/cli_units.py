@@ -1,8 +1,8 @@
-"""Amounts as users write them: a number in the unit that goes without saying, or with its own: 90, 1.57 rad, 10mm."""
+"""Amounts with units on the command line: a number in the default unit, or with its own: 90, 1.57 rad, 10mm."""
 
 import typer
 
-USUAL = {  # what: the unit of a rotation and of a translation that goes without saying
+USUAL = {  # quantity: default units of a rotation and of a translation
     "position": ("deg", "m"),
     "speed": ("deg/s", "m/s"),
     "effort": ("Nm", "N"),
@@ -20,16 +20,16 @@ USUAL = {  # what: the unit of a rotation and of a translation that goes without
 
 
 def parse_amount(option: str, text: str | None, what: str, rotational: bool = True) -> float | None:
-    """The SI value of a text; None for None.
+    """Return the SI value of a text; None for None.
 
     Args:
-        option: as the user wrote it, for the error.
+        option: name of the option, for the error.
         text: number and unit.
         what: a key of `USUAL`.
-        rotational: whether it is of a rotation.
+        rotational: whether the amount belongs to a rotation.
 
     Raises:
-        typer.BadParameter: no number, or a unit of something else.
+        typer.BadParameter: not a number, or a unit of another quantity.
     """
     from fajin.motor.units import NUMBER, InvalidQuantity, unit
 
@@ -45,6 +45,6 @@ def parse_amount(option: str, text: str | None, what: str, rotational: bool = Tr
     if dimension != wanted:
         kind = "a rotation" if rotational else "a translation"
         raise typer.BadParameter(
-            f"{option} {text}: is no {what} of {kind}; give a number, with its unit where that is not {usual}"
+            f"{option} {text}: must be a {what} of {kind}; write a number, with its unit unless that is {usual}"
         )
     return float(number[1]) * scale

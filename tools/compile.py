@@ -1,4 +1,4 @@
-"""`fajin compile`: a scene in one file that needs neither USD nor the scene's files to be simulated."""
+"""`fajin compile`: writes a scene to one file that can be simulated without USD and the scene's files."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,17 +8,20 @@ import typer
 
 def compile(
     scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].npz beside it.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to this file. Default: SCENE's name with .npz.")
+    ] = None,
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="PRIM.attribute=value, on top of the file.", metavar="OVERRIDE")
+        list[str] | None,
+        typer.Option("--set", help="Override an attribute: PRIM.attribute=value; repeatable.", metavar="OVERRIDE"),
     ] = None,
 ) -> None:
-    """Put everything that a simulation needs of a scene into one .npz file, for machines without USD."""
+    """Compile a scene to one .npz file for simulation on machines without USD."""
     import fajin
 
     path = output or scene.with_suffix(".npz")
     if path.suffix != ".npz":
-        raise typer.BadParameter(f"--output {path}: a compiled model is an .npz file; choose that suffix")
+        raise typer.BadParameter(f"--output {path}: must have the suffix .npz; rename it")
     model = fajin.compile(fajin.read(scene.resolve(), tuple(overrides or ())))
     model.write(path)
     robots = sum(not a.free for a in model.scene.articulations)

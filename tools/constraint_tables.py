@@ -1,4 +1,4 @@
-"""Tables of what binds joints and bodies beside the trees: mimic joints, tendons, joints outside the trees."""
+"""Tables of constraints besides trees: mimic joints, tendons, maximal joints."""
 
 from math import degrees, inf, radians
 from typing import Any
@@ -9,7 +9,7 @@ TENDON_COLUMNS = ("stiffness\n[N/m]", "damping\n[N·s/m]", "limit stiffness\n[N/
 
 
 def mimics(scene: Any) -> Any:
-    """One row a reference of a mimic joint, as the file writes it and in SI."""
+    """Return one row per reference of a mimic joint, in units of the file and in SI."""
     result = table(
         "Mimic joints: q + Σ gearing q_reference + offset = 0; hard where frequency or damping ratio is 0",
         2,
@@ -33,12 +33,12 @@ def mimics(scene: Any) -> Any:
 
 
 def position_unit(scene: Any, dof: str) -> float:
-    """What 1 in the file is of a degree of freedom's position [rad | m]."""
+    """Return the SI value of 1 in the file for a degree of freedom's position [rad | m]."""
     return radians(1.0) if dof.rpartition(":")[2].startswith("rot") else scene.meters_per_unit
 
 
 def fixed_tendons(scene: Any) -> Any:
-    """One row a fixed tendon."""
+    """Return one row per fixed tendon."""
     result = table(
         "Fixed tendons: length = Σ gearing q + offset",
         1,
@@ -51,7 +51,7 @@ def fixed_tendons(scene: Any) -> Any:
 
 
 def tendon_axes(scene: Any) -> Any:
-    """One row a degree of freedom that a fixed tendon runs over."""
+    """Return one row per degree of freedom of a fixed tendon."""
     result = table(
         "Joints of fixed tendons",
         2,
@@ -66,7 +66,7 @@ def tendon_axes(scene: Any) -> Any:
 
 
 def spatial_tendons(scene: Any) -> Any:
-    """One row a spatial tendon."""
+    """Return one row per spatial tendon."""
     result = table("Spatial tendons: length = Σ gearing |piece| + offset", 1, "tendon", *TENDON_COLUMNS, "offset\n[m]")
     for tendon in (tendon for a in scene.articulations for tendon in a.spatial_tendons):
         result.add_row(tendon.path, *map(number, (*tendon_gains(tendon), tendon.offset)))
@@ -74,9 +74,9 @@ def spatial_tendons(scene: Any) -> Any:
 
 
 def attachments(scene: Any) -> Any:
-    """One row an attachment of a spatial tendon; lengths are those of leaves."""
+    """Return one row per attachment of a spatial tendon; only leaves have lengths."""
     result = table(
-        "Attachments of spatial tendons, leaves in the order in which they are solved",
+        "Attachments of spatial tendons, leaves in solving order",
         4,
         *("tendon", "attachment", "after", "link", "point in the link [m]", "gearing", "rest length\n[m]"),
         *("lower\n[m]", "upper\n[m]"),
@@ -91,14 +91,14 @@ def attachments(scene: Any) -> Any:
 
 
 def tendon_gains(tendon: Any) -> tuple[float, float, float]:
-    """What GAINS heads."""
+    """Return the values of the columns TENDON_COLUMNS."""
     return tendon.stiffness, tendon.damping, tendon.limit_stiffness
 
 
 def loops(scene: Any) -> Any:
-    """One row an axis that a joint outside the trees leaves free, and one a joint that leaves none."""
+    """Return one row per free axis of a maximal joint, or one row for a joint without free axes."""
     result = table(
-        "Joints outside the trees: every other axis is held",
+        "Maximal joints: all other axes are locked",
         5,
         *("joint", "type", "body0", "body1", "axis", "lower\n[deg | m]", "upper\n[deg | m]"),
         *("limit stiffness\n[N·m/rad | N/m]", "limit damping\n[N·m·s/rad | N·s/m]", "restitution"),
@@ -115,7 +115,7 @@ def loops(scene: Any) -> Any:
 
 
 def limit_columns(axis: Any) -> tuple[float, ...]:
-    """Limits of an axis, and how they give way."""
+    """Return the limits of an axis, and their compliance."""
     turn = degrees if axis.rotational else float
     spring = axis.limit
     gives = (spring.stiffness, spring.damping, spring.restitution, spring.bounce_threshold)
@@ -123,7 +123,7 @@ def limit_columns(axis: Any) -> tuple[float, ...]:
 
 
 def bounds(distance: Any) -> tuple[float, ...]:
-    """Bounds of a distance, and how they give way."""
+    """Return the bounds of a distance, and their compliance."""
     ends = (end if end >= 0.0 else sign * inf for end, sign in ((distance.minimum, -1.0), (distance.maximum, 1.0)))
     spring = (distance.stiffness, distance.damping) if distance.spring else (0.0, 0.0)
     return *ends, *spring

@@ -1,4 +1,4 @@
-"""`fajin convert ROBOT`: URDF or MJCF in, a USD scene with drives out."""
+"""`fajin convert ROBOT`: converts URDF or MJCF to a USD scene with drives."""
 
 import sys
 import textwrap
@@ -12,9 +12,9 @@ import typer
 
 from .table import number
 
-NAMED = 3  # joints named of those that got the same
+NAMED = 3  # number of joints named in a line
 MESSAGE_WIDTH = 80  # columns
-BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # what of a joint, how much of it, what it is now
+BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # quantity of a joint, its amount, its new form
     ("springs", lambda done: done.passive and done.passive.stiffness, "stiffness and target of the drive"),
     ("damping", lambda done: done.passive and done.passive.damping, "damping of the drive"),
     ("damping", lambda done: not done.passive and done.axis.friction.viscous, "viscous friction, as converted"),
@@ -28,23 +28,28 @@ BECAME: tuple[tuple[str, Callable[[Any], float], str], ...] = (  # what of a joi
 )
 
 
-def convert(  # one parameter an option: typer reads them off the signature
+def convert(  # one parameter per option: typer reads the signature
     robot: Annotated[Path, typer.Argument(metavar="ROBOT", help="A URDF or MJCF file.")],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="[ROBOT's name].usda beside it.")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write to this file. Default: ROBOT's name with .usda.")
+    ] = None,
     converter: Annotated[
-        Path | None, typer.Option(help="The converter, or its environment; else found, or installed once.")
+        Path | None,
+        typer.Option(help="Use this converter or its environment. Default: search for it, else install it once."),
     ] = None,
     package: Annotated[
-        list[str] | None, typer.Option(metavar="NAME=FOLDER", help="A ROS package that a URDF names; repeatable.")
+        list[str] | None,
+        typer.Option(metavar="NAME=FOLDER", help="Locate a ROS package that the URDF names; repeatable."),
     ] = None,
     natural_frequency: Annotated[
-        float, typer.Option(min=0.0, help="Of joints with an effort limit and no gains [rad/s].")
+        float,
+        typer.Option(min=0.0, help="Set the natural frequency of joints with an effort limit but no gains [rad/s]."),
     ] = 20.0,
-    damping_ratio: Annotated[float, typer.Option(min=0.0, help="Of the same.")] = 1.0,
-    drives: Annotated[bool, typer.Option("--drives/--no-drives", help="Drive the joints.")] = True,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace files of that name.")] = False,
+    damping_ratio: Annotated[float, typer.Option(min=0.0, help="Set the damping ratio of these joints.")] = 1.0,
+    drives: Annotated[bool, typer.Option("--drives/--no-drives", help="Author drives on the joints.")] = True,
+    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
-    """Convert a URDF or MJCF robot to USD and drive its joints, by its springs, actuators or effort limits."""
+    """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""
     import fajin
 
     done = fajin.convert(
@@ -67,7 +72,7 @@ def convert(  # one parameter an option: typer reads them off the signature
 
 
 def lines(done: Any) -> list[str]:
-    """What was converted, what drives it, what does not, and what `fajin check` says."""
+    """Return the report: converted objects, drives, joints without drives, and the findings of `fajin check`."""
     robots = done.scene.articulations
     counts = {
         "articulation": sum(not robot.free for robot in robots),
@@ -79,15 +84,17 @@ def lines(done: Any) -> list[str]:
     result = [f"wrote {done.path}, {done.folder}/: {done.format}, {told}"]
     result += grouped(done.drives)
     result += became(done)
-    result += [f"  {path} has the articulation root now that the converter left out" for path in done.rooted]
-    result += [f"  the articulation root is on {done.root} now, so that PhysX fixes the base too"] if done.root else []
+    result += [f"  {path} has the articulation root that the converter left out" for path in done.rooted]
+    result += (
+        [f"  the articulation root is moved to {done.root}, so that PhysX fixes the base, too"] if done.root else []
+    )
     found = Counter(finding.severity.value for finding in done.findings)
     problems = ", ".join(plural(found[kind], kind) for kind in ("error", "warning") if found[kind])
     return [*result, f"fajin check {done.path}: {problems or 'no errors, no warnings'}"]
 
 
 def grouped(outcomes: Any) -> list[str]:
-    """One line for joints that got the same."""
+    """Return one line per group of joints with equal drives."""
     groups: dict[str, list[str]] = {}
     for outcome in outcomes:
         groups.setdefault(motor(outcome), []).append(outcome.joint)
@@ -95,31 +102,33 @@ def grouped(outcomes: Any) -> list[str]:
 
 
 def became(done: Any) -> list[str]:
-    """One line for each thing besides actuators that the description says of joints, and what it is now."""
+    """Return one line per converted quantity of joints besides actuators."""
     joints = [outcome for outcome in done.drives if outcome.axis]
     lines = []
     for what, amount, now in BECAME:
         if having := [outcome.joint for outcome in joints if amount(outcome)]:
             lines.append(f"  {what} of {named(having)}: {now}")
     if done.refs:
-        lines.append(f"  limits of {named(done.refs)}: less MuJoCo's ref, as positions count from the file's pose")
+        lines.append(
+            f"  limits of {named(done.refs)}: reduced by MuJoCo's ref because positions count from the file's pose"
+        )
     return lines + [f"  {named([outcome.joint])}: {note}" for outcome in joints for note in outcome.notes]
 
 
 def named(joints: Iterable[str]) -> str:
-    """The names of a few joints, or how many there are."""
+    """Return the names of a few joints, or a name and the number of further ones."""
     names = [joint.rpartition("/")[2] for joint in joints]
     return ", ".join(names) if len(names) <= NAMED else f"{names[0]} and {len(names) - 1} more"
 
 
 def plural(count: int, noun: str) -> str:
-    """A number of things."""
+    """Return a number with its noun in singular or plural."""
     first, _, rest = noun.partition(" ")
     return f"{count} {noun if count == 1 else f'{first}s {rest}'.rstrip()}"
 
 
 def motor(outcome: Any) -> str:
-    """What drives a joint, or why nothing does."""
+    """Return the drive of a joint as text, or why it has none."""
     if outcome.motor is None:
         return f"no drive: {outcome.reason}"
     gains = outcome.motor.stiffness, outcome.motor.damping

@@ -1,4 +1,4 @@
-"""`fajin doctor`: what is installed, what there is to run on, and whether it simulates what PhysX does."""
+"""`fajin doctor`: checks packages, devices, memory and caches, and compares motions with PhysX's."""
 
 import json
 import re
@@ -17,7 +17,7 @@ ROBOTS = ("franka", "g1", "cartpole", "ant")
 
 
 class Backend(str, Enum):
-    """Where the reference cases are run."""
+    """Devices that can run the reference cases."""
 
     CPU = "cpu"
     LANES = "cpu-lanes"
@@ -27,25 +27,25 @@ class Backend(str, Enum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One line: what was looked at, what is here, and whether that is as it should be."""
+    """One line of the report: the item, its state, and a verdict."""
 
     what: str
     here: str
-    verdict: str = OK  # ok | - (not here, and need not be) | wrong
-    number: float | None = None  # what `here` says, for programs
+    verdict: str = OK  # ok | - (missing and optional) | wrong
+    number: float | None = None  # the value in `here`, for programs
     unit: str = ""
 
 
 def doctor(
     device: Annotated[
-        list[Backend], typer.Option(help="Where to run the reference cases; repeatable. By default cpu, the path of a "
-                                    "GPU on it (cpu-lanes), and cuda where there is one.")
+        list[Backend], typer.Option(help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes "
+                                    "(a GPU's code path on the CPU), and cuda if available.")
     ] = (),
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:  # fmt: skip
-    """Look at this installation: versions, devices, memory, cache, and motions recorded from PhysX on each device.
+    """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
 
-    Exit code 2 where something is wrong.
+    Exit code 2 if something is wrong.
     """
     from fajin.device.backends import backends
 
@@ -59,12 +59,12 @@ def doctor(
         print(json.dumps({"wrong": wrong, "findings": [asdict(finding) for finding in findings]}, indent=1))
     else:
         _show(findings)
-        print(f"{wrong} wrong" if wrong else "all is well")
+        print(f"{wrong} wrong" if wrong else "no problems")
     raise typer.Exit(2 if wrong else 0)
 
 
 def _packages() -> Iterator[Finding]:
-    """Python, what fajin needs, and what its extras bring."""
+    """Yield Python, fajin's requirements, and the packages of its extras."""
     import platform
     from importlib.metadata import PackageNotFoundError, requires, version
 
@@ -90,7 +90,7 @@ def _devices(here: dict[str, str]) -> Iterator[Finding]:
 
 
 def _caches() -> Iterator[Finding]:
-    """Where compiled kernels are kept, and how much of them; a folder that cannot be written costs seconds a start."""
+    """Yield the cache folders and their sizes; an unwritable folder costs seconds per start."""
     from fajin.device.backends import caches
     from fajin.device.kernel_cache import unwritable
 
@@ -105,7 +105,7 @@ def _caches() -> Iterator[Finding]:
 
 
 def _size(folder: Path) -> int:
-    """Bytes of all files below a folder; others may come and go meanwhile."""
+    """Return the bytes of all files below a folder, which may change meanwhile."""
     size = 0
     for file in folder.rglob("*"):
         with suppress(OSError):
@@ -114,7 +114,7 @@ def _size(folder: Path) -> int:
 
 
 def _memory() -> Iterator[Finding]:
-    """What is free, and what a world of some robots takes of it."""
+    """Yield the free memory, and the memory per world of some robots."""
     import fajin
     from fajin.device.free_memory import free_bytes
     from fajin.device.memory_estimate import batch_footprint
@@ -127,11 +127,11 @@ def _memory() -> Iterator[Finding]:
         cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", "cpu-lanes"))
         most = batch_footprint(model, "cpu").most()
         said = f"{cpu:,} bytes on a CPU, {gpu:,} on a GPU; {most:,} worlds fit on the CPU"
-        yield Finding(f"a world of {robot}", said, number=cpu, unit="B")
+        yield Finding(f"memory per world of {robot}", said, number=cpu, unit="B")
 
 
 def _references(devices: list[str]) -> Iterator[Finding]:
-    """How near each device comes to PhysX's motions, and to the first device's."""
+    """Yield the deviation of each device's motions from PhysX's, and from the first device's."""
     from rich.console import Console
 
     from .reference_motions import CASES, simulate_apart
@@ -149,13 +149,13 @@ def _references(devices: list[str]) -> Iterator[Finding]:
             same = "" if device == devices[0] else f", {beside:.2f} from {devices[0]}'s"
             said = f"{error:.2f} of round-off from PhysX's{same}: {about}"
             fine = error <= 1.0 and outcomes[case].apart == 0.0
-            said += "" if outcomes[case].apart == 0.0 else f"; its worlds are {outcomes[case].apart:.1e} apart"
+            said += "" if outcomes[case].apart == 0.0 else f"; its worlds differ by {outcomes[case].apart:.1e}"
             number = error if isfinite(error) else None
             yield Finding(f"{case} on {device}", said, OK if fine else WRONG, number, "of round-off")
 
 
 def _show(findings: list[Finding]) -> None:
-    """As a table."""
+    """Print the findings as a table."""
     import sys
 
     from rich.console import Console

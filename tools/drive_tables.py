@@ -1,4 +1,4 @@
-"""Tables of drives: gains as the file writes them and in SI, the motion they imply, and what their motors can do."""
+"""Tables of drives: gains in units of the file and in SI, resulting motion, and envelopes."""
 
 from math import degrees, inf, pi, radians, sqrt
 from typing import Any
@@ -18,9 +18,9 @@ DRIVE_COLUMNS = (
 
 
 def drives(scene: Any, inertia: dict[str, float]) -> Any:
-    """One row a drive: gains as the file writes them and in SI, and the motion they imply at the initial pose."""
+    """Return one row per drive: gains in units of the file and in SI, and the resulting motion at the initial pose."""
     result = table(
-        "Drives, and how they move their joint alone at the initial pose",
+        "Drives, and the motion of each joint alone at the initial pose",
         2,
         *(*DRIVE_COLUMNS, "inertia\n[kg·m² | kg]", "frequency\n[Hz]", "damping\nratio"),
     )
@@ -34,8 +34,8 @@ def drives(scene: Any, inertia: dict[str, float]) -> Any:
 
 
 def loop_drives(scene: Any) -> Any:
-    """One row a drive of a joint outside the trees."""
-    result = table("Drives of joints outside the trees", 2, *DRIVE_COLUMNS)
+    """Return one row per drive of a maximal joint."""
+    result = table("Drives of maximal joints", 2, *DRIVE_COLUMNS)
     for joint, axis in every_axis([scene]):
         if axis.drive:
             result.add_row(*drive_row(scene, joint, axis))
@@ -43,7 +43,7 @@ def loop_drives(scene: Any) -> Any:
 
 
 def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
-    """What GAINS heads."""
+    """Return the values of the columns DRIVE_COLUMNS."""
     drive = axis.drive
     unit = file_unit(scene, axis.rotational, drive.type.name)
     turn = degrees if axis.rotational else float
@@ -53,7 +53,7 @@ def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
 
 
 def envelopes(scene: Any) -> Any:
-    """One row a drive with a performance envelope."""
+    """Return one row per drive with a performance envelope."""
     result = table(
         "Performance envelopes: |τ| ≤ max effort − resistance |v|, |v| ≤ max velocity − gradient |τ|",
         1,
@@ -71,7 +71,7 @@ def envelopes(scene: Any) -> Any:
 
 
 def file_unit(scene: Any, rotational: bool, type: str) -> float:
-    """What a gain of 1 in the file is in SI units; type: FORCE | ACCELERATION."""
+    """Return the SI value of a gain of 1 in the file; type: FORCE | ACCELERATION."""
     effort = 1.0
     if type == "FORCE":
         effort = scene.kilograms_per_unit * (scene.meters_per_unit**2 if rotational else 1.0)
@@ -79,7 +79,7 @@ def file_unit(scene: Any, rotational: bool, type: str) -> float:
 
 
 def oscillation(stiffness: float, damping: float, inertia: float) -> tuple[float, float]:
-    """Natural frequency [Hz] and damping ratio of a drive: √(k/I) / 2π and d / 2√(k I)."""
+    """Return natural frequency [Hz] and damping ratio of a drive: √(k/I) / 2π and d / 2√(k I)."""
     frequency = sqrt(stiffness / inertia) / (2.0 * pi)
     critical = 2.0 * sqrt(stiffness * inertia)
     return frequency, damping / critical if critical else inf if damping else 0.0

@@ -1,4 +1,4 @@
-"""`fajin envelope from-datasheet|fit|plot`: what a motor can do, by its sheet or measurements, and what it did."""
+"""`fajin envelope from-datasheet|fit|plot`: motor envelopes from data sheets or measurements, and their plots."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ import typer
 from .envelope_report import PARAMETERS, edges, say_motor, words
 from .table import number, print_table
 
-MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.units.KINDS
+MEASURES = {  # option of a data sheet: allowed kinds of fajin.motor.units.KINDS
     "torque_constant": ("torque constant",),
     "speed_constant": ("speed constant",),
     "resistance": ("resistance",),
@@ -32,52 +32,52 @@ MEASURES = {  # an option of a data sheet, and what it may be: see fajin.motor.u
 
 envelope_app = typer.Typer(
     name="envelope",
-    help="What the motor of a joint can do, from its data sheet or from measurements, and what it did.",
+    help="Compute motor envelopes of joints from data sheets or measurements, and plot them.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
 
-Scene = Annotated[str | None, typer.Argument(metavar="[SCENE]", help="Of the joint that gets the envelope.")]
+Scene = Annotated[str | None, typer.Argument(metavar="[SCENE]", help="The scene of the joint for the envelope.")]
 Author = Annotated[
-    str | None, typer.Option("--author", metavar="JOINT", help="Regular expression; needs SCENE and -o.")
+    str | None, typer.Option("--author", metavar="REGEX", help="Author it on joints matching REGEX; needs SCENE, -o.")
 ]
-EnvelopeLayer = Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="A layer over SCENE.")]
-Plot = Annotated[Path | None, typer.Option(metavar="FILE.png", help="A picture of the envelope.")]
+EnvelopeLayer = Annotated[Path | None, typer.Option("--output", "-o", metavar="LAYER", help="Write to this layer.")]
+Plot = Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the envelope to this file.")]
 
 
 def sheet(meaning: str, unit: str) -> Any:
-    """An option of a data sheet's number with its unit."""
+    """Return an option for a number of a data sheet with its unit."""
     return typer.Option(metavar=f'"N {unit}"', help=meaning)
 
 
 @envelope_app.command("from-datasheet")
-def from_datasheet(  # one parameter an option: typer reads them off the signature
+def from_datasheet(  # one parameter per option: typer reads the signature
     scene: Scene = None,
-    torque_constant: Annotated[str | None, sheet("k_t", "mNm/A")] = None,
-    speed_constant: Annotated[str | None, sheet("k_v", "rpm/V")] = None,
-    resistance: Annotated[str | None, sheet("R of the winding, terminal to terminal", "Ω")] = None,
-    max_current: Annotated[str | None, sheet("That the controller can deliver", "A")] = None,
-    motor_torque: Annotated[str | None, sheet("That the motor can deliver as long as it is needed", "mNm")] = None,
-    gear_torque: Annotated[str | None, sheet("That the gear bears, at the joint", "N·m")] = None,
-    voltage: Annotated[str | None, sheet("Of the supply", "V")] = None,
-    modulation: Annotated[str | None, sheet("Share of it that the controller hands on, about 0.9 by PWM", "")] = None,
-    motor_speed: Annotated[str | None, sheet("Largest mechanical speed of the motor", "rpm")] = None,
-    gear_speed: Annotated[str | None, sheet("Largest speed at the gear's input", "rpm")] = None,
-    no_load_speed: Annotated[str | None, sheet("n_0, at the voltage of the supply", "rpm")] = None,
-    nominal_speed: Annotated[str | None, sheet("n_N", "rpm")] = None,
-    nominal_torque: Annotated[str | None, sheet("τ_N", "mNm")] = None,
-    gear_ratio: Annotated[str | None, sheet("i; of a screw or rack turn/m", "")] = None,
-    gear_efficiency: Annotated[str | None, sheet("η", "%")] = None,
-    viscous_friction: Annotated[str | None, sheet("c of the motor", "mNm/rpm")] = None,
-    diagram_speed: Annotated[str | None, sheet("Of a point on the border of the operating diagram", "rpm")] = None,
-    diagram_torque: Annotated[str | None, sheet("The most torque there", "mNm")] = None,
-    inductive: Annotated[bool, typer.Option("--inductive", help="Gradient (n_0 - n_N)/τ_N instead of R/k_t².")] = False,
+    torque_constant: Annotated[str | None, sheet("Set the torque constant k_t.", "mNm/A")] = None,
+    speed_constant: Annotated[str | None, sheet("Set the speed constant k_v.", "rpm/V")] = None,
+    resistance: Annotated[str | None, sheet("Set the winding resistance R, terminal to terminal.", "Ω")] = None,
+    max_current: Annotated[str | None, sheet("Set the maximum current of the controller.", "A")] = None,
+    motor_torque: Annotated[str | None, sheet("Set the torque that the motor can sustain.", "mNm")] = None,
+    gear_torque: Annotated[str | None, sheet("Set the torque limit of the gear, at the joint.", "N·m")] = None,
+    voltage: Annotated[str | None, sheet("Set the supply voltage.", "V")] = None,
+    modulation: Annotated[str | None, sheet("Set the usable fraction of the voltage, about 0.9 with PWM.", "")] = None,
+    motor_speed: Annotated[str | None, sheet("Set the maximum mechanical speed of the motor.", "rpm")] = None,
+    gear_speed: Annotated[str | None, sheet("Set the maximum input speed of the gear.", "rpm")] = None,
+    no_load_speed: Annotated[str | None, sheet("Set the no-load speed n_0 at the supply voltage.", "rpm")] = None,
+    nominal_speed: Annotated[str | None, sheet("Set the nominal speed n_N.", "rpm")] = None,
+    nominal_torque: Annotated[str | None, sheet("Set the nominal torque τ_N.", "mNm")] = None,
+    gear_ratio: Annotated[str | None, sheet("Set the gear ratio i; turn/m for a screw or rack.", "")] = None,
+    gear_efficiency: Annotated[str | None, sheet("Set the gear efficiency η.", "%")] = None,
+    viscous_friction: Annotated[str | None, sheet("Set the viscous friction c of the motor.", "mNm/rpm")] = None,
+    diagram_speed: Annotated[str | None, sheet("Set the speed of a point on the diagram's border.", "rpm")] = None,
+    diagram_torque: Annotated[str | None, sheet("Set the torque of that point.", "mNm")] = None,
+    inductive: Annotated[bool, typer.Option("--inductive", help="Use (n_0 - n_N)/τ_N, not R/k_t².")] = False,
     author: Author = None,
     output: EnvelopeLayer = None,
     plot: Plot = None,
 ) -> None:
-    """Turn a motor's data sheet into the envelope of its joint; numbers with their units: --voltage "24 V"."""
+    """Compute the envelope of a joint from its motor's data sheet; numbers have units: --voltage "24 V"."""
     said = {name: value for name, value in locals().items() if name in MEASURES and value is not None}
     place = EnvelopeTarget.checked(scene, author, output, plot)
     found, rotational = _from_sheet(said, inductive)
@@ -86,18 +86,18 @@ def from_datasheet(  # one parameter an option: typer reads them off the signatu
 
 
 @envelope_app.command()
-def fit(  # one parameter an option: typer reads them off the signature
+def fit(  # one parameter per option: typer reads the signature
     points: Annotated[
-        Path, typer.Argument(metavar="POINTS", help="csv with velocity [unit], effort [unit]; joint log.")
+        Path, typer.Argument(metavar="POINTS", help="A csv file (velocity [unit], effort [unit]) or joint log.")
     ],
     scene: Scene = None,
-    share: Annotated[float, typer.Option(help="Of the points that the envelope holds; the rest are outliers.")] = 0.99,
-    joint: Annotated[str | None, typer.Option(help="Whose points, of a joint log.")] = None,
+    share: Annotated[float, typer.Option(help="Set the fraction of points inside the envelope.")] = 0.99,
+    joint: Annotated[str | None, typer.Option(help="Select the joint of a joint log.")] = None,
     author: Author = None,
     output: EnvelopeLayer = None,
     plot: Plot = None,
 ) -> None:
-    """Find the tightest envelope, that of least area, which holds a share of measured operating points."""
+    """Fit the tightest envelope (least area) that contains a fraction of measured operating points."""
     from fajin.motor.envelope_fit import CONFIDENCE, fit_envelope
     from fajin.motor.operating_points import read_points
 
@@ -107,21 +107,21 @@ def fit(  # one parameter an option: typer reads them off the signature
     rows = []
     for name, (word, unit) in words(measured.rotational).items():
         rows.append((word, unit, *(number(x) for x in (getattr(found, name), *found.intervals[name]))))
-    title = f"Tightest envelope of {len(measured.velocity)} points, of which it holds {100.0 * found.held:.4g} %"
-    print_table(title, 2, ("parameter", "unit", "value", f"{CONFIDENCE:.0%} sure: from", "to"), rows)
+    title = f"Tightest envelope of {len(measured.velocity)} points, {100.0 * found.held:.4g} % of them inside"
+    print_table(title, 2, ("parameter", "unit", "value", f"{CONFIDENCE:.0%} confidence: from", "to"), rows)
     place.take(found, measured.rotational, measured)
 
 
 @envelope_app.command()
 def plot(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Or .svg, .pdf.")],
-    joint: Annotated[str, typer.Option(metavar="REGEX", help="Names of joints with envelopes.")] = ".*",
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Write to .png, .svg or .pdf.")],
+    joint: Annotated[str, typer.Option(metavar="REGEX", help="Select joints with envelopes.")] = ".*",
     log: Annotated[
-        Path | None, typer.Option(metavar="LOG", help="Joint log of a simulation, for its operating points.")
+        Path | None, typer.Option(metavar="LOG", help="Plot the operating points of this joint log.")
     ] = None,
 ) -> None:
-    """Draw the envelopes of a scene, and in them the operating points of a simulation, with the time at each edge."""
+    """Plot the envelopes of a scene, with operating points of a simulation and the time at each edge."""
     import fajin
     from fajin.motor.operating_points import read_points
     from fajin.selection import match_columns
@@ -133,7 +133,7 @@ def plot(
     axes = {f"{owner.path}:{axis.token}": axis for owner, axis in every_axis(fajin.read(scene).articulations)}
     bounded = {name: axis for name, axis in axes.items() if axis.drive and axis.drive.envelope}
     if not bounded:
-        raise fajin.InvalidScene(f"{scene}: no drive has an envelope; author one by fajin envelope --author")
+        raise fajin.InvalidScene(f"{scene}: must have a drive with an envelope; use fajin envelope --author")
     try:
         chosen = [list(bounded)[i] for i in match_columns(joint, list(bounded), "dof")]
     except KeyError as error:
@@ -148,12 +148,12 @@ def plot(
 
 
 def parameters_of(drive: Any) -> dict[str, float]:
-    """The parameters of a drive's envelope."""
+    """Return the parameters of a drive's envelope."""
     return {"max_force": drive.max_force} | {name: getattr(drive.envelope, name) for name in PARAMETERS[1:]}
 
 
 def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
-    """The envelope of a data sheet's numbers as text, and whether its joint turns."""
+    """Return the envelope of a data sheet's numbers as text, and whether its joint is rotational."""
     from fajin.motor.datasheet import Datasheet, envelope_of
     from fajin.motor.units import KINDS, NUMBER, parse_quantity, unit
 
@@ -168,7 +168,7 @@ def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
 
 @dataclass(frozen=True)
 class EnvelopeTarget:
-    """Where an envelope goes: on joints of a scene, in a layer over it, and in a picture."""
+    """Destination of an envelope: joints of a scene, in a layer over it, and a plot."""
 
     scene: str | None
     joint: str | None
@@ -177,15 +177,15 @@ class EnvelopeTarget:
 
     @classmethod
     def checked(cls, scene: str | None, joint: str | None, output: Path | None, plot: Path | None) -> "EnvelopeTarget":
-        """The place, if it can take an envelope.
+        """Return the destination if it can be written.
 
         Raises:
-            typer.BadParameter: a scene, a joint or a layer without the others.
-            OutputError: a layer or picture that cannot be written.
+            typer.BadParameter: only some of scene, joint and layer are given.
+            OutputError: the layer or plot cannot be written.
         """
         given = [bool(part) for part in (scene, joint, output)]
         if any(given) and not all(given):
-            raise typer.BadParameter("SCENE, --author JOINT and -o LAYER belong together; give all three, or none")
+            raise typer.BadParameter("SCENE, --author JOINT, -o LAYER: must be used together; add the missing ones")
         if output:
             from fajin.author.layer import check
 
@@ -197,7 +197,7 @@ class EnvelopeTarget:
         return cls(scene, joint, output, plot)
 
     def take(self, found: Any, rotational: bool, points: Any = None) -> None:
-        """Draw and author an envelope, and say what changed."""
+        """Plot and author an envelope, and print the changes."""
         parameters = {name: getattr(found, name) for name in PARAMETERS}
         if self.plot:
             from .plots import draw_envelopes
@@ -215,10 +215,9 @@ class EnvelopeTarget:
             chosen = author.select(stage, self.joint)
             for at in chosen:
                 if at.rotational != rotational:
-                    turns = "turns" if at.rotational else "slides"
-                    other = "one that turns" if rotational else "one that slides"
+                    kind, other = ("rotational", "a translation") if at.rotational else ("translational", "a rotation")
                     raise fajin.InvalidScene(
-                        f"{at.name}: {turns}, and the envelope is of {other}; choose another joint"
+                        f"{at.name}: is {kind}, but the envelope is for {other}; choose another joint"
                     )
             for at in chosen:
                 for change in author.envelope(at.prim, **parameters, axis=at.token):

@@ -1,4 +1,4 @@
-"""Tables of envelopes: parameters in words, what decided them, and how long a joint was at the edges."""
+"""Tables of envelopes: parameters, deciding limits, and the time of a joint at the edges."""
 
 import sys
 from math import pi
@@ -12,16 +12,16 @@ UNITS = {
     True: ("N·m", "rad/s", "N·m·s/rad", "rad/s/(N·m)"),
     False: ("N", "m/s", "N·s/m", "m/s/N"),
 }
-EDGE = 0.01  # of a bound, within which a point is at it
+EDGE = 0.01  # fraction of a bound within which a point is at the bound
 
 
 def words(rotational: bool) -> dict[str, tuple[str, str]]:
-    """Each parameter of an envelope in words, and its unit."""
+    """Return each parameter of an envelope with its description and unit."""
     return dict(zip(PARAMETERS, zip(WORDS, UNITS[rotational], strict=True), strict=True))
 
 
 def say_motor(found: Any, rotational: bool) -> None:
-    """Print the envelope of a data sheet, and which limit decided."""
+    """Print the envelope of a data sheet, and the deciding limits."""
     units = words(rotational)
     decided = (found.efforts[0].name, found.speeds[0].name, "", found.gradient_from)
     rows = [(*units[name], number(getattr(found, name)), why) for name, why in zip(PARAMETERS, decided, strict=True)]
@@ -36,7 +36,7 @@ def say_motor(found: Any, rotational: bool) -> None:
 
 
 def edges(drive: Any, rotational: bool, points: Any) -> tuple[str, ...]:
-    """Of a joint's operating points: how many, and the shares within the envelope and at its edges [%]."""
+    """Return the number of a joint's operating points, and the fractions within the envelope and at its edges [%]."""
     import numpy as np
 
     v, tau, envelope = np.abs(points.velocity), np.abs(points.effort), drive.envelope

@@ -1,4 +1,4 @@
-"""`fajin inspect SCENE`: what a file says, as it will be simulated, and what of it is not used."""
+"""`fajin inspect SCENE`: prints a file's contents as simulated, and its unused attributes."""
 
 from collections import Counter
 from math import degrees
@@ -16,13 +16,17 @@ from .table import SPEED_UNIT, console, every_axis, number, table
 def inspect(
     scene: Annotated[Path, typer.Argument(help="A .usda, .usdc, .usd or .usdz file.", metavar="SCENE")],
     overrides: Annotated[
-        list[str] | None, typer.Option("--set", help="PRIM.attribute=value, on top of the file.", metavar="OVERRIDE")
+        list[str] | None,
+        typer.Option("--set", help="Override an attribute: PRIM.attribute=value; repeatable.", metavar="OVERRIDE"),
     ] = None,
     at_pose: Annotated[
-        bool, typer.Option("--pose", help="Also the mass matrix, gravity on drives and reach, at the initial pose.")
+        bool,
+        typer.Option(
+            "--pose", help="Also print mass matrix, gravity efforts of drives, and reach at the initial pose."
+        ),
     ] = False,
 ) -> None:
-    """Show what a scene holds and what binds it, in SI units, and what of the file is not used, and why."""
+    """Print robots, joints and constraints of a scene in SI units, and unused attributes with reasons."""
     import fajin
     from fajin.model.mass_matrix import effective_inertia
 
@@ -39,7 +43,7 @@ def inspect(
 
 
 def headline(scene: Any) -> str:
-    """One line about the file as a whole."""
+    """Return one line about the whole file."""
     gravity = ", ".join(number(g) for g in scene.gravity)
     units = f"{scene.meters_per_unit:g} m, {scene.kilograms_per_unit:g} kg"
     sampled = f"; {len(scene.signals)} time-sampled parameters" if scene.signals else ""
@@ -50,7 +54,7 @@ def headline(scene: Any) -> str:
 
 
 def articulations(scene: Any) -> Any:
-    """One row an articulation."""
+    """Return one row per articulation."""
     result = table("Articulations", 2, "prim", "base", "links", "joints", "dofs", "iterations", "mass [kg]")
     for a in (item for item in scene.articulations if not item.free):
         base = "fixed" if a.fixed_base else "jointed to the world" if anchored(a) else "floating"
@@ -62,7 +66,7 @@ def articulations(scene: Any) -> Any:
 
 
 def free_bodies(scene: Any) -> Any:
-    """One row a free body: how it starts."""
+    """Return one row per free body: its initial velocities."""
     result = table(
         "Free bodies",
         1,
@@ -78,12 +82,12 @@ def free_bodies(scene: Any) -> Any:
 
 
 def anchored(articulation: Any) -> bool:
-    """Whether a joint ties the articulation to the world."""
+    """Return whether a joint connects the articulation to the world."""
     return any("" in (joint.body0, joint.body1) for joint in articulation.joints)
 
 
 def axes(scene: Any) -> Any:
-    """One row a degree of freedom: its type, limits, initial state, armature and friction."""
+    """Return one row per degree of freedom: its type, limits, initial state, armature and friction."""
     result = table(
         "Degrees of freedom",
         2,
@@ -101,7 +105,7 @@ def axes(scene: Any) -> Any:
 
 
 def links(scene: Any) -> Any:
-    """One row a link or free body."""
+    """Return one row per link or free body."""
     columns = ("prim", "mass [kg]", "centre of mass [m]", "moments of inertia xx, yy, zz [kg·m²]")
     result = table("Links and free bodies", 1, *columns)
     for a in scene.articulations:
@@ -114,7 +118,7 @@ def links(scene: Any) -> Any:
 
 
 def unused(scene: Any) -> Any:
-    """What is not used, or not as written, and why; the same of several prims in one row."""
+    """Return attributes that are not used, or not as written, with reasons; equal reports share a row."""
     result = table("Not used, or not as written", 4, "attribute", "value", "prim", "reason")
     kinds = Counter((report.attribute, report.reason) for report in scene.reports)
     for report in scene.reports:

@@ -1,4 +1,4 @@
-"""Pictures, drawn with matplotlib and written as .png, .svg or .pdf."""
+"""Plots with matplotlib, written as .png, .svg or .pdf."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,10 +10,10 @@ FORMATS = (".png", ".svg", ".pdf")
 
 @contextmanager
 def figure(path: Path, count: int = 1) -> Iterator[Any]:
-    """A list of so many axes, which are in the picture when the block ends.
+    """Yield a list of axes; write the plot when the block ends.
 
     Raises:
-        OutputError: matplotlib is missing, or the picture cannot be written.
+        OutputError: matplotlib is missing, or the plot cannot be written.
     """
     from fajin.atomic_write import OutputError, commit, staging_directory
 
@@ -36,21 +36,21 @@ def figure(path: Path, count: int = 1) -> Iterator[Any]:
 
 
 def check_picture(path: Path) -> None:
-    """Raise OutputError where a picture could not be written."""
+    """Raise OutputError if a plot cannot be written."""
     from fajin.atomic_write import OutputError, staging_directory
 
     if path.suffix not in FORMATS:
-        raise OutputError(f"{path}: pictures are {', '.join(FORMATS)}; choose one of these suffixes")
+        raise OutputError(f"{path}: must have a suffix of {', '.join(FORMATS)}; rename it")
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise OutputError(f"{path}: pictures need matplotlib; run pip install 'fajin[plot]'") from None
+        raise OutputError(f"{path}: matplotlib must be installed; pip install 'fajin[plot]'") from None
     with staging_directory(path):
         pass
 
 
 def draw_answers(answers: dict[str, dict[str, tuple]], path: Path) -> None:
-    """Step responses by joint and by where they come from."""
+    """Plot step responses by joint and source."""
     with figure(path, len(answers)) as axes:
         for place, (joint, curves) in zip(axes, answers.items(), strict=True):
             place.axhline(1.0, color="0.8", linewidth=0.8)
@@ -61,11 +61,11 @@ def draw_answers(answers: dict[str, dict[str, tuple]], path: Path) -> None:
 
 
 def draw_envelopes(shown: dict[str, tuple], path: Path) -> None:
-    """Envelopes in the plane of velocity and effort, all four quadrants, with operating points where there are some.
+    """Plot envelopes in the velocity-effort plane, all four quadrants, with operating points if given.
 
     Args:
-        shown: by joint: the four parameters by name, whether it turns, and its operating points or None.
-        path: of the picture.
+        shown: by joint: the four parameters by name, whether it is rotational, and its operating points or None.
+        path: file of the plot.
     """
     with figure(path, len(shown)) as axes:
         for place, (joint, (parameters, rotational, points)) in zip(axes, shown.items(), strict=True):
@@ -84,7 +84,7 @@ def draw_envelopes(shown: dict[str, tuple], path: Path) -> None:
 
 
 def _corners(parameters: dict[str, float], points: Any) -> tuple[list[float], list[float]]:
-    """The border of the region; what is unbounded ends beyond the points."""
+    """Return the border of the region; unbounded sides end beyond the points."""
     from fajin.motor.envelope_fit import FittedEnvelope
 
     reach = [1.0, 1.0] if points is None else [1.2 * float(abs(x).max()) for x in (points.velocity, points.effort)]

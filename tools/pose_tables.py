@@ -1,4 +1,4 @@
-"""Tables of the initial pose: how the mass matrix is conditioned, what drives hold, how far links get."""
+"""Tables at the initial pose: condition of the mass matrix, gravity efforts of drives, reach of links."""
 
 from math import degrees, dist, inf
 from typing import Any
@@ -6,11 +6,11 @@ from typing import Any
 from .table import every_axis, number, table
 
 NO_EFFORT = 1e-12
-"""Share of the largest gravity effort that is none."""
+"""Fraction of the largest gravity effort that counts as zero."""
 
 
 def pose(scene: Any, inertia: dict[str, float]) -> list[Any]:
-    """Tables of a scene's articulations where it starts; `inertia` that each joint alone feels [kg·m² | kg]."""
+    """Return tables of a scene's articulations at the initial pose; `inertia` is per joint alone [kg·m² | kg]."""
     from fajin import Simulation
 
     sim = Simulation(scene, device="cpu", precision="f64", threads=1)
@@ -19,7 +19,7 @@ def pose(scene: Any, inertia: dict[str, float]) -> list[Any]:
 
 
 def conditions(sim: Any, robots: list[tuple[int, Any]]) -> Any:
-    """One row an articulation."""
+    """Return one row per articulation."""
     import numpy as np
 
     from fajin.dynamics import coordinates, mass_matrix
@@ -36,7 +36,7 @@ def conditions(sim: Any, robots: list[tuple[int, Any]]) -> Any:
 
 
 def gravity_table(sim: Any, robots: list[tuple[int, Any]], inertia: dict[str, float]) -> Any:
-    """One row a drive: what gravity asks of it, with the base held."""
+    """Return one row per drive: the effort against gravity, with the base held."""
     from fajin.dynamics import coordinates, gravity_compensation
 
     result = table(
@@ -61,12 +61,12 @@ def gravity_table(sim: Any, robots: list[tuple[int, Any]], inertia: dict[str, fl
 
 
 def quotient(x: float, y: float) -> float:
-    """x / y; nothing takes nothing, and something out of nothing is infinite."""
+    """Return x / y; 0 / 0 is 0, and x / 0 is infinite."""
     return x / y if y else inf * x if abs(x) > 0.0 else 0.0
 
 
 def reach_table(sim: Any, robots: list[tuple[int, Any]]) -> Any:
-    """One row a link that moves."""
+    """Return one row per moving link."""
     import numpy as np
 
     from fajin.quaternion import rotate
@@ -89,7 +89,7 @@ def reach_table(sim: Any, robots: list[tuple[int, Any]]) -> Any:
 
 
 def stretches(robot: Any) -> dict[str, tuple[str, str, tuple, float]]:
-    """First joint from the root, the root, that joint's place on it, and the length of the stretched chain, by link."""
+    """Return, by link: first joint from the root, root, the joint's position on it, length of the stretched chain."""
     links = {link.path: link for link in robot.links}
     anchored = any("" in (joint.body0, joint.body1) for joint in robot.joints) and not robot.fixed_base
     root = "" if anchored else robot.links[0].path

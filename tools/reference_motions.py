@@ -1,6 +1,6 @@
-"""Motions recorded from PhysX (ovphysx 0.7) that come with fajin, and how near a device comes to them.
+"""Motions recorded from PhysX (ovphysx 0.7) that ship with fajin, and the deviation of a device from them.
 
-Run as a program, it simulates all of them on the device of its command line and prints their joint positions as JSON.
+Run as a program, it simulates all of them on the device named on the command line and prints joint positions as JSON.
 """
 
 import json
@@ -19,34 +19,34 @@ CASES = {
     "floating": "two links without a base; TGS",
 }
 WORLDS = 33  # two packs, and one world in a third
-POSITION_TOLERANCE = 2e-5  # of positions after 60 steps in single precision, as wide as between PhysX and itself
+POSITION_TOLERANCE = 2e-5  # of positions after 60 steps in single precision, as large as between two PhysX runs
 
 
 @dataclass(frozen=True)
 class ReferenceResult:
-    """What a device made of a case: positions (T + 1, D), and how far its worlds are apart."""
+    """Result of a case on a device: positions (T + 1, D), and the largest difference between its worlds."""
 
     q: np.ndarray
     apart: float
 
     def error(self, case: str) -> float:
-        """Largest distance from PhysX's motion, as a share of what round-off may do."""
+        """Return the largest distance from PhysX's motion, as a fraction of the round-off tolerance."""
         return self.distance(recorded(case)[0])
 
     def distance(self, q: np.ndarray) -> float:
-        """Largest distance from another motion, as a share of what round-off may do; infinite if not finite."""
+        """Return the largest distance from another motion, as a fraction of the round-off tolerance, or inf."""
         far = float(np.abs(self.q - q).max() / (POSITION_TOLERANCE * max(1.0, float(np.abs(q).max()))))
         return far if np.isfinite(far) else np.inf
 
 
 def recorded(case: str) -> tuple[np.ndarray, tuple[str, ...], float]:
-    """PhysX's joint positions (T + 1, D) [rad | m], the joints' paths, and the step [s]."""
+    """Return PhysX's joint positions (T + 1, D) [rad | m], the joints' paths, and the step [s]."""
     with np.load(FOLDER / "motions.npz") as file:
         return file[f"{case}/q"], tuple(map(str, file[f"{case}/joint"])), float(file[f"{case}/dt"])
 
 
 def simulate_case(case: str, device: str) -> ReferenceResult:
-    """The same on a device."""
+    """Simulate a case on a device and return its result."""
     import fajin
 
     physx, joints, dt = recorded(case)
@@ -60,7 +60,7 @@ def _column(dofs: tuple[str, ...], joint: str) -> int:
 
 
 def simulate_apart(device: str) -> dict[str, ReferenceResult] | str:
-    """All cases on a device, in a process of its own; why it did not work, if so."""
+    """Return the results of all cases on a device, from a child process; or the reason of its failure."""
     command = [sys.executable, "-m", __name__, device]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

@@ -1,23 +1,23 @@
-"""Ctrl-C as a wish to stop at the next good place."""
+"""Ctrl-C as a request to stop at the next suitable place."""
 
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)  # the keyboard's, and a batch system's
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # from the keyboard, and from a batch system
 
 
 @dataclass
 class StopRequest:
-    """Whether somebody has asked to stop."""
+    """State of a request to stop."""
 
     stop: bool = False
 
 
 @contextmanager
 def interruptible() -> Iterator[StopRequest]:
-    """Turn the first Ctrl-C into a wish that the loop looks at; the second one interrupts as usual."""
+    """Turn the first Ctrl-C into a request that the loop checks; the second one interrupts as usual."""
     wish = StopRequest()
 
     def note(*_) -> None:

@@ -1,4 +1,4 @@
-"""`fajin simulate`: a robot's USD file in, its motion out."""
+"""`fajin simulate`: simulates a robot's USD file and writes its motion."""
 
 import sys
 from pathlib import Path
@@ -12,39 +12,47 @@ from fajin.tools.simulate_run import Task, run_simulation
 WARNINGS = 10  # lines
 
 
-def simulate(  # one parameter an option: typer reads them off the signature
+def simulate(  # one parameter per option: typer reads the signature
     scene: Annotated[
         str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file, or a compiled model.")
     ],
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="[SCENE's name].anim.usda beside it.")] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Length of the motion [s]; by default the file's, or 5.")
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the motion to this file. Default: SCENE's name with .anim.usda."),
     ] = None,
-    steps: Annotated[int | None, typer.Option(help="Length of the motion in steps.")] = None,
-    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
-    fps: Annotated[float | None, typer.Option(help="Frames a second, each of whole steps; the file's, or 60.")] = None,
-    device: Annotated[Device, typer.Option(help="auto is CUDA where there is one, else CPU.")] = Device.AUTO,
-    threads: Annotated[int, typer.Option(min=0, help="CPU threads; 0 is one a core.")] = 0,
-    precision: Annotated[Precision | None, typer.Option(help="Of all numbers; the file's, or f32.")] = None,
-    solver: Annotated[Solver | None, typer.Option(help="In place of the file's.")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="In place of the file's.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
+    ] = None,
+    steps: Annotated[int | None, typer.Option(help="Set the number of steps.")] = None,
+    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
+    ] = None,
+    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
+    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
+    precision: Annotated[
+        Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
+    ] = None,
+    solver: Annotated[Solver | None, typer.Option(help="Override the scene's solver.")] = None,
+    position_iterations: Annotated[int | None, typer.Option(help="Override the scene's position iterations.")] = None,
+    velocity_iterations: Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")] = None,
     joints: Annotated[
-        Path | None, typer.Option(metavar="LOG", help="Every step's q, qd, effort: .npz, .csv or .parquet.")
+        Path | None, typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv or .parquet.")
     ] = None,
     drive: Annotated[
-        list[str] | None, typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Gains of the joints so named, in SI.")
+        list[str] | None,
+        typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
     ] = None,
     set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="An attribute's value.")
+        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
     ] = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Targets and efforts, set at given steps.")
+        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
     ] = None,
-    no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Nothing falls asleep, however still.")] = False,
-    flatten: Annotated[bool, typer.Option("--flatten", help="One self-contained file, .usdz as well.")] = False,
+    no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
+    flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
-    """Simulate a robot's USD file and write its motion over it."""
+    """Simulate a robot's USD file and write its motion as a layer over it."""
     import fajin
     from fajin.scene import overrides
     from fajin.simulation.control_events import read_controls
@@ -76,7 +84,7 @@ def simulate(  # one parameter an option: typer reads them off the signature
 
 
 def warn(scene) -> None:
-    """Say what the file says and the simulation leaves out."""
+    """Print warnings for unused attributes of the file."""
     for report in scene.reports[:WARNINGS]:
         print(f"fajin: warning: {report}", file=sys.stderr)
     if (more := len(scene.reports) - WARNINGS) and more > 0:
@@ -84,7 +92,7 @@ def warn(scene) -> None:
 
 
 def _check(task: Task, scene: str, named: bool) -> None:
-    """Raise now what would otherwise go wrong after the simulation."""
+    """Raise errors now that would otherwise occur after the simulation."""
     from fajin.atomic_write import OutputError
     from fajin.recording.joint_log import check_joint_log
 
@@ -100,20 +108,22 @@ def _check(task: Task, scene: str, named: bool) -> None:
 
 
 def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | None:
-    """Where the motion goes; a compiled model has no stage under it, so nowhere unless asked."""
+    """Return the path of the motion; None for a compiled model, which has no stage below, unless -o is given."""
     if scene.suffix != ".npz" or output:
         return output or scene.with_name(f"{scene.stem}.anim.usda")
     if joints is None:
-        raise typer.BadParameter(f"{scene} is compiled: add --joints LOG, or -o OUT where the scene's files still are")
+        raise typer.BadParameter(
+            f"{scene}: is compiled, so an output must be named; add --joints LOG, or -o OUT if its scene exists"
+        )
     return None
 
 
 def _length(seconds: float | None, steps: int | None, scene) -> int:
-    """Number of steps."""
+    """Return the number of steps."""
     if seconds is not None and steps is not None:
-        raise typer.BadParameter("--seconds and --steps both say how long; give one of them")
+        raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")
     if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < float("inf"):
-        raise typer.BadParameter("--seconds and --steps must be finite and not negative")
+        raise typer.BadParameter("--seconds, --steps: must be finite and not negative")
     return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
 
 
@@ -123,7 +133,7 @@ def _steps_a_frame(fps: float, dt: float) -> int:
     every = max(1, round(1.0 / (fps * dt)))
     if abs(1.0 / (every * dt) - fps) > 1e-6 * fps:
         print(
-            f"fajin: note: {1.0 / (every * dt):g} frames a second, not {fps:g}: a frame is a whole number of steps",
+            f"fajin: note: {1.0 / (every * dt):g} frames per second, not {fps:g}: a frame is a whole number of steps",
             file=sys.stderr,
         )
     return every

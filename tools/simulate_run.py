@@ -1,47 +1,46 @@
-"""A simulation from its first step to its files on disk, whatever ends it."""
+"""Running of a simulation from first step to output files, including interruption."""
 
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to simulate and where to write it."""
+    """A simulation to run and its outputs."""
 
     steps: int
-    every: int  # steps a frame
+    every: int  # steps per frame
     output: Path | None  # the motion
-    joints: Path | None  # the joint log; one of both there is
+    joints: Path | None  # the joint log; at least one output is set
     flatten: bool
 
     @property
     def place(self) -> Path:
-        """Beside what frames are kept while the simulation runs."""
+        """Path beside which frames are stored while the simulation runs."""
         return self.output or self.joints
 
 
 @dataclass
 class RunResult:
-    """How a simulation ended: the exit code and, unless that is 0, why."""
+    """Result of a simulation: the exit code and, unless that is 0, the reason."""
 
     code: int = 0
     reason: str = ""
-    steps: int = 0  # done
-    seconds: float = 0.0  # it took
+    steps: int = 0  # number of finished steps
+    seconds: float = 0.0  # wall time
     complete: bool = False
 
 
 def run_simulation(sim, task: Task, controls: tuple) -> int:
-    """Simulate, write what was simulated and say so; return the exit code.
+    """Simulate, write the outputs and print a summary; return the exit code.
 
-    Frames are kept on disk while the simulation runs, so its length is not bounded by memory.
+    Frames are stored on disk while the simulation runs, so memory does not bound its length.
     """
     from fajin.atomic_write import staging_directory
     from fajin.recording.recorder import Spool
@@ -55,9 +54,9 @@ def run_simulation(sim, task: Task, controls: tuple) -> int:
 
 
 def _simulate(sim, task: Task, controls: tuple, places: tuple):
-    """Step to the end, or to whatever ends it; return how it ended, and a spool of all frames up to there.
+    """Step until the end or an interruption; return the result, and a spool of all frames so far.
 
-    Where the first place, a spool, is full, its frames go to the second, a folder on what may be another disk.
+    If the disk of the first place, a spool, is full, its frames move to the second, a folder on possibly another disk.
     """
     import fajin
 
@@ -65,8 +64,8 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
     outcome = RunResult()
     began = time.perf_counter()
     try:
-        with interruptible() as wish, _progress(task.steps) as show:
-            sim.step(0)  # compiles, so that the speed told is that of the steps
+        with interruptible() as wish, progress(task.steps, "steps") as show:
+            sim.step(0)  # compile first, so that the reported speed excludes compiling
             began = time.perf_counter()
             for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
                 try:
@@ -83,7 +82,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
         outcome.steps = task.steps
     except fajin.NonFinite as error:
         outcome.code = 3
-        outcome.reason = f"{error.dof} is not finite at step {error.step}; a smaller --dt or softer gains may help"
+        outcome.reason = f"{error.dof} is not finite at step {error.step}; try a smaller --dt or softer gains"
     except KeyboardInterrupt:
         outcome.code, outcome.reason = 130, "interrupted"
     except OSError as error:
@@ -94,7 +93,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
 
 
 def _save(recording, task: Task, outcome: RunResult) -> list[Path]:
-    """Write the motion and the joint log; what its place does not take goes to the folder for temporary files."""
+    """Write the motion and the joint log; on failure write to the folder for temporary files."""
     import fajin
     from fajin.recording.joint_log import write_joint_log
 
@@ -120,7 +119,7 @@ def _save(recording, task: Task, outcome: RunResult) -> list[Path]:
 
 
 def _tell(sim, files: list[Path], outcome: RunResult) -> None:
-    """Say why it ended early, if it did, and in one last line what came out of it."""
+    """Print why the simulation ended early, if it did, and a last line with its outputs."""
     if outcome.reason:
         print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)
     if not files:
@@ -133,17 +132,3 @@ def _tell(sim, files: list[Path], outcome: RunResult) -> None:
     parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
     parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
     print(f"wrote {names}: {', '.join(parts)}")
-
-
-@contextmanager
-def _progress(steps: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, nothing elsewhere; call with the number of steps done."""
-    if not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("simulating", total=steps)
-        yield lambda done: bar.update(task, completed=done)

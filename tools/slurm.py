@@ -1,4 +1,4 @@
-"""A command as a Slurm array: the file for sbatch."""
+"""Slurm array scripts for sbatch from a command line."""
 
 import shlex
 import sys
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-CORES, MOST = 4, 1000  # of a task, and tasks of an array, where the command does not say
+CORES, MOST = 4, 1000  # default cores per task, and maximum default tasks per array
 
 SBATCH = """\
 #!/bin/bash
@@ -19,25 +19,25 @@ SBATCH = """\
 #SBATCH --time=04:00:00
 #SBATCH --requeue
 #SBATCH --signal=B:TERM@60
-# Every task does its shards of one job into one folder, which all see. A task that is begun again, also alone by
-# sbatch --array=7, does what is left of them. Exit code 3: worlds left the finite numbers, as their rows say.
+# Every task runs its shards of one job in one shared folder. A restarted task, also alone by sbatch --array=7,
+# runs the remaining shards. Exit code 3: some worlds became non-finite; see their rows.
 exec {command} \\
   --shard "$SLURM_ARRAY_TASK_ID/{tasks}" --threads "$SLURM_CPUS_PER_TASK"
 """
 
 
 NOT_FOR_TASKS = {"slurm", "tasks", "shard", "shard_size", "threads", "resume"}
-"""Options that a task is not given, or is given in its own way."""
+"""Options that a task does not get, or gets from the script."""
 
 
 def sbatch(job, folder: Path, context: typer.Context, tasks: int) -> str:
-    """The file for an array of so many tasks that do the shards of a job; by default each does one.
+    """Return the script of an array whose tasks run the shards of a job; by default one shard per task.
 
     Args:
-        job: what is to be done.
-        folder: of its results.
-        context: the command that would do it here.
-        tasks: how many, 0 where nobody says.
+        job: the job.
+        folder: folder of its results.
+        context: the command that would run the job here.
+        tasks: number of tasks, 0 for the default.
     """
     tasks = min(tasks or MOST, job.shards)
     words = [sys.executable, "-m", "fajin", *_words(context), "--shard-size", str(job.shard)]
@@ -53,7 +53,7 @@ def sbatch(job, folder: Path, context: typer.Context, tasks: int) -> str:
 
 
 def _words(context: typer.Context) -> list[str]:
-    """The words that were given to a command, but for what a task is given in its own way."""
+    """Return the words of a command line, without options that the script sets."""
     arguments, options = [context.info_name], []
     for parameter in context.command.params:
         name = parameter.name

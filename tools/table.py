@@ -1,15 +1,15 @@
-"""Tables as the commands print them."""
+"""Tables printed by the commands."""
 
 from collections.abc import Iterable
 from math import inf
 from typing import Any
 
-PIPE_WIDTH = 240  # columns where no terminal says how wide it is
+PIPE_WIDTH = 240  # columns if the output is not a terminal
 SPEED_UNIT = "[N·m·s/rad | N·s/m]"
 
 
 def table(title: str, text: int, *columns: str) -> Any:
-    """An empty table whose first `text` columns hold words and whose others hold numbers."""
+    """Return an empty table whose first `text` columns hold text and whose others hold numbers."""
     from rich import box
     from rich.table import Table
 
@@ -20,14 +20,14 @@ def table(title: str, text: int, *columns: str) -> Any:
 
 
 def number(value: float) -> str:
-    """A number in six digits, without a sign on zero; infinity as ∞."""
+    """Return a number with six digits, without a sign on zero; infinity as ∞."""
     if abs(value) == inf:
         return "∞" if value > 0.0 else "-∞"
     return f"{value + 0.0:.6g}"
 
 
 def every_axis(owners: Iterable[Any]) -> list[tuple[Any, Any]]:
-    """All pairs of a joint and one of its axes, of articulations or of a scene, whose joints are those outside them."""
+    """Return all pairs of a joint and one of its axes, of articulations or of a scene (its maximal joints)."""
     return [(joint, axis) for owner in owners for joint in owner.joints for axis in joint.axes]
 
 
@@ -40,7 +40,7 @@ def print_table(title: str, text: int, columns: Iterable[str], rows: Iterable[It
 
 
 def console() -> Any:
-    """A terminal that cuts no table where no one says how wide it is."""
+    """Return a console that does not truncate tables if the output is not a terminal."""
     from rich.console import Console
 
     terminal = Console(highlight=False, markup=False)

@@ -1,4 +1,4 @@
-"""Curves as text, for a terminal."""
+"""Text plots of curves for a terminal."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,7 +8,7 @@ MARKS = "●·×"
 
 
 def text_plot(curves: dict[str, tuple[Sequence[float], Sequence[float]]], across: str) -> str:
-    """Curves y(x) by their names, the first on top of the others; `across` says what x is, with its unit."""
+    """Return a text plot of curves y(x) by name, the first on top; `across` is the label of x with its unit."""
     x_end = max(x[-1] for x, _ in curves.values())
     low = min(0.0, *(min(y) for _, y in curves.values()))
     high = max(1.0, *(max(y) for _, y in curves.values()))
@@ -27,7 +27,7 @@ def text_plot(curves: dict[str, tuple[Sequence[float], Sequence[float]]], across
 
 
 def _dense(x: Any, y: Any) -> tuple[Any, Any]:
-    """The curve at every column."""
+    """Return the curve sampled at every column."""
     import numpy as np
 
     places = np.linspace(x[0], x[-1], 4 * PLOT_WIDTH)

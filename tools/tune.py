@@ -1,4 +1,4 @@
-"""`fajin tune SCENE`: the gains that give joints the motion that is wanted, exactly at the step."""
+"""`fajin tune SCENE`: gains that give joints a wanted motion, exact at the step."""
 
 import sys
 from enum import Enum
@@ -15,43 +15,51 @@ from .text_plot import text_plot
 
 
 class Pose(str, Enum):
-    """Where joints are tuned."""
+    """Pose in which joints are tuned."""
 
     INITIAL = "initial"
     WORST = "worst"
 
 
 class Others(str, Enum):
-    """What the other joints do meanwhile."""
+    """State of the other joints during tuning."""
 
     HELD = "held"
     FREE = "free"
 
 
 class Type(str, Enum):
-    """What gains multiply to."""
+    """Output of a drive: force or acceleration."""
 
     FORCE = "force"
     ACCELERATION = "acceleration"
 
 
-def tune(  # one parameter an option: typer reads them off the signature
+def tune(  # one parameter per option: typer reads the signature
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
-    joint: Annotated[str, typer.Option(metavar="REGEX", help="Names of joints, or of their axes: elbow:rotZ.")],
-    natural_frequency: Annotated[float, typer.Option("--natural-frequency", "-w", help="[rad/s]")],
-    damping_ratio: Annotated[float, typer.Option("--damping-ratio", "-z", help="1 is critical.")],
+    joint: Annotated[str, typer.Option(metavar="REGEX", help="Select joints, or axes such as elbow:rotZ.")],
+    natural_frequency: Annotated[
+        float, typer.Option("--natural-frequency", "-w", help="Set the natural frequency [rad/s].")
+    ],
+    damping_ratio: Annotated[
+        float, typer.Option("--damping-ratio", "-z", help="Set the damping ratio; 1 is critical.")
+    ],
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="LAYER", help="Takes the gains; without it none are kept.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="LAYER", help="Write the gains to this layer. Default: print only."),
     ] = None,
-    dt: Annotated[str | None, typer.Option(help="Length of a step [s], also 1/120; by default the file's.")] = None,
-    pose: Annotated[Pose, typer.Option(help="worst: where a joint moves most, in the range of all.")] = Pose.INITIAL,
-    others: Annotated[Others, typer.Option(help="What the other joints do, for the inertia.")] = Others.HELD,
-    type: Annotated[Type | None, typer.Option(help="Of the drive; by default the file's, or force.")] = None,
-    plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="The step responses as a picture.")] = None,
+    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
+    pose: Annotated[
+        Pose,
+        typer.Option(help="Tune at the initial pose, or at the pose of largest inertia (worst)."),
+    ] = Pose.INITIAL,
+    others: Annotated[Others, typer.Option(help="Hold or free the other joints for the inertia.")] = Others.HELD,
+    type: Annotated[Type | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")] = None,
+    plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the step responses to this file.")] = None,
 ) -> None:
-    """Find the gains that give joints a natural frequency and damping ratio, exactly at the scene's step and solver.
+    """Find gains that give joints a natural frequency and damping ratio, exact at the scene's step and solver.
 
-    Shows how they answer a step of the target, by the formula and, with all of them in the robot, by simulation.
+    Prints the step responses by formula and, with all gains in the robot, by simulation.
     """
     import fajin
     from fajin.scene import DriveType, overrides
@@ -75,7 +83,7 @@ def tune(  # one parameter an option: typer reads them off the signature
 
 
 def _check(scene: str, output: Path | None, plot: Path | None) -> None:
-    """Raise now what would otherwise go wrong at the end."""
+    """Raise errors now that would otherwise occur at the end."""
     if output:
         from fajin.author.layer import check
 
@@ -87,17 +95,17 @@ def _check(scene: str, output: Path | None, plot: Path | None) -> None:
 
 
 def _show(scene: Any, joints: list[Any], answers: list[Any], wish: Any) -> None:
-    """Tables of gains and answers, and the answer of the first joint as a plot."""
+    """Print tables of gains and responses, and a text plot of the first joint's response."""
     terminal = console()
     terminal.print(_gains(scene, joints, wish))
     terminal.print(_answers(joints, answers, wish))
-    print(f"{joints[0].name} after a step of its target by 1:\n")
+    print(f"{joints[0].name} after a unit step of its target:\n")
     print(text_plot(_curves(joints[0], answers[0]), "time [s]"))
     print()
 
 
 def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:
-    """One row a joint: its gains, and what those of the textbook would do."""
+    """Return one row per joint: its gains, and the motion with textbook gains."""
     from fajin.tuning.gains import continuous_gains
     from fajin.tuning.plant import oscillation
 
@@ -123,7 +131,7 @@ def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:
 
 
 def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
-    """One row a joint: how it answers a step of its target, alone and in the robot."""
+    """Return one row per joint: its step response, alone and in the robot."""
     from fajin.tuning.step_response import largest_jump, step_response
 
     others = "held" if wish.held else "free"
@@ -131,7 +139,7 @@ def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
     for name in (f"others {others}:", "in the robot:"):
         columns += [f"{name}\nrise 10–90 %\n[s]", "overshoot\n[%]", "settled to 2 %\n[s]"]
     columns += ["largest step within\nmax effort [deg | m]"]
-    result = table("Answers to a step of the target, without gravity and dry friction", 1, *columns)
+    result = table("Step responses, without gravity and dry friction", 1, *columns)
     for item, answer in zip(joints, answers, strict=True):
         alone = step_response(item.plant, item.gains)
         values = [x for r in (alone, answer) for x in (r.rise_time, 100.0 * r.overshoot, r.settling_time)]
@@ -142,7 +150,7 @@ def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
 
 
 def _curves(item: Any, answer: Any) -> dict[str, tuple]:
-    """The answers of a joint, over the time until the formula's is settled."""
+    """Return the responses of a joint until the response by formula is settled."""
     from fajin.tuning.step_response import step_response
 
     alone = step_response(item.plant, item.gains)
@@ -160,27 +168,25 @@ def _picture(joints: list[Any], answers: list[Any], path: Path) -> None:
 
 
 def _notes(scene: Any, authored: float, joints: list[Any]) -> list[str]:
-    """What a user should know of these gains."""
+    """Return notes on the limits of these gains."""
     notes = []
     if abs(scene.dt - authored) > 1e-9 * authored:
         notes.append(
-            f"the gains hold at steps of {scene.dt:.6g} s, and the file has {authored:.6g} s; simulate with --dt"
+            f"the gains are for a step of {scene.dt:.6g} s, but the scene's is {authored:.6g} s; simulate with --dt"
         )
     dry = [item.name for item in joints if max(item.axis.friction.static, item.axis.friction.dynamic) > 0.0]
     if dry:
-        notes.append(f"dry friction, which no gains undo, comes on top: {', '.join(dry)}")
+        notes.append(f"dry friction is not included: {', '.join(dry)}")
     off = [item.name for item in joints if item.axis.drive and item.axis.drive.max_force == 0.0]
     if off:
-        notes.append(
-            f"max force is 0, so that the drive does nothing: {', '.join(off)}; see fajin author drive --max-force"
-        )
+        notes.append(f"max force is 0 and disables the drive: {', '.join(off)}; use fajin author drive --max-force")
     return notes
 
 
 def _write(scene: str, output: Path | None, joints: list[Any], type: Type | None) -> None:
-    """Author the gains, and say what changed."""
+    """Author the gains, and print the changes."""
     if output is None:
-        print("nothing is written; give -o LAYER")
+        print("nothing is written; add -o LAYER")
         return
     from fajin import author
 

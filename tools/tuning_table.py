@@ -1,4 +1,4 @@
-"""`python -m fajin.tools.tuning_table`: how a drive moves in the simulation, with tuned gains and with the textbook's.
+"""`python -m fajin.tools.tuning_table`: motion of a drive in the simulation, with tuned and with textbook gains.
 
 A flywheel of 1 kg·m² with a force drive under PGS, in double precision; frequency and ratio are measured from the
 motion. Under TGS with n position iterations the table is that of a step n times as long.
@@ -7,14 +7,14 @@ motion. Under TGS with n position iterations the table is that of a step n times
 from itertools import product
 from typing import Any
 
-STEPS = (60, 240, 1000)  # a second
+STEPS = (60, 240, 1000)  # per second
 FREQUENCIES = (5.0, 20.0, 60.0)  # [rad/s]
 RATIOS = (0.2, 0.7)
 TARGET = 1.0  # [rad]
 
 
 def tuning_table() -> Any:
-    """One row a step and natural frequency: by how many percent what is measured is off what was wanted."""
+    """Return one row per step and natural frequency: relative errors of the measured motion in percent."""
     from rich.box import MARKDOWN
     from rich.table import Table
 
@@ -29,7 +29,7 @@ def tuning_table() -> Any:
 
 
 def both(dt: float, frequency: float, ratio: float) -> list[str]:
-    """How far off the textbook's gains are in frequency and ratio, and the tuned ones in the worse of both."""
+    """Return the errors of textbook gains in frequency and ratio, and the larger error of tuned gains."""
     from fajin.tuning.gains import Untunable, continuous_gains, gains, largest_step
     from fajin.tuning.plant import Plant
 
@@ -43,7 +43,7 @@ def both(dt: float, frequency: float, ratio: float) -> list[str]:
 
 
 def off(plant: Any, gains: Any, wanted: tuple[float, float]) -> list[float]:
-    """How far frequency and ratio in the simulation are from those wanted, as shares of these."""
+    """Return the relative errors of frequency and ratio in the simulation."""
     from fajin.tuning.step_response import measured
 
     q, qd = moved(plant, gains, int(min(10.0 / (wanted[0] * min(wanted[1], 1.0) * plant.dt), 500.0)))
@@ -51,7 +51,7 @@ def off(plant: Any, gains: Any, wanted: tuple[float, float]) -> list[float]:
 
 
 def moved(plant: Any, gains: Any, steps: int) -> tuple[Any, Any]:
-    """Position and speed after each step."""
+    """Return position and speed after each step."""
     import fajin
     from fajin.scene import Articulation, Axis, Drive, Joint, JointType, Link, Scene
 

@@ -31,7 +31,7 @@ def connect_ray(address: str) -> Iterator[Executor]:
         import ray
         from ray.util.client import ray as client
     except ImportError:
-        raise InvalidJob(f"--cluster {address} needs Ray: pip install 'fajin[ray]'") from None
+        raise InvalidJob(f"--cluster {address}: Ray must be installed; pip install 'fajin[ray]'") from None
     if ray.is_initialized():  # by the caller, who also shuts it down
         yield _Tasks(client if client.is_connected() else ray, address)
         return
@@ -58,7 +58,7 @@ def _connect(address: str) -> None:
             return
         except ImportError as error:
             mend = "pip install 'fajin[ray]'"
-            raise InvalidJob(f"--cluster {address} needs Ray with its client ({error}): {mend}") from None
+            raise InvalidJob(f"--cluster {address}: Ray with its client must be installed ({error}); {mend}") from None
         except ConnectionAbortedError as error:  # Ray forks one server per client; some fail to start
             if not left:
                 reason = str(error).strip().rpartition("\n")[2]

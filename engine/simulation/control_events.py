@@ -45,9 +45,9 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
             raise OSError(EINVAL, "not a regular file")
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidScene(f"{path}: cannot be read ({error.strerror}); give a JSON file of events") from None
+        raise InvalidScene(f"{path}: cannot be read ({error.strerror}); pass a JSON file of events") from None
     except (ValueError, RecursionError) as error:
-        raise InvalidScene(f"{path}: is not JSON ({error}); give a list of events") from None
+        raise InvalidScene(f"{path}: is not JSON ({error}); write a list of events") from None
     if not isinstance(events, list):
         raise InvalidScene(f"{path}: must be a list of events; put them between [ and ]")
     controls = [_control(f"{path}, event {index}", event, dofs) for index, event in enumerate(events)]

@@ -77,9 +77,9 @@ def test_a_tendon_is_removed_by_name_on_the_command_line(tmp_path, run, monkeypa
     assert not robot(tmp_path / "b.usda").spatial_tendons
     for words, said in (
         (("--name", "rope"), "tendon rope: there is no tendon of this name; name one of cord"),
-        ((), "give --joint, or of a tendon its --name"),
-        (("--name", "cord", "--joint", "turn"), "give --joint, or of a tendon its --name"),
-        (("drive", "--name", "cord"), "give --joint, or of a tendon its --name"),
+        ((), "--joint, --name: must be exactly one of them"),
+        (("--name", "cord", "--joint", "turn"), "--joint, --name: must be exactly one of them"),
+        (("drive", "--name", "cord"), "--joint, --name: must be exactly one of them"),
     ):
         code, out, errors = run("author", "remove", "a.usda", "tendon", *words, "-o", "c.usda")
         assert (code, out, errors.count("\n")) == (2, "", 1)

@@ -196,9 +196,9 @@ def test_worlds_begin_where_a_snapshot_says(scene):
         ({"joint2:stiffness": [[1.0]]}, {}, ("joint2:stiffness",)),
         ({"joint2:stiffness": [1.0, 2.0]}, {"worlds": 3}, ("multiple of the 2", "4")),
         ({}, {"seconds": -1.0}, ("seconds",)),
-        ({}, {"seconds": [0.1, 0.2], "worlds": 3}, ("2 values for 3",)),
+        ({}, {"seconds": [0.1, 0.2], "worlds": 3}, ("has 2 values", "one per world (3)")),
         ({}, {"metrics": ["speed"]}, ("speed", "peak_speed")),
-        ({"joint2:stiffness": [1.0]}, {"grid": {"joint2:stiffness": [1.0]}}, ("joint2:stiffness", "twice")),
+        ({"joint2:stiffness": [1.0]}, {"grid": {"joint2:stiffness": [1.0]}}, ("joint2:stiffness", "varied once")),
     ],
 )
 def test_what_cannot_be_is_refused_in_a_line(scene, parameters, options, words):

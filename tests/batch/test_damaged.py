@@ -147,7 +147,7 @@ def test_damaged_shards_are_done_again_to_the_same_bits(done, folder):
     assert again.returncode == 0, again.stderr
     lines = again.stderr.splitlines()
     assert [line.split(":")[1].strip() for line in lines] == [str(table(folder, i)) for i in (0, 1)]
-    assert all(line.endswith("the shard is done again") for line in lines)
+    assert all(line.endswith("the shard is run again") for line in lines)
     assert same(done, folder)
     shutil.rmtree(folder / "metrics")
     DAMAGE["trajectories as text"](folder)
@@ -247,7 +247,7 @@ def test_damage_anywhere_is_mended_to_the_same_bits(done, tmp_path):
             assert (again.returncode, again.stderr.count("\n")) == (2, 1), again.stderr
             raise fajin.InvalidJob(again.stderr.strip())
         assert same(done, folder)
-        return dict.fromkeys(range(again.stderr.count("done again") + (not again.stderr)), "")
+        return dict.fromkeys(range(again.stderr.count("run again") + (not again.stderr)), "")
 
     draw = random.Random(SEED)
     found = [resume_at_random(done, tmp_path / str(i), draw, resume) for i in range(DRAWS)]

@@ -45,8 +45,8 @@ def write_rows(path: Path, columns: dict[str, list]) -> None:
         ({"world": [1, 2, 3], "elbow:q": [0, 1, 2]}, "row 0, world = 1"),
         ({"world": [0, 0.5, 1], "elbow:q": [0, 1, 2]}, "world = 0.5"),
         ({" world": [0, 2], "elbow:q": [0, 1]}, "world = 2"),
-        ({"elbow:q": [0.0], "elbow:q ": [1.0]}, "twice"),
-        ({"world": [0, 1]}, "no rows"),
+        ({"elbow:q": [0.0], "elbow:q ": [1.0]}, "each column once"),
+        ({"world": [0, 1]}, "must have rows"),
         ({"elbow:q": ["x" * 5000]}, "row 0"),
     ],
 )

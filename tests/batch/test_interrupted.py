@@ -118,7 +118,8 @@ def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     done = shards(folder)
     assert 0 < done < SHARDS
     assert (
-        out == f"{folder}: {8 * done} of 96 worlds, {done} of 12 shards; go on with fajin batch -o {folder} --resume\n"
+        out
+        == f"{folder}: {8 * done} of 96 worlds, {done} of 12 shards; continue with fajin batch -o {folder} --resume\n"
     )
     assert not list(folder.rglob(".*"))
 
@@ -134,7 +135,7 @@ def test_a_job_is_interrupted_while_its_workers_begin(scene, tmp_path):
     os.killpg(process.pid, signal.SIGINT)
     out, err = process.communicate()
     assert (process.returncode, err) == (130, "fajin: interrupted\n")
-    assert out.startswith(f"{folder}: 0 of 96 worlds, 0 of 12 shards; go on with")
+    assert out.startswith(f"{folder}: 0 of 96 worlds, 0 of 12 shards; continue with")
 
 
 def limit() -> None:

@@ -148,7 +148,7 @@ def test_shards_are_fitted_to_memory_before_anything_starts(scene, whole, tmp_pa
     job = [word for word in JOB if word not in ("--shard-size", "3")]
     done = fajin_batch_here(scene, "-o", tmp_path / "out", *job, "--batch", "auto")
     assert done.returncode == 0
-    assert "MB a world" in done.stderr
+    assert "MB per world" in done.stderr
     assert "1 shards of 32\n" in done.stderr
     assert results(tmp_path / "out") == whole
     again = fajin_batch_here(scene, "-o", tmp_path / "out", *job, "--batch", "auto", "--workers", "2", "--resume")

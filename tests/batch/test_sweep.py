@@ -150,7 +150,7 @@ def test_an_envelope_in_one_world_leaves_the_bits_of_the_others(scenes):
     [
         ("joint2:stifness", ("stifness", "stiffness")),
         ("elbow", ("NAME:quantity",)),
-        ("elbow:driven", ("applied_effort",)),
+        ("elbow:applied_effort", ("applied_effort",)),
         ("nowhere:stiffness", ("nowhere", "wrist")),
         ("(:stiffness", ("(", "regular expression")),
         ("stiffness", ("NAME:stiffness",)),

@@ -46,5 +46,5 @@ def test_an_amount_is_read_in_its_unit(text, what, rotational, value):
 )
 def test_an_amount_of_something_else_is_refused(text, what, rotational):
     """The line names the option, what was written, and the unit that is meant."""
-    with pytest.raises(typer.BadParameter, match=f"--x {text}: is no {what}.*{USUAL[what][not rotational]}"):
+    with pytest.raises(typer.BadParameter, match=f"--x {text}: must be a {what}.*{USUAL[what][not rotational]}"):
         parse_amount("--x", text, what, rotational)

@@ -111,7 +111,7 @@ def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkey
 
 def test_worlds_are_not_more_than_memory_holds(monkeypatch):
     """Neither of the machine, nor of several processes at once."""
-    monkeypatch.setattr(shard_size, "free", lambda: 1_000_000)
+    monkeypatch.setattr(shard_size, "free_bytes", lambda: 1_000_000)
     shard_size.check_memory(800, 1000, 1)
     with pytest.raises(fajin.InvalidJob, match="must be at most 900"):
         shard_size.check_memory(1000, 1000, 1)

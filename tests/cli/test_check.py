@@ -91,9 +91,9 @@ def test_a_sound_scene_has_nothing_to_mend(run, tmp_path):
     elbow = joint("elbow", "PhysicsRevoluteJoint", "/robot/base", "/robot/link", LIMITS)
     robot = prim("Xform", "robot", "\n".join((*parts, elbow)), ROOT)
     path = stage(tmp_path, robot, metadata=f'defaultPrim = "robot"\n    {METRES}')
-    assert run(path, "--strict") == (0, f"{path}: nothing to fix\n")
+    assert run(path, "--strict") == (0, f"{path}: no findings\n")
     layer = tmp_path / "mended.usda"
-    assert "nothing was written" in run(path, "--fix", "-o", layer)[1]
+    assert "nothing is written" in run(path, "--fix", "-o", layer)[1]
     assert not layer.exists()
 
 
@@ -120,9 +120,9 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
     ("words", "said"),
     [
         (["none.usda"], "no such file"),
-        (["SCENE", "--fix"], "belong together"),
-        (["SCENE", "-o", "mended.usda"], "belong together"),
-        (["SCENE", "--skip", "nonsense"], "there is no such rule"),
+        (["SCENE", "--fix"], "must be used together"),
+        (["SCENE", "-o", "mended.usda"], "must be used together"),
+        (["SCENE", "--skip", "nonsense"], "must be a rule"),
         (["SCENE", "--fix", "-o", "mended.txt"], "suffixes"),
         (["SCENE", "--fix", "-o", "SCENE"], "choose another name"),
         (["SCENE", "--fix", "-o", "no/such/folder.usda"], "cannot be written"),

@@ -132,7 +132,7 @@ def test_one_joint_is_an_articulation(convert, name, dof):
     (robot,) = fajin.read(path).articulations
     assert not robot.free
     assert [f"{joint.path}:{axis.token}".endswith(dof) for joint in robot.joints for axis in joint.axes] == [True]
-    assert any("has the articulation root now" in line for line in lines)
+    assert any("has the articulation root that the converter" in line for line in lines)
 
 
 def test_the_command_says_what_became_of_springs(convert):
@@ -144,7 +144,7 @@ def test_the_command_says_what_became_of_springs(convert):
         "shoulder: 18 N·m/rad to 21.2792 deg, 1.4 N·m·s/rad, unbounded",
         "springs of tip and 3 more: stiffness and target of the drive",
         "damping of tip and 3 more: damping of the drive",
-        "limits of shoulder: less MuJoCo's ref",
+        "limits of shoulder: reduced by MuJoCo's ref",
         "rack: target_q = 0.555556 ctrl - 0.0233333 [rad | m]",
     ):
         assert said in text

@@ -82,7 +82,7 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
     words = ("--joint", "/World/real/axle", "--share", "1", "--author", "/World/ideal/axle", "-o", folder / "fit.usda")
     code, out, errors = run("envelope", "fit", folder / "log.npz", scenes / "motor_envelope.usda", *words)
     assert (code, errors) == (0, "")
-    assert "of which it holds 100 %" in out
+    assert "100 % of them inside" in out
     force, speed, resistance, gradient = envelope(folder / "fit.usda", "/World/ideal/axle")
     true = (22.0, 6.67 * 48 * 0.9 * np.pi / 30, 0.0, 0.67)
     assert (force, resistance) == pytest.approx((true[0], true[2]), abs=1e-3)
@@ -96,10 +96,10 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
         (("from-datasheet", "--max-current", "3"), "must have a unit"),
         (("from-datasheet", "--gear-efficiency", "81", "--gear-torque", "1 N·m"), "is a share"),
         (("from-datasheet", "--gear-torque", "1 N·m"), "a bound on the speed is missing"),
-        (("from-datasheet", *MOTOR, "--author", "axle"), "belong together"),
-        (("from-datasheet", *MOTOR, "--plot", "a.bmp"), "choose one of these suffixes"),
+        (("from-datasheet", *MOTOR, "--author", "axle"), "must be used together"),
+        (("from-datasheet", *MOTOR, "--plot", "a.bmp"), "must have a suffix"),
         (("from-datasheet", "SCENE", *MOTOR, "--author", "knee", "-o", "a.usda"), "knee"),
-        (("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"), "slides"),
+        (("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"), "is translational"),
         (("fit", "points.csv"), "cannot be read"),
         (("plot", "SCENE", "-o", "a.png", "--joint", "knee"), "joint pattern"),
         (("plot", "SCENE", "-o", "a.png", "--log", "no.npz"), "cannot be read"),

@@ -142,7 +142,7 @@ def test_a_joint_outside_the_trees_is_shown_with_what_it_leaves_free(tmp_path):
     rope = joint("rope", "PhysicsDistanceJoint", "", "/ball", "float physics:maxDistance = 70")
     nail = joint("nail", "PhysicsFixedJoint", "/ball", "/other")
     text = text_of(stage(tmp_path, body("ball"), body("other"), hinge, rope, nail))
-    title = "Joints outside the trees"
+    title = "Maximal joints"
     assert row(text, title, "/hinge") == [
         "/hinge",
         "revolute",
@@ -153,7 +153,7 @@ def test_a_joint_outside_the_trees_is_shown_with_what_it_leaves_free(tmp_path):
     ]
     assert row(text, title, "/rope")[1:] == ["distance", "world", "/ball", "distance", "-∞", "70", "0", "0"]
     assert row(text, title, "/nail")[1:] == ["fixed", "/ball", "/other", "none"]
-    cells = row(text, "Drives of joints outside", "/hinge:rotX")
+    cells = row(text, "Drives of maximal joints", "/hinge:rotX")
     assert [float(x) for x in cells[2:4]] == pytest.approx([1.0, 180 / pi], rel=1e-5)
 
 

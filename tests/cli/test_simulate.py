@@ -76,7 +76,7 @@ def test_every_option_does_what_the_python_interface_does(scenes, tmp_path):
 
 def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_path):
     done = fajin_simulate(scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "9", "--dt", "0.008")
-    assert done.stderr.startswith("fajin: note: 62.5 frames a second, not 60")
+    assert done.stderr.startswith("fajin: note: 62.5 frames per second, not 60")
     layer = Sdf.Layer.FindOrOpen(str(tmp_path / "out.usda"))
     assert (layer.timeCodesPerSecond, layer.endTimeCode) == (62.5, 4.0)
 
@@ -108,7 +108,7 @@ def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_pat
         ),
         (["pendulum.usda", "-o", "pendulum.usda"], "pendulum.usda: must not be a layer of the source"),
         (["pendulum.usda", "-o", "out.mp4"], "out.mp4: the suffix of a motion must be one of .usda, .usdc, .usd"),
-        (["pendulum.usda", "--seconds", "1", "--steps", "2"], "--seconds and --steps"),
+        (["pendulum.usda", "--seconds", "1", "--steps", "2"], "--seconds, --steps"),
         (["pendulum.usda", "--seconds", "-1"], "must be finite and not negative"),
         (["pendulum.usda", "--dt", "1/0"], "--dt 1/0: must be a number of seconds or a fraction"),
         (["pendulum.usda", "--dt", "-0.1"], "dt = -0.1: must be positive"),

@@ -50,8 +50,8 @@ def test_without_a_layer_nothing_is_written(tmp_path, run):
     scene = machine(tmp_path)
     code, out, errors = run("tune", scene, "--joint", ".*", *WISH, "--dt", "1/120")
     assert code == 0
-    assert out.splitlines()[-1] == "nothing is written; give -o LAYER"
-    assert errors.startswith("fajin: note: the gains hold at steps of 0.00833333 s, and the file has 0.0166667 s")
+    assert out.splitlines()[-1] == "nothing is written; add -o LAYER"
+    assert errors.startswith("fajin: note: the gains are for a step of 0.00833333 s, but the scene's is 0.0166667 s")
     assert list(tmp_path.iterdir()) == [scene]
 
 

@@ -24,7 +24,7 @@ KINDS = {
     "floating, sleeping": SCENES / "floating_chain.usda",
     "mimics, sleeping": SCENES / "gripper_mimic.usda",
     "tendons, sleeping": SCENES / "tendon_finger.usda",
-    "outer joints, sleeping": SCENES / "four_bar.usda",
+    "maximal joints, sleeping": SCENES / "four_bar.usda",
 }
 """A scene for each set of parts that a kernel is compiled with."""
 

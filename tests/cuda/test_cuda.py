@@ -90,7 +90,7 @@ def test_motions_are_those_of_physx():
 
 
 @pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
-@pytest.mark.parametrize("kind", ["trees", "outer joints, sleeping"])
+@pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
 def test_nothing_of_a_step_is_spilled(tmp_path, kind):
     """The registers of a thread are enough on the GPUs of a data centre; Taichi's context alone lies on the stack."""
     found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")

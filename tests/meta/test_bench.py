@@ -53,12 +53,12 @@ QUICK = ("latency", "--robot", "franka", "--repeats", "1", "--seconds", "0.01")
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--plot", "x.txt"), "x.txt: pictures are .png, .svg, .pdf"),
+        (("--plot", "x.txt"), "x.txt: must have a suffix of .png, .svg, .pdf"),
         ((*QUICK, "--plot", "no/such/x.png"), "no/such/x.png: cannot be written"),
         ((*QUICK, "--csv", "no/such/x.csv"), "no/such/x.csv: cannot be written"),
         ((*QUICK, "-o", "no/such/x.json"), "no/such/x.json: cannot be written"),
-        (("--peers", "bullet"), "--peers bullet: one of mujoco, ovphysx"),
-        (("--iterations", "four"), "--iterations four: give position/velocity"),
+        (("--peers", "bullet"), "--peers bullet: must be one of mujoco, ovphysx"),
+        (("--iterations", "four"), "--iterations four: must be position/velocity"),
         (("latency", "--robot", "no.usda"), "no.usda"),
     ],
 )

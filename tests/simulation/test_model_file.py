@@ -57,7 +57,7 @@ def test_a_compiled_model_is_simulated_without_usd(scenes, tmp_path):
         np.testing.assert_array_equal(said[0][name], said[1][name])
     done = run("simulate", file, "--steps", 30, usd=False)
     assert done.returncode == 2
-    assert "is compiled: add --joints LOG" in done.stderr
+    assert "is compiled, so an output must be named; add --joints LOG" in done.stderr
 
 
 def test_an_override_of_a_compiled_scene_is_refused(scenes, tmp_path):

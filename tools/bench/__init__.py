@@ -1,1 +1,1 @@
-"""`fajin bench`: what is measured, of which robots, beside which peers."""
+"""`fajin bench`: speed studies of robots beside other engines."""

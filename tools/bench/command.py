@@ -1,4 +1,4 @@
-"""`fajin bench`: how fast it is, and where the time goes, beside the peers that are installed."""
+"""`fajin bench`: measures speed and its parts beside the peer engines that are installed."""
 
 import os
 import platform
@@ -14,11 +14,11 @@ from ..cli_options import Precision, Solver
 from .studies import STUDIES, StudyRequest
 
 StudyName = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
-ROBOTS_HELP = "franka, g1, cartpole, ant, chain30, tree30 (any number), or a USD file; repeatable."
+ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
 
 
-class Device(str, Enum):
-    """Where fajin runs."""
+class BenchDevice(str, Enum):
+    """Device of fajin in a study."""
 
     AUTO = "auto"
     CPU = "cpu"
@@ -28,37 +28,45 @@ class Device(str, Enum):
 
 
 class Clock(str, Enum):
-    """What time is."""
+    """Clock of a measurement."""
 
     AUTO = "auto"
     PROCESSOR = "processor"
     WALL = "wall"
 
 
-def bench(  # one parameter an option: typer reads them off the signature
-    study: Annotated[StudyName, typer.Argument(help="What to measure.")] = StudyName.ROBOTS,
+def bench(  # one parameter per option: typer reads the signature
+    study: Annotated[StudyName, typer.Argument(help="Study to run.")] = StudyName.ROBOTS,
     robot: Annotated[list[str], typer.Option(help=ROBOTS_HELP)] = (),
-    worlds: Annotated[list[int], typer.Option(min=1, help="Worlds at once (in `copies`: robots); repeatable.")] = (),
-    threads: Annotated[list[int], typer.Option(min=1, help="Threads; repeatable.")] = (),
-    device: Annotated[list[Device], typer.Option(help="For fajin; cpu-lanes is a GPU's path. Repeatable.")] = ("cpu",),
-    precision: Annotated[list[Precision], typer.Option(help="Of fajin; repeatable.")] = ("f32",),
-    solver: Annotated[list[Solver], typer.Option(help="Solver of fajin and PhysX; repeatable.")] = ("pgs",),
-    iterations: Annotated[list[str], typer.Option(help="Position/velocity iterations of both; repeatable.")] = ("4/1",),
-    dt: Annotated[float, typer.Option(help="Step [s].")] = 0.005,
-    repeats: Annotated[int, typer.Option(min=1, help="Rounds; medians are shown.")] = 5,
-    seconds: Annotated[float, typer.Option(min=0.0, help="Shortest measurement [s].")] = 0.5,
+    worlds: Annotated[
+        list[int], typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
+    ] = (),
+    threads: Annotated[list[int], typer.Option(min=1, help="Set the number of threads; repeatable.")] = (),
+    device: Annotated[
+        list[BenchDevice],
+        typer.Option(help="Select fajin's device; cpu-lanes is a GPU's code path on the CPU; repeatable."),
+    ] = ("cpu",),
+    precision: Annotated[list[Precision], typer.Option(help="Set fajin's precision; repeatable.")] = ("f32",),
+    solver: Annotated[list[Solver], typer.Option(help="Set the solver of fajin and PhysX; repeatable.")] = ("pgs",),
+    iterations: Annotated[list[str], typer.Option(help="Set position/velocity iterations; repeatable.")] = ("4/1",),
+    dt: Annotated[float, typer.Option(help="Set the step [s].")] = 0.005,
+    repeats: Annotated[int, typer.Option(min=1, help="Set the number of rounds; medians are printed.")] = 5,
+    seconds: Annotated[float, typer.Option(min=0.0, help="Set the minimum time of a measurement [s].")] = 0.5,
     clock: Annotated[
-        Clock, typer.Option(help="Time of all cores together, or on the wall; auto: the former on one thread.")
+        Clock,
+        typer.Option(help="Select the clock; auto: processor time on one thread, else wall time."),
     ] = Clock.AUTO,
     peers: Annotated[
-        str, typer.Option(help="mujoco,ovphysx: those installed are run; empty for none.")
+        str, typer.Option(help="Compare with these engines if installed; empty for none.")
     ] = "mujoco,ovphysx",
-    ovphysx: Annotated[str, typer.Option(help="Python interpreter that has ovphysx; this one if not given.")] = "",
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="Also write every measurement as JSON.")] = None,
-    csv: Annotated[Path | None, typer.Option(help="Also write the table as CSV, with all digits.")] = None,
-    plot: Annotated[Path | None, typer.Option(help="Also draw it: .png, .svg or .pdf.")] = None,
+    ovphysx: Annotated[
+        str, typer.Option(help="Use this Python interpreter for ovphysx. Default: the present one.")
+    ] = "",
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="Write all measurements as JSON.")] = None,
+    csv: Annotated[Path | None, typer.Option(help="Write the table as CSV, with all digits.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Plot the table: .png, .svg or .pdf.")] = None,
 ) -> None:
-    """Measure speed: the same robot, drives, limits and step in fajin, MuJoCo and PhysX, by turns on the same cores."""
+    """Measure speed: equal robot, drives, limits and step in fajin, MuJoCo and PhysX, interleaved on the same cores."""
     chosen = STUDIES[study.value]
     grid = (device, precision, solver, map(_iterations, iterations))
     settings = [
@@ -72,7 +80,7 @@ def bench(  # one parameter an option: typer reads them off the signature
 
 
 def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:
-    """Measure, and say what came out of it as it was asked for."""
+    """Run a study, print its table and write the requested files."""
     from rich.console import Console
 
     from .plots import draw_rows
@@ -98,7 +106,7 @@ def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | Non
 
 
 def _check(output: Path | None, csv: Path | None, plot: Path | None) -> None:
-    """Raise now what would otherwise go wrong after the measurements."""
+    """Raise errors now that would otherwise occur after the measurements."""
     from fajin.atomic_write import staging_directory
     from fajin.tools.plots import check_picture
 
@@ -110,7 +118,7 @@ def _check(output: Path | None, csv: Path | None, plot: Path | None) -> None:
 
 
 def _cases(grid: tuple, settings: list[dict]) -> list[dict]:
-    """Every case, in the order of the table."""
+    """Return every case in the order of the table."""
     from .models import dofs, joints, load, path_of
 
     robots, *counts = grid
@@ -132,19 +140,19 @@ def _iterations(text: str) -> tuple[int, int]:
     try:
         return int(position), int(velocity or 1)
     except ValueError:
-        raise typer.BadParameter(f"--iterations {text}: give position/velocity iterations such as 4/1") from None
+        raise typer.BadParameter(f"--iterations {text}: must be position/velocity iterations such as 4/1") from None
 
 
 def _peers(text: str) -> tuple[str, ...]:
-    """The peers asked for."""
+    """Return the requested peers."""
     known, asked = ("mujoco", "ovphysx"), tuple(filter(None, text.split(",")))
     if unknown := set(asked) - set(known):
-        raise typer.BadParameter(f"--peers {min(unknown)}: one of {', '.join(known)}")
+        raise typer.BadParameter(f"--peers {min(unknown)}: must be one of {', '.join(known)}")
     return asked
 
 
 def _processor() -> str:
-    """What the processor calls itself, and its cores."""
+    """Return the name of the processor and its number of cores."""
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
         name = next(line.partition(": ")[2] for line in lines if line.startswith("model name"))

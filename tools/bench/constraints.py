@@ -1,4 +1,4 @@
-"""The constraints whose cost `fajin bench constraints` measures: each is put on a robot's drives and limits."""
+"""Constraints whose cost `fajin bench constraints` measures, each added to a robot with drives and limits."""
 
 from dataclasses import replace
 from functools import partial
@@ -29,12 +29,12 @@ BODY = Link("/bench/body", mass=0.1, inertia=((1e-4, 0.0, 0.0), (0.0, 1e-4, 0.0)
 
 
 def constrained(scene: Scene, constraint: str) -> Scene:
-    """The scene with one of `CONSTRAINTS` on its first articulation; joints and mimic joints are met at the start."""
+    """Return the scene with one of `CONSTRAINTS` on its first articulation, satisfied in the initial state."""
     return CONSTRAINTS[constraint](scene)
 
 
 def _branch(robot: Articulation) -> list[Joint]:
-    """The joints with one axis between the root and the last link, root first."""
+    """Return the joints with one axis between root and last link, root first."""
     above = {joint.body1: joint for joint in robot.joints if joint.body0 != WORLD}
     found, link = [], robot.joints[-1].body1
     while link in above:
@@ -53,7 +53,7 @@ def _edited(scene: Scene, **fields) -> Scene:
 
 
 def _mimic(scene: Scene) -> Scene:
-    """The last axis follows the one before it in the file."""
+    """Return the scene with the last axis following the previous axis in the file."""
     robot = scene.articulations[0]
     *others, master, follower = robot.joints
     offset = master.axes[0].q - follower.axes[0].q
@@ -62,7 +62,7 @@ def _mimic(scene: Scene) -> Scene:
 
 
 def _envelope(scene: Scene) -> Scene:
-    """Every drive has one."""
+    """Return the scene with an envelope on every drive."""
     bound = Envelope(max_actuator_velocity=2.0, velocity_dependent_resistance=0.5, speed_effort_gradient=0.01)
     joints = []
     for joint in scene.articulations[0].joints:
@@ -72,13 +72,13 @@ def _envelope(scene: Scene) -> Scene:
 
 
 def _fixed_tendon(scene: Scene) -> Scene:
-    """Over the last three axes of a branch."""
+    """Return the scene with a fixed tendon over the last three axes of a branch."""
     axes = tuple(TendonAxis(_dof(joint), gearing=0.1) for joint in _branch(scene.articulations[0])[-3:])
     return _edited(scene, fixed_tendons=(FixedTendon("/bench:tendon", axes, stiffness=100.0, damping=1.0),))
 
 
 def _spatial_tendon(scene: Scene) -> Scene:
-    """Through the last three links of a branch."""
+    """Return the scene with a spatial tendon through the last three links of a branch."""
     links = [joint.body1 for joint in _branch(scene.articulations[0])[-3:]]
     last = len(links) - 1
     points = [Attachment(link, (0.0, 0.05, 0.0), i - 1, leaf=i == last) for i, link in enumerate(links)]
@@ -86,12 +86,12 @@ def _spatial_tendon(scene: Scene) -> Scene:
 
 
 def _loop_to_root(scene: Scene) -> Scene:
-    """The last link is held to the first; a loop on any other link above it would be weak, as in PhysX."""
+    """Return the scene with the last link tied to the first; a loop on any other link above is weak, as in PhysX."""
     return _held(scene, scene.articulations[0].links[0].path)
 
 
 def _free_body(scene: Scene) -> Scene:
-    """A free body hangs on the last link by a ball joint."""
+    """Return the scene with a free body on the last link by a ball joint."""
     robot = scene.articulations[0]
     last = robot.joints[-1].body1
     body = replace(BODY, pose=_places(scene)[last])
@@ -100,7 +100,7 @@ def _free_body(scene: Scene) -> Scene:
 
 
 def _held(scene: Scene, to: str) -> Scene:
-    """The last link on a ball joint to another body, where both start."""
+    """Return the scene with the last link tied to another body by a ball joint at their initial poses."""
     last = scene.articulations[0].joints[-1].body1
     place = _places(scene)
     frame = place[last]
@@ -117,7 +117,7 @@ def _ball(body0: str, body1: str, frame0=IDENTITY) -> Joint:
 
 
 def _places(scene: Scene) -> dict[str, tuple]:
-    """World frames of the links at the start."""
+    """Return the initial world frames of the links."""
     sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
     poses = next(sim.stream(0)).pose[0]
     places = zip(sim.link, poses.tolist(), strict=True)

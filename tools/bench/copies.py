@@ -1,6 +1,6 @@
-"""Scenes of many copies: robots of 9, 30 and 60 joints, each as often as the others, side by side.
+"""Scenes of many copies: equal numbers of robots with 9, 30 and 60 joints, side by side.
 
-By reference all robots of a size are one file; written out each is a robot of its own, as after flattening a stage.
+By reference, all robots of a size share one file. Written out, each robot has its own prims, as in a flattened stage.
 """
 
 import time
@@ -45,7 +45,7 @@ PLACE = """
 
 
 def parts(joints: int, root: str) -> str:
-    """Links and joints of a hanging chain below the prim `root`."""
+    """Return links and joints of a hanging chain below the prim `root`."""
     text = LINK.format(i=0, z=0) + FIXED.format(root=root)
     for i in range(1, joints + 1):
         text += LINK.format(i=i, z=round(-0.2 * i, 1))
@@ -54,13 +54,13 @@ def parts(joints: int, root: str) -> str:
 
 
 def robot(joints: int) -> str:
-    """The file of a chain."""
+    """Return the file of a chain."""
     schema = '(prepend apiSchemas = ["PhysicsArticulationRootAPI"])'
     return f'{HEAD}def Xform "robot" {schema}\n{{\n{parts(joints, "/robot")}\n}}\n'
 
 
 def write_scenes(copies: int, folder: Path) -> tuple[Path, Path]:
-    """A scene of so many robots by reference, and one with each written out."""
+    """Write a scene of robots by reference, and one with every robot written out; return both paths."""
     referenced, written = [], []
     for joints in COPIED_CHAINS:
         (folder / f"chain{joints}.usda").write_text(robot(joints))
@@ -78,7 +78,7 @@ def write_scenes(copies: int, folder: Path) -> tuple[Path, Path]:
 
 
 def seconds_to_read(scene: Path) -> float:
-    """Processor time of reading a scene."""
+    """Return the processor time of reading a scene."""
     import fajin
 
     begin = time.process_time()
@@ -87,7 +87,7 @@ def seconds_to_read(scene: Path) -> float:
 
 
 def seconds_a_step(scene: Path, case: dict) -> float:
-    """Of all robots of a scene, in one launch of so many steps that it takes `seconds`."""
+    """Return the seconds per step of all robots of a scene, in one launch that lasts `seconds`."""
     import fajin
     from fajin.tools.bench.engines import clock_of, enough
     from fajin.tools.bench.models import solved

@@ -1,6 +1,6 @@
-"""What `fajin bench dynamics` asks: the equations of motion of many worlds, of Pinocchio one world after the other.
+"""Queries of `fajin bench dynamics`: equations of motion of many worlds; in Pinocchio, one world after another.
 
-Both fill NumPy arrays of their own: M (W, n, n), J of all links that move (W, 6 R, n), gravity (W, n).
+Both fill new NumPy arrays: M (W, n, n), J of all moving links (W, 6 R, n), gravity (W, n).
 """
 
 from collections.abc import Callable
@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 Ask = Callable[[int], list[np.ndarray]]
-"""Asks so many times; returns the answers to the last time."""
+"""Repeats a query a number of times; returns the last results."""
 
 
 def fajin_asks(sim: Any) -> dict[str, Ask]:
-    """The questions to a simulation, by name."""
+    """Return the queries on a simulation, by name."""
     from fajin import dynamics
 
     sim.q = positions(sim.worlds, [name.rpartition(":")[0].rpartition("/")[2] for name in sim.dof])
@@ -27,13 +27,13 @@ def fajin_asks(sim: Any) -> dict[str, Ask]:
 
 
 def positions(worlds: int, joints: list[str]) -> np.ndarray:
-    """Joint positions that both are asked at, (W, D) [rad | m]: the same of a joint wherever it stands."""
+    """Return the joint positions of both engines, (W, D) [rad | m], equal per joint in any joint order."""
     drawn = np.random.default_rng(0).uniform(-1.0, 1.0, (worlds, len(joints)))
     return drawn[:, np.argsort(np.argsort(joints))]
 
 
 def _asks(questions: dict[str, Callable[[], np.ndarray]]) -> dict[str, Ask]:
-    """Each question by itself, and all of them."""
+    """Return each query by itself, and all of them together."""
 
     def repeated(names: tuple[str, ...]) -> Ask:
         def ask(times: int) -> list[np.ndarray]:
@@ -47,7 +47,7 @@ def _asks(questions: dict[str, Callable[[], np.ndarray]]) -> dict[str, Ask]:
 
 
 def pinocchio_asks(case: dict) -> dict[str, Ask]:
-    """The same questions to Pinocchio's model of the robot with a fixed base."""
+    """Return the queries on Pinocchio's model of the robot with a fixed base."""
     import pinocchio as pin
 
     model = pin.buildModelFromMJCF(str(Path(case["robot"]).with_suffix(".xml")))

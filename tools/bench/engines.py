@@ -1,8 +1,8 @@
-"""One engine, one robot: the child process of `fajin bench`, so that no two share a process.
+"""One engine and one robot: the child process of `fajin bench`, so that no two engines share a process.
 
-Reads a case as JSON from the command line, sets it up and says so in a line of JSON; then it measures once whenever a
-line comes in, and prints a line of JSON: steps of one world per second. Imports no engine before its turn, and nothing
-of fajin for the others: the interpreter that runs a peer need not have fajin.
+Reads a case as JSON from the command line, sets it up and reports readiness as a line of JSON. For every input line it
+measures once and prints a line of JSON: steps of one world per second. It imports only the engine of its case, and
+nothing of fajin for peers: the interpreter of a peer need not have fajin.
 """
 
 import json
@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def fajin(case: dict):
-    """fajin: `steps` steps of every world in one launch."""
+    """Set up fajin: `steps` steps of every world in one launch."""
     import fajin as engine
 
     sim = simulation(case)
@@ -22,13 +22,13 @@ def fajin(case: dict):
     def advance(steps: int) -> None:
         sim.step(steps)
         if sim.device != "cpu":
-            float(sim.q[0, 0])  # waits for the device
+            float(sim.q[0, 0])  # synchronises with the device
 
     return {"": advance}, f"fajin on {sim.device}, {version(engine)}"
 
 
 def simulation(case: dict):
-    """The case in fajin."""
+    """Return the simulation of the case in fajin."""
     import fajin as engine
     from fajin.tools.bench.constraints import constrained
     from fajin.tools.bench.models import load
@@ -41,7 +41,7 @@ def simulation(case: dict):
 
 
 def stages(case: dict):
-    """What fajin does in a step, stage by stage, each with all before it."""
+    """Set up fajin's stages of a step, each with all previous stages."""
     from functools import partial
 
     import fajin as engine
@@ -53,28 +53,28 @@ def stages(case: dict):
 
 
 def asked(case: dict):
-    """fajin's answers about the equations of motion; a step is a question."""
+    """Set up fajin's dynamics queries; a step is a query."""
     from fajin.tools.bench.dynamics import fajin_asks
 
     return fajin_asks(simulation(case)), "fajin"
 
 
 def pinocchio(case: dict):
-    """Pinocchio's answers to the same questions."""
+    """Set up Pinocchio's dynamics queries."""
     from fajin.tools.bench.dynamics import pinocchio_asks
 
     return pinocchio_asks(case), "Pinocchio"
 
 
 def version(engine) -> str:
-    """Of a package as it is installed."""
+    """Return the installed version of a package."""
     from importlib.metadata import version as installed
 
     return installed(engine.__name__)
 
 
 def mujoco(case: dict):
-    """MuJoCo: its own multi-threaded rollout over independent states, the same gains, limits and armature."""
+    """Set up MuJoCo: its multi-threaded rollout over independent states, with equal gains, limits and armature."""
     import mujoco as engine
     import numpy as np
     from mujoco.rollout import Rollout
@@ -94,7 +94,7 @@ def mujoco(case: dict):
     several = case["threads"] > 1
     rollout = Rollout(nthread=case["threads"] if several else 0)
     scratch = [engine.MjData(model) for _ in range(case["threads"])]
-    chunk = 50  # steps whose states are kept before they are thrown away
+    chunk = 50  # steps whose states share a buffer
     buffers = {}
 
     def advance(steps: int) -> None:
@@ -114,7 +114,7 @@ def mujoco(case: dict):
 
 
 def ovphysx(case: dict):
-    """NVIDIA PhysX through ovphysx, on CPU: the same USD file, cloned side by side."""
+    """Set up NVIDIA PhysX through ovphysx, on CPU: the USD file, cloned side by side."""
     import ovphysx as engine
     import ovstage
     from ovphysx.samples.python_samples.schema_support import physx_schema_paths
@@ -146,7 +146,7 @@ def ovphysx(case: dict):
 
 
 def _with_solver(text: str, case: dict) -> str:
-    """The model file with the solver and the iterations of the case in place of its PGS 4/1."""
+    """Return the model file with the solver and iterations of the case instead of PGS 4/1."""
     position, velocity = case["iterations"]
     for old, new in (
         ('solverType = "PGS"', f'solverType = "{case["solver"].upper()}"'),
@@ -158,14 +158,14 @@ def _with_solver(text: str, case: dict) -> str:
 
 
 def clock_of(case: dict):
-    """On one thread, that of the processor, which other jobs on the core do not lengthen; else that on the wall."""
+    """Return processor time on one thread, independent of other load, else wall time."""
     alone = case["threads"] == 1 and case["device"] in ("cpu", "cpu-lanes", "auto")
     clock = {"auto": "processor" if alone else "wall"}.get(case["clock"], case["clock"])
     return {"processor": time.process_time, "wall": time.perf_counter}[clock]
 
 
 def enough(advance, seconds: float, clock) -> int:
-    """How many steps take that long."""
+    """Return the number of steps that last the given seconds."""
     steps, elapsed = 1, 0.0
     while elapsed < seconds:
         steps = max(2 * steps, int(steps * seconds / max(elapsed, 1e-3)) if elapsed > 0.02 else 0)
@@ -176,7 +176,7 @@ def enough(advance, seconds: float, clock) -> int:
 
 
 def measure(advances: dict, counts: dict, case: dict) -> dict:
-    """Steps of one world per second of each; against the wall also per second of processor time, on all cores."""
+    """Return steps of one world per second, by name; with wall time, also per second of processor time of all cores."""
     clock, rates = clock_of(case), {}
     for name, advance in advances.items():
         begin, spent = clock(), time.process_time()
@@ -189,16 +189,16 @@ def measure(advances: dict, counts: dict, case: dict) -> dict:
 
 ENGINES = {
     engine.__name__: engine for engine in (fajin, mujoco, ovphysx, stages, asked, pinocchio)
-}  # name → set up a case: {name: advance by so many steps}, version
+}  # name → setup of a case: {name: advance by n steps}, version
 
 
 def main() -> None:
-    """Set the case of the command line up, and measure whenever a line comes in."""
+    """Set up the case of the command line, and measure once per input line."""
     case = json.loads(sys.argv[1])
     if hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-case["threads"] :])
     output = os.dup(1)
-    os.dup2(2, 1)  # what engines print is no result
+    os.dup2(2, 1)  # output of engines is not a result
     begin = time.perf_counter()
     advances, version = ENGINES[case["engine"]](case)
     for advance in advances.values():
@@ -209,7 +209,7 @@ def main() -> None:
     os.write(output, (json.dumps(told) + "\n").encode())
     for _ in sys.stdin:
         os.write(output, (json.dumps(measure(advances, counts, case)) + "\n").encode())
-    os._exit(0)  # PhysX does not survive the interpreter's own way out
+    os._exit(0)  # PhysX crashes at the interpreter's normal exit
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Engines by turns: each in a process of its own that stands ready, and every round lets each of them run once.
+"""Interleaved measurements: each engine waits in its own process, and every round runs each of them once.
 
-What else the machine does, its clock and its temperature then meet all of them alike; ratios are of the same round.
+Other load, clock frequency and temperature then affect all engines equally; ratios are taken within a round.
 """
 
 import json
@@ -18,28 +18,28 @@ ENGINES_SCRIPT = Path(__file__).with_name("engines.py")
 
 @dataclass
 class Result:
-    """What one engine did in one case."""
+    """Measurements of one engine in one case."""
 
     case: dict
-    told: dict  # by the engine: version, seconds to set up, steps of a measurement
-    rates: dict[str, list[float]] = field(default_factory=dict)  # name → steps of a world per second, one a round
+    told: dict  # reported by the engine: version, setup seconds, steps per measurement
+    rates: dict[str, list[float]] = field(default_factory=dict)  # name → steps of a world per second, one per round
 
     def rate(self, name: str = "") -> float:
-        """The median."""
+        """Return the median rate."""
         return statistics.median(self.rates[name])
 
     def ratio(self, other: "Result", name: str = "", others: str | None = None) -> float:
-        """How many times as fast as another, the median of all rounds."""
+        """Return the median over all rounds of this rate relative to another."""
         pairs = zip(self.rates[name], other.rates[name if others is None else others], strict=True)
         return statistics.median(mine / theirs for mine, theirs in pairs)
 
     def record(self) -> dict[str, Any]:
-        """All of it, for a file."""
+        """Return the result as plain values for a file."""
         return {**self.case, **self.told, "rates": self.rates}
 
 
 class Runner:
-    """An engine in a process of its own, with its case set up; told None where the engine is not installed."""
+    """An engine in its own process with its case set up; `result` is None if the engine is not installed."""
 
     def __init__(self, case: dict, python: str):
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  closed in __exit__
@@ -52,7 +52,7 @@ class Runner:
             self._complain(case)
 
     def measure(self) -> None:
-        """Run once."""
+        """Measure once."""
         self._process.stdin.write("\n")
         self._process.stdin.flush()
         for name, rate in json.loads(self._process.stdout.readline()).items():
@@ -75,9 +75,9 @@ class Runner:
 
 
 def measure_interleaved(cases: list[dict], repeats: int, pythons: dict[str, str] | None = None) -> list[Result | None]:
-    """Measure cases by turns, so many rounds; None for an engine that is not there.
+    """Measure cases interleaved in a number of rounds; return None for an engine that is not installed.
 
-    A case says its `engine`; `pythons` which interpreter runs it, this one by default.
+    A case names its `engine`; `pythons` maps engines to interpreters. Default: the present interpreter.
     """
     with ExitStack() as stack:
         runners = []

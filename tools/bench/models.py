@@ -1,4 +1,4 @@
-"""What `fajin bench` simulates: four robots from files, and chains and trees of any number of degrees of freedom."""
+"""Models of `fajin bench`: four robots from files, and chains and trees of any number of degrees of freedom."""
 
 import re
 from dataclasses import replace
@@ -8,18 +8,18 @@ from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link
 
 DATA = Path(__file__).parent.parent / "data"
 ROBOTS = ("franka", "g1", "cartpole", "ant")
-LENGTH = 0.2  # [m] of a link of a made-up robot
+LENGTH = 0.2  # [m] length of a link of a generated robot
 SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """The file of a robot named without folder and ending, or the name itself."""
+    """Return the file of a robot given by its bare name, or the name itself."""
     file = DATA / f"{robot}.usda"
     return str(file) if file.exists() else robot
 
 
 def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Scene:
-    """The scene of a robot: a file, or `chain30`, `tree30`: so many hinges in a row, or two below each."""
+    """Return the scene of a robot: a file, or generated hinges in a chain (`chain30`) or binary tree (`tree30`)."""
     made = re.fullmatch(r"(chain|tree)(\d+)", robot)
     if made:
         scene = _made(made[1], int(made[2]))
@@ -31,7 +31,7 @@ def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Sce
 
 
 def solved(scene: Scene, solver: str, iterations: tuple[int, int], dt: float) -> Scene:
-    """The scene with this solver, position and velocity iterations of every articulation, and step [s]."""
+    """Return the scene with this solver, iterations of every articulation, and step [s]."""
     position, velocity = iterations
     articulations = tuple(
         replace(articulation, position_iterations=position, velocity_iterations=velocity)
@@ -41,7 +41,7 @@ def solved(scene: Scene, solver: str, iterations: tuple[int, int], dt: float) ->
 
 
 def joints(scene: Scene) -> dict[str, tuple[float, float]]:
-    """Initial position and drive target of each one-dof joint, by name [rad | m]."""
+    """Return initial position and drive target of each joint with one axis, by name [rad | m]."""
     found = (joint for articulation in scene.articulations for joint in articulation.joints if len(joint.axes) == 1)
     return {
         joint.path.rpartition("/")[2]: (joint.axes[0].q, joint.axes[0].drive.target_q if joint.axes[0].drive else 0.0)
@@ -50,7 +50,7 @@ def joints(scene: Scene) -> dict[str, tuple[float, float]]:
 
 
 def dofs(scene: Scene) -> int:
-    """Degrees of freedom: those of the joints, and six of each floating base."""
+    """Return the number of degrees of freedom: joint axes, and six per floating base."""
     count = 0
     for articulation in scene.articulations:
         fixed = articulation.fixed_base or any(WORLD in (joint.body0, joint.body1) for joint in articulation.joints)
@@ -59,7 +59,7 @@ def dofs(scene: Scene) -> int:
 
 
 def _made(shape: str, dofs: int) -> Scene:
-    """A hanging robot with a fixed base: hinges about x and y in turn, driven, limited, with armature."""
+    """Return a hanging robot with a fixed base: hinges about x and y in turn, with drives, limits and armature."""
     inertia = ((4e-3, 0.0, 0.0), (0.0, 4e-3, 0.0), (0.0, 0.0, 1e-3))
     rod = Link("/robot/rod", com=(0.0, 0.0, -LENGTH / 2), inertia=inertia, angular_damping=0.0)
     links = tuple(replace(rod, path=f"/robot/link{index}") for index in range(dofs + 1))

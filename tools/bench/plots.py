@@ -1,4 +1,4 @@
-"""What was measured as a picture: a curve of each robot and engine, or bars where no number was varied."""
+"""Plots of measurements: a curve per robot and engine, or bars if no number varies."""
 
 from pathlib import Path
 
@@ -11,13 +11,13 @@ LABELS = ("robot", "constraint", "question", "stage", "device", "precision", "so
 
 
 def draw_rows(rows: list[Row], unit: str, title: str, path: Path) -> None:
-    """Every column whose heading ends with `unit`, over what was varied.
+    """Plot every column whose heading ends with `unit` over the varied number.
 
     Raises:
-        OutputError: the picture cannot be written.
+        OutputError: the plot cannot be written.
     """
     columns = [heading for heading in headings(rows) if heading.endswith(unit)]
-    columns = [column for column in columns if any(row.get(column) is not None for row in rows)]  # a peer is missing
+    columns = [column for column in columns if any(row.get(column) is not None for row in rows)]  # peers may be missing
     axis = next((name for name in AXES if len({row.get(name) for row in rows}) > 1 and _alone(rows, name)), None)
     shown = columns[0] if len(columns) == 1 else unit
     with figure(path) as (axes,):
@@ -33,14 +33,14 @@ def draw_rows(rows: list[Row], unit: str, title: str, path: Path) -> None:
 
 
 def _alone(rows: list[Row], axis: str) -> bool:
-    """Whether rows that differ in this number are otherwise of one name: a curve has several points."""
+    """Return whether several rows share a name apart from this number, so that a curve has several points."""
     return len({_name(row, rows, axis) for row in rows}) < len(rows)
 
 
 def _name(row: Row, rows: list[Row], without: str | None = None) -> str:
-    """What tells a row, or a curve, from the others."""
+    """Return the label of a row, or of a curve, from its varied values."""
     varied = [label for label in LABELS if label != without and len({other.get(label) for other in rows}) > 1]
-    if without and {"robot", "dofs"} & set(varied):  # the robot says how many it has
+    if without and {"robot", "dofs"} & set(varied):  # the robot implies its dofs
         varied = [label for label in varied if label != "dofs"]
     return ", ".join(f"{row[label]} {label}" if label in AXES else str(row[label]) for label in varied if label in row)
 

@@ -1,6 +1,6 @@
-"""What was measured, for readers and for programs: rows as a table that can be pasted into a page, as CSV, as JSON.
+"""Reports of measurements: Markdown table, CSV and JSON.
 
-A row is {heading: number or text}; rows of one study have the same headings, but those of peers that are not there.
+A row is {heading: number or text}; rows of one study have equal headings, except for missing peers.
 """
 
 import csv
@@ -12,12 +12,12 @@ Row = dict[str, Any]
 
 
 def headings(rows: list[Row]) -> list[str]:
-    """Of all rows, in the order in which they first appear."""
+    """Return the headings of all rows, in order of first appearance."""
     return list(dict.fromkeys(heading for row in rows for heading in row))
 
 
 def table(rows: list[Row]) -> Any:
-    """The rows in Markdown: what is text is at the left."""
+    """Return the rows as a Markdown table, with text columns left-aligned."""
     from rich.box import MARKDOWN
     from rich.markup import escape
     from rich.table import Table
@@ -32,7 +32,7 @@ def table(rows: list[Row]) -> Any:
 
 
 def cell(value: Any) -> str:
-    """A number in three digits, or all of them before its point; a dash for what was not measured."""
+    """Return a value as text: three digits, or all digits before the point; a dash for a missing value."""
     if value is None:
         return "-"
     if isinstance(value, float):
@@ -41,10 +41,10 @@ def cell(value: Any) -> str:
 
 
 def write_csv(rows: list[Row], path: Path) -> None:
-    """All digits, one line a row.
+    """Write the rows with all digits, one line per row.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the file cannot be written.
     """
 
     def write(draft: Path) -> None:
@@ -57,17 +57,17 @@ def write_csv(rows: list[Row], path: Path) -> None:
 
 
 def write_json(command: list[str], machine: str, records: list[dict], path: Path) -> None:
-    """Every single measurement.
+    """Write all measurements as JSON.
 
     Raises:
-        OutputError: it cannot be written.
+        OutputError: the file cannot be written.
     """
     text = json.dumps({"command": command, "machine": machine, "results": records}, indent=1)
     written(path, lambda draft: draft.write_text(f"{text}\n", encoding="utf-8"))
 
 
 def written(path: Path, write: Any) -> None:
-    """Have a file written whole, or not at all."""
+    """Write a file atomically."""
     from fajin.atomic_write import commit, staging_directory
 
     with staging_directory(path) as folder:

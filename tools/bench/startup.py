@@ -1,4 +1,4 @@
-"""Whole commands from the shell: what starting takes."""
+"""Start-up times of whole commands from the shell."""
 
 import os
 import subprocess
@@ -7,11 +7,11 @@ import tempfile
 import time
 
 COMMANDS = (("--help", "-"), ("simulate", "none"), ("simulate", "compiled"))
-"""Commands, and whether compiled kernels are at hand."""
+"""Commands, and the state of the kernel cache."""
 
 
 def seconds_of(command: str, kernels: str, repeats: int) -> list[float]:
-    """Seconds by the clock on the wall, of each repeat."""
+    """Return the wall seconds of each repeat."""
     from .models import path_of
 
     with tempfile.TemporaryDirectory() as folder:

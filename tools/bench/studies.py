@@ -1,6 +1,6 @@
-"""What `fajin bench` can measure: one function a study, from cases to rows, and the table of all of them.
+"""Studies of `fajin bench`: one function per study, from cases to rows, and the table of all studies.
 
-A case is a robot in so many worlds, on so many threads, with a device, precision, solver and iterations.
+A case is a robot in a number of worlds, on a number of threads, with a device, precision, solver and iterations.
 """
 
 import os
@@ -14,29 +14,29 @@ ANY_CPU = tuple(sorted({1 << k for k in range((os.cpu_count() or 1).bit_length()
 
 
 MORE = 16
-"""Iterations more that tell what one takes: many, as their time is a difference of two."""
+"""Additional iterations for the cost of one: many, because the cost is a difference of two times."""
 
 
 @dataclass(frozen=True)
 class StudyRequest:
-    """What a study is asked for."""
+    """Cases and settings of a study."""
 
     cases: list[dict]
     repeats: int
     peers: tuple[str, ...] = ()
-    pythons: dict[str, str] = field(default_factory=dict)  # interpreter of a peer, where it is another one
+    pythons: dict[str, str] = field(default_factory=dict)  # interpreter per peer, if not the present one
 
     def race(self, *entries: tuple[str, dict]) -> list[Result | None]:
-        """Measure engines by turns, each in its case."""
+        """Measure engines interleaved, each in its case."""
         return measure_interleaved([{**case, "engine": engine} for engine, case in entries], self.repeats, self.pythons)
 
 
 Found = Iterator[tuple[list[Row], list[dict]]]
-"""Rows as they come, with the records of their measurements."""
+"""Rows in pieces, with the records of their measurements."""
 
 
 def names(case: dict, cases: list[dict]) -> Row:
-    """What tells a case from the others."""
+    """Return the columns that identify a case."""
     row = {name: case[name] for name in ("dofs", "worlds", "threads")}
     varied = [name for name in ("device", "precision", "solver") if len({other[name] for other in cases}) > 1]
     row |= {name: case[name] for name in varied}
@@ -46,12 +46,12 @@ def names(case: dict, cases: list[dict]) -> Row:
 
 
 def records(results: list[Result | None]) -> list[dict]:
-    """Of those that are there."""
+    """Return the records of the existing results."""
     return [result.record() for result in results if result]
 
 
 def beside_peers(asked: StudyRequest) -> Found:
-    """Steps of one world per second of each engine, and how many times a peer's fajin's are."""
+    """Compare steps of one world per second of fajin with each peer."""
     for case in asked.cases:
         results = asked.race(*((engine, case) for engine in ("fajin", *asked.peers)))
         mine = results[0]
@@ -64,7 +64,7 @@ def beside_peers(asked: StudyRequest) -> Found:
 
 
 def scaling(asked: StudyRequest) -> Found:
-    """Time of one step of one world, and per degree of freedom; all cases by turns, compared with the first."""
+    """Measure the time of one step of one world, and per degree of freedom, relative to the first case."""
     results = asked.race(*(("fajin", case) for case in asked.cases))
     rows = []
     for case, result in zip(asked.cases, results, strict=True):
@@ -77,10 +77,10 @@ def scaling(asked: StudyRequest) -> Found:
 
 
 def over_threads(asked: StudyRequest) -> Found:
-    """How many times as fast as on one thread, by the clock on the wall, in launches as long as a measurement.
+    """Measure the wall-time speed-up over one thread, in launches as long as a measurement.
 
-    Where other programs have the cores, that clock says little: `cores used` tells so, and the processor's time how
-    fast it would be on cores that nobody shares.
+    With other load on the cores, wall time is not conclusive: `cores used` shows this, and `on free cores` is the
+    speed-up by processor time, as on unshared cores.
     """
     for one in [case for case in asked.cases if case["threads"] == asked.cases[0]["threads"]]:
         several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
@@ -97,7 +97,7 @@ def over_threads(asked: StudyRequest) -> Found:
 
 
 def under_constraints(asked: StudyRequest) -> Found:
-    """How many times as long a step takes with each constraint as without it."""
+    """Measure the relative time of a step with each constraint."""
     from .constraints import CONSTRAINTS
 
     for case in asked.cases:
@@ -111,7 +111,7 @@ def under_constraints(asked: StudyRequest) -> Found:
 
 
 def of_dynamics(asked: StudyRequest) -> Found:
-    """The equations of motion as NumPy arrays, beside Pinocchio's loop over worlds."""
+    """Compare the equations of motion as NumPy arrays with Pinocchio's loop over worlds."""
     for case in asked.cases:
         results = mine, other = asked.race(("asked", case), ("pinocchio", case))
         rows = []
@@ -125,10 +125,10 @@ def of_dynamics(asked: StudyRequest) -> Found:
 
 
 def by_stage(asked: StudyRequest) -> Found:
-    """Nanoseconds of a step of a world that go to each stage.
+    """Measure the nanoseconds per step of a world in each stage.
 
-    Stages before the iterations are repeated by themselves, each with those before it; an iteration is what one
-    position iteration more takes; what is left of the step moves the robot and stores its state.
+    Stages before the iterations are repeated alone, each with its previous stages. An iteration is the time of one
+    additional position iteration. The rest of the step moves the robot and stores its state.
     """
     for case in asked.cases:
         position, velocity = case["iterations"]
@@ -149,7 +149,7 @@ def by_stage(asked: StudyRequest) -> Found:
 
 
 def of_memory(asked: StudyRequest) -> Found:
-    """Bytes of a world, as they lie on a CPU and on a GPU, and how many worlds fit in what is free here."""
+    """Report bytes per world on a CPU and on a GPU, and the number of worlds that fit in free memory."""
     import fajin
     from fajin.device.memory_estimate import batch_footprint
 
@@ -165,7 +165,7 @@ def of_memory(asked: StudyRequest) -> Found:
 
 
 def of_copies(asked: StudyRequest) -> Found:
-    """Reading a scene of robots of 9, 30 and 60 joints, by reference and each written out, and stepping all of them."""
+    """Measure reading of robots with 9, 30 and 60 joints, by reference and written out, and a step of all of them."""
     import statistics
     import tempfile
     from pathlib import Path
@@ -175,7 +175,7 @@ def of_copies(asked: StudyRequest) -> Found:
     for case in asked.cases:
         with tempfile.TemporaryDirectory() as folder:
             scenes = write_scenes(case["worlds"], Path(folder))
-            seconds_to_read(scenes[0])  # loads what every reading needs
+            seconds_to_read(scenes[0])  # loads the modules that reading needs
             times = [[seconds_to_read(scene) for scene in scenes] for _ in range(asked.repeats)]
             steps = [seconds_a_step(scenes[0], case) for _ in range(asked.repeats)]
         dofs = sum(COPIED_CHAINS[i % len(COPIED_CHAINS)] for i in range(case["worlds"]))
@@ -187,7 +187,7 @@ def of_copies(asked: StudyRequest) -> Found:
 
 
 def of_startup(asked: StudyRequest) -> Found:
-    """Whole commands by the clock on the wall: the help, a simulation with compiled kernels at hand and without."""
+    """Measure whole commands by wall time: help, and a simulation with and without cached kernels."""
     from .startup import COMMANDS, seconds_of
 
     for command, kernels in COMMANDS:
@@ -197,7 +197,7 @@ def of_startup(asked: StudyRequest) -> Found:
 
 
 def of_sweep(asked: StudyRequest) -> Found:
-    """A batch job from the scene to the last table, as a command and in a session: how much of it is stepping."""
+    """Measure a batch job from scene to last table, as a command and in a session: the share of stepping."""
     import statistics
 
     from .sweep import as_command, in_session
@@ -213,7 +213,7 @@ def of_sweep(asked: StudyRequest) -> Found:
 
 @dataclass(frozen=True)
 class Study:
-    """A study: what is measured, what is varied by default, and the unit of what its picture shows."""
+    """A study: its function, default variations, and the unit of its plot."""
 
     measure: Callable[[StudyRequest], Found]
     unit: str

@@ -1,7 +1,7 @@
-"""A sweep over a robot's masses and gains, 2 s at 240 Hz: how much of the time of a batch job is stepping.
+"""A sweep over masses and gains of a robot, 2 s at 240 Hz: the share of stepping in the time of a batch job.
 
-As a command it pays for Python, its packages, Taichi's start and the kernels. In a session, which has run such a job
-before, what is left is the job: from parsing the scene to the last table.
+A command includes the start of Python, its packages, Taichi and kernels. In a session that has run such a job before,
+only the job remains: from parsing the scene to the last table.
 """
 
 import json
@@ -15,7 +15,7 @@ SETTINGS = (".*:mass*=uniform(0.8,1.2)", ".*:stiffness*=loguniform(0.5,2)")
 
 
 def as_command(case: dict) -> tuple[float, float]:
-    """Seconds of `fajin batch` by the clock on the wall, and those of them in launches."""
+    """Return the wall seconds of `fajin batch`, and the seconds in launches."""
     position, velocity = case["iterations"]
     options = {
         "worlds": case["worlds"], "shard-size": case["worlds"], "seconds": 2, "dt": "1/240", "threads": case["threads"],
@@ -32,13 +32,13 @@ def as_command(case: dict) -> tuple[float, float]:
 
 
 def in_session(case: dict) -> tuple[float, float]:
-    """The same of a job in a process that has run one before."""
+    """Return the wall seconds of a job in a process that has run one before, and the seconds in launches."""
     command = [sys.executable, "-c", f"from {__name__} import tell; tell()", json.dumps(case)]
     return tuple(json.loads(subprocess.run(command, capture_output=True, check=True).stdout))
 
 
 def tell() -> None:
-    """What that process does: it runs two jobs of other random numbers, and says what the second one took."""
+    """Run the session's process: two jobs with different random numbers; print the times of the second."""
     case = json.loads(sys.argv[1])
     for seed in range(2):
         with tempfile.TemporaryDirectory() as folder:
