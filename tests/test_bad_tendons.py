@@ -20,7 +20,7 @@ def test_a_distance_has_its_minimum_below_its_maximum(tmp_path):
 
 def test_a_loop_joint_of_a_body_with_itself_is_refused(tmp_path):
     line = refusal(stage(tmp_path, body("ball"), joint("bad", TURN, "/ball", "/ball", OUT)))
-    assert contains(line, "/bad.physics:body1", "two different bodies")
+    assert contains(line, "/bad.physics:body1", "must be another body")
 
 
 @pytest.mark.parametrize(
