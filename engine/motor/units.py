@@ -149,7 +149,7 @@ def _product(place: str, tokens: list[str]) -> tuple[float, Counter, list[str]]:
             factor, part = SYMBOLS[token[:-1]]
             factor, part = factor**2, part + part
         else:
-            raise InvalidQuantity(f"{place}: unit = {token}: must be one of {', '.join(SYMBOLS)}")
+            raise InvalidQuantity(f"{place}: {token} is not a known unit; choose among {', '.join(SYMBOLS)}")
         scale *= factor**power
         for base, exponent in part.items():
             dimension[base] += power * exponent

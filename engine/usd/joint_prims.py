@@ -103,7 +103,7 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
         ends.append(body_above(found, bodies))
     if targets == [None, None]:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body0, physics:body1 must not both be empty; name at least one body"
+            f"{prim.GetPath()}.physics:body0, physics:body1: must not both be empty; name at least one body"
         )
     if ends[0] == ends[1] != WORLD:
         raise InvalidScene(

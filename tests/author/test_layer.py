@@ -97,7 +97,7 @@ def test_a_layer_that_someone_is_editing_is_left_to_them(tmp_path, scene):
     edit(scene, "drive", stiffness=1.0)
     theirs = Sdf.Layer.FindOrOpen(str(tmp_path / "edits.usda"))
     theirs.comment = "mine"
-    with pytest.raises(OutputError, match="not saved"):
+    with pytest.raises(OutputError, match="unsaved changes"):
         edit(scene, "drive", stiffness=2.0)
     assert theirs.comment == "mine"
 

@@ -7,7 +7,7 @@ from checked import LIMITS, TURN, inertia
 from usda import arm, body, prim, stage
 
 import fajin
-from fajin.check import runner
+from fajin.check.runner import check_stage
 
 
 def near(value: float):
@@ -48,7 +48,7 @@ def test_copies_are_told_once_and_mended_all(tmp_path, monkeypatch, count):
     findings = fajin.check.check(path)
     assert [f.rule for f in findings if f.edits and "usd" not in f.rule] == ["limit-unit", "inertia-not-physical"]
     looks, module = [], sys.modules["fajin.check.fix"]
-    monkeypatch.setattr(module, "look", lambda stage: looks.append(stage) or runner(stage))
+    monkeypatch.setattr(module, "check_stage", lambda stage: looks.append(stage) or check_stage(stage))
     fajin.check.fix(path, layer)
     assert len(looks) == 4  # one before, one after each of three rules, however many copies there are
     arms = fajin.read(layer).articulations

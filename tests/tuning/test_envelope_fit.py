@@ -128,7 +128,7 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
     assert found.velocity == pytest.approx(recording.qd[1:, column], rel=1e-6)
     assert found.effort == pytest.approx(recording.effort[1:, column], rel=1e-6)
     assert (found.rotational, found.name) == (True, "/World/real/axle:rotZ")
-    with pytest.raises(InvalidPoints, match="holds 2 degrees of freedom; name one of"):
+    with pytest.raises(InvalidPoints, match="contains 2 degrees of freedom; name one of"):
         read_points(path)
     with pytest.raises(InvalidPoints, match="no degree of freedom 'knee'"):
         read_points(path, "knee")
@@ -143,8 +143,8 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
         ("velocity [rpm],load [N·m]\n1,2\n", "must have a column effort"),
         ("velocity [rpm],effort [N·m]\n1,two\n", "line 2, effort [N·m] = two: must be a finite number"),
         ("velocity [rpm],effort [N·m]\n1,2\n1\n", "line 3: has 1 columns, but the header has 2"),
-        ("velocity [rpm],effort [N·m]\n", "holds no points"),
-        ("velocity [rpms],effort [N·m]\n1,2\n", "unit = rpms: must be one of"),
+        ("velocity [rpm],effort [N·m]\n", "must have a header with units and rows"),
+        ("velocity [rpms],effort [N·m]\n1,2\n", "rpms is not a known unit"),
     ],
 )
 def test_measurements_that_cannot_be_read_are_refused_in_a_line(tmp_path, text, said):
@@ -160,7 +160,7 @@ def test_what_is_no_log_is_refused_in_a_line(tmp_path):
     (tmp_path / "log.json").write_text(json.dumps([]))
     np.savez(tmp_path / "log.npz", q=np.zeros(3))
     for name, said in (
-        ("log.json", "are read from .npz"),
+        ("log.json", "must be .npz"),
         ("log.npz", "is not a joint log"),
         ("no.csv", "cannot be read"),
     ):

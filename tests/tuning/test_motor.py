@@ -151,8 +151,8 @@ def test_a_motor_that_stalls_below_its_limit_is_told():
         ({"torque_constant": 30.2}, "k_t k_v = 1e+03, not about 1"),  # N·m/A for mNm/A
         ({"speed_constant": 317.0}, "k_t k_v = 9.57, not about 1"),  # rad/s/V for rpm/V
         ({"no_load_speed": 7580.0}, "n_0/(k_v V) = 9.51, not about 1"),  # rad/s for rpm
-        ({"gear_efficiency": 81.0}, "gear_efficiency = 81: is a share"),
-        ({"modulation": 90.0}, "modulation = 90: is a share"),
+        ({"gear_efficiency": 81.0}, "gear_efficiency = 81: must be at most 1"),
+        ({"modulation": 90.0}, "modulation = 90: must be at most 1"),
         ({"nominal_speed": 800.0, "no_load_speed": 793.8}, "nominal speed must be below"),
         ({"diagram_speed": 3.0}, "a speed and a torque; give both"),
         ({"voltage": -24.0}, "voltage = -24.0: must be positive"),
@@ -200,12 +200,12 @@ def test_a_number_means_what_its_unit_says(text, kind, value):
 @pytest.mark.parametrize(
     ("text", "kind", "said"),
     [
-        ("3 V", "current", "is a voltage; give a current in A"),
+        ("3 V", "current", "must not be a voltage; give a current in A"),
         ("3", "current", "must have a unit; give a current in A"),
-        ("3 mNm", "torque constant", "is a torque; give a torque constant"),
-        ("3 mNm/A", "number", "is a torque constant; give a number"),
-        ("3 N·m/s", "torque", "is something else"),
-        ("3 foo", "speed", "unit = foo: must be one of"),
+        ("3 mNm", "torque constant", "must not be a torque; give a torque constant"),
+        ("3 mNm/A", "number", "must not be a torque constant; give a number"),
+        ("3 N·m/s", "torque", "must not be something else"),
+        ("3 foo", "speed", "foo is not a known unit"),
         ("three V", "voltage", "must be a number with its unit"),
         ("0 V", "voltage", "must be positive and finite"),
         ("-3 V", "voltage", "must be positive and finite"),

@@ -32,7 +32,7 @@ def test_a_file_that_is_not_usd_is_named(tmp_path, capfd, content, suffix):
 def test_an_empty_stage_holds_no_prim(tmp_path):
     path = tmp_path / "empty.usda"
     path.write_text("#usda 1.0\n")
-    assert contains(refusal(path), "empty.usda", "no active prim")
+    assert contains(refusal(path), "empty.usda", "must contain an active prim")
 
 
 def test_a_stage_without_bodies_is_told_what_is_simulated(tmp_path):
@@ -50,7 +50,7 @@ def test_a_joint_to_nowhere_names_its_end(tmp_path, end):
     ends = ["/robot/base", "/robot/link"]
     ends[end] = "/robot/gone"
     line = refusal(stage(tmp_path, arm(extra=joint("bad", HINGE, *ends))))
-    assert contains(line, f"/robot/bad.physics:body{end}", "/robot/gone", "no such prim", "name a rigid body")
+    assert contains(line, f"/robot/bad.physics:body{end}", "/robot/gone", "must be a prim", "name a rigid body")
 
 
 def test_a_joint_to_an_inactive_body_goes_nowhere(tmp_path):
@@ -60,12 +60,12 @@ def test_a_joint_to_an_inactive_body_goes_nowhere(tmp_path):
 
 def test_a_joint_without_bodies_joins_nothing(tmp_path):
     line = refusal(stage(tmp_path, arm(extra=joint("bad", HINGE, "", ""))))
-    assert contains(line, "/robot/bad", "physics:body0", "both empty", "name at least one")
+    assert contains(line, "/robot/bad", "physics:body0", "must not both be empty", "name at least one")
 
 
 def test_a_joint_of_a_body_with_itself_is_refused(tmp_path):
     line = refusal(stage(tmp_path, arm(extra=joint("bad", HINGE, "/robot/link", "/robot/link"))))
-    assert contains(line, "/robot/bad.physics:body1", "/robot/link", "two different bodies")
+    assert contains(line, "/robot/bad.physics:body1", "/robot/link", "must be another body")
 
 
 @pytest.mark.parametrize("value", ["nan", "inf", "-1"])

@@ -20,7 +20,7 @@ def test_a_distance_has_its_minimum_below_its_maximum(tmp_path):
 
 def test_a_loop_joint_of_a_body_with_itself_is_refused(tmp_path):
     line = refusal(stage(tmp_path, body("ball"), joint("bad", TURN, "/ball", "/ball", OUT)))
-    assert contains(line, "/bad.physics:body1", "two different bodies")
+    assert contains(line, "/bad.physics:body1", "must be another body")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_tendon_axis_stands_on_a_joint_of_a_tree(tmp_path, extra):
     """Neither on a joint outside the trees nor on another prim."""
     stray = joint("stray", TURN, "/robot/base", "/robot/link", OUT, NEXT) if extra else prim("Scope", "stray", "", HEAD)
     line = refusal(stage(tmp_path, arm(extra=stray)))
-    assert contains(line, "/robot/stray.PhysxTendonAxis", "no joint of an articulation's tree", "apply it")
+    assert contains(line, "/robot/stray.PhysxTendonAxis", "must be a joint of an articulation's tree", "apply it")
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_the_numbers_of_a_tendon_have_their_rules(tmp_path, name, value, words):
 def test_an_attachment_stands_on_a_link(tmp_path):
     """Neither on a free body nor on a prim inside a link nor on a joint."""
     line = refusal(stage(tmp_path, arm(), body("ball", apis=schemas(r="Root"))))
-    assert contains(line, "/ball.PhysxTendonAttachmentRootAPI:r", "no link of an articulation", "apply it")
+    assert contains(line, "/ball.PhysxTendonAttachmentRootAPI:r", "must be a link of an articulation", "apply it")
     line = refusal(stage(tmp_path, arm(link=prim("Scope", "knob", "", schemas(k="Leaf")))))
-    assert contains(line, "/robot/link/knob.PhysxTendonAttachmentLeafAPI:k", "no link")
+    assert contains(line, "/robot/link/knob.PhysxTendonAttachmentLeafAPI:k", "must be a link")
     line = refusal(stage(tmp_path, arm(apis=schemas(v=""))))
-    assert contains(line, "/robot/elbow.PhysxTendonAttachmentAPI:v", "no link")
+    assert contains(line, "/robot/elbow.PhysxTendonAttachmentAPI:v", "must be a link")
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,8 @@ def test_an_attachment_stands_on_a_link(tmp_path):
         (point("k"), ("parentLink = none", "has a parent", "name its link")),
         (point("k", "lost:r"), ("parentLink = /robot/lost", "link of the same articulation")),
         (point("k", "c:r"), ("parentLink = /robot/c", "with an attachment")),
-        (point("k", "a:s"), ("parentAttachment = s", "/robot/a has no such attachment", "one of r")),
-        (point("k", "b:m"), ("parentAttachment = m", "is a leaf", "name another")),
+        (point("k", "a:s"), ("parentAttachment = s", "must be an attachment of /robot/a", "one of r")),
+        (point("k", "b:m"), ("parentAttachment = m", "must not be a leaf", "name another")),
     ],
 )
 def test_an_attachment_has_a_parent_in_its_articulation(tmp_path, leaf, words):
