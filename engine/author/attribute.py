@@ -35,7 +35,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
     """
     rows = rows_named(name)
     if not rows:
-        raise InvalidScene(f"{prim.GetPath()}.{name}: is no attribute that fajin reads; see the table in its README")
+        raise InvalidScene(f"{prim.GetPath()}.{name}: not an attribute that fajin reads; see docs/usd-attributes.md")
     joint = prim.GetTypeName() in JOINT_TYPES
     row = rows[0] if joint else rows[-1]  # a tendon's gearing: of a joint, or of a point of a link
     instance = name.split(":")[1] if "{axis}" in row.name else ""
