@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..errors import whole
+from .debug_mode import debugging
 from .kernel_cache import cache_home, prepare_kernel_cache
 from .taichi_patches import fast_imports, fast_tracing
 
@@ -77,7 +78,7 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
     workers = threads or os.cpu_count() or 1
     if name == "cpu-lanes":
         return Device("cpu", 1, False, bits, workers)
-    single = worlds <= workers or not supports_packs()
+    single = worlds <= workers or debugging() or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
 
 
@@ -101,7 +102,12 @@ def _backend(name: str) -> str:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 ti.init(
-                    arch=arches[choice], enable_fallback=False, log_level="error", make_cpu_multithreading_loop=False
+                    arch=arches[choice],
+                    enable_fallback=False,
+                    log_level="error",
+                    make_cpu_multithreading_loop=False,
+                    debug=debugging(),  # bounds checks
+                    offline_cache=not debugging(),  # a kernel without the checks must not take the place of one with
                 )
             except RuntimeError:
                 continue
@@ -135,7 +141,7 @@ def supports_packs() -> bool:
     with contextlib.suppress(OSError):
         return verdict.read_text() == "yes"
     trial = subprocess.run(
-        [sys.executable, "-c", f"import {__package__}.device as d; d.try_packs()"], capture_output=True, check=False
+        [sys.executable, "-c", f"from {__name__} import probe_packs; probe_packs()"], capture_output=True, check=False
     )
     works = trial.returncode == 0
     with contextlib.suppress(OSError):  # a cache that cannot be written costs a second the next time

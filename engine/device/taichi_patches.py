@@ -14,10 +14,15 @@ from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FrameType, SimpleNamespace
 
+from .debug_mode import debugging
+
 
 @contextmanager
 def fast_imports() -> Iterator[None]:
     """While modules with kernels are imported, and Taichi itself."""
+    if debugging():
+        yield
+        return
     with _instead(inspect, getframeinfo=_told):
         yield
 
@@ -25,6 +30,9 @@ def fast_imports() -> Iterator[None]:
 @contextmanager
 def fast_tracing() -> Iterator[None]:
     """While kernels are traced: nothing that is made then is garbage before the end."""
+    if debugging():  # Taichi's own messages show the lines of the source
+        yield
+        return
     from taichi.lang import expr, kernel_impl
     from taichi.lang.ast.ast_transformer_utils import ASTTransformerContext
 

@@ -21,12 +21,15 @@ def test_python_of_the_readme_runs(snippet, tmp_path):
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
 
-def test_python_of_the_page_on_the_state_runs(tmp_path):
-    """Its snippets follow each other."""
+@pytest.mark.parametrize(("name", "count"), [("quickstart", 3), ("dynamics", 1), ("state", 4)])
+def test_python_of_a_page_runs(name, count, tmp_path):
+    """Its snippets follow each other; what they write is there."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
-    snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "state.md").read_text(), re.DOTALL)
-    assert len(snippets) >= 4
-    subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
+    snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{name}.md").read_text(), re.DOTALL)
+    assert len(snippets) >= count
+    code = "\n".join(snippets)
+    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    assert all((tmp_path / name).stat().st_size > 0 for name in re.findall(r'fajin\.write\(\w+, "(.*?)"', code))
 
 
 def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
@@ -77,6 +80,17 @@ def test_commands_of_the_readme_run(tmp_path):
     first = re.search(r"&& fajin (simulate .*)", TEXT)[1].split()
     subprocess.run([sys.executable, "-m", "fajin.tools", *first, "--steps", "30"], cwd=tmp_path, check=True)
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
+
+
+def test_the_readme_is_short():
+    assert len(TEXT.splitlines()) <= 110
+
+
+def test_the_readme_names_every_command():
+    """The table of commands is that of `fajin --help`."""
+    done = subprocess.run([sys.executable, "-m", "fajin.tools", "--help"], check=True, capture_output=True, text=True)
+    commands = set(re.findall(r"^  ([a-z]+)  ", done.stdout.partition("Commands:")[2], re.MULTILINE))
+    assert commands == set(re.findall(r"^\| `fajin ([a-z]+)", TEXT, re.MULTILINE))
 
 
 def test_links_and_pictures_of_the_readme_exist():

@@ -1,0 +1,247 @@
+"""Meaning of every attribute in the table, by section of the reference page; `usd.attribute_page` writes that page."""
+
+from dataclasses import dataclass, field
+
+from ..attribute import Attribute
+from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
+from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
+from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
+from .scene import ARTICULATION, SCENE
+from .tendon import ATTACHMENT, LENGTHS, TENDON, TENDON_AXIS
+
+
+@dataclass(frozen=True)
+class Section:
+    """A section of the page: rows of the table, what each means, and relationships that belong to them."""
+
+    title: str
+    rows: tuple[Attribute, ...]
+    meanings: dict[str, str]
+    relationships: dict[str, str] = field(default_factory=dict)
+
+
+ENDS_AT_MASS = "of a link or collider; if not authored, from the colliders"
+AS_MANY = "all articulations and free bodies of a scene make as many as the one with the most"
+SECTIONS = (
+    Section(
+        "Scene",
+        SCENE,
+        {
+            "physics:gravityDirection": "direction of gravity; if not authored, down the up axis",
+            "physics:gravityMagnitude": "acceleration of gravity; if not authored, 9.81 m/s²",
+            "newton:gravityEnabled": "whether gravity acts",
+            "physxScene:timeStepsPerSecond": "steps per second, 1/h",
+            "newton:timeStepsPerSecond": "steps per second, 1/h",
+            "physxScene:solverType": "solver",
+            "physxScene:enableExternalForcesEveryIteration": "whether gravity and effort act in each TGS substep",
+            "physxScene:disableSleeping": "whether nothing falls asleep",
+            "physxScene:minPositionIterationCount": "lower bound of the number of position iterations",
+            "physxScene:maxPositionIterationCount": "upper bound of the number of position iterations",
+            "physxScene:minVelocityIterationCount": "lower bound of the number of velocity iterations",
+            "physxScene:maxVelocityIterationCount": "upper bound of the number of velocity iterations",
+            "fajinScene:duration": "length of the motion that `fajin simulate` writes [s]",
+            "fajinScene:framesPerSecond": "frames of that motion per second",
+            "fajinScene:precision": "floating-point precision",
+        },
+    ),
+    Section(
+        "Articulations",
+        ARTICULATION,
+        {
+            "physxArticulation:articulationEnabled": "whether this root makes an articulation",
+            "physxArticulation:solverPositionIterationCount": f"position iterations; {AS_MANY}",
+            "physxArticulation:solverVelocityIterationCount": f"velocity iterations; {AS_MANY}",
+            "physxArticulation:sleepThreshold": "energy per mass below which it [falls asleep](sleeping.md); "
+            "if not authored, 0.005 m²/s², or 5e-5 length²/s² where PhysxArticulationAPI is applied",
+        },
+    ),
+    Section(
+        "Links and free bodies",
+        (*BODY, *LINK, *ROOT_LINK),
+        {
+            "physics:rigidBodyEnabled": "whether the prim is a body",
+            "physics:kinematicEnabled": "whether the body is part of the world instead of a link",
+            "physxRigidBody:linearDamping": "force per mass and velocity",
+            "physxRigidBody:angularDamping": "torque per inertia and angular velocity",
+            "physxRigidBody:maxLinearVelocity": "largest speed of the centre of mass",
+            "physxRigidBody:maxAngularVelocity": "largest angular speed",
+            "physxRigidBody:disableGravity": "whether gravity leaves the body out",
+            "physxRigidBody:cfmScale": "share of a link's unit response that softens the rows of its joint",
+            "physics:velocity": "initial velocity of a floating base or free body, in world axes",
+            "physics:angularVelocity": "initial angular velocity of a floating base or free body, in world axes",
+        },
+    ),
+    Section(
+        "Free bodies only",
+        FREE_BODY,
+        {
+            "physxRigidBody:enableGyroscopicForces": "whether the gyroscopic torque acts; on links it always does",
+            "physxRigidBody:solverPositionIterationCount": f"position iterations; {AS_MANY}",
+            "physxRigidBody:solverVelocityIterationCount": f"velocity iterations; {AS_MANY}",
+            "physxRigidBody:sleepThreshold": "energy per mass below which the body [falls asleep](sleeping.md)",
+            "physics:startsAsleep": "whether the body sleeps from the start",
+        },
+    ),
+    Section(
+        "Mass",
+        (*MASS_PROPERTIES, *INERTIA_TENSOR),
+        {
+            "physics:mass": f"mass {ENDS_AT_MASS}",
+            "physics:density": f"density {ENDS_AT_MASS}",
+            "physics:centerOfMass": f"centre of mass {ENDS_AT_MASS}",
+            "physics:diagonalInertia": f"principal moments of inertia {ENDS_AT_MASS}",
+            "physics:principalAxes": f"rotation of the principal axes {ENDS_AT_MASS}",
+            "newton:inertia": "inertia tensor of a link, where the principal moments are not authored",
+        },
+    ),
+    Section(
+        "Materials", MATERIAL, {"physics:density": "density of the colliders that the physics material is bound to"}
+    ),
+    Section(
+        "Joints",
+        JOINT,
+        {
+            "physics:jointEnabled": "whether the joint is there",
+            "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#six-words)",
+            "physics:axis": "axis of a revolute, prismatic or spherical joint",
+            "physics:localPos0": "position of the joint's frame in body 0 [length]",
+            "physics:localPos1": "position of the joint's frame in body 1 [length]",
+            "physics:localRot0": "rotation of the joint's frame in body 0",
+            "physics:localRot1": "rotation of the joint's frame in body 1",
+        },
+    ),
+    Section(
+        "Limits",
+        (*LIMIT, *AXIS_LIMIT, *CONE, *LIMIT_SPRING),
+        {
+            "physics:lowerLimit": "lower limit of a revolute or prismatic joint",
+            "physics:upperLimit": "upper limit of a revolute or prismatic joint",
+            "limit:{axis}:physics:low": "lower limit of an axis of a D6 joint",
+            "limit:{axis}:physics:high": "upper limit of an axis of a D6 joint",
+            "physics:coneAngle0Limit": "swing limit of a spherical joint; negative for none",
+            "physics:coneAngle1Limit": "swing limit of a spherical joint; negative for none",
+            "physxLimit:{axis}:stiffness": "stiffness of a limit of a maximal joint, per radian; "
+            "the limit is hard where stiffness and damping are both 0",
+            "physxLimit:{axis}:damping": "damping of a limit of a maximal joint, per radian/s",
+            "physxLimit:{axis}:restitution": "share of the speed with which a limit of a maximal joint bounces",
+            "physxLimit:{axis}:bounceThreshold": "speed above which it bounces [rad/s]",
+        },
+    ),
+    Section(
+        "Drives",
+        DRIVE,
+        {
+            "drive:{axis}:physics:type": "whether gains give a force or an acceleration",
+            "drive:{axis}:physics:stiffness": "drive gain, also as time samples",
+            "drive:{axis}:physics:damping": "drive gain, also as time samples",
+            "drive:{axis}:physics:maxForce": "bound on the sum of drive and user effort",
+            "drive:{axis}:physics:targetPosition": "target position, also as time samples",
+            "drive:{axis}:physics:targetVelocity": "target velocity, also as time samples",
+        },
+    ),
+    Section(
+        "Performance envelopes",
+        ENVELOPE,
+        {
+            "physxDrivePerformanceEnvelope:{axis}:maxActuatorVelocity": "motor speed without effort",
+            "physxDrivePerformanceEnvelope:{axis}:velocityDependentResistance": "effort lost per speed",
+            "physxDrivePerformanceEnvelope:{axis}:speedEffortGradient": "speed lost per effort",
+        },
+    ),
+    Section(
+        "Joint axes: armature, velocity limit, friction",
+        (*AXIS, *FRICTION),
+        {
+            "physxJointAxis:{axis}:armature": "rotor inertia",
+            "newton:armature": "rotor inertia",
+            "physxJointAxis:{axis}:maxJointVelocity": "velocity limit",
+            "newton:velocityLimit": "velocity limit",
+            "physxJointAxis:{axis}:staticFrictionEffort": "dry friction up to which the axis sticks",
+            "physxJointAxis:{axis}:dynamicFrictionEffort": "dry friction of a sliding axis",
+            "newton:friction": "dry friction, static and dynamic",
+            "physxJointAxis:{axis}:viscousFrictionCoefficient": "viscous friction",
+            "newton:damping": "viscous friction",
+        },
+    ),
+    Section(
+        "Initial state",
+        STATE,
+        {
+            "state:{axis}:physics:position": "initial position",
+            "state:{axis}:physics:velocity": "initial velocity",
+        },
+    ),
+    Section(
+        "Mimic joints",
+        (*MIMIC, *MIMIC_OF_MANY, *NEWTON_MIMIC),
+        {
+            "physxMimicJoint:{axis}:gearing": "gearing in q + gearing q_reference + offset = 0; "
+            "in the axis's unit per the reference's",
+            "physxMimicJoint:{axis}:offset": "offset in that equation",
+            "physxMimicJoint:{axis}:naturalFrequency": "natural frequency of a compliant mimic joint [rad/s]; "
+            "hard where it or the damping ratio is 0",
+            "physxMimicJoint:{axis}:dampingRatio": "damping ratio of a compliant mimic joint",
+            "physxMimicJoint:{axis}:referenceJointAxis": "axis of the reference joint; counts on joints with several",
+            "fajinMimic:{axis}:gearings": "gearings in q + Σ gearing q_reference + offset = 0, one per reference",
+            "fajinMimic:{axis}:axes": "axes of the references; may be left out where each has one",
+            "fajinMimic:{axis}:offset": "offset in that equation",
+            "fajinMimic:{axis}:naturalFrequency": "natural frequency of a compliant mimic joint [rad/s]; "
+            "hard where it or the damping ratio is 0",
+            "fajinMimic:{axis}:dampingRatio": "damping ratio of a compliant mimic joint",
+            "newton:mimicCoef1": "q = coef0 + coef1 q_reference: minus the gearing",
+            "newton:mimicCoef0": "q = coef0 + coef1 q_reference: minus the offset",
+            "newton:mimicEnabled": "whether the mimic joint acts",
+        },
+        {
+            "physxMimicJoint:{axis}:referenceJoint": "the joint that is followed",
+            "newton:mimicJoint": "the joint that is followed",
+            "fajinMimic:{axis}:references": "the joints that are followed",
+        },
+    ),
+    Section(
+        "Distance joints",
+        DISTANCE,
+        {
+            "physics:minDistance": "lower bound; negative for none",
+            "physics:maxDistance": "upper bound; negative for none",
+            "physxPhysicsDistanceJoint:springEnabled": "whether the bounds are springs",
+            "physxPhysicsDistanceJoint:springStiffness": "stiffness of these springs",
+            "physxPhysicsDistanceJoint:springDamping": "damping of these springs",
+        },
+    ),
+    Section(
+        "Tendons",
+        (*TENDON, *LENGTHS),
+        {
+            "physxTendon:{axis}:tendonEnabled": "whether the tendon is made",
+            "physxTendon:{axis}:stiffness": "stiffness of a fixed or spatial tendon",
+            "physxTendon:{axis}:damping": "damping of a fixed or spatial tendon",
+            "physxTendon:{axis}:limitStiffness": "stiffness of its length limits",
+            "physxTendon:{axis}:offset": "length that is added",
+            "physxTendon:{axis}:restLength": "rest length of a fixed tendon or of a leaf; if not authored, "
+            "0, of a leaf its length between the prims as they stand",
+            "physxTendon:{axis}:lowerLimit": "lower length limit of a fixed tendon or of a leaf",
+            "physxTendon:{axis}:upperLimit": "upper length limit of a fixed tendon or of a leaf",
+        },
+    ),
+    Section(
+        "Joints on a fixed tendon",
+        TENDON_AXIS,
+        {
+            "physxTendon:{axis}:gearing": "length per position, the child seen from its parent; if not authored, 1",
+            "physxTendon:{axis}:forceCoefficient": "effort per tension; if not authored, 1",
+        },
+    ),
+    Section(
+        "Attachments of a spatial tendon",
+        ATTACHMENT,
+        {
+            "physxTendon:{axis}:localPos": "point in the mass frame: from the centre of mass along the principal axes",
+            "physxTendon:{axis}:gearing": "length per distance",
+        },
+        {
+            "physxTendon:{axis}:parentLink": "the link of the attachment before this one",
+            "physxTendon:{axis}:parentAttachment": "the name of the attachment before this one",
+        },
+    ),
+)
