@@ -21,7 +21,10 @@ def apply(name: str, precision: str, body: str, inputs: list[np.ndarray], output
     package = devices.load_physics(place, "lanes").__name__.rpartition(".")[0]
     lanes, spatial, rotation = (importlib.import_module(f"{package}.{m}") for m in ("lanes", "spatial", "rotation"))
     laws = SimpleNamespace(
-        sin_cos=lanes.sin_cos, arctangent=lanes.arctangent, Vec3=spatial.Vec3, from_rotation_vector=rotation.from_rotation_vector
+        sin_cos=lanes.sin_cos,
+        arctangent=lanes.arctangent,
+        Vec3=spatial.Vec3,
+        from_rotation_vector=rotation.from_rotation_vector,
     )
     Array, function = ti.types.ndarray(lanes.Real, 1), FUNCTIONS[body]
     count = COUNT // place.lanes
