@@ -52,7 +52,7 @@ class ParameterRef:
         names = [q.name for q in FieldAccess.quantities() if not q.readonly]
         if setting.quantity not in names:
             raise InvalidJob(
-                f"{text}: {setting.quantity!r} must be a quantity that can be set, one of {', '.join(names)}"
+                f"{text}: must be NAME:quantity with a quantity that can be set, one of {', '.join(names)}"
             )
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):

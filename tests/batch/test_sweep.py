@@ -217,11 +217,11 @@ def test_sums_and_limits_that_cannot_be_are_refused(sim):
 @pytest.mark.parametrize(
     ("lines", "words"),
     [
-        ("elbow:q\n", ("no rows",)),
+        ("elbow:q\n", ("must have rows",)),
         ("elbow:q\nnan\n", ("row 0", "elbow:q", "nan")),
         ("elbow:q,hand:mass\n1,2\n3\n", ("row 1", "1 cells")),
         ("elbow:q\n1\nx\n", ("row 1", "'x'")),
-        ("a,a\n1,2\n", ("twice",)),
+        ("a,a\n1,2\n", ("each column once",)),
     ],
 )
 def test_a_table_that_is_none_is_refused(lines, words, tmp_path):

@@ -99,7 +99,10 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
         (("from-datasheet", *MOTOR, "--author", "axle"), "must be used together"),
         (("from-datasheet", *MOTOR, "--plot", "a.bmp"), "must have a suffix"),
         (("from-datasheet", "SCENE", *MOTOR, "--author", "knee", "-o", "a.usda"), "knee"),
-        (("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"), "is translational"),
+        (
+            ("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"),
+            "is for a translation",
+        ),
         (("fit", "points.csv"), "cannot be read"),
         (("plot", "SCENE", "-o", "a.png", "--joint", "knee"), "joint pattern"),
         (("plot", "SCENE", "-o", "a.png", "--log", "no.npz"), "cannot be read"),
