@@ -57,7 +57,7 @@ class ParameterRef:
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):
             raise InvalidJob(
-                f"{text}: must not name a column because the scene has one {setting.quantity}; write {setting.quantity}.z"
+                f"{text}: must not name a column: the scene has one {setting.quantity}; write {setting.quantity}.z"
                 if of_scene
                 else f"{text}: does not name a {setting.of}; write NAME:{setting.quantity}"
             )
