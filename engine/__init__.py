@@ -7,7 +7,7 @@ _PLACES = {
     "write": "usd.write",
     "convert": "conversion",
     "ConverterError": "conversion",
-    "compile": "model.compilation",
+    "compile": "model.model",
     "Model": "model",
     "Simulation": "simulation",
     "NonFinite": "simulation.stream",

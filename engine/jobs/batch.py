@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from ..model import Model
-from ..model.compilation import compile
+from ..model.model import compile
 from ..scene import Scene
 from ..simulation.control_events import Control
 from ..simulation.snapshot import Snapshot

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..load import read
 from ..model import Model
-from ..model.compilation import compile
+from ..model.model import compile
 from ..scene import InvalidScene, Scene, overrides
 from ..scene.serialization import to_json
 from ..simulation.snapshot import Snapshot, fingerprint

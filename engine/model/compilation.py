@@ -3,6 +3,8 @@
 A node is one degree of freedom, a fixed joint or a root link (`layout`).
 """
 
+from typing import Any
+
 import numpy as np
 
 from ..joint_stacking import independent
@@ -11,12 +13,11 @@ from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .maximal_joints import add_islands
-from .model import Model
 from .tendons import add_tendons
 
 
-def compile(scene: Scene) -> Model:
-    """Flatten a scene.
+def compile_fields(scene: Scene) -> dict[str, Any]:
+    """Flatten a scene; return the fields of its `Model` by name.
 
     Raises:
         InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
@@ -39,26 +40,26 @@ def compile(scene: Scene) -> Model:
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses = np.array(b.poses, np.float64)
-    return Model(
-        scene=scene,
-        tables=tables,
-        parameters=parameters,
-        q=np.array(b.q, np.float64),
-        qd=np.array(b.qd, np.float64),
-        poses=poses,
-        roots=np.array(b.roots, np.float64),
-        clamps=np.array(b.clamps, np.int64),
-        asleep=np.array([articulation.asleep for articulation in scene.articulations], bool),
-        coms=np.array([link.com for link in b.links], np.float64),
-        dof=tuple(b.dof),
-        unit=tuple(b.unit),
-        maximal_dof=tuple(name for name, _, _ in b.outer),
-        maximal_unit=tuple(unit for _, unit, _ in b.outer),
-        maximal_rows=np.array([row for _, _, row in b.outer], np.int64),
-        link=tuple(link.path for link in b.links),
-        maximal_joint=tuple(b.maximal_joint),
-        branch=tuple(b.branch),
-    )
+    return {
+        "scene": scene,
+        "tables": tables,
+        "parameters": parameters,
+        "q": np.array(b.q, np.float64),
+        "qd": np.array(b.qd, np.float64),
+        "poses": poses,
+        "roots": np.array(b.roots, np.float64),
+        "clamps": np.array(b.clamps, np.int64),
+        "asleep": np.array([articulation.asleep for articulation in scene.articulations], bool),
+        "coms": np.array([link.com for link in b.links], np.float64),
+        "dof": tuple(b.dof),
+        "unit": tuple(b.unit),
+        "maximal_dof": tuple(name for name, _, _ in b.outer),
+        "maximal_unit": tuple(unit for _, unit, _ in b.outer),
+        "maximal_rows": np.array([row for _, _, row in b.outer], np.int64),
+        "link": tuple(link.path for link in b.links),
+        "maximal_joint": tuple(b.maximal_joint),
+        "branch": tuple(b.branch),
+    }
 
 
 def _mark(tables: dict[str, np.ndarray]) -> None:

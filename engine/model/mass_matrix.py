@@ -7,8 +7,7 @@ import numpy as np
 from ..quaternion import conjugate, multiply, rotate
 from ..scene import Scene
 from ..tables.topology import KINDS, NODE
-from .compilation import compile
-from .model import Model
+from .model import Model, compile
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:

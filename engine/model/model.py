@@ -14,6 +14,7 @@ from ..scene import InvalidScene, Scene
 from ..scene.serialization import from_json, to_json
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
+from .compilation import compile_fields
 
 FORMAT = "fajin model"
 ROUND_OFF = 1e-9
@@ -84,8 +85,6 @@ class Model:
         Raises:
             InvalidScene: the file is missing, is not a model, has another version or was altered.
         """
-        from .compilation import compile
-
         arrays = read_archive(path, FORMAT, "give a file that fajin compile wrote", InvalidScene)
         if str(arrays.get("layout")) != layout():
             raise InvalidScene(f"{path}: the model was written by another version of fajin; {MEND}")
@@ -100,6 +99,16 @@ class Model:
             if fault := _fault(arrays.get(name), wanted):
                 raise InvalidScene(f"{path}: the model is damaged: {name} {fault}; {MEND}")
         return cls(scene, **_said(arrays))
+
+
+def compile(scene: Scene) -> Model:
+    """Flatten a scene.
+
+    Raises:
+        InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
+            stacked joints whose motions are dependent.
+    """
+    return Model(**compile_fields(scene))
 
 
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)

@@ -10,7 +10,7 @@ from ..device.memory_estimate import check_worlds
 from ..device.state import State
 from ..errors import whole
 from ..model import Model
-from ..model.compilation import compile
+from ..model.model import compile
 from ..model.physx_order import Indexing, indexing
 from ..scene import Scene
 from ..tables.topology import ARTICULATION, NODE

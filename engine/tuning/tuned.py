@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..model.compilation import compile
+from ..model.model import compile
 from ..scene import Axis, DriveType, InvalidScene, Scene
 from ..selection import match_columns
 from ..tables.topology import TABLES
