@@ -168,9 +168,11 @@ def test_what_is_kept_still_stands():
 
 
 def test_documents_name_tests_that_are_there():
-    """As tests/FOLDER/test_NAME.py or FOLDER/test_NAME."""
+    """As tests/FOLDER/test_NAME.py, FOLDER/test_NAME or the name of a test function."""
     pages = {path: text for path, text in texts().items() if path.endswith((".md", ".toml"))}
-    there = {str(path.relative_to(TESTS).with_suffix("")) for path in TESTS.rglob("test_*.py")}
+    files = list(TESTS.rglob("test_*.py"))
+    there = {str(path.relative_to(TESTS).with_suffix("")) for path in files}
+    there |= {name for path in files for name in re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)}
     named = found(r"(?<![\w/])(?:\w+/)*test_\w+(?:\.py)?", pages)
     lost = {name for name in named if name.partition(": ")[2].removeprefix("tests/").removesuffix(".py") not in there}
     assert lost == set()
