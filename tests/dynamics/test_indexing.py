@@ -94,10 +94,11 @@ def test_another_number_is_refused():
 
 
 def test_two_joints_along_one_axis_have_no_maximal_coordinates():
-    """Between the same links, both would have the same place."""
+    """Between the same links, both would have the same place: here two hinges side by side."""
+    beside = (0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0)
     joints = (
         Joint("/r/one", JointType.REVOLUTE, "/r/a", "/r/b", axes=(Axis("rotX"),)),
-        Joint("/r/two", JointType.REVOLUTE, "/r/a", "/r/b", axes=(Axis("rotX"),)),
+        Joint("/r/two", JointType.REVOLUTE, "/r/a", "/r/b", beside, beside, axes=(Axis("rotX"),)),
     )
     order, _ = indexing(Scene("s", (Articulation("/r", (Link("/r/a"), Link("/r/b")), joints, fixed_base=True),)))
     assert order.inbound.tolist() == [1, 1]
