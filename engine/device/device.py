@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from ..errors import whole
-from .debug_mode import debugging
+from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import cache_home, prepare_kernel_cache
 from .taichi_patches import fast_imports, fast_tracing
 
@@ -106,8 +106,7 @@ def _backend(name: str) -> str:
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,
-                    debug=debugging(),  # bounds checks
-                    offline_cache=not debugging(),  # a kernel without the checks must not take the place of one with
+                    **DEBUG_OPTIONS if debugging() else {},
                 )
             except RuntimeError:
                 continue

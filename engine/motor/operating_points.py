@@ -54,6 +54,8 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
         return readers[path.suffix](path, joint)
     except InvalidPoints:
         raise
+    except InvalidQuantity as error:
+        raise InvalidPoints(str(error)) from None
     except OSError as error:
         raise InvalidPoints(f"{path}: cannot be read ({error.strerror or error}); give a joint log or csv") from None
     except UNREADABLE as error:

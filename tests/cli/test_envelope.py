@@ -92,9 +92,9 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("from-datasheet", "--max-current", "3 V"), "--max-current = 3 V: is a voltage; give a current in A"),
+        (("from-datasheet", "--max-current", "3 V"), "--max-current = 3 V: must not be a voltage"),
         (("from-datasheet", "--max-current", "3"), "must have a unit"),
-        (("from-datasheet", "--gear-efficiency", "81", "--gear-torque", "1 N·m"), "is a share"),
+        (("from-datasheet", "--gear-efficiency", "81", "--gear-torque", "1 N·m"), "must be at most 1"),
         (("from-datasheet", "--gear-torque", "1 N·m"), "a bound on the speed is missing"),
         (("from-datasheet", *MOTOR, "--author", "axle"), "must be used together"),
         (("from-datasheet", *MOTOR, "--plot", "a.bmp"), "must have a suffix"),

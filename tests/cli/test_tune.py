@@ -59,7 +59,7 @@ def test_without_a_layer_nothing_is_written(tmp_path, run):
     ("words", "said"),
     [
         (("--joint", "knee", *WISH), ("joint pattern", "knee", "elbow")),
-        (("--joint", "[", *WISH), ("joint pattern", "no regular expression")),
+        (("--joint", "[", *WISH), ("joint pattern", "not a regular expression")),
         (("--joint", "elbow", *WISH, "--dt", "0.1"), ("/robot/elbow:rotX", "must be at most 0.03")),
         (("--joint", "elbow", "-w", "-3", "-z", "1"), ("frequency = -3 rad/s", "positive")),
         (("--joint", "elbow", *WISH, "--dt", "soon"), ("--dt soon", "seconds")),
@@ -82,7 +82,7 @@ def test_the_scene_is_not_its_own_layer(tmp_path, run):
     before = scene.read_bytes()
     code, out, errors = run("tune", scene, "--joint", "elbow", *WISH, "-o", scene)
     assert (code, out) == (2, "")
-    assert "is the scene itself" in errors
+    assert "must not be the scene itself" in errors
     assert scene.read_bytes() == before
 
 

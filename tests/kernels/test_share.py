@@ -14,7 +14,7 @@ def shares(name: str, workers: int, tasks: int) -> tuple[np.ndarray, np.ndarray,
     import taichi as ti
 
     place = devices.start(name, threads=1, worlds=100)
-    share_of = devices.load_physics(place, "world").share_of
+    share_of = devices.load_physics(place, "world_view").share_of
 
     @ti.kernel
     def run(which: ti.types.ndarray(ti.i32, 1), found: ti.types.ndarray(ti.i32, 2), workers: ti.i32, tasks: ti.i32):

@@ -125,7 +125,9 @@ def test_tensors_of_torch_are_taken(precision, dtype):
 def test_an_array_on_another_gpu_is_refused(number):
     """Taichi runs on the first GPU that the process sees: a tensor of the second would be read where nothing lies."""
     cuda = Device("cuda", 1, False, 32, 0)
-    with pytest.raises(ValueError, match=rf"target_q: is on DLPack device \({number[0]}, {number[1]}\), not \(2, 0\)"):
+    with pytest.raises(
+        ValueError, match=rf"target_q: is on DLPack device \({number[0]}, {number[1]}\), must be on \(2, 0\)"
+    ):
         as_device_array(Lent(np.zeros((4, 3), np.float32), number), "target_q", (4, 3), cuda)
 
 
@@ -167,7 +169,7 @@ def test_what_cannot_be_written_leaves_everything():
     for call, error, message in (
         (lambda: sim.write("speed", np.zeros((4, 3))), KeyError, "no field 'speed'; must be one of q, qd"),
         (lambda: sim.read("dt"), KeyError, "no field 'dt'"),
-        (lambda: sim.write("q", np.zeros(3)), ValueError, "give 4×3"),
+        (lambda: sim.write("q", np.zeros(3)), ValueError, "pass 4×3"),
         (lambda: sim.write("q", np.zeros((2, 3)), [0, 4]), IndexError, r"worlds = \[0, 4\]: must be from 0 to 3"),
         (lambda: sim.write("q", np.zeros((2, 3)), [1, 1]), IndexError, "must name each world once"),
         (lambda: sim.write("q", np.zeros((4, 3), complex)), TypeError, "has dtype complex128; pass 4×3"),

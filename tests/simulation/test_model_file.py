@@ -95,9 +95,9 @@ REASONS = {
     "text": "is not a .npz file",
     "one array": "is not a .npz file",
     "cut": "is not a .npz file",
-    "another file": "is no fajin model",
+    "another file": "is not a fajin model",
     "another version": "another version of fajin; compile the scene again",
-    "not whole": "is not whole",
+    "not whole": "the model is damaged",
 }
 
 
@@ -202,7 +202,7 @@ def test_a_damaged_archive_is_refused(scenes, tmp_path, what):
         for place in places[1:]:
             content[place + 6] |= 1
         file.write_bytes(content)
-    with pytest.raises(fajin.InvalidScene, match=r"is no \.npz file \(") as error:
+    with pytest.raises(fajin.InvalidScene, match=r"is not a .npz file \(") as error:
         fajin.Model.read(file)
     assert "\n" not in str(error.value)
 

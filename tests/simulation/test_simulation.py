@@ -175,7 +175,10 @@ def test_a_run_has_one_length():
     ("scene", "message"),
     [
         (Scene("empty.usda", ()), "empty.usda: no articulation"),
-        (replace(arm(), articulations=(replace(arm().articulations[0], joints=()),)), "/arm/upper: no joint"),
+        (
+            replace(arm(), articulations=(replace(arm().articulations[0], joints=()),)),
+            "/arm/upper: must be joined",
+        ),
         (
             Scene("s", (replace(slider(), links=(Link("/m/base"),)),)),
             "/m/joint: no link /m/link in articulation /m",

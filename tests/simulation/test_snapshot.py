@@ -223,7 +223,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     for name, words in (
         ("none.npz", "cannot be read"),
         ("text.npz", "is not a .npz"),
-        ("other.npz", "is no fajin snapshot"),
+        ("other.npz", "is not a fajin snapshot"),
     ):
         with pytest.raises(fajin.InvalidSnapshot, match=words) as error:
             fajin.Snapshot.read(tmp_path / name)

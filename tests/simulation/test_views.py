@@ -62,7 +62,7 @@ def test_unknown_and_ambiguous_names_say_what_there_is():
     with pytest.raises(KeyError, match=r"no degree of freedom 'wrist'.*/arm/shoulder:rotZ"):
         sim.q[:, "wrist"] = 0.0
     ball = simulation(random_tree(0, ("spherical",)))
-    with pytest.raises(KeyError, match=r"spherical1.*rotX.*rotY.*give the full one"):
+    with pytest.raises(KeyError, match=r"spherical1.*rotX.*rotY.*give the full name"):
         ball.q[:, "spherical1"] = 0.0
     ball.q[:, "spherical1:rotY"] = 0.25
     assert np.array_equal(ball.q[:, "/tree/spherical1:rotY"], [0.25])
@@ -100,7 +100,7 @@ def test_a_name_is_never_a_pattern():
     assert sim.q[:, "elbow.?"].shape == (1, 1)
     for key, words in (
         ("finge", "no degree of freedom 'finge'"),
-        ("e.b", "fits 'e.b'"),
+        ("e.b", "matches 'e.b'"),
         ("(", "no regular expression"),
     ):
         with pytest.raises(KeyError, match=words.replace("(", r"\(")):

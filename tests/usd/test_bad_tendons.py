@@ -106,7 +106,7 @@ def test_an_attachment_stands_on_a_link(tmp_path):
 @pytest.mark.parametrize(
     ("leaf", "words"),
     [
-        (point("k"), ("parentLink = none", "has a parent", "name its link")),
+        (point("k"), ("parentLink = none", "must be a link", "name the parent's link")),
         (point("k", "lost:r"), ("parentLink = /robot/lost", "link of the same articulation")),
         (point("k", "c:r"), ("parentLink = /robot/c", "with an attachment")),
         (point("k", "a:s"), ("parentAttachment = s", "must be an attachment of /robot/a", "one of r")),

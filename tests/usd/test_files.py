@@ -135,7 +135,7 @@ def test_a_folder_of_other_things_is_not_taken_for_clips(scenes, tmp_path, monke
     (tmp_path / "out.clips").mkdir()
     (tmp_path / "out.clips" / "holiday.mp4").write_text("dear")
     monkeypatch.setattr(layers, "SAMPLES", 8)
-    with pytest.raises(OutputError, match="other files than clips"):
+    with pytest.raises(OutputError, match="files that are not clips"):
         fajin.write(motion(fajin.read(scenes / "pendulum.usda")), tmp_path / "out.usda")
     assert (tmp_path / "out.clips" / "holiday.mp4").read_text() == "dear"
 
