@@ -15,7 +15,7 @@ import numpy as np
 from ..npz import NOT_AN_ARCHIVE
 from ..selection import column
 from .envelope_fit import InvalidPoints
-from .units import KINDS, unit
+from .units import KINDS, InvalidQuantity, unit
 
 UNREADABLE = (*NOT_AN_ARCHIVE, KeyError, IndexError, NotImplementedError, MemoryError, zlib.error, csv.Error)
 """Exceptions of readers for damaged files and for files of other kinds."""

@@ -144,7 +144,7 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
         ("velocity [rpm],effort [N·m]\n1,two\n", "line 2, effort [N·m] = two: must be a finite number"),
         ("velocity [rpm],effort [N·m]\n1,2\n1\n", "line 3: has 1 columns, but the header has 2"),
         ("velocity [rpm],effort [N·m]\n", "must have a header with units and rows"),
-        ("velocity [rpms],effort [N·m]\n1,2\n", "rpms is not "),
+        ("velocity [rpms],effort [N·m]\n1,2\n", "rpms is not a known unit"),
     ],
 )
 def test_measurements_that_cannot_be_read_are_refused_in_a_line(tmp_path, text, said):
