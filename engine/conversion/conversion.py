@@ -91,7 +91,7 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, 
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it."""
     from ..author import layer
     from ..author.actuators import add_drives, move_limits
-    from ..check import runner
+    from ..check import check_stage
     from ..check.fix import author
 
     root = ""
@@ -99,7 +99,7 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, 
         rooted = tuple(rootless(stage))
         for edit in (edit for body in rooted for edit in root_edits(body)):
             author(stage, edit)
-        for finding in (finding for finding in runner(stage) if finding.rule == ROOT_RULE):
+        for finding in (finding for finding in check_stage(stage) if finding.rule == ROOT_RULE):
             root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
             for edit in finding.edits:
                 author(stage, edit)

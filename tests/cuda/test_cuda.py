@@ -56,10 +56,10 @@ def test_doctor_finds_cuda_well(tmp_path):
 ROOM = """
 import fajin, sys
 from fajin import device
-from fajin.device import room
+from fajin.device import free_memory
 model = fajin.compile(fajin.read(sys.argv[1]))
 device.start("cuda")
-print(room.free("cuda"), fajin.largest_batch(model, "cuda"))
+print(free_memory.free_bytes("cuda"), fajin.largest_batch(model, "cuda"))
 try:
     fajin.Simulation(model, 10**7, "cuda")
 except fajin.OutOfMemory as error:

@@ -76,9 +76,9 @@ def test_a_joint_that_is_renamed_keeps_its_state_if_told():
     assert left.gone == left.new == ()
     assert np.array_equal(new.q, old.q)
     assert (new.stiffness[:, "knee"] == 33.0).all()
-    with pytest.raises(KeyError, match="no '/arm/hip' in this simulation"):
+    with pytest.raises(KeyError, match="'/arm/hip': must be a joint, link or articulation"):
         new.copy_state_from(old, {"/arm/elbow": "/arm/hip"})
-    with pytest.raises(KeyError, match="no '/arm/hip' in the other simulation"):
+    with pytest.raises(KeyError, match="'/arm/hip': must be a joint, link or articulation of the other"):
         new.copy_state_from(old, {"/arm/hip": "/arm/knee"})
 
 
