@@ -23,7 +23,7 @@ class Instruction:
     def __init__(self, function: Function, text: str):
         name, *rest = text.split(None, 1)
         self.function, self.name = function, name
-        self.op, *self.features = name.split(".")
+        self.op, *self.parts = name.split(".")
         self.operands = operands(rest[0]) if rest else []
         self.kind = self.parts[-1] if self.parts else ""
         self.type = TYPES.get(self.kind, "")
