@@ -12,7 +12,7 @@ from .jobs import InvalidJob as InvalidJob
 from .jobs.batch import batch as batch
 from .load import read as read
 from .model import Model as Model
-from .model.compilation import compile as compile
+from .model.model import compile as compile
 from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
