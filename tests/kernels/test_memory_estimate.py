@@ -77,7 +77,7 @@ def test_the_largest_batch_fits_and_one_pack_more_does_not(model, little):
     needs = footprint(State(model, most, place))
     assert needs.bytes(most) <= MEMORY_FRACTION * little < needs.bytes(most + place.lanes)
     fajin.Simulation(model, most, "cpu", threads=1)
-    with pytest.raises(fajin.OutOfMemory, match=f"worlds = {most + 1:,}: .* {most:,} fit") as refused:
+    with pytest.raises(fajin.OutOfMemory, match=f"worlds = {most + 1:,}: .* must be at most {most:,}") as refused:
         fajin.Simulation(model, most + 1, "cpu", threads=1)
     assert "\n" not in str(refused.value)
 

@@ -101,7 +101,7 @@ def test_a_name_is_never_a_pattern():
     for key, words in (
         ("finge", "no degree of freedom 'finge'"),
         ("e.b", "matches 'e.b'"),
-        ("(", "no regular expression"),
+        ("(", "not a regular expression"),
     ):
         with pytest.raises(KeyError, match=words.replace("(", r"\(")):
             sim.q[:, key]
