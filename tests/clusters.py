@@ -61,8 +61,8 @@ class Job:
         return self.command("-m", "fajin", "batch", SCENE, "-o", folder, *JOB, *options, **environment)
 
     def resume(self, folder: str, *options: str) -> subprocess.CompletedProcess:
-        """Go on with it."""
-        return self.command("-m", "fajin", "batch", "-o", folder, "--resume", *options)
+        """Resume the job; its function must be named again."""
+        return self.command("-m", "fajin", "batch", "-o", folder, "--resume", "--policy", "own:act", *options)
 
     def command(self, *words, **environment: str) -> subprocess.CompletedProcess:
         """Run Python to its end."""

@@ -74,7 +74,7 @@ def test_a_lost_scheduler_is_one_line_and_the_job_goes_on_here(job):
     done = job.run("lost", "--cluster", address)
     process.wait()
     assert (done.returncode, done.stderr) == (2, f"fajin: the connection to the Dask scheduler at {address} is lost\n")
-    assert "continue with fajin batch -o lost --resume" in done.stdout
+    assert "continue with fajin batch -o lost --policy own:act --resume" in done.stdout
     again = job.run("lost", "--cluster", address)
     assert again.returncode == 2
     assert again.stderr.startswith(f"fajin: --cluster {address}: no Dask scheduler answers")

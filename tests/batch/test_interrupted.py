@@ -147,7 +147,8 @@ def limit() -> None:
 def test_a_full_disk_leaves_no_half_table(tmp_path):
     """And the error names file, cause and mend."""
     code = "import sys, numpy as np; from pathlib import Path; from fajin.jobs import shard, table\n"
-    code += "shard.write_atomically(Path('a/t.parquet'), lambda path: table.write_table({'x': np.random.rand(9999)}, path, {}))"
+    code += "numbers = {'x': np.random.rand(9999)}\n"
+    code += "shard.write_atomically(Path('a/t.parquet'), lambda path: table.write_table(numbers, path, {}))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True, check=False
     )
