@@ -1,6 +1,6 @@
-"""Where a simulation runs: starts Taichi, chooses CUDA or CPU, packs or single lanes. Nothing else starts Taichi.
+"""Start Taichi and choose the device of a simulation: CUDA, Vulkan or CPU, packs or single lanes. Nothing else starts it.
 
-Taichi is one per process: a runtime that someone else started is used as it is, never started anew.
+A process has one Taichi runtime: a runtime that is already started is used as it is, and never started again.
 """
 
 import contextlib
