@@ -1,6 +1,6 @@
-"""Start Taichi and choose the device of a simulation: CUDA, Vulkan or CPU, packs or single lanes. Nothing else starts it.
+"""Start Taichi and choose the device of a simulation: CUDA, Vulkan or CPU, packs or single lanes.
 
-A process has one Taichi runtime: a runtime that is already started is used as it is, and never started again.
+Nothing else starts Taichi. A process has one Taichi runtime: one that is already started is used as it is.
 """
 
 import contextlib
