@@ -36,11 +36,11 @@ def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
     with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
         volume, middle, moments = measure(source, prim, kind, scale)
-    if not volume > 0.0:
-        source.report(prim, "PhysicsCollisionAPI", f"a {kind} without volume: its mass is 0")
-        return None
-    origin, axes = placement(source, prim, body)
-    return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
+        if not volume > 0.0:
+            source.report(prim, "PhysicsCollisionAPI", f"a {kind} without volume: its mass is 0")
+            return None
+        origin, axes = placement(source, prim, body)
+        return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
 
 
 def placement(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,7 @@
 """Spatial tendons: springs along lines through points of links, from PhysxTendonAttachment schemas on bodies."""
 
 from dataclasses import dataclass, replace
+from math import hypot
 from typing import Any
 
 import numpy as np
@@ -190,7 +191,7 @@ def at_rest(attachments: list[Attachment], points: list[np.ndarray]) -> list[Att
     """
     lengths = [0.0]
     for attachment, point in zip(attachments[1:], points[1:], strict=True):
-        piece = float(np.linalg.norm(points[attachment.parent] - point))
+        piece = hypot(*(points[attachment.parent] - point))
         lengths.append(lengths[attachment.parent] + attachment.gearing * piece)
     pairs = zip(attachments, lengths, strict=True)
     return [replace(a, rest_length=length) if a.leaf and a.rest_length < 0.0 else a for a, length in pairs]

@@ -23,6 +23,13 @@ def test_mutated_scenes_are_read_or_refused_in_one_line(block):
         assert outcome.kind not in FAILURES, f"{outcome.kind}: {outcome.detail} | {made}"
 
 
+@pytest.mark.parametrize("seed", [16186, 35906, 56776])
+def test_lengths_beyond_float_overflow_without_a_warning(seed):
+    """The three of 100,000 mutants that NumPy warned of: a scale of 1e300, and links 1e300 apart."""
+    outcome, made = one(seed)
+    assert outcome.kind not in FAILURES, f"{outcome.kind}: {outcome.detail} | {made}"
+
+
 def test_what_leaves_the_finite_numbers_is_said():
     """Numbers change, and no kernel with them."""
     text = bases()[PENDULUM]
