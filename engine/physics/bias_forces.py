@@ -9,24 +9,11 @@ c, c' are the link's damping clamped to [0, 1/h]; s = 1 − limit/speed above th
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    get,
-    get_force,
-    get_motion,
-    get_vector,
-    orientation,
-    parameter,
-    parameter_tensor,
-    parameter_vector,
-    put,
-    put_spatial,
-    put_tensor,
-)
-from .lanes import broadcast, clamp, maximum
+from .kinematics import clamp_joint_velocities, compute_joint_motion
+from .lanes import any_lane, broadcast, clamp, maximum
+from .momentum import angular_momentum_correction, compute_momentum
 from .spatial import Force, Motion, no_force, no_motion, no_tensor, zero_vector
-from .world_view import KIND, NODE_AT, node
+from .views import KIND
 
 VELOCITY_LIMIT_MARGIN = 0.999  # of the square of a limit: far more than what rounding does to it
 
@@ -37,25 +24,27 @@ def velocity_product(w: ti.template(), k):
 
     Reads: V, OFFSET, SUBSPACE, START_QD of its joint, BIAS_ACCELERATION of its parent.
     """
-    base, first = node(w, k, NODE_AT.PARENT_LAST), node(w, k, NODE_AT.FIRST)
-    wp, d = get_motion(w, base, NODE_ROW.V).ang, get_vector(w, first, NODE_ROW.OFFSET)
+    node = w.node[k]
+    base, first = node.parent_last, node.first
+    wp, d = w.node[base].v.ang, w.node[first].offset
     joint = no_motion()
-    if node(w, k, NODE_AT.KIND) != KIND.FIXED:
+    if node.kind != KIND.FIXED:
         for j in range(first, k + 1):
-            joint = joint + get_motion(w, j, NODE_ROW.SUBSPACE) * get(w, j, NODE_ROW.START_QD)
+            joint = joint + w.node[j].subspace * w.node[j].start_qd
     mu, nu = joint.ang, joint.lin
     lin = wp.cross(wp.cross(d)) + wp.cross(nu) * 2.0 + mu.cross(nu)
-    return get_motion(w, base, NODE_ROW.BIAS_ACCELERATION).outward(d) + Motion(wp.cross(mu), lin)
+    return w.node[base].bias_acceleration.outward(d) + Motion(wp.cross(mu), lin)
 
 
 @ti.func
 def exceeds_velocity_limit(w: ti.template(), k):
     """Return a number that is positive where the link of node k exceeds or nearly reaches a velocity limit."""
+    node = w.node[k]
     over = broadcast(-1.0)
-    if node(w, k, NODE_AT.LAST) == k:
-        v, link = get_motion(w, k, NODE_ROW.V), node(w, k, NODE_AT.LINK)
-        linear = parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
-        angular = parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
+    if node.last == k:
+        v, link = node.v, node.link
+        linear = w.param.max_linear_velocity[link]
+        angular = w.param.max_angular_velocity[link]
         over = maximum(
             v.lin.dot(v.lin) - VELOCITY_LIMIT_MARGIN * linear * linear,
             v.ang.dot(v.ang) - VELOCITY_LIMIT_MARGIN * angular * angular,
@@ -78,51 +67,52 @@ def compute_bias_force(w: ti.template(), k, params, floats, too_fast):
     per substep.
     Returns the drag about the root and the gyroscopic torque.
     """
+    node = w.node[k]
     drag, gyro = no_force(), zero_vector()
     immediate, substep = no_force(), no_force()
     tensor = no_tensor()
     mass = broadcast(0.0)
-    if node(w, k, NODE_AT.LAST) == k:
+    if node.last == k:
         ab = no_motion()
-        if node(w, k, NODE_AT.KIND) > KIND.FLOATING_ROOT:
+        if node.kind > KIND.FLOATING_ROOT:
             ab = velocity_product(w, k)
-        put_spatial(w, k, NODE_ROW.BIAS_ACCELERATION, ab)
-        link = node(w, k, NODE_AT.LINK)
-        mass = parameter(w, PARAMETER.MASS, link)
-        tensor = orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
-        v = get_motion(w, k, NODE_ROW.V)
-        linear = clamp(parameter(w, PARAMETER.LINEAR_DAMPING, link), 0.0, 1.0 / params.h)
-        angular = clamp(parameter(w, PARAMETER.ANGULAR_DAMPING, link), 0.0, 1.0 / params.h)
+        node.bias_acceleration = ab
+        link = node.link
+        mass = w.param.mass[link]
+        tensor = w.state.orientation[link].matrix().congruence(w.param.inertia[link])
+        v = node.v
+        linear = clamp(w.param.linear_damping[link], 0.0, 1.0 / params.h)
+        angular = clamp(w.param.angular_damping[link], 0.0, 1.0 / params.h)
         fast, spin = broadcast(0.0), broadcast(0.0)
         if too_fast:
-            fast = velocity_excess_ratio(v.lin.norm(), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)) / params.h
-            spin = velocity_excess_ratio(v.ang.norm(), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)) / params.h
+            fast = velocity_excess_ratio(v.lin.norm(), w.param.max_linear_velocity[link]) / params.h
+            spin = velocity_excess_ratio(v.ang.norm(), w.param.max_angular_velocity[link]) / params.h
         momentum = tensor.apply(v.ang)
         gyro = v.ang.cross(momentum)
         drag = Force(momentum * (0.0 - (angular + spin)), v.lin * (0.0 - mass * (linear + fast)))
-        weight = mass * (1.0 - linear * params.h) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-        substep.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * (0.0 - weight)
+        weight = mass * (1.0 - linear * params.h) * w.param.gravity_scale[link]
+        substep.lin = w.param.gravity[0] * (0.0 - weight)
         immediate = Force(tensor.apply(ab.ang) + gyro, ab.lin * mass) - drag
         if floats:
-            drag = drag.inward(get_vector(w, k, NODE_ROW.ROOT_OFFSET))
-    put_tensor(w, k, NODE_ROW.WORLD_INERTIA, tensor)
-    put(w, k, NODE_ROW.MASS, mass)
+            drag = drag.inward(node.root_offset)
+    node.world_inertia = tensor
+    node.mass = mass
     if params.forces_per_substep:
-        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, immediate)
-        put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, substep)
+        node.immediate_bias = immediate
+        node.substep_bias = substep
     else:
-        put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, immediate + substep)
-    put_spatial(w, k, NODE_ROW.TOTAL_BIAS, immediate + substep)
+        node.immediate_bias = immediate + substep
+    node.total_bias = immediate + substep
     return drag, gyro
 
 
 @ti.func
 def external_wrench(w: ti.template(), link):
     """Return the external wrench on a link about its centre of mass, world axes."""
-    turned = orientation(w, link)
-    force, torque = parameter_vector(w, PARAMETER.FORCE, link), parameter_vector(w, PARAMETER.TORQUE, link)
-    lever = turned.rotate(parameter_vector(w, PARAMETER.FORCE_POSITION, link))
-    share = parameter(w, PARAMETER.FORCE_IS_LOCAL, link)
+    turned = w.state.orientation[link]
+    force, torque = w.param.force[link], w.param.torque[link]
+    lever = turned.rotate(w.param.force_position[link])
+    share = w.param.force_is_local[link]
     force = turned.rotate(force) * share + force * (1.0 - share)
     torque = turned.rotate(torque) * share + torque * (1.0 - share)
     return Force(torque + lever.cross(force), force)
@@ -137,12 +127,48 @@ def apply_external_wrenches(w: ti.template(), root, end, forces_per_substep):
     """
     total = no_force()
     for k in range(root, end):
-        if node(w, k, NODE_AT.LAST) == k:
-            wrench = external_wrench(w, node(w, k, NODE_AT.LINK))
-            put_spatial(w, k, NODE_ROW.TOTAL_BIAS, get_force(w, k, NODE_ROW.TOTAL_BIAS) - wrench)
+        node = w.node[k]
+        if node.last == k:
+            wrench = external_wrench(w, node.link)
+            node.total_bias = node.total_bias - wrench
             if forces_per_substep:
-                put_spatial(w, k, NODE_ROW.SUBSTEP_BIAS, get_force(w, k, NODE_ROW.SUBSTEP_BIAS) - wrench)
+                node.substep_bias = node.substep_bias - wrench
             else:
-                put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, get_force(w, k, NODE_ROW.IMMEDIATE_BIAS) - wrench)
-                total = total + wrench.inward(get_vector(w, k, NODE_ROW.ROOT_OFFSET))
+                node.immediate_bias = node.immediate_bias - wrench
+                total = total + wrench.inward(node.root_offset)
     return total
+
+
+@ti.func
+def compute_link_forces(w: ti.template(), a, params):
+    """Compute motion, inertia and forces of all links of articulation a.
+
+    Writes: ROOT_CORRECTION, the change of a floating root's velocity that keeps the angular momentum.
+    """
+    root, end = w.articulation[a].root, w.articulation[a].end
+    w.node[root].start_position = w.state.position[w.node[root].link]
+    w.node[root].mass_displacement = zero_vector()
+    floats = w.articulation[a].floating
+    clamp_joint_velocities(w, root, end, w.articulation[a].has_velocity_clamp)
+    w.node[root].v = w.state.root_velocity[a]
+    drag, gyro, correction = no_force(), zero_vector(), no_motion()
+    fastest = broadcast(-1.0)
+    for k in range(root, end):
+        compute_joint_motion(w, k, floats)
+        fastest = maximum(fastest, exceeds_velocity_limit(w, k))
+    too_fast = any_lane(fastest > 0.0)  # rare: saves two roots and four quotients per link
+    for k in range(root, end):
+        drag_k, gyro_k = compute_bias_force(w, k, params, floats, too_fast)
+        if ti.static(w.features.floats):
+            if floats:
+                drag, gyro = drag + drag_k, gyro + gyro_k
+    if w.articulation[a].has_external_force:
+        drag = drag + apply_external_wrenches(w, root, end, params.forces_per_substep)
+    if ti.static(w.features.floats):
+        if floats:
+            now = compute_momentum(w, root, end, 0.0)
+            now.h = now.h + (drag.ang - now.com.cross(drag.lin)) * params.h
+            before = now.h.norm()
+            now.h = now.h - gyro * params.h
+            correction = angular_momentum_correction(now, before, 1.0)
+    w.node[root].root_correction = correction

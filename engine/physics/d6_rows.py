@@ -15,14 +15,12 @@ Eqs. 41-43 of the document have a slip: the row on ω_1 contains r_0 where eqs. 
 import taichi as ti
 
 from ..tables.topology import CONSTRAINT_KINDS
-from .accessors import CONSTRAINT_ROW, PARAMETER, TableItem, parameter, put
 from .cone_limit import cone_axis_and_error
-from .constraint import UNBOUNDED_IMPULSE, Jacobian, put_jacobian
+from .constraint import UNBOUNDED_IMPULSE
 from .joint_frame import angle_about, column, component, swing_twist, unit_vector
 from .lanes import TINY, broadcast, maximum, traced
 from .rotation import from_axis_angle
-from .spatial import zero_vector
-from .world_view import CONSTRAINT_AT, constraint
+from .spatial import Jacobian, zero_vector
 
 DISTANCE_TOLERANCE = 0.025  # [m]
 
@@ -36,18 +34,18 @@ CONE, SWING_LOCK, ANGULAR_LOCK = (CONSTRAINT_KINDS[name] for name in ("CONE", "S
 def compute_row_geometry(w: ti.template(), j, i, frame, params):
     """Compute J, error, target and bounds of row i of joint j from its frames and body 0's arm of locked rows."""
     at, locked_arm = frame
-    c = TableItem(w, "CONSTRAINTS", i)
-    kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
+    c = w.constraint[i]
+    kind, axis = w.constraint[i].kind, w.constraint[i].axis
     error, target, room = broadcast(0.0), broadcast(0.0), broadcast(-1.0)
     low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(UNBOUNDED_IMPULSE)
     along, arm = zero_vector(), at.arm0.copy()
     if kind == LINEAR_DRIVE or kind == ANGULAR_DRIVE:
-        target = 0.0 - parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_QD, 6 * j + axis)
-        high = parameter(w, PARAMETER.MAXIMAL_JOINT_MAX_FORCE, 6 * j + axis) * params.h
+        target = 0.0 - w.param.maximal_joint_target_qd[6 * j + axis]
+        high = w.param.maximal_joint_max_force[6 * j + axis] * params.h
         low = 0.0 - high
         along = column(at.a, axis % 3)
         if kind == LINEAR_DRIVE:
-            error = parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_Q, 6 * j + axis) - component(at.p, axis)
+            error = w.param.maximal_joint_target_q[6 * j + axis] - component(at.p, axis)
         else:
             error = angular_drive_error(w, j, axis - 3, at)
     elif kind == LINEAR_LOCK:
@@ -63,31 +61,29 @@ def compute_row_geometry(w: ti.template(), j, i, frame, params):
     else:
         along, error = limit_direction_and_error(w, j, i, at)
         room = error
-        if constraint(w, i, CONSTRAINT_AT.SOFT) != 1:  # the spring of a limit also damps the motion back
+        if w.constraint[i].soft != 1:  # the spring of a limit also damps the motion back
             low = broadcast(0.0)
         if kind == DISTANCE:
             error += DISTANCE_TOLERANCE
-            if constraint(w, i, CONSTRAINT_AT.UPPER):  # same direction as the minimum, opposite sign of the impulse
+            if w.constraint[i].upper:  # same direction as the minimum, opposite sign of the impulse
                 error += -2.0 * DISTANCE_TOLERANCE
                 room = 0.0 - room
                 low, high = broadcast(0.0 - UNBOUNDED_IMPULSE), broadcast(0.0)
-    if constraint(w, i, CONSTRAINT_AT.ANGULAR):
-        put_jacobian(w, c, Jacobian(zero_vector(), along, along))  # eqs. 32, 33
+    if w.constraint[i].angular:
+        c.jacobian = Jacobian(zero_vector(), along, along)  # eqs. 32, 33
     else:
-        put_jacobian(w, c, Jacobian(along, arm.cross(along), at.arm1.cross(along)))  # eqs. 27-30, 35-45
-    put(w, c, CONSTRAINT_ROW.ERROR, error)
-    put(w, c, CONSTRAINT_ROW.TARGET, target)
-    put(w, c, CONSTRAINT_ROW.LIMIT_DISTANCE, room)
-    put(w, c, CONSTRAINT_ROW.MIN_IMPULSE, low)
-    put(w, c, CONSTRAINT_ROW.MAX_IMPULSE, high)
+        c.jacobian = Jacobian(along, arm.cross(along), at.arm1.cross(along))  # eqs. 27-30, 35-45
+    c.error = error
+    c.target = target
+    c.limit_distance = room
+    c.min_impulse = low
+    c.max_impulse = high
 
 
 @traced
 def drive_target_rotation(w, j):
     """Return the target rotation of the angular drives of joint j: about X, then Y, then Z."""
-    x, y, z = (
-        from_axis_angle(unit_vector(k), parameter(w, PARAMETER.MAXIMAL_JOINT_TARGET_Q, 6 * j + 3 + k)) for k in range(3)
-    )
+    x, y, z = (from_axis_angle(unit_vector(k), w.param.maximal_joint_target_q[6 * j + 3 + k]) for k in range(3))
     return z * (y * x)
 
 
@@ -122,11 +118,11 @@ def orientation_jacobian_row(at, i):
 @ti.func
 def limit_direction_and_error(w: ti.template(), j, i, at):
     """Return direction and error of a bound; the error is positive within it."""
-    kind, axis = constraint(w, i, CONSTRAINT_AT.KIND), constraint(w, i, CONSTRAINT_AT.AXIS)
-    item, upper = 6 * j + axis, constraint(w, i, CONSTRAINT_AT.UPPER)
-    limit, sign = parameter(w, PARAMETER.MAXIMAL_JOINT_LOWER, item), broadcast(-1.0)
+    kind, axis = w.constraint[i].kind, w.constraint[i].axis
+    item, upper = 6 * j + axis, w.constraint[i].upper
+    limit, sign = w.param.maximal_joint_lower[item], broadcast(-1.0)
     if upper:
-        limit = parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item)
+        limit = w.param.maximal_joint_upper[item]
         sign = broadcast(1.0)
     along, error = zero_vector(), broadcast(0.0)
     if kind == LINEAR_LIMIT:
@@ -145,10 +141,7 @@ def limit_direction_and_error(w: ti.template(), j, i, at):
         error = (limit - angle_about(at.q, axis - 3)) * sign
     else:
         swing, _ = swing_twist(at.q)
-        ry, rz = (
-            parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item),
-            parameter(w, PARAMETER.MAXIMAL_JOINT_UPPER, item + 1),
-        )
+        ry, rz = w.param.maximal_joint_upper[item], w.param.maximal_joint_upper[item + 1]
         out, inside = cone_axis_and_error(swing, ry, rz)
         along, error = at.a.apply(out), inside
     return along, error

@@ -22,22 +22,10 @@ here: (h − δ) is in the constant, and the elapsed time t = (i − 1) ρ is ad
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    get,
-    orientation,
-    parameter,
-    parameter_quaternion,
-    parameter_vector,
-    put,
-    state,
-)
 from .lanes import broadcast, clamp
 from .performance_envelope import clamp_to_envelope, prepare_envelope
 from .rotation import from_rotation_vector
 from .spatial import zero_vector
-from .world_view import HEADER_AT, NODE_AT, header, node
 
 UNBOUNDED_EFFORT = 1e37
 
@@ -49,24 +37,25 @@ def prepare_drive_error(w: ti.template(), k):
     Joints of two or three rotations: C_k = −2 e_k · Im(T⁻¹ B), B the joint's rotation, T = exp(Σ e_k q*_k) over the
     driven axes e_k of the joint frame.
     """
-    first, dof = node(w, k, NODE_AT.FIRST), node(w, k, NODE_AT.DOF)
+    node = w.node[k]
+    first, dof = node.first, node.dof
     if first == k:
-        put(w, k, NODE_ROW.DRIVE_ERROR, parameter(w, PARAMETER.TARGET_Q, dof) - state(w, header(w, HEADER_AT.Q) + dof))
+        node.drive_error = w.param.target_q[dof] - w.state.q[dof]
     else:
-        target, frame = zero_vector(), parameter_quaternion(w, PARAMETER.FRAME1, k)
+        target, frame = zero_vector(), w.param.frame1[k]
         for j in range(first, k + 1):
-            if node(w, j, NODE_AT.DRIVE) > 0:
-                e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
-                target = target + e * parameter(w, PARAMETER.TARGET_Q, dof + j - k)
-        parent = orientation(w, node(w, node(w, k, NODE_AT.PARENT_LAST), NODE_AT.LINK))
-        parent = parent * parameter_quaternion(w, PARAMETER.FRAME0, k)
-        turned = parent.conjugate() * (orientation(w, node(w, k, NODE_AT.LINK)) * frame)
+            if w.node[j].drive > 0:
+                e = frame.unrotate(w.param.axis[j])
+                target = target + e * w.param.target_q[dof + j - k]
+        parent = w.state.orientation[w.node[node.parent_last].link]
+        parent = parent * w.param.frame0[k]
+        turned = parent.conjugate() * (w.state.orientation[node.link] * frame)
         wanted = from_rotation_vector(target)
         side = ti.select(wanted.v.dot(turned.v) + wanted.w * turned.w < 0.0, 2.0, -2.0)
         error = (wanted.conjugate() * turned).v * side
         for j in range(first, k + 1):
-            e = frame.unrotate(parameter_vector(w, PARAMETER.AXIS, j))
-            put(w, j, NODE_ROW.DRIVE_ERROR, e.dot(error))
+            e = frame.unrotate(w.param.axis[j])
+            w.node[j].drive_error = e.dot(error)
 
 
 @ti.func
@@ -75,52 +64,50 @@ def prepare_drive(w: ti.template(), k, dof, acceleration, params):
 
     Without max_force the coefficients are 0 and user efforts are unbounded.
     """
-    r, delta, bound = get(w, k, NODE_ROW.UNIT_RESPONSE), params.delta, parameter(w, PARAMETER.MAX_FORCE, dof)
-    stiffness, damping = parameter(w, PARAMETER.STIFFNESS, dof), parameter(w, PARAMETER.DAMPING, dof)
-    target_qd = parameter(w, PARAMETER.TARGET_QD, dof)
+    node = w.node[k]
+    r, delta, bound = node.unit_response, params.delta, w.param.max_force[dof]
+    stiffness, damping = w.param.stiffness[dof], w.param.damping[dof]
+    target_qd = w.param.target_qd[dof]
     a = delta * (delta * stiffness + damping)  # eqs. 13, 30
     x = 1.0 / (1.0 + a * r)  # eq. 15
     scale = broadcast(1.0)
     if acceleration:  # gains per acceleration: eqs. 25, 26
         x = 1.0 / (1.0 + a)  # eq. 32
-        scale = get(w, k, NODE_ROW.INV_RESPONSE)  # r⁻¹ of eqs. 27-29, softened: 1/(r + cfm)
+        scale = node.inv_response  # r⁻¹ of eqs. 27-29, softened: 1/(r + cfm)
     multiplier = ti.select(bound > 0.0, x * scale, 0.0)
     bias_coefficient = multiplier * delta * stiffness  # eqs. 23, 38
     velocity_bias = multiplier * delta * damping * target_qd  # x b scale, with b of eqs. 14, 31
-    error = get(w, k, NODE_ROW.DRIVE_ERROR) - params.remaining * target_qd  # x_subT − x_0, first substep: eq. 41
-    put(w, k, NODE_ROW.DRIVE_BIAS_COEFFICIENT, bias_coefficient)
-    put(w, k, NODE_ROW.DRIVE_VEL_MULTIPLIER, multiplier * a * -1.0)  # eqs. 21, 36
-    put(w, k, NODE_ROW.DRIVE_INITIAL_BIAS, velocity_bias + bias_coefficient * error)  # eqs. 20, 35
-    put(w, k, NODE_ROW.MAX_EFFORT, ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT))
+    error = node.drive_error - params.remaining * target_qd  # x_subT − x_0, first substep: eq. 41
+    node.drive_bias_coefficient = bias_coefficient
+    node.drive_vel_multiplier = multiplier * a * -1.0  # eqs. 21, 36
+    node.drive_initial_bias = velocity_bias + bias_coefficient * error  # eqs. 20, 35
+    node.max_effort = ti.select(bound > 0.0, bound, UNBOUNDED_EFFORT)
     if params.tgs:
-        put(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER, 1.0)  # impulses of the substeps add up: eqs. 44, 45
-        put(w, k, NODE_ROW.DRIVE_TARGET_POS_BIAS, bias_coefficient * target_qd)  # eqs. 24, 39
+        node.drive_impulse_multiplier = 1.0  # impulses of the substeps add up: eqs. 44, 45
+        node.drive_target_pos_bias = bias_coefficient * target_qd  # eqs. 24, 39
     else:
-        put(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER, 1.0 - x)  # eqs. 22, 37
-    if node(w, k, NODE_AT.ENVELOPE) > 0:
+        node.drive_impulse_multiplier = 1.0 - x  # eqs. 22, 37
+    if node.envelope > 0:
         prepare_envelope(w, k, dof)
 
 
 @ti.func
 def solve_drive(w: ti.template(), k, v, iteration):
     """Return the change of the drive impulse of node k at joint velocity v; 0 for a drive without max_force."""
-    applied, effort = get(w, k, NODE_ROW.DRIVE_IMPULSE), get(w, k, NODE_ROW.EFFORT) * iteration.duration
+    node = w.node[k]
+    applied, effort = node.drive_impulse, node.effort * iteration.duration
     before = applied * iteration.impulse_multiplier
     total_before = before + effort
     wanted = total_before
     if iteration.drive_acts:
-        constant = before * get(w, k, NODE_ROW.DRIVE_IMPULSE_MULTIPLIER) + (
-            get(w, k, NODE_ROW.DRIVE_INITIAL_BIAS) + effort
-        )
+        constant = before * node.drive_impulse_multiplier + (node.drive_initial_bias + effort)
         if iteration.tgs:  # eqs. 42-45
-            constant += iteration.elapsed * get(w, k, NODE_ROW.DRIVE_TARGET_POS_BIAS) - get(
-                w, k, NODE_ROW.DRIVE_BIAS_COEFFICIENT
-            ) * get(w, k, NODE_ROW.DELTA_Q)
-        wanted = constant + v * get(w, k, NODE_ROW.DRIVE_VEL_MULTIPLIER)  # eqs. 16-19, 33, 34 (PGS), 45 (TGS)
-    bound = get(w, k, NODE_ROW.MAX_EFFORT) * iteration.duration
+            constant += iteration.elapsed * node.drive_target_pos_bias - node.drive_bias_coefficient * node.delta_q
+        wanted = constant + v * node.drive_vel_multiplier  # eqs. 16-19, 33, 34 (PGS), 45 (TGS)
+    bound = node.max_effort * iteration.duration
     allowed = clamp(wanted, 0.0 - bound, bound)
-    if node(w, k, NODE_AT.ENVELOPE) > 0:
+    if node.envelope > 0:
         allowed = clamp_to_envelope(w, k, (v, total_before, wanted), bound, iteration.duration)
     change = allowed - total_before  # Δλ of eq. 6
-    put(w, k, NODE_ROW.DRIVE_IMPULSE, applied + change)
+    node.drive_impulse = applied + change
     return change

@@ -7,18 +7,18 @@ at an arm of one stage unit, whatever their gearing.
 
 import taichi as ti
 
-from .accessors import NODE_ROW, PARAMETER, STRAND_ROW, TableItem, get_motion, get_vector, parameter, put_spatial, state
 from .lanes import broadcast
 from .spatial import no_force
-from .world_view import HEADER_AT, KIND, NODE_AT, STRAND_AT, TENDON_AT, header, node, strand, tendon
+from .views import KIND
 
 
 @ti.func
 def joint_row(w: ti.template(), k, arm: ti.template()):
     """Return the row of the joint of node k on the velocity of a link; `arm` is the row of a slider's moment."""
-    row, s = no_force(), get_motion(w, k, NODE_ROW.SUBSPACE)
-    if node(w, k, NODE_AT.KIND) == KIND.PRISMATIC:
-        row.ang = get_vector(w, k, arm)
+    node = w.node[k]
+    row, s = no_force(), node.subspace
+    if node.kind == KIND.PRISMATIC:
+        row.ang = node[arm]
         row.lin = s.lin
     else:
         row.ang = s.ang * lever_arm(w, k)
@@ -29,28 +29,28 @@ def joint_row(w: ti.template(), k, arm: ti.template()):
 def lever_arm(w: ti.template(), k):
     """Return the arm of the joint of node k: a stage unit for a rotation [m], 1 for a translation."""
     lever = broadcast(1.0)
-    if node(w, k, NODE_AT.KIND) != KIND.PRISMATIC:
-        lever = parameter(w, PARAMETER.METERS_PER_UNIT, 0)
+    if w.node[k].kind != KIND.PRISMATIC:
+        lever = w.param.meters_per_unit[0]
     return lever
 
 
 @ti.func
 def prepare_fixed_tendon_row(w: ti.template(), t, i):
     """Compute the rows of strand i of fixed tendon t."""
-    item, first = TableItem(w, "STRANDS", i), strand(w, tendon(w, t, TENDON_AT.STRAND), STRAND_AT.NODE)
-    near = joint_row(w, first, NODE_ROW.ARM0)
-    if strand(w, i, STRAND_AT.REVERSED):
+    item, first = w.strand[i], w.strand[w.tendon[t].strand].node
+    near = joint_row(w, first, "arm0")
+    if w.strand[i].reversed:
         near = near * -1.0
-    put_spatial(w, item, STRAND_ROW.NEAR, near)
-    put_spatial(w, item, STRAND_ROW.FAR, joint_row(w, strand(w, i, STRAND_AT.NODE), NODE_ROW.ARM1))
+    item.near = near
+    item.far = joint_row(w, w.strand[i].node, "arm1")
 
 
 @ti.func
 def fixed_tendon_length(w: ti.template(), t):
     """Return the length of fixed tendon t without its offset [m]."""
     length = broadcast(0.0)
-    for i in range(tendon(w, t, TENDON_AT.STRAND), tendon(w, t, TENDON_AT.STRAND_END)):
-        k = strand(w, i, STRAND_AT.NODE)
-        q = state(w, header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF))
-        length += parameter(w, PARAMETER.TENDON_GEARING, i) * lever_arm(w, k) * q
+    for i in range(w.tendon[t].strand, w.tendon[t].strand_end):
+        k = w.strand[i].node
+        q = w.state.q[w.node[k].dof]
+        length += w.param.tendon_gearing[i] * lever_arm(w, k) * q
     return length

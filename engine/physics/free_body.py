@@ -10,28 +10,11 @@ exceeds its velocity limit by g h. An external force and torque act as gravity d
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    orientation,
-    parameter,
-    parameter_tensor,
-    parameter_vector,
-    position,
-    put,
-    put_spatial,
-    put_vector,
-    root_velocity,
-    set_orientation,
-    set_position,
-    set_root_velocity,
-)
 from .bias_forces import external_wrench
 from .lanes import TINY, broadcast, maximum
-from .response import Response, put_response
 from .rotation import from_rotation_vector
 from .spatial import Motion, Sym3, no_force, no_matrix, no_motion, zero_vector
-from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
+from .spatial_inertia import Response
 
 
 @ti.func
@@ -45,7 +28,7 @@ def damp_and_clamp(velocity, damping, limit, h):
 @ti.func
 def apply_gyroscopic_torque(w: ti.template(), link, spin, h):
     """Return the angular velocity after a step's gyroscopic torque, which keeps the length of the momentum."""
-    frame, tensor = orientation(w, link), parameter_tensor(w, PARAMETER.INERTIA, link)
+    frame, tensor = w.state.orientation[link], w.param.inertia[link]
     tensor = tensor * (
         1.0 / (tensor.xx + tensor.yy + tensor.zz)
     )  # only ratios matter, and a small scale might underflow
@@ -59,15 +42,15 @@ def apply_gyroscopic_torque(w: ti.template(), link, spin, h):
 @ti.func
 def unconstrained_velocity(w: ti.template(), a, params):
     """Return the velocity of free body a after immediate forces, damping, velocity limits and gyroscopic torque."""
-    link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
-    start, immediate = root_velocity(w, a), no_motion()
+    link = w.node[w.articulation[a].root].link
+    start, immediate = w.state.root_velocity[a], no_motion()
     if params.forces_per_substep == 0:
         immediate = external_acceleration(w, a, link) * params.h
-    damping, limit = parameter(w, PARAMETER.LINEAR_DAMPING, link), parameter(w, PARAMETER.MAX_LINEAR_VELOCITY, link)
+    damping, limit = w.param.linear_damping[link], w.param.max_linear_velocity[link]
     velocity = damp_and_clamp(start.lin + immediate.lin, damping, limit, params.h)
-    damping, limit = parameter(w, PARAMETER.ANGULAR_DAMPING, link), parameter(w, PARAMETER.MAX_ANGULAR_VELOCITY, link)
+    damping, limit = w.param.angular_damping[link], w.param.max_angular_velocity[link]
     spin = damp_and_clamp(start.ang + immediate.ang, damping, limit, params.h)
-    if articulation(w, a, ARTICULATION_AT.GYROSCOPIC):
+    if w.articulation[a].gyroscopic:
         spin = apply_gyroscopic_torque(w, link, spin, params.h)
     return Motion(spin, velocity)
 
@@ -76,10 +59,10 @@ def unconstrained_velocity(w: ti.template(), a, params):
 def external_acceleration(w: ti.template(), a, link):
     """Return the acceleration of free body a by gravity and the external force and torque."""
     acceleration = no_motion()
-    acceleration.lin = parameter_vector(w, PARAMETER.GRAVITY, 0) * parameter(w, PARAMETER.GRAVITY_SCALE, link)
-    if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
+    acceleration.lin = w.param.gravity[0] * w.param.gravity_scale[link]
+    if w.articulation[a].has_external_force:
         wrench = external_wrench(w, link)
-        acceleration.lin = acceleration.lin + wrench.lin * (1.0 / parameter(w, PARAMETER.MASS, link))
+        acceleration.lin = acceleration.lin + wrench.lin * (1.0 / w.param.mass[link])
         acceleration.ang = world_inertia(w, link).inverse().apply(wrench.ang)
     return acceleration
 
@@ -87,49 +70,53 @@ def external_acceleration(w: ti.template(), a, link):
 @ti.func
 def world_inertia(w: ti.template(), link):
     """Return the inertia of a link about its centre of mass, world axes."""
-    return orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
+    return w.state.orientation[link].matrix().congruence(w.param.inertia[link])
 
 
 @ti.func
 def integrate_free_body(w: ti.template(), a, params):
     """Advance free body a of one world by one step."""
-    link = node(w, articulation(w, a, ARTICULATION_AT.ROOT), NODE_AT.LINK)
+    link = w.node[w.articulation[a].root].link
     substep_velocity, substeps = no_motion(), 1
     if params.forces_per_substep:
         substep_velocity = external_acceleration(w, a, link) * params.delta
     if params.tgs:
         substeps = params.substeps
     velocity = unconstrained_velocity(w, a, params)
-    place, frame, turn = position(w, link), orientation(w, link), from_rotation_vector(velocity.ang * params.delta)
+    place, frame, turn = (
+        w.state.position[link],
+        w.state.orientation[link],
+        from_rotation_vector(velocity.ang * params.delta),
+    )
     for _ in range(substeps):
         velocity = velocity + substep_velocity
-        if articulation(w, a, ARTICULATION_AT.HAS_EXTERNAL_FORCE):
+        if w.articulation[a].has_external_force:
             turn = from_rotation_vector(velocity.ang * params.delta)
         place = place + velocity.lin * params.delta
         frame = turn * frame
-    set_position(w, link, place)
-    set_orientation(w, link, frame.normalized())
-    set_root_velocity(w, a, velocity)
+    w.state.position[link] = place
+    w.state.orientation[link] = frame.normalized()
+    w.state.root_velocity[a] = velocity
 
 
 @ti.func
 def prepare_free_body(w: ti.template(), a, params):
     """Write the rows that joints read of free body a: those that the root of an articulation has."""
-    root = articulation(w, a, ARTICULATION_AT.ROOT)
-    link = node(w, root, NODE_AT.LINK)
-    put_spatial(w, root, NODE_ROW.V, unconstrained_velocity(w, a, params))
-    substep, mass = no_motion(), parameter(w, PARAMETER.MASS, link)
+    root = w.articulation[a].root
+    link = w.node[root].link
+    w.node[root].v = unconstrained_velocity(w, a, params)
+    substep, mass = no_motion(), w.param.mass[link]
     if params.forces_per_substep:
         substep = external_acceleration(w, a, link)
-    put_spatial(w, root, NODE_ROW.SUBSTEP_BIAS, substep)
-    put_spatial(w, root, NODE_ROW.BIAS_ACCELERATION, no_motion())
-    put_spatial(w, root, NODE_ROW.U_D_INV, no_motion())
-    put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
-    put_spatial(w, root, NODE_ROW.BRANCH_IMPULSE, no_force())
-    put_vector(w, root, NODE_ROW.START_POSITION, position(w, link))
-    put_vector(w, root, NODE_ROW.DELTA_ROTATION, zero_vector())
+    w.node[root].substep_acceleration = substep
+    w.node[root].bias_acceleration = no_motion()
+    w.node[root].root_correction = no_motion()
+    w.node[root].impulse = no_force()
+    w.node[root].branch_impulse = no_force()
+    w.node[root].start_position = w.state.position[link]
+    w.node[root].delta_rotation = zero_vector()
     tensor = world_inertia(w, link)
     light, none = 1.0 / mass, broadcast(0.0)
-    put_response(w, root, Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light)))
-    put(w, root, NODE_ROW.MASS, mass)
-    put(w, root, NODE_ROW.CFM, 0.0)
+    w.node[root].response = Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light))
+    w.node[root].mass = mass
+    w.node[root].cfm = 0.0

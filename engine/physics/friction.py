@@ -5,29 +5,28 @@ impulse = λ − q̇/(r + cfm);  where |impulse| > static T: clamped to ±(dynam
 
 import taichi as ti
 
-from .accessors import NODE_ROW, PARAMETER, get, parameter, put
 from .lanes import absolute, clamp
 
 
 @ti.func
 def prepare_friction(w: ti.template(), k, dof):
     """Copy the friction efforts of node k to its scratch rows and clear its impulse."""
-    put(w, k, NODE_ROW.FRICTION_IMPULSE, 0.0)
-    put(w, k, NODE_ROW.STATIC_FRICTION, parameter(w, PARAMETER.STATIC_FRICTION, dof))
-    put(w, k, NODE_ROW.DYNAMIC_FRICTION, parameter(w, PARAMETER.DYNAMIC_FRICTION, dof))
-    put(w, k, NODE_ROW.VISCOUS_FRICTION, parameter(w, PARAMETER.VISCOUS_FRICTION, dof))
+    node = w.node[k]
+    node.friction_impulse = 0.0
+    node.static_friction = w.param.static_friction[dof]
+    node.dynamic_friction = w.param.dynamic_friction[dof]
+    node.viscous_friction = w.param.viscous_friction[dof]
 
 
 @ti.func
 def solve_friction(w: ti.template(), k, v, iteration):
     """Return the change of the friction impulse of node k at joint velocity v."""
-    applied = get(w, k, NODE_ROW.FRICTION_IMPULSE)
+    node = w.node[k]
+    applied = node.friction_impulse
     before = applied * iteration.impulse_multiplier
-    impulse = before - v * get(w, k, NODE_ROW.INV_RESPONSE)
-    slip = (
-        get(w, k, NODE_ROW.DYNAMIC_FRICTION) + get(w, k, NODE_ROW.VISCOUS_FRICTION) * absolute(v)
-    ) * iteration.duration
-    sticks = absolute(impulse) <= get(w, k, NODE_ROW.STATIC_FRICTION) * iteration.duration
+    impulse = before - v * node.inv_response
+    slip = (node.dynamic_friction + node.viscous_friction * absolute(v)) * iteration.duration
+    sticks = absolute(impulse) <= node.static_friction * iteration.duration
     change = ti.select(sticks, impulse, clamp(impulse, 0.0 - slip, slip)) - before
-    put(w, k, NODE_ROW.FRICTION_IMPULSE, applied + change)
+    node.friction_impulse = applied + change
     return change

@@ -1,7 +1,5 @@
 """Arrays exchanged with the host: one row per world; a pack is `LANES` rows."""
 
-from types import SimpleNamespace
-
 import taichi as ti
 from taichi.lang import impl
 from taichi.lang.matrix import make_matrix
@@ -10,68 +8,64 @@ from ..tables.request import REQUEST
 from . import LANES, PACKED
 from .lanes import broadcast, materialize, traced
 from .spatial import Force, Motion, Vec3
-from .world_view import ARTICULATION_AT, articulation, element
+from .stored import StoredNumber, element
+from .views import View
 
-ASKED = SimpleNamespace(**REQUEST)
 
-
-@traced
-class HostArray:
-    """Array of the host with one row per world, seen from one world or pack."""
-
-    _data_oriented = True
+class HostArray(View):
+    """Array of the host with one row per world, seen from one world or pack: `array[column]`."""
 
     def __init__(self, array, index):
         self.array, self.first = array, materialize(index * LANES)
 
+    def __getitem__(self, column):
+        column = materialize(column)
+        return HostNumber([element(self.array, self.first + lane, column) for lane in range(LANES)])
 
-@traced
-class Request:
-    """Request about one articulation: `given` and `pushed` (forces on links) are its inputs, `answer` its output."""
 
-    _data_oriented = True
+class HostNumber(StoredNumber):
+    """A number of every lane, each in a row of its own."""
+
+    @property
+    def ptr(self):
+        if self.value is None:
+            self.value = impl.expr_init(make_matrix(self.place) if LANES > 1 else self.place[0])
+        return self.value.ptr
+
+    def _assign(self, value):
+        value = materialize(value)
+        for lane, place in enumerate(self.place):
+            place._assign(element(value, lane) if LANES > 1 else value)
+
+
+class Request(View):
+    """Request about one articulation: `request.moving` is one of its words, see `tables.request`.
+
+    `given` and `pushed` (forces on links) are its inputs, `answer` its output; `coordinate[k]` is the coordinate of
+    node k, `link_slot[k]` the place of the link that it carries, or -1.
+    """
 
     def __init__(self, w, words, arrays):
-        self.array = words
+        self.words = words
         self.given, self.pushed, self.answer = arrays
-        a = self.articulation = request_word(self, ASKED.ARTICULATION)
-        self.root = materialize(articulation(w, a, ARTICULATION_AT.ROOT))
-        self.end = materialize(articulation(w, a, ARTICULATION_AT.END))
-        self.columns = request_word(self, ASKED.COLUMNS)
+        a = w.articulation[self.articulation]
+        self.root, self.end = materialize(a.root), materialize(a.end)
+        self.coordinate, self.link_slot = NodeWords(self, 0), NodeWords(self, 1)
+
+    def __getattr__(self, name):
+        if name.upper() not in REQUEST:
+            raise AttributeError(f"a request has no word {name.upper()}")
+        return materialize(element(self.words, REQUEST[name.upper()]))
 
 
-@traced
-def request_word(request, word):
-    """Return a word of the request."""
-    return materialize(element(request.array, word))
+class NodeWords(View):
+    """Two words of a request per node of its articulation."""
 
+    def __init__(self, request, at):
+        self.request, self.place = request, len(REQUEST) + at
 
-@traced
-def coordinate(request, k):
-    """Return the coordinate of node k, or -1."""
-    return materialize(element(request.array, (k - request.root) * 2 + len(REQUEST)))
-
-
-@traced
-def link_slot(request, k):
-    """Return the place of the link that node k carries, or -1."""
-    return materialize(element(request.array, (k - request.root) * 2 + len(REQUEST) + 1))
-
-
-@traced
-def read_column(host, column):
-    """Return a number of every lane."""
-    column = materialize(column)
-    numbers = [element(host.array, host.first + lane, column) for lane in range(LANES)]
-    return impl.expr_init(make_matrix(numbers) if LANES > 1 else numbers[0])
-
-
-@traced
-def write_column(host, column, value):
-    """Write a number of every lane."""
-    value, column = materialize(value), materialize(column)
-    for lane in range(LANES):
-        element(host.array, host.first + lane, column)._assign(element(value, lane) if LANES > 1 else value)
+    def __getitem__(self, k):
+        return materialize(element(self.request.words, (k - self.request.root) * 2 + self.place))
 
 
 @ti.func
@@ -79,12 +73,12 @@ def zero_columns(host, first, count):
     """Write 0 to `count` columns. On a CPU the host has done so; Vulkan does not upload what a kernel only writes."""
     if ti.static(not PACKED):
         for column in range(first, first + count):
-            write_column(host, column, broadcast(0.0))
+            host[column] = broadcast(0.0)
 
 
 @traced
 def _read_vector(host, column):
-    return Vec3(*(read_column(host, column + i) for i in range(3)))
+    return Vec3(*(host[column + i] for i in range(3)))
 
 
 @traced
@@ -103,7 +97,7 @@ def read_force(host, column):
 def write_vector(host, column, v, stride=1):
     """Write three numbers, `stride` columns apart."""
     for i, value in enumerate((v.x, v.y, v.z)):
-        write_column(host, column + i * stride, value)
+        host[column + i * stride] = value
 
 
 @traced

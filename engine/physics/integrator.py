@@ -8,29 +8,13 @@ q grows by δ in every substep, in the precision of the lanes: slow motion depen
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    get,
-    get_force,
-    get_motion,
-    get_vector,
-    orientation,
-    position,
-    put,
-    put_spatial,
-    put_vector,
-    set_orientation,
-    set_position,
-    set_state,
-    state,
-)
 from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
-from .response import get_response
 from .rotation import Quat, from_rotation_vector
 from .spatial import Vec3, no_force, no_motion, zero_vector
-from .world_view import HEADER_AT, KIND, NODE_AT, header, node
+from .tree import joint_velocity_change, motion_outward, root_velocity_change
+from .views import KIND
 
 
 @ti.func
@@ -40,21 +24,19 @@ def apply_velocity_change(w: ti.template(), k, dv, substep_time, spatial):
     Writes: QD, and V (without velocity products) if `spatial`. Clears JOINT_IMPULSE for the next pass.
     Returns the velocity change of the own link.
     """
-    s, d = get_motion(w, k, NODE_ROW.SUBSPACE), get_vector(w, k, NODE_ROW.OFFSET)
-    v, change = get(w, k, NODE_ROW.QD), broadcast(0.0)
-    if node(w, k, NODE_AT.DOF) >= 0:
-        change = get(w, k, NODE_ROW.D_INV) * get(w, k, NODE_ROW.JOINT_IMPULSE) - dv.dot(
-            get_force(w, k, NODE_ROW.U_D_INV)
-        )
+    node = w.node[k]
+    v, change = node.qd, broadcast(0.0)
+    if node.dof >= 0:
+        change = joint_velocity_change(node, dv)
         gain = change
         if substep_time > 0.0:
-            gain += substep_time * get(w, k, NODE_ROW.QDD_SUBSTEP)
+            gain += substep_time * node.qdd_substep
         v += gain  # the velocity is rounded once per substep
-        put(w, k, NODE_ROW.QD, v)
-        put(w, k, NODE_ROW.JOINT_IMPULSE, 0.0)
+        node.qd = v
+        node.joint_impulse = 0.0
     if spatial:
-        put_spatial(w, k, NODE_ROW.V, get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.V).outward(d) + s * v)
-    return dv.outward(d) + s * change
+        node.v = motion_outward(node, w.node[node.parent].v, v)
+    return motion_outward(node, dv, change)
 
 
 @ti.func
@@ -63,7 +45,7 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
 
     As in PhysX, a spherical joint does not turn in a substep whose angle is below 1e-6 rad.
     """
-    turned = orientation(w, link)
+    turned = w.state.orientation[link]
     new = (from_rotation_vector(angle) * turned).normalized()
     if substeps:
         slow = angle.dot(angle) <= 1e-12
@@ -74,36 +56,33 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
             ),
             ti.select(slow, turned.w, new.w),
         )  # fmt: skip
-    set_orientation(w, link, new)
+    w.state.orientation[link] = new
 
 
 @ti.func
 def integrate_joint_position(w: ti.template(), k, delta, substeps):
     """Advance q of node k by its joint velocity, and DELTA_Q where a step has substeps."""
-    kind = node(w, k, NODE_AT.KIND)
-    row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)
-    v = get(w, k, NODE_ROW.QD)
+    node = w.node[k]
+    kind = node.kind
+    row = w.header.q + node.dof
+    v = node.qd
     if kind == KIND.REVOLUTE or kind == KIND.PRISMATIC:
-        set_state(w, row, state(w, row) + v * delta)
+        w.state[row] += v * delta
     if substeps > 0 and kind == KIND.REVOLUTE:
-        put(w, k, NODE_ROW.DELTA_Q, get(w, k, NODE_ROW.DELTA_Q) + v * delta)
+        node.delta_q += v * delta
     if substeps > 0 and kind == KIND.SPHERICAL:
-        put(w, k, NODE_ROW.DELTA_Q, get(w, k, NODE_ROW.DELTA_Q) + (v + get(w, k, NODE_ROW.QD_BIAS)) * delta)
+        node.delta_q += (v + node.qd_bias) * delta
 
 
 @ti.func
 def prismatic_displacement(w: ti.template(), k):
     """Write DELTA_Q of a prismatic joint, its displacement within the step, from the poses."""
-    base = node(w, k, NODE_AT.PARENT_LAST)
-    apart = position(w, node(w, k, NODE_AT.LINK)) - position(w, node(w, base, NODE_AT.LINK))
-    delta_q = get_motion(w, k, NODE_ROW.SUBSPACE).lin.dot(apart - get_vector(w, k, NODE_ROW.OFFSET))
-    delta_q += get_vector(w, k, NODE_ROW.ARM1).dot(get_vector(w, k, NODE_ROW.DELTA_ROTATION))
-    put(
-        w,
-        k,
-        NODE_ROW.DELTA_Q,
-        delta_q - get_vector(w, k, NODE_ROW.ARM0).dot(get_vector(w, base, NODE_ROW.DELTA_ROTATION)),
-    )
+    node = w.node[k]
+    base = node.parent_last
+    apart = w.state.position[node.link] - w.state.position[w.node[base].link]
+    delta_q = node.subspace.lin.dot(apart - node.offset)
+    delta_q += node.arm1.dot(node.delta_rotation)
+    node.delta_q = delta_q - node.arm0.dot(w.node[base].delta_rotation)
 
 
 @ti.func
@@ -117,42 +96,36 @@ def integrate(w: ti.template(), root, end, params, what, substep_time):
     moves, places, spatial = what
     dv, momentum = no_motion(), zero_vector()
     if ti.static(w.features.floats):
-        if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-            link = node(w, root, NODE_AT.LINK)
-            dv = get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE)) * -1.0
-            put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
-            velocity = get_motion(w, root, NODE_ROW.V) + (
-                dv + get_motion(w, root, NODE_ROW.SUBSTEP_BIAS) * substep_time
-            )
-            put_spatial(w, root, NODE_ROW.V, velocity)
-            momentum = velocity.lin * get(w, root, NODE_ROW.MASS)
+        if w.node[root].kind == KIND.FLOATING_ROOT:
+            link = w.node[root].link
+            dv = root_velocity_change(w, root)
+            w.node[root].impulse = no_force()
+            velocity = w.node[root].v + (dv + w.node[root].substep_acceleration * substep_time)
+            w.node[root].v = velocity
+            momentum = velocity.lin * w.node[root].mass
             if moves:
-                set_position(w, link, position(w, link) + velocity.lin * params.delta)
+                w.state.position[link] += velocity.lin * params.delta
                 integrate_orientation(w, link, velocity.ang * params.delta, 0)
-                put_vector(
-                    w,
-                    root,
-                    NODE_ROW.DELTA_ROTATION,
-                    get_vector(w, root, NODE_ROW.DELTA_ROTATION) + velocity.ang * params.delta,
-                )
-    put_spatial(w, root, NODE_ROW.BRANCH_DELTA_V, dv)
+                w.node[root].delta_rotation += velocity.ang * params.delta
+    w.node[root].branch_delta_v = dv
     for k in range(root + 1, end):
-        parent, kind = node(w, k, NODE_AT.PARENT), node(w, k, NODE_AT.KIND)
+        node = w.node[k]
+        parent, kind = node.parent, node.kind
         if parent != k - 1:
-            dv = get_motion(w, parent, NODE_ROW.BRANCH_DELTA_V)
+            dv = w.node[parent].branch_delta_v
         dv = apply_velocity_change(w, k, dv, substep_time, spatial)
-        if node(w, k, NODE_AT.STORES_RESPONSE) > 0:
-            put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, dv)
+        if node.stores_response > 0:
+            node.branch_delta_v = dv
         if moves:
             integrate_joint_position(w, k, params.delta, params.tgs)
-        if node(w, k, NODE_AT.LAST) == k:
-            link = node(w, k, NODE_AT.LINK)
+        if node.last == k:
+            link = node.link
             if spatial:
-                full = get_motion(w, k, NODE_ROW.V) + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * params.h
-                momentum = momentum + full.lin * get(w, k, NODE_ROW.MASS)
+                full = node.v + node.bias_acceleration * params.h
+                momentum = momentum + full.lin * node.mass
                 if moves:
                     angle = full.ang * params.delta
-                    put_vector(w, k, NODE_ROW.DELTA_ROTATION, get_vector(w, k, NODE_ROW.DELTA_ROTATION) + angle)
+                    node.delta_rotation += angle
                     if kind == KIND.SPHERICAL:
                         integrate_orientation(w, link, angle, params.tgs)
             if places:
@@ -166,9 +139,10 @@ def integrate(w: ti.template(), root, end, params, what, substep_time):
 def wrap_revolute_positions(w: ti.template(), root, end):
     """Subtract two turns from a revolute joint without limits that is beyond one turn, as PhysX does."""
     for k in range(root + 1, end):
-        if node(w, k, NODE_AT.WRAPS) > 0:
-            row = header(w, HEADER_AT.Q) + node(w, k, NODE_AT.DOF)
-            q = state(w, row)
+        node = w.node[k]
+        if node.wraps > 0:
+            row = w.header.q + node.dof
+            q = w.state[row]
             wrapped = ti.select(q > 6.283185307179586, q - 12.566370614359172, q)
             wrapped = ti.select(wrapped < -6.283185307179586, wrapped + 12.566370614359172, wrapped)
-            set_state(w, row, ti.select(is_limited(w, node(w, k, NODE_AT.DOF)), q, wrapped))
+            w.state[row] = ti.select(is_limited(w, node.dof), q, wrapped)

@@ -8,39 +8,12 @@ A are accelerations of the centres of mass, not spatial ones; ab as in `bias_for
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    get,
-    get_force,
-    get_motion,
-    get_tensor,
-    get_vector,
-    orientation,
-    parameter,
-    parameter_tensor,
-    parameter_vector,
-    put,
-    put_spatial,
-    put_tensor,
-    root_velocity,
-)
 from .bias_forces import velocity_product
-from .host_array import (
-    ASKED,
-    coordinate,
-    link_slot,
-    read_column,
-    read_force,
-    read_motion,
-    request_word,
-    write_column,
-    write_spatial,
-)
+from .host_array import read_force, read_motion, write_spatial
 from .kinematics import clamp_joint_velocities, compute_joint_motion
 from .lanes import broadcast
 from .spatial import Force, no_force, no_motion, no_tensor
-from .world_view import ARTICULATION_AT, KIND, NODE_AT, articulation, node
+from .views import KIND
 
 
 @ti.func
@@ -49,66 +22,66 @@ def compute_kinematics(w: ti.template(), request):
 
     They follow from the stored poses and, if the request has velocities, the stored velocities.
     """
-    moving, root = request_word(request, ASKED.MOVING), request.root
+    moving, root = request.moving, request.root
     velocity = no_motion()
     if moving:
-        velocity = root_velocity(w, request.articulation)
+        velocity = w.state.root_velocity[request.articulation]
         clamp_joint_velocities(
-            w,
-            root,
-            request.end,
-            articulation(w, request.articulation, ARTICULATION_AT.HAS_VELOCITY_CLAMP) * (moving - 1),
+            w, root, request.end, w.articulation[request.articulation].has_velocity_clamp * (moving - 1)
         )
-    put_spatial(w, root, NODE_ROW.V, velocity)
+    w.node[root].v = velocity
     for k in range(root, request.end):
-        link, mass, tensor = node(w, k, NODE_AT.LINK), broadcast(0.0), no_tensor()
+        node = w.node[k]
+        link, mass, tensor = node.link, broadcast(0.0), no_tensor()
         if moving == 0:
-            put(w, k, NODE_ROW.START_QD, broadcast(0.0))
+            node.start_qd = broadcast(0.0)
         compute_joint_motion(w, k, 1)
-        if node(w, k, NODE_AT.LAST) == k:
-            mass = parameter(w, PARAMETER.MASS, link)
-            tensor = orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
-        put(w, k, NODE_ROW.MASS, mass)
-        put_tensor(w, k, NODE_ROW.WORLD_INERTIA, tensor)
+        if node.last == k:
+            mass = w.param.mass[link]
+            tensor = w.state.orientation[link].matrix().congruence(w.param.inertia[link])
+        node.mass = mass
+        node.world_inertia = tensor
 
 
 @ti.func
 def link_acceleration(w: ti.template(), k, request):
     """Return A of the link of node k [rad/s², m/s²].
 
-    Reads: BIAS_ACCELERATION of its parent, which contains A there.
+    Reads: TOTAL_ACCELERATION of its parent, which contains A there.
     """
+    node = w.node[k]
     a = no_motion()
-    accelerated = request_word(request, ASKED.ACCELERATED)
-    kind = node(w, k, NODE_AT.KIND)
+    accelerated = request.accelerated
+    kind = node.kind
     if kind > KIND.FLOATING_ROOT:
         a = velocity_product(w, k)
         if accelerated > 0 and kind > KIND.FIXED:
-            for j in range(node(w, k, NODE_AT.FIRST), k + 1):
-                a = a + get_motion(w, j, NODE_ROW.SUBSPACE) * read_column(request.given, coordinate(request, j))
-    elif accelerated > 0 and request_word(request, ASKED.BASE) > 0:
+            for j in range(node.first, k + 1):
+                a = a + w.node[j].subspace * request.given[request.coordinate[j]]
+    elif accelerated > 0 and request.base > 0:
         a = read_motion(request.given, 0)
     return a
 
 
 @ti.func
 def compute_link_wrench(w: ti.template(), k, request):
-    """Write the wrench W of the link of node k to IMMEDIATE_BIAS, its acceleration A to BIAS_ACCELERATION."""
+    """Write the wrench W of the link of node k to LINK_WRENCH, its acceleration A to TOTAL_ACCELERATION."""
+    node = w.node[k]
     wrench = no_force()
-    if node(w, k, NODE_AT.LAST) == k:
+    if node.last == k:
         a = link_acceleration(w, k, request)
-        put_spatial(w, k, NODE_ROW.BIAS_ACCELERATION, a)
-        gravity, scale = request_word(request, ASKED.GRAVITY), broadcast(0.0)
+        node.total_acceleration = a
+        gravity, scale = request.gravity, broadcast(0.0)
         if gravity == 1:
-            scale = parameter(w, PARAMETER.GRAVITY_SCALE, node(w, k, NODE_AT.LINK))
+            scale = w.param.gravity_scale[node.link]
         if gravity == 2:
             scale = broadcast(1.0)
-        spin, tensor = get_motion(w, k, NODE_ROW.V).ang, get_tensor(w, k, NODE_ROW.WORLD_INERTIA)
-        lin = (a.lin - parameter_vector(w, PARAMETER.GRAVITY, 0) * scale) * get(w, k, NODE_ROW.MASS)
+        spin, tensor = node.v.ang, node.world_inertia
+        lin = (a.lin - w.param.gravity[0] * scale) * node.mass
         wrench = Force(tensor.apply(a.ang) + spin.cross(tensor.apply(spin)), lin)
-        if request_word(request, ASKED.PUSHED) > 0 and link_slot(request, k) >= 0:
-            wrench = wrench - read_force(request.pushed, link_slot(request, k) * 6)
-    put_spatial(w, k, NODE_ROW.IMMEDIATE_BIAS, wrench)
+        if request.pushed > 0 and request.link_slot[k] >= 0:
+            wrench = wrench - read_force(request.pushed, request.link_slot[k] * 6)
+    node.link_wrench = wrench
 
 
 @ti.func
@@ -120,21 +93,17 @@ def inverse_dynamics(w: ti.template(), request):
         compute_link_wrench(w, k, request)
     for step in range(request.end - 1 - root):
         k = request.end - 1 - step
-        wrench, at = get_force(w, k, NODE_ROW.IMMEDIATE_BIAS), coordinate(request, k)
+        node = w.node[k]
+        wrench, at = node.link_wrench, request.coordinate[k]
         if at >= 0:
-            effort = get_motion(w, k, NODE_ROW.SUBSPACE).dot(wrench)
-            if request_word(request, ASKED.ARMATURE) > 0 and request_word(request, ASKED.ACCELERATED) > 0:
-                effort += parameter(w, PARAMETER.ARMATURE, node(w, k, NODE_AT.DOF)) * read_column(request.given, at)
-            write_column(request.answer, at, effort)
-        parent = node(w, k, NODE_AT.PARENT)
-        put_spatial(
-            w,
-            parent,
-            NODE_ROW.IMMEDIATE_BIAS,
-            get_force(w, parent, NODE_ROW.IMMEDIATE_BIAS) + wrench.inward(get_vector(w, k, NODE_ROW.OFFSET)),
-        )
-    if request_word(request, ASKED.BASE) > 0:
-        write_spatial(request.answer, 0, get_force(w, root, NODE_ROW.IMMEDIATE_BIAS))
+            effort = node.subspace.dot(wrench)
+            if request.armature > 0 and request.accelerated > 0:
+                effort += w.param.armature[node.dof] * request.given[at]
+            request.answer[at] = effort
+        parent = node.parent
+        w.node[parent].link_wrench += wrench.inward(node.offset)
+    if request.base > 0:
+        write_spatial(request.answer, 0, w.node[root].link_wrench)
 
 
 @ti.func
@@ -142,8 +111,9 @@ def link_accelerations(w: ti.template(), request):
     """Write the accelerations of all links [m/s², rad/s²] under the given accelerations of the coordinates."""
     compute_kinematics(w, request)
     for k in range(request.root, request.end):
-        if node(w, k, NODE_AT.LAST) == k:
+        node = w.node[k]
+        if node.last == k:
             a = link_acceleration(w, k, request)
-            put_spatial(w, k, NODE_ROW.BIAS_ACCELERATION, a)
-            if link_slot(request, k) >= 0:
-                write_spatial(request.answer, link_slot(request, k) * 6, a)
+            node.total_acceleration = a
+            if request.link_slot[k] >= 0:
+                write_spatial(request.answer, request.link_slot[k] * 6, a)

@@ -6,9 +6,8 @@ rel.q = swing · twist: a rotation about X after one about an axis of the Y-Z pl
 
 import taichi as ti
 
-from .accessors import PARAMETER, parameter_quaternion, parameter_vector
-from .impulse_propagation import link_pose
 from .lanes import TINY, Struct, absolute, arctangent, broadcast, materialize, maximum, traced
+from .link_sides import link_pose
 from .rotation import Quat
 from .spatial import Vec3, zero_vector
 
@@ -33,10 +32,10 @@ def compute_joint_frames(w: ti.template(), j):
     """Return the frames of joint j at the current poses of its bodies."""
     p0, q0 = link_pose(w, 2 * j)
     p1, q1 = link_pose(w, 2 * j + 1)
-    arm0 = q0.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM0, j))
-    arm1 = q1.rotate(parameter_vector(w, PARAMETER.MAXIMAL_JOINT_ARM1, j))
-    qa = q0 * parameter_quaternion(w, PARAMETER.MAXIMAL_JOINT_FRAME0, j)
-    qb = q1 * parameter_quaternion(w, PARAMETER.MAXIMAL_JOINT_FRAME1, j)
+    arm0 = q0.rotate(w.param.maximal_joint_arm0[j])
+    arm1 = q1.rotate(w.param.maximal_joint_arm1[j])
+    qa = q0 * w.param.maximal_joint_frame0[j]
+    qb = q1 * w.param.maximal_joint_frame1[j]
     side = ti.select(qa.v.dot(qb.v) + qa.w * qb.w < 0.0, -1.0, 1.0)
     qb = Quat(qb.v * side, qb.w * side)
     apart = (p0 + arm0) - (p1 + arm1)

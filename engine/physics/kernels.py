@@ -3,26 +3,14 @@
 import taichi as ti
 
 from . import PACKED
-from .gauss_seidel import step_params
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
 from .record import record_frame
 from .sleeping import wake_island
+from .solver_params import step_params
 from .statistics import update_statistics
 from .step import step
-from .world_view import (
-    ARTICULATION_AT,
-    ISLAND_AT,
-    MEMBER_AT,
-    NODE_AT,
-    WorldView,
-    articulation,
-    island,
-    member,
-    node,
-    share_of,
-    task_index,
-)
+from .world_view import WorldView, share_of, task_index
 
 
 @ti.kernel
@@ -57,16 +45,17 @@ def step_kernel(
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
             index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, features, sleep)
-            params = step_params(island(here, island_id, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            here = WorldView(states, parameters, scratch, topology, index, worker, features)
+            here.attach(results, sleep, statistics)
+            params = step_params(here.island[island_id].position_iterations, h, solver)
             for i in range(steps):
                 moves = True
                 if ti.static(features.sleeps):
                     moves = wake_island(here, island_id, h)
                 if moves:
-                    step(here, island_id, params, results, 2 * splits_forces + (i == steps - 1))
+                    step(here, island_id, params, 2 * splits_forces + (i == steps - 1))
                 if ti.static(features.statistics):
-                    update_statistics(here, island_id, h, statistics, results)
+                    update_statistics(here, island_id, h)
                 if every > 0 and (i + 1) % every == 0:
                     record_frame(here, island_id, trace, (i + 1) // every - 1, steps // every)
 
@@ -84,9 +73,9 @@ def forward_kinematics_kernel(
     for task in range(tasks):
         which, island_id = task_index(topology, task)
         here = WorldView(states, parameters, states, topology, places[which], 0)
-        for m in range(island(here, island_id, ISLAND_AT.MEMBER), island(here, island_id, ISLAND_AT.MEMBER_END)):
-            a = member(here, m, MEMBER_AT.ARTICULATION)
-            root = articulation(here, a, ARTICULATION_AT.ROOT)
-            for k in range(root + 1, articulation(here, a, ARTICULATION_AT.END)):
-                if node(here, k, NODE_AT.LAST) == k:
+        for m in range(here.island[island_id].member, here.island[island_id].member_end):
+            a = here.member[m].articulation
+            root = here.articulation[a].root
+            for k in range(root + 1, here.articulation[a].end):
+                if here.node[k].last == k:
                     update_link_pose(here, k, True)

@@ -37,7 +37,10 @@ def traced(function):
 @traced
 def materialize(x):
     """Compute x once, here; an expression is otherwise computed at each of its uses."""
-    return x if isinstance(x, Struct | int | float) else impl.expr_init(x)
+    if isinstance(x, Struct):
+        x.load()
+        return x
+    return x if isinstance(x, int | float) else impl.expr_init(x)
 
 
 @traced
@@ -52,24 +55,36 @@ class Struct:
 
     _data_oriented = _is_wrapped_kernel = True
     parts: tuple[str, ...] = ()
+    types: tuple[type | None, ...] = ()
+    """Types of the parts, where not all of them are numbers (None)."""
 
     @staticmethod
     def hold(x):
         return broadcast(x) if isinstance(x, int | float) else materialize(x)
 
-    def __init__(self, *values):
-        for name, value in zip(self.parts, values, strict=True):
+    def __init__(self, *values, **named):
+        for name, value in zip(self.parts, values or [named.pop(part) for part in self.parts], strict=True):
             setattr(self, name, self.hold(value))
+        if named:
+            raise TypeError(f"{type(self).__name__} has no part {', '.join(named)}")
 
     def _assign(self, other) -> None:
         for name in self.parts:
             getattr(self, name)._assign(getattr(other, name))
 
+    @classmethod
+    def like(cls, *values):
+        """Return a group of this type with other numbers."""
+        return cls(*values)
+
+    def load(self) -> None:
+        """Load the numbers, if they are still in memory: see `views.Stored`."""
+
     @traced
     def copy(self):
         """Return the same numbers in variables of their own."""
         values = (getattr(self, name) for name in self.parts)
-        return type(self)(*(value.copy() if isinstance(value, Struct) else value for value in values))
+        return self.like(*(value.copy() if isinstance(value, Struct) else value for value in values))
 
 
 @traced

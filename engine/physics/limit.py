@@ -8,39 +8,35 @@ takes back the impulses that it applied before.
 import taichi as ti
 
 from ..tables.layout import INFINITE
-from .accessors import NODE_ROW, PARAMETER, get, parameter, put, state
 from .lanes import maximum, minimum, traced
-from .world_view import HEADER_AT, header
 
 
 @traced
 def is_limited(w, dof):
     """Return whether a degree of freedom is limited in this world: both limits must be finite."""
-    return (parameter(w, PARAMETER.LOWER, dof) > -INFINITE) & (parameter(w, PARAMETER.UPPER, dof) < INFINITE)
+    return (w.param.lower[dof] > -INFINITE) & (w.param.upper[dof] < INFINITE)
 
 
 @ti.func
 def prepare_limit(w: ti.template(), k, dof):
     """Compute the gaps of node k at the start of the step and clear its limit impulses."""
-    put(w, k, NODE_ROW.LOWER_IMPULSE, 0.0)
-    put(w, k, NODE_ROW.UPPER_IMPULSE, 0.0)
-    q = state(w, header(w, HEADER_AT.Q) + dof)
+    node = w.node[k]
+    node.lower_impulse = 0.0
+    node.upper_impulse = 0.0
+    q = w.state.q[dof]
     limited = is_limited(w, dof)
-    put(w, k, NODE_ROW.LOWER_ERROR, ti.select(limited, q - parameter(w, PARAMETER.LOWER, dof), INFINITE))
-    put(w, k, NODE_ROW.UPPER_ERROR, ti.select(limited, parameter(w, PARAMETER.UPPER, dof) - q, INFINITE))
+    node.lower_error = ti.select(limited, q - w.param.lower[dof], INFINITE)
+    node.upper_error = ti.select(limited, w.param.upper[dof] - q, INFINITE)
 
 
 @ti.func
 def solve_limit(w: ti.template(), k, v, iteration):
     """Return the change of the limit impulses of node k at joint velocity v."""
-    low, high, inv_response = (
-        get(w, k, NODE_ROW.LOWER_IMPULSE),
-        get(w, k, NODE_ROW.UPPER_IMPULSE),
-        get(w, k, NODE_ROW.INV_RESPONSE),
-    )
-    gap_low, gap_high = get(w, k, NODE_ROW.LOWER_ERROR), get(w, k, NODE_ROW.UPPER_ERROR)
+    node = w.node[k]
+    low, high, inv_response = node.lower_impulse, node.upper_impulse, node.inv_response
+    gap_low, gap_high = node.lower_error, node.upper_error
     if iteration.tgs:
-        delta_q = get(w, k, NODE_ROW.DELTA_Q)
+        delta_q = node.delta_q
         gap_low, gap_high = gap_low + delta_q, gap_high - delta_q
     within = gap_low >= 0.0
     at_low = (within & (gap_low + v * iteration.delta < 0.0)) | (gap_low < iteration.violation_floor)
@@ -56,6 +52,6 @@ def solve_limit(w: ti.template(), k, v, iteration):
     high_rest = ti.select((at_low == 0) & (v <= 0.0), minimum(high - brake, 0.0), high)
     new_low = ti.select(at_low, maximum(low_back - brake, 0.0), low_rest)
     new_high = ti.select(at_high, minimum(high_back - brake, 0.0), high_rest)
-    put(w, k, NODE_ROW.LOWER_IMPULSE, new_low)
-    put(w, k, NODE_ROW.UPPER_IMPULSE, new_high)
+    node.lower_impulse = new_low
+    node.upper_impulse = new_high
     return (new_low - low) + (new_high - high)

@@ -5,33 +5,34 @@ x_prim = x − R com        V_l = V_p seen at l + Σ S_k q̇_k
 
 import taichi as ti
 
+from ..tables.layout import LINKS
 from . import PACKED
-from .accessors import NODE_ROW, get_motion, orientation, position, put, put_numbers, put_spatial, root_velocity, state
+from .buffer_views import BufferView
 from .kinematics import compute_joint_motion
 from .lanes import Array, Float, Real, broadcast
 from .spatial import Vec3
-from .world_view import ARTICULATION_AT, HEADER_AT, NODE_AT, WorldView, articulation, header, node, share_of
+from .world_view import WorldView, share_of
 
 
 @ti.func
 def write_link_states(w: ti.template(), a, coms: ti.template(), links: ti.template()):
     """Write pose and velocity of every link of articulation a."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    count = header(w, HEADER_AT.LINK_COUNT)
-    put_spatial(w, root, NODE_ROW.V, root_velocity(w, a))
+    root, end = w.articulation[a].root, w.articulation[a].end
+    view = BufferView(w, links, LINKS)
+    w.node[root].v = w.state.root_velocity[a]
     for k in range(root, end):
-        dof = node(w, k, NODE_AT.DOF)
+        node = w.node[k]
+        dof = node.dof
         if dof >= 0:
-            put(w, k, NODE_ROW.START_QD, state(w, header(w, HEADER_AT.QD) + dof))
+            node.start_qd = w.state.qd[dof]
         compute_joint_motion(w, k, 0)
-        if node(w, k, NODE_AT.LAST) == k:
-            link = node(w, k, NODE_AT.LINK)
-            q, v = orientation(w, link), get_motion(w, k, NODE_ROW.V)
+        if node.last == k:
+            link = node.link
+            q, v = w.state.orientation[link], node.v
             com = Vec3(broadcast(coms[3 * link]), broadcast(coms[3 * link + 1]), broadcast(coms[3 * link + 2]))
-            p = position(w, link) - q.rotate(com)
-            put_numbers(w, links, 13 * count, 7 * link, p.x, p.y, p.z, q.v.x, q.v.y, q.v.z, q.w)
-            velocity = v.lin.x, v.lin.y, v.lin.z, v.ang.x, v.ang.y, v.ang.z
-            put_numbers(w, links, 13 * count, 7 * count + 6 * link, *velocity)
+            p = w.state.position[link] - q.rotate(com)
+            view.write("LINK_POSE", link, p, q)
+            view.write("LINK_VELOCITY", link, v.lin, v.ang)
 
 
 @ti.kernel

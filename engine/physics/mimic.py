@@ -21,168 +21,123 @@ impulses of those before it: their mutual responses are known from unit impulses
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    get,
-    get_force,
-    get_motion,
-    get_vector,
-    parameter,
-    put,
-    put_spatial,
-    state,
-)
-from .lanes import broadcast, clamp, maximum, minimum
-from .mimic_response import get_coupling, put_coupling
-from .response import get_response
-from .runaway import MAX_CORRECTION, capped_correction_velocity, lowest_velocity_limit, ran_away
-from .spatial import no_force, no_motion
-from .world_view import (
-    ARTICULATION_AT,
-    HEADER_AT,
-    KIND,
-    MIMIC_AT,
-    NODE_AT,
-    TERM_AT,
-    articulation,
-    header,
-    mimic,
-    node,
-    term,
-)
+from .lanes import any_lane, broadcast, clamp, maximum, minimum
+from .runaway import capped_correction_velocity, lowest_velocity_limit, ran_away
+from .spatial import no_force
+from .tree import propagate_joint_impulses_inward, propagate_velocity_changes_outward
 
-RATE, RESPONSE = 0, 2  # columns of the couplings; 1 is MAX_CORRECTION
 MIN_COMPLIANCE, MAX_COMPLIANCE = 1e-30, 1e20  # no product of these leaves float32
-
-
-@ti.func
-def propagate_mimic_impulses_inward(w: ti.template(), root, end):
-    """Carry the impulses DELTA_IMPULSE of all joints to the root.
-
-    Writes: JOINT_IMPULSE of every joint, IMPULSE of the root.
-    """
-    for k in range(root + 1, end):
-        put_spatial(w, k, NODE_ROW.IMPULSE, no_force())
-    for step in range(end - 1 - root):
-        k = end - 1 - step
-        parent, d = node(w, k, NODE_AT.PARENT), get_vector(w, k, NODE_ROW.OFFSET)
-        wrench = get_force(w, k, NODE_ROW.IMPULSE)
-        passed = wrench.inward(d)
-        if node(w, k, NODE_AT.DOF) >= 0:
-            impulse = get(w, k, NODE_ROW.DELTA_IMPULSE) - get_motion(w, k, NODE_ROW.SUBSPACE).dot(wrench)
-            put(w, k, NODE_ROW.JOINT_IMPULSE, get(w, k, NODE_ROW.JOINT_IMPULSE) + impulse)
-            passed = passed + get_force(w, k, NODE_ROW.U_D_INV) * impulse
-        put_spatial(w, parent, NODE_ROW.IMPULSE, get_force(w, parent, NODE_ROW.IMPULSE) + passed)
-
-
-@ti.func
-def propagate_velocity_changes_outward(w: ti.template(), root, end):
-    """Compute the change of every joint velocity by all impulses, from the root to the tips.
-
-    Writes: DELTA_QD of every joint, BRANCH_DELTA_V of every node.
-    """
-    dv = no_motion()
-    if node(w, root, NODE_AT.KIND) == KIND.FLOATING_ROOT:
-        dv = get_response(w, root).apply(get_force(w, root, NODE_ROW.IMPULSE)) * -1.0
-    put_spatial(w, root, NODE_ROW.BRANCH_DELTA_V, dv)
-    for k in range(root + 1, end):
-        above = get_motion(w, node(w, k, NODE_AT.PARENT), NODE_ROW.BRANCH_DELTA_V)
-        below = above.outward(get_vector(w, k, NODE_ROW.OFFSET))
-        if node(w, k, NODE_AT.DOF) >= 0:
-            change = get(w, k, NODE_ROW.D_INV) * get(w, k, NODE_ROW.JOINT_IMPULSE) - above.dot(
-                get_force(w, k, NODE_ROW.U_D_INV)
-            )
-            put(w, k, NODE_ROW.DELTA_QD, change)
-            below = below + get_motion(w, k, NODE_ROW.SUBSPACE) * change
-        put_spatial(w, k, NODE_ROW.BRANCH_DELTA_V, below)
 
 
 @ti.func
 def clear_joint_impulses(w: ti.template(), root, end):
     """Clear the impulse of this sweep on every joint."""
     for k in range(root + 1, end):
-        put(w, k, NODE_ROW.DELTA_IMPULSE, 0.0)
+        w.node[k].delta_impulse = 0.0
 
 
 @ti.func
 def add_mimic_impulse(w: ti.template(), j, impulse):
     """Add the impulse λ of mimic joint j to its degrees of freedom: G_k λ, eqs. 11, 13, 14."""
-    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        k = term(w, i, TERM_AT.NODE)
-        put(
-            w,
-            k,
-            NODE_ROW.DELTA_IMPULSE,
-            get(w, k, NODE_ROW.DELTA_IMPULSE) + impulse * parameter(w, PARAMETER.MIMIC_GEARING, i),
-        )
+    for i in range(w.mimic[j].term, w.mimic[j].term_end):
+        k = w.term[i].node
+        node = w.node[k]
+        node.delta_impulse += impulse * w.param.mimic_gearing[i]
 
 
 @ti.func
-def prepare_mimics(w: ti.template(), a):
+def prepare_mimics(w: ti.template(), a, params):
     """Compute the response of the rates Ċ of all mimic joints to a unit impulse of each; the own one is r."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
+    root, end = w.articulation[a].root, w.articulation[a].end
+    first, last = w.articulation[a].mimic, w.articulation[a].mimic_end
     for j in range(first, last):
-        put_coupling(w, j, MAX_CORRECTION, lowest_velocity_limit(w, j))
+        w.mimic_scratch[j].max_correction = lowest_velocity_limit(w, j)
         clear_joint_impulses(w, root, end)
         add_mimic_impulse(w, j, broadcast(1.0))
-        propagate_mimic_impulses_inward(w, root, end)
+        propagate_joint_impulses_inward(w, root, end)
         propagate_velocity_changes_outward(w, root, end)
         for i in range(first, last):
             rate = broadcast(0.0)
-            for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
-                rate += parameter(w, PARAMETER.MIMIC_GEARING, t) * get(w, term(w, t, TERM_AT.NODE), NODE_ROW.DELTA_QD)
-            put_coupling(w, j, RESPONSE + i - first, rate)  # J_i M⁻¹ J_jᵀ; for i = j it is r: eqs. 9, 10, 15, 19
-        put_spatial(w, root, NODE_ROW.IMPULSE, no_force())
+            for t in range(w.mimic[i].term, w.mimic[i].term_end):
+                rate += w.param.mimic_gearing[t] * w.node[w.term[t].node].delta_qd
+            w.mimic_scratch[j].response[i - first] = rate  # J_i M⁻¹ J_jᵀ; for i = j it is r: eqs. 9, 10, 15, 19
+        w.node[root].impulse = no_force()
         for k in range(root + 1, end):
-            put(w, k, NODE_ROW.JOINT_IMPULSE, 0.0)
-            put(w, k, NODE_ROW.MIMIC_IMPULSE, 0.0)
+            node = w.node[k]
+            node.joint_impulse = 0.0
+            node.mimic_impulse = 0.0
 
 
 @ti.func
-def solve_mimic_joints(w: ti.template(), a, substep_time, iteration, again):
-    """Solve all mimic joints of an articulation once.
-
-    `substep_time`: how long the forces per substep act before this iteration [s]. `again`: solve only the mimic joints
-    whose error ran away.
-    """
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
-    first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
+def solve_mimic_joints(w: ti.template(), a, iteration, again):
+    """Solve all mimic joints of articulation a once; `again`: only those whose error ran away."""
+    root, end = w.articulation[a].root, w.articulation[a].end
+    first, last = w.articulation[a].mimic, w.articulation[a].mimic_end
     propagate_velocity_changes_outward(w, root, end)
     clear_joint_impulses(w, root, end)
     for i in range(first, last):
         rate = broadcast(0.0)
-        for t in range(mimic(w, i, MIMIC_AT.TERM), mimic(w, i, MIMIC_AT.TERM_END)):
-            k = term(w, t, TERM_AT.NODE)
-            speed = get(w, k, NODE_ROW.QD) + get(w, k, NODE_ROW.DELTA_QD)
-            if substep_time > 0.0:
-                speed += substep_time * get(w, k, NODE_ROW.QDD_SUBSTEP)
-            rate += parameter(w, PARAMETER.MIMIC_GEARING, t) * speed
-        put_coupling(w, i, RATE, rate)  # Ċ = J v: eqs. 2, 4, 7
+        for t in range(w.mimic[i].term, w.mimic[i].term_end):
+            k = w.term[t].node
+            node = w.node[k]
+            speed = node.qd + node.delta_qd
+            if iteration.substep_time > 0.0:
+                speed += iteration.substep_time * node.qdd_substep
+            rate += w.param.mimic_gearing[t] * speed
+        w.mimic_scratch[i].rate = rate  # Ċ = J v: eqs. 2, 4, 7
     for j in range(first, last):
-        impulse = solve_mimic_row(w, j, get_coupling(w, j, RESPONSE + j - first), iteration)
+        impulse = solve_mimic_row(w, j, w.mimic_scratch[j].response[j - first], iteration)
         if again:
             impulse = ti.select(ran_away(w, j), impulse, 0.0)
         add_mimic_impulse(w, j, impulse)
         for i in range(first, last):
-            put_coupling(w, i, RATE, get_coupling(w, i, RATE) + get_coupling(w, j, RESPONSE + i - first) * impulse)
+            w.mimic_scratch[i].rate += w.mimic_scratch[j].response[i - first] * impulse
     for k in range(root + 1, end):
-        put(w, k, NODE_ROW.MIMIC_IMPULSE, get(w, k, NODE_ROW.MIMIC_IMPULSE) + get(w, k, NODE_ROW.DELTA_IMPULSE))
-    propagate_mimic_impulses_inward(w, root, end)
+        node = w.node[k]
+        node.mimic_impulse += node.delta_impulse
+    propagate_joint_impulses_inward(w, root, end)
+
+
+@ti.func
+def solve_mimics(w: ti.template(), a, iteration):
+    """Solve all mimic joints of articulation a once."""
+    if w.articulation[a].mimic_end > w.articulation[a].mimic:
+        solve_mimic_joints(w, a, iteration, 0)
+
+
+@ti.func
+def solve_runaway_mimics(w: ti.template(), a, iteration):
+    """Solve the mimic joints of articulation a once more where their errors ran away.
+
+    Only where velocity iterations follow, in which the limits are solved again.
+    """
+    first = w.articulation[a].mimic
+    if iteration.velocity_iterations_follow and w.articulation[a].mimic_end > first:
+        if any_lane(ran_away(w, first)):
+            solve_mimic_joints(w, a, iteration, 1)
+
+
+@ti.func
+def write_mimic_efforts(w: ti.template(), a, params):
+    """Write the efforts of the mimic joints on the joints of articulation a."""
+    mimics = w.articulation[a].mimic_end - w.articulation[a].mimic
+    for k in range(w.articulation[a].root + 1, w.articulation[a].end):
+        node = w.node[k]
+        if node.dof >= 0 and mimics > 0:
+            w.results.mimic_effort[node.dof] = node.mimic_impulse * (1.0 / params.h)
 
 
 @ti.func
 def solve_mimic_row(w: ti.template(), j, r, iteration):
     """Return the impulse λ of mimic joint j, whose rate Ċ changes by r per unit impulse."""
     c = broadcast(0.0)
-    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        q = state(w, header(w, HEADER_AT.Q) + node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
-        c += parameter(w, PARAMETER.MIMIC_GEARING, i) * q
-    c += parameter(w, PARAMETER.MIMIC_OFFSET, j)  # eqs. 1, 3, 17
+    for i in range(w.mimic[j].term, w.mimic[j].term_end):
+        q = w.state.q[w.node[w.term[i].node].dof]
+        c += w.param.mimic_gearing[i] * q
+    c += w.param.mimic_offset[j]  # eqs. 1, 3, 17
     back, softness, cap = broadcast(0.0), broadcast(0.0), capped_correction_velocity(w, j)
     if iteration.corrects_position:
-        frequency, ratio = parameter(w, PARAMETER.MIMIC_FREQUENCY, j), parameter(w, PARAMETER.MIMIC_DAMPING_RATIO, j)
+        frequency, ratio = w.param.mimic_frequency[j], w.param.mimic_damping_ratio[j]
         stiffness, damping = frequency * frequency / r, 2.0 * frequency * ratio / r  # eqs. 24-27
         soft = (frequency > 0.0) & (ratio > 0.0)
         soft_gain = maximum(iteration.delta * stiffness + damping, MIN_COMPLIANCE)
@@ -190,6 +145,4 @@ def solve_mimic_row(w: ti.template(), j, r, iteration):
         softness = ti.select(soft, 1.0 / (iteration.delta * soft_gain), 0.0)  # cfm: eqs. 22, 28
         cap *= 1.0 + minimum(softness / r, MAX_COMPLIANCE)
     bias = clamp(c * back, 0.0 - cap, cap)
-    return (
-        (bias + get_coupling(w, j, RATE)) * -1.0 / (r + softness)
-    )  # eq. 18; hard: eqs. 6, 12, 16; spring: eqs. 20, 21
+    return (bias + w.mimic_scratch[j].rate) * -1.0 / (r + softness)  # eq. 18; hard: eqs. 6, 12, 16; spring: eqs. 20, 21

@@ -5,25 +5,9 @@
 
 import taichi as ti
 
-from .accessors import (
-    NODE_ROW,
-    PARAMETER,
-    get,
-    get_motion,
-    get_tensor,
-    get_vector,
-    orientation,
-    parameter_tensor,
-    position,
-    put,
-    put_spatial,
-    put_tensor,
-    set_position,
-)
 from .kinematics import compute_joint_motion
 from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
 from .spatial import Motion, Sym3, no_tensor, zero_vector
-from .world_view import ARTICULATION_AT, NODE_AT, articulation, node
 
 
 class Momentum(Struct):
@@ -51,10 +35,11 @@ def compute_momentum(w: ti.template(), root, end, offset):
     p, h, moment, mass = zero_vector(), zero_vector(), zero_vector(), broadcast(0.0)
     inertia = no_tensor()
     for k in range(root, end):
-        if node(w, k, NODE_AT.LAST) == k:
-            m = get(w, k, NODE_ROW.MASS)
-            v = get_motion(w, k, NODE_ROW.V) + get_motion(w, k, NODE_ROW.BIAS_ACCELERATION) * offset
-            at, own = get_vector(w, k, NODE_ROW.ROOT_OFFSET), get_tensor(w, k, NODE_ROW.WORLD_INERTIA)
+        node = w.node[k]
+        if node.last == k:
+            m = node.mass
+            v = node.v + node.bias_acceleration * offset
+            at, own = node.root_offset, node.world_inertia
             p = p + v.lin * m
             h = h + own.apply(v.ang) + at.cross(v.lin * m)
             moment = moment + at * m
@@ -79,22 +64,24 @@ def angular_momentum_correction(momentum, before, empty):
 @ti.func
 def restore_momentum(w: ti.template(), a, h):
     """Restore momentum and centre of mass of a floating articulation at the poses that the step reached."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
+    root, end = w.articulation[a].root, w.articulation[a].end
     before = compute_momentum(w, root, end, h)
     for k in range(root, end):
-        put(w, k, NODE_ROW.START_QD, get(w, k, NODE_ROW.QD))
+        node = w.node[k]
+        node.start_qd = node.qd
         compute_joint_motion(w, k, 1)
-        link = node(w, k, NODE_AT.LINK)
-        tensor = orientation(w, link).matrix().congruence(parameter_tensor(w, PARAMETER.INERTIA, link))
-        put_tensor(w, k, NODE_ROW.WORLD_INERTIA, tensor)
+        link = node.link
+        tensor = w.state.orientation[link].matrix().congruence(w.param.inertia[link])
+        node.world_inertia = tensor
     now = compute_momentum(w, root, end, 0.0)
     field = angular_momentum_correction(now, before.h.norm(), 0.0)
     back = Motion(zero_vector(), (before.p - now.p) * (1.0 / now.mass))
-    put_spatial(w, root, NODE_ROW.V, get_motion(w, root, NODE_ROW.V) + field + back)
-    start, drift = get_vector(w, root, NODE_ROW.START_POSITION), get_vector(w, root, NODE_ROW.MASS_DISPLACEMENT)
-    link = node(w, root, NODE_AT.LINK)
-    shift = start - position(w, link) + before.com - now.com + drift * (1.0 / now.mass)
+    w.node[root].v = w.node[root].v + field + back
+    start, drift = w.node[root].start_position, w.node[root].mass_displacement
+    link = w.node[root].link
+    shift = start - w.state.position[link] + before.com - now.com + drift * (1.0 / now.mass)
     for k in range(root, end):
-        if node(w, k, NODE_AT.LAST) == k:
-            at = node(w, k, NODE_AT.LINK)
-            set_position(w, at, position(w, at) + shift)
+        node = w.node[k]
+        if node.last == k:
+            at = node.link
+            w.state.position[at] += shift

@@ -12,7 +12,6 @@ for λ_max / k_τv; its table 2 is right.
 
 import taichi as ti
 
-from .accessors import NODE_ROW, PARAMETER, get, parameter, put
 from .lanes import Struct, absolute, materialize, maximum, minimum, traced
 
 EPSILON = 1.1920929e-07
@@ -28,9 +27,10 @@ class Bounds(Struct):
 @ti.func
 def prepare_envelope(w: ti.template(), k, dof):
     """Copy the envelope of node k to its scratch rows for this step."""
-    put(w, k, NODE_ROW.ENVELOPE_MAX_VELOCITY, parameter(w, PARAMETER.MAX_ACTUATOR_VELOCITY, dof))
-    put(w, k, NODE_ROW.ENVELOPE_RESISTANCE, parameter(w, PARAMETER.VELOCITY_DEPENDENT_RESISTANCE, dof))
-    put(w, k, NODE_ROW.ENVELOPE_GRADIENT, parameter(w, PARAMETER.SPEED_EFFORT_GRADIENT, dof))
+    node = w.node[k]
+    node.envelope_max_velocity = w.param.max_actuator_velocity[dof]
+    node.envelope_resistance = w.param.velocity_dependent_resistance[dof]
+    node.envelope_gradient = w.param.speed_effort_gradient[dof]
 
 
 @traced
@@ -59,13 +59,14 @@ def clamp_to_envelope(w: ti.template(), k, impulses, bound, duration):
     `impulses` = (joint velocity v0, total impulse λ0 that led to it, total impulse wanted λ_drive);
     `bound` = τ_max T; `duration` = T.
     """
+    node = w.node[k]
     v, before, wanted = impulses
     side = ti.select(wanted > 0.0, 1.0, v * 0.0 - 1.0)  # −1 mirrors cases II-a and II-b, eq. 10, onto I-a and I-b
-    r, resist = get(w, k, NODE_ROW.UNIT_RESPONSE), get(w, k, NODE_ROW.ENVELOPE_RESISTANCE) * duration
+    r, resist = node.unit_response, node.envelope_resistance * duration
     d = (before * r - v) * side  # λ0 r − v0 of eqs. 3 and 6
     aim = wanted * side
     speed = feasible_interval(  # eq. 2
-        d, get(w, k, NODE_ROW.ENVELOPE_MAX_VELOCITY), r, get(w, k, NODE_ROW.ENVELOPE_GRADIENT) / duration, aim
+        d, node.envelope_max_velocity, r, node.envelope_gradient / duration, aim
     )
     resists = resist > 0.0
     slope = 1.0 / ti.select(resists, resist, 1.0)

@@ -5,40 +5,30 @@ The stages up to the rows compute scratch from the state, so that repeating them
 
 import taichi as ti
 
+from ..tables.features import Features
 from . import PACKED
 from .articulated_body import compute_articulated_inertia
-from .gauss_seidel import prepare_joint_rows, step_params
+from .bias_forces import compute_link_forces
+from .constraint_types import ARTICULATION_TYPES, prepare_constraints
 from .lanes import Array, Float, Real
-from .mimic import prepare_mimics
 from .response import compute_responses
-from .step import compute_link_forces
-from .world_view import (
-    ARTICULATION_AT,
-    ISLAND_AT,
-    MEMBER_AT,
-    WorldView,
-    articulation,
-    island,
-    member,
-    share_of,
-    task_index,
-)
+from .solver_params import step_params
+from .world_view import WorldView, share_of, task_index
 
+FEATURES = Features(mimics=True)
 FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
 
 
 @ti.func
 def run_stages(w: ti.template(), a, params, last: ti.template()):
     """Compute the stages of a step of articulation a up to and including the stage `last`."""
-    root, end = articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)
     compute_link_forces(w, a, params)
     if ti.static(last >= BODIES):
         compute_articulated_inertia(w, a, params)
     if ti.static(last >= RESPONSES):
         compute_responses(w, a, params)
     if ti.static(last >= ROWS):
-        prepare_joint_rows(w, root, end, params)
-        prepare_mimics(w, a)
+        prepare_constraints(ARTICULATION_TYPES, w, a, params)
 
 
 @ti.kernel
@@ -60,12 +50,10 @@ def repeat_stages_kernel(
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
             index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker)
-            params = step_params(island(here, island_id, ISLAND_AT.POSITION_ITERATIONS), h, solver)
+            here = WorldView(states, parameters, scratch, topology, index, worker, FEATURES)
+            params = step_params(here.island[island_id].position_iterations, h, solver)
             for _i in range(times):
-                for m in range(
-                    island(here, island_id, ISLAND_AT.MEMBER), island(here, island_id, ISLAND_AT.MEMBER_END)
-                ):
-                    a = member(here, m, MEMBER_AT.ARTICULATION)
-                    if articulation(here, a, ARTICULATION_AT.FREE_BODY) == 0:
+                for m in range(here.island[island_id].member, here.island[island_id].member_end):
+                    a = here.member[m].articulation
+                    if here.articulation[a].free_body == 0:
                         run_stages(here, a, params, last)

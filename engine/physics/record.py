@@ -3,19 +3,8 @@
 import taichi as ti
 
 from . import PACKED
-from .accessors import copy_state
-from .world_view import (
-    ARTICULATION_AT,
-    HEADER_AT,
-    ISLAND_AT,
-    MEMBER_AT,
-    NODE_AT,
-    articulation,
-    header,
-    island,
-    member,
-    node,
-)
+from .lanes import traced
+from .stored import cells
 
 
 @ti.func
@@ -27,22 +16,29 @@ def writes_results(w: ti.template(), final):
     return writes
 
 
+@traced
+def copy_row(w, row, buffer, first, to):
+    """Copy a row of this world's state to row `to` of another buffer."""
+    cells(w, buffer, first, to, 1)[0]._assign(w.state[row])
+
+
 @ti.func
 def record_frame(w: ti.template(), island_id, trace: ti.template(), slot, frames):
     """Copy the state of an island to a slot of the trace, which has `frames` slots."""
-    size = header(w, HEADER_AT.ROWS)
+    size = w.header.rows
     first = w.index
     if ti.static(PACKED):
         first = w.index * frames * size
-    for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
-        a = member(w, m, MEMBER_AT.ARTICULATION)
-        for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-            dof, link = node(w, k, NODE_AT.DOF), node(w, k, NODE_AT.LINK)
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        for k in range(w.articulation[a].root, w.articulation[a].end):
+            node = w.node[k]
+            dof, link = node.dof, node.link
             count = 3 if dof >= 0 else 0
-            if node(w, k, NODE_AT.LAST) == k:
+            if node.last == k:
                 count = 10
             for i in range(0 if dof >= 0 else 3, count):
-                row = header(w, HEADER_AT.POSE) + 7 * link + i - 3
+                row = w.header.pose + 7 * link + i - 3
                 if i < 3:
-                    row = i * header(w, HEADER_AT.DOF_COUNT) + dof
-                copy_state(w, row, trace, first, slot * size + row)
+                    row = i * w.header.dof_count + dof
+                copy_row(w, row, trace, first, slot * size + row)

@@ -9,7 +9,7 @@ from .spatial import Mat3, Vec3
 class Quat(Struct):
     """Unit quaternion: imaginary part v, real part w."""
 
-    parts = ("v", "w")
+    parts, types = ("v", "w"), (Vec3, None)
 
     @traced
     def __mul__(self, o):

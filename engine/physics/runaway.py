@@ -17,12 +17,8 @@ s is part of the state.
 
 import taichi as ti
 
-from .accessors import NODE_ROW, PARAMETER, get, parameter, set_state, state
 from .lanes import absolute, broadcast, maximum, minimum
-from .mimic_response import get_coupling
-from .world_view import ARTICULATION_AT, HEADER_AT, MIMIC_AT, NODE_AT, TERM_AT, articulation, header, mimic, node, term
 
-MAX_CORRECTION = 1  # column of the couplings: v
 ANY_SPEED, SLOWEST = 1e15, 1e-6  # no product of these leaves float32
 HASTE, FLIGHT = 8.0, 16.0
 
@@ -30,53 +26,53 @@ HASTE, FLIGHT = 8.0, 16.0
 @ti.func
 def ran_away(w: ti.template(), j):
     """Return whether the error of mimic joint j ran away, so that its correction is capped."""
-    return state(w, header(w, HEADER_AT.RUNAWAY) + j) >= FLIGHT
+    return w.state.runaway[j] >= FLIGHT
 
 
 @ti.func
 def capped_correction_velocity(w: ti.template(), j):
     """Return the largest correction velocity of mimic joint j [rad/s | m/s]."""
-    return ti.select(ran_away(w, j), HASTE * get_coupling(w, j, MAX_CORRECTION), ANY_SPEED)
+    return ti.select(ran_away(w, j), HASTE * w.mimic_scratch[j].max_correction, ANY_SPEED)
 
 
 @ti.func
 def lowest_velocity_limit(w: ti.template(), j):
     """Return v, the least |G_k| max_velocity_k of the terms of mimic joint j."""
     least = broadcast(ANY_SPEED)
-    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        limit = parameter(w, PARAMETER.MAX_VELOCITY, node(w, term(w, i, TERM_AT.NODE), NODE_AT.DOF))
-        least = minimum(least, absolute(parameter(w, PARAMETER.MIMIC_GEARING, i)) * limit)
+    for i in range(w.mimic[j].term, w.mimic[j].term_end):
+        limit = w.param.max_velocity[w.node[w.term[i].node].dof]
+        least = minimum(least, absolute(w.param.mimic_gearing[i]) * limit)
     return least
 
 
 @ti.func
 def watch_mimics(w: ti.template(), a, params):
     """Update s of all mimic joints of an articulation, after its positions moved by δ."""
-    first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
+    first, last = w.articulation[a].mimic, w.articulation[a].mimic_end
     farthest, most = broadcast(0.0), broadcast(0.0)
     for j in range(first, last):
         flown, haste = flight(w, j, params)
-        set_state(w, header(w, HEADER_AT.RUNAWAY) + j, flown)
+        w.state.runaway[j] = flown
         farthest, most = maximum(farthest, flown), maximum(most, haste)
     for j in range(first, last):
-        flown = state(w, header(w, HEADER_AT.RUNAWAY) + j)
+        flown = w.state.runaway[j]
         caught = ti.select(most > HASTE, FLIGHT, 0.0)
-        set_state(w, header(w, HEADER_AT.RUNAWAY) + j, ti.select(farthest >= FLIGHT, caught, flown))
+        w.state.runaway[j] = ti.select(farthest >= FLIGHT, caught, flown)
 
 
 @ti.func
 def flight(w: ti.template(), j, params):
     """Return s of mimic joint j and the correction velocity of its error in units of v."""
-    error, rate, beyond = parameter(w, PARAMETER.MIMIC_OFFSET, j), broadcast(0.0), broadcast(0.0)
-    for i in range(mimic(w, j, MIMIC_AT.TERM), mimic(w, j, MIMIC_AT.TERM_END)):
-        k, gearing = term(w, i, TERM_AT.NODE), parameter(w, PARAMETER.MIMIC_GEARING, i)
-        dof, speed = node(w, k, NODE_AT.DOF), get(w, k, NODE_ROW.QD)
-        error += gearing * state(w, header(w, HEADER_AT.Q) + dof)
+    error, rate, beyond = w.param.mimic_offset[j], broadcast(0.0), broadcast(0.0)
+    for i in range(w.mimic[j].term, w.mimic[j].term_end):
+        k, gearing = w.term[i].node, w.param.mimic_gearing[i]
+        dof, speed = w.node[k].dof, w.node[k].qd
+        error += gearing * w.state.q[dof]
         rate += gearing * speed
-        limit = maximum(parameter(w, PARAMETER.MAX_VELOCITY, dof), SLOWEST)
+        limit = maximum(w.param.max_velocity[dof], SLOWEST)
         beyond = maximum(beyond, absolute(speed) / limit - 1.0)
-    haste = absolute(error) * (params.limit_bias / params.delta) / maximum(get_coupling(w, j, MAX_CORRECTION), SLOWEST)
-    before = state(w, header(w, HEADER_AT.RUNAWAY) + j)
+    haste = absolute(error) * (params.limit_bias / params.delta) / maximum(w.mimic_scratch[j].max_correction, SLOWEST)
+    before = w.state.runaway[j]
     flies = (error * rate > 0.0) & (beyond > 0.0) & (haste > HASTE)
     flown = ti.select(flies, before + beyond * (params.delta / params.h), 0.0)
     return ti.select(before >= FLIGHT, FLIGHT, minimum(flown, FLIGHT)), haste

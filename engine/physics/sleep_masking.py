@@ -3,37 +3,24 @@
 import taichi as ti
 
 from . import LANES
-from .accessors import set_state, state
 from .lanes import traced
-from .world_view import (
-    ARTICULATION_AT,
-    HEADER_AT,
-    ISLAND_AT,
-    MEMBER_AT,
-    NODE_AT,
-    articulation,
-    cell,
-    header,
-    island,
-    member,
-    node,
-)
+from .stored import cells
 
 
-def _kept(w, row):
-    return cell(w, w.scratch, w.first_scratch, header(w, HEADER_AT.SLEEP_BACKUP), row)
+def _saved(w, row):
+    return cells(w, w.scratch, w.first_scratch, w.header.sleep_backup + row, 1)[0]
 
 
 @traced
 def save_row(w, row):
     """Save a row of this world's state."""
-    _kept(w, row)._assign(state(w, row))
+    _saved(w, row)._assign(w.state[row])
 
 
 @traced
 def restore_row(w, row):
     """Restore a saved row of this world's state in the lanes that are asleep."""
-    set_state(w, row, ti.select(w.awake > 0.0, state(w, row), _kept(w, row)))
+    w.state[row] = ti.select(w.awake > 0.0, w.state[row], _saved(w, row))
 
 
 @ti.func
@@ -41,19 +28,18 @@ def mask_sleeping_lanes(w: ti.template(), island_id, back):
     """Save the state of an island before a step; with `back`, restore it after the step in the lanes that sleep."""
     if ti.static(LANES > 1):
         if w.mixed:
-            for m in range(island(w, island_id, ISLAND_AT.MEMBER), island(w, island_id, ISLAND_AT.MEMBER_END)):
-                a = member(w, m, MEMBER_AT.ARTICULATION)
-                save_or_restore_rows(w, header(w, HEADER_AT.ROOT_VELOCITY) + 6 * a, 6, back)
-                first, last = articulation(w, a, ARTICULATION_AT.MIMIC), articulation(w, a, ARTICULATION_AT.MIMIC_END)
-                save_or_restore_rows(w, header(w, HEADER_AT.RUNAWAY) + first, last - first, back)
-                for k in range(articulation(w, a, ARTICULATION_AT.ROOT), articulation(w, a, ARTICULATION_AT.END)):
-                    if node(w, k, NODE_AT.DOF) >= 0:
+            for m in range(w.island[island_id].member, w.island[island_id].member_end):
+                a = w.member[m].articulation
+                save_or_restore_rows(w, w.header.root_velocity + 6 * a, 6, back)
+                first, last = w.articulation[a].mimic, w.articulation[a].mimic_end
+                save_or_restore_rows(w, w.header.runaway + first, last - first, back)
+                for k in range(w.articulation[a].root, w.articulation[a].end):
+                    node = w.node[k]
+                    if node.dof >= 0:
                         for i in range(3):
-                            save_or_restore_rows(
-                                w, i * header(w, HEADER_AT.DOF_COUNT) + node(w, k, NODE_AT.DOF), 1, back
-                            )
-                    if node(w, k, NODE_AT.LAST) == k:
-                        save_or_restore_rows(w, header(w, HEADER_AT.POSE) + 7 * node(w, k, NODE_AT.LINK), 7, back)
+                            save_or_restore_rows(w, i * w.header.dof_count + node.dof, 1, back)
+                    if node.last == k:
+                        save_or_restore_rows(w, w.header.pose + 7 * node.link, 7, back)
 
 
 @ti.func

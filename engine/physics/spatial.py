@@ -99,7 +99,7 @@ class Sym3(Struct):
 class Mat3(Struct):
     """Matrix, stored by columns."""
 
-    parts = ("a", "b", "c")
+    parts, types = ("a", "b", "c"), (Vec3, Vec3, Vec3)
 
     @traced
     def rows(self):
@@ -148,20 +148,20 @@ def symmetric(a, b, c):
 class Spatial(Struct):
     """Spatial vector: an angular and a linear part."""
 
-    parts = ("ang", "lin")
+    parts, types = ("ang", "lin"), (Vec3, Vec3)
 
     @traced
     def __add__(self, o):
-        return type(self)(self.ang + o.ang, self.lin + o.lin)
+        return self.like(self.ang + o.ang, self.lin + o.lin)
 
     @traced
     def __sub__(self, o):
-        return type(self)(self.ang - o.ang, self.lin - o.lin)
+        return self.like(self.ang - o.ang, self.lin - o.lin)
 
     @traced
     def __mul__(self, k):
         k = materialize(k)
-        return type(self)(self.ang * k, self.lin * k)
+        return self.like(self.ang * k, self.lin * k)
 
     @traced
     def dot(self, o):
@@ -185,6 +185,36 @@ class Force(Spatial):
     def inward(self, d):
         """Return this wrench about the parent's origin."""
         return Force(self.ang + d.cross(self.lin), self.lin.copy())
+
+
+class Jacobian(Struct):
+    """J: one row for both linear velocities, one for each angular velocity. Eqs. 45-49.
+
+    `lin`, `ang0` and `ang1` are l, a0 and a1 of l · (v0 − v1) + a0 · ω0 − a1 · ω1.
+    It acts on velocities, eqs. 51-53; momocity, eqs. 54-62, is another basis of them.
+    """
+
+    parts, types = ("lin", "ang0", "ang1"), (Vec3, Vec3, Vec3)
+
+    @traced
+    def rate(self, v0, v1):
+        """Return J v: eqs. 9, 44, 50 without bias and target."""
+        return self.lin.dot(v0.lin - v1.lin) + self.ang0.dot(v0.ang) - self.ang1.dot(v1.ang)
+
+    @traced
+    def minus(self, o, k):
+        """Return self − k o."""
+        return Jacobian(self.lin - o.lin * k, self.ang0 - o.ang0 * k, self.ang1 - o.ang1 * k)
+
+    @traced
+    def wrench0(self):
+        """Return the impulse on body 0 per unit of λ: Jᵀ of eq. 16."""
+        return Force(self.ang0.copy(), self.lin.copy())
+
+    @traced
+    def wrench1(self):
+        """Return the impulse on body 1 per unit of −λ."""
+        return Force(self.ang1.copy(), self.lin.copy())
 
 
 @traced
@@ -222,4 +252,4 @@ def select(condition, x, y):
     """Return x in the lanes where the condition holds, y elsewhere: numbers, vectors or motions."""
     if not isinstance(x, Struct):
         return materialize(ti.select(condition, x, y))
-    return type(x)(*(select(condition, getattr(x, part), getattr(y, part)) for part in x.parts))
+    return x.like(*(select(condition, getattr(x, part), getattr(y, part)) for part in x.parts))

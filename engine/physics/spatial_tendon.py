@@ -8,19 +8,8 @@ the tendon: stretch and excess have the opposite sign.
 
 import taichi as ti
 
-from .accessors import (
-    PARAMETER,
-    STRAND_ROW,
-    TableItem,
-    orientation,
-    parameter,
-    parameter_vector,
-    position,
-    put_spatial,
-)
 from .lanes import Struct, broadcast, maximum
 from .spatial import Force, zero_vector
-from .world_view import ATTACHMENT_AT, SEGMENT_AT, TENDON_AT, attachment, piece, tendon
 
 MIN_SEGMENT_LENGTH = 1e-3  # [m] shorter segments have no direction
 
@@ -42,20 +31,20 @@ def tendon_path(w: ti.template(), t):
     """Return the course of tendon t at the current poses of its links."""
     length, lever0, lever1 = broadcast(0.0), zero_vector(), zero_vector()
     n0, n1, near = zero_vector(), zero_vector(), zero_vector()
-    first = tendon(w, t, TENDON_AT.SEGMENT)
-    for p in range(first - 1, tendon(w, t, TENDON_AT.SEGMENT_END)):
-        i = piece(w, first, SEGMENT_AT.NEAR)
+    first = w.tendon[t].segment
+    for p in range(first - 1, w.tendon[t].segment_end):
+        i = w.segment[first].near
         if p >= first:
-            i = piece(w, p, SEGMENT_AT.FAR)
-        link = attachment(w, i, ATTACHMENT_AT.LINK)
-        lever1 = orientation(w, link).rotate(parameter_vector(w, PARAMETER.ATTACHMENT, i))
-        far = position(w, link) + lever1
+            i = w.segment[p].far
+        link = w.attachment[i].link
+        lever1 = w.state.orientation[link].rotate(w.param.attachment[i])
+        far = w.state.position[link] + lever1
         if p < first:
             lever0 = lever1
         else:
             along = near - far
             distance = along.norm()
-            length += distance * parameter(w, PARAMETER.SEGMENT_GEARING, p)
+            length += distance * w.param.segment_gearing[p]
             n1 = along * ti.select(distance > MIN_SEGMENT_LENGTH, 1.0 / maximum(distance, MIN_SEGMENT_LENGTH), 0.0)
             if p == first:
                 n0 = along * (1.0 / maximum(distance, 1e-30))
@@ -66,6 +55,6 @@ def tendon_path(w: ti.template(), t):
 @ti.func
 def prepare_spatial_tendon_row(w: ti.template(), t, i):
     """Compute the rows of strand i of tendon t."""
-    at, item = tendon_path(w, t), TableItem(w, "STRANDS", i)
-    put_spatial(w, item, STRAND_ROW.NEAR, Force(at.lever0.cross(at.n0), at.n0))
-    put_spatial(w, item, STRAND_ROW.FAR, Force(at.lever1.cross(at.n1), at.n1))
+    at, item = tendon_path(w, t), w.strand[i]
+    item.near = Force(at.lever0.cross(at.n0), at.n0)
+    item.far = Force(at.lever1.cross(at.n1), at.n1)

@@ -3,53 +3,68 @@
 On a CPU the worlds of a pack are the innermost dimension; on a GPU neighbouring threads read neighbouring worlds.
 """
 
-from types import SimpleNamespace
-
 import taichi as ti
 from taichi.lang import impl
 
 from ..tables.features import Features
-from ..tables.layout import PARAMETERS
-from ..tables.reach import PACKED_ELEMENTS
-from ..tables.topology import HEADER, KINDS, TABLES
 from . import PACKED
+from .buffer_views import ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
-
-KIND = SimpleNamespace(**KINDS)
-HEADER_AT = SimpleNamespace(**{name: i for i, name in enumerate(HEADER)})
-NODE_AT = SimpleNamespace(**TABLES["NODES"])
-
-# An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
-# the address. Without it every access costs four instructions more.
-_SMALL = PACKED_ELEMENTS - 1
-
-PARAMETERS_AT = len(HEADER)
-_NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
+from .mimic_response import MimicScratch
+from .views import HeaderView, ParameterView, StateView, TableView
 
 DEFAULT_FEATURES = Features()
 
 
+TABLES = {
+    "node": "NODES",
+    "articulation": "ARTICULATIONS",
+    "mimic": "MIMICS",
+    "term": "TERMS",
+    "island": "ISLANDS",
+    "member": "MEMBERS",
+    "joint": "JOINTS",
+    "constraint": "CONSTRAINTS",
+    "side": "SIDES",
+    "path": "PATHS",
+    "tendon": "TENDONS",
+    "strand": "STRANDS",
+    "segment": "SEGMENTS",
+    "attachment": "ATTACHMENTS",
+}
+"""Name of a table's view in `WorldView`: `w.node[k]` is an item of NODES."""
+
+
 @traced
 class WorldView:
-    """Buffers and the place of a world (or pack) `index` in them, with the scratch of a CPU's `worker` or of the world.
+    """A world (or pack) `index`: views of its numbers by name, see `views`.
 
-    `features`: the laws that are compiled. Where sleeping is one, `sleep` is its buffer, and of the current island
-    `awake` is 1 in the lanes that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the lanes that the step
-    puts to sleep and `falling` is 1 if there is such a lane.
+    `worker` is the CPU's worker whose scratch it uses; `features` are the laws that are compiled. With sleeping,
+    `awake` is 1 in the lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the
+    lanes that the step puts to sleep and `falling` is 1 if there is such a lane.
     """
 
     _data_oriented = True
 
-    def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES, sleep=None):
-        self.state, self.parameters, self.scratch, self.topology = state, parameters, scratch, topology
+    def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
+        self.state_rows, self.parameter_rows, self.scratch, self.topology = state, parameters, scratch, topology
         self.index = index
         self.features = features
-        self.sleep = sleep
+        self.header, self.param, self.state = HeaderView(topology), ParameterView(self), StateView(self)
+        self.mimic_scratch = MimicScratch(self)
+        for name, table in TABLES.items():
+            setattr(self, name, TableView(self, table))
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
-        self.first = materialize(index * header(self, HEADER_AT.ROWS)) if PACKED else index
-        self.first_scratch = materialize(worker * header(self, HEADER_AT.SCRATCH)) if PACKED else index
+        self.first = materialize(index * self.header.rows) if PACKED else index
+        self.first_scratch = materialize(worker * self.header.scratch) if PACKED else index
+
+    @traced
+    def attach(self, results, sleep, statistics):
+        """Attach the other buffers of a step."""
+        self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
+        self.statistics = StatisticsView(self, statistics)
 
     @traced
     def set_awake(self, lanes, mixed):
@@ -67,70 +82,9 @@ class WorldView:
 
 
 @traced
-def element(array, *indices):
-    """Return an element of an array by Taichi's own indexing."""
-    return impl.subscript(None, array, *indices)
-
-
-@traced
-def cell(w, array, first, row, offset=0):
-    """Return element row + offset of a buffer of rows; the rows of a pack, or a row of all worlds, are contiguous."""
-    if PACKED:
-        return element(array, ((first + row) & _SMALL) + offset)
-    return element(array, first + (row + offset) * header(w, HEADER_AT.WORLD_STRIDE))
-
-
-@traced
-def cells(w, array, first, row, offsets):
-    """Return several elements of one item; their place is computed once."""
-    if PACKED and len(offsets) > 1:
-        at = materialize((first + row) & _SMALL)
-        return [element(array, at + i) for i in offsets]
-    return [cell(w, array, first, row, i) for i in offsets]
-
-
-@traced
-def header(w, at):
-    """Return a word of the topology's header."""
-    return element(w.topology, at)
-
-
-@traced
-def node(w, k, at):
-    """Return a word of node k."""
-    return element(w.topology, (k * len(TABLES["NODES"]) & _SMALL) + (_NODES_AT + at))
-
-
-def _table(name):
-    """Return the reader of a table, which returns a word of item i, and the places of its words."""
-    first, width = HEADER.index(name), len(TABLES[name])
-
-    @traced
-    def word(w, i, at):
-        return element(w.topology, header(w, first) + i * width + at)
-
-    return word, SimpleNamespace(**TABLES[name])
-
-
-articulation, ARTICULATION_AT = _table("ARTICULATIONS")
-mimic, MIMIC_AT = _table("MIMICS")
-term, TERM_AT = _table("TERMS")
-island, ISLAND_AT = _table("ISLANDS")
-member, MEMBER_AT = _table("MEMBERS")
-joint, JOINT_AT = _table("JOINTS")
-constraint, CONSTRAINT_AT = _table("CONSTRAINTS")
-side, SIDE_AT = _table("SIDES")
-path, PATH_AT = _table("PATHS")
-tendon, TENDON_AT = _table("TENDONS")
-strand, STRAND_AT = _table("STRANDS")
-piece, SEGMENT_AT = _table("SEGMENTS")
-attachment, ATTACHMENT_AT = _table("ATTACHMENTS")
-
-
-@traced
 def task_index(topology, task):
     """Return world (or pack) and island of a task: tasks run over all islands, world by world."""
-    count = materialize(element(topology, HEADER_AT.ISLAND_COUNT))
+    count = materialize(HeaderView(topology).island_count)
     return task // count, task % count
 
 

@@ -1,0 +1,172 @@
+"""Views of the buffers beside the state: results of a step, sleep timers, poses of links, statistics.
+
+    w.results.qdd[dof] = q̈        w.sleep.asleep[a]        w.statistics.dof[dof].peak_effort
+
+`tables.layout` names their rows. Results and timers have the rows of all items of an entry together; statistics have
+all rows of an item together.
+"""
+
+import taichi as ti
+
+from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
+from . import PACKED
+from .lanes import materialize
+from .spatial import Motion
+from .stored import StoredNumber, cells, numbers_of, stored
+from .views import View
+
+OWNERS = {
+    "A": "articulation_count",
+    "D": "dof_count",
+    "J": "maximal_joint_count",
+    "L": "link_count",
+    "T": "tendon_count",
+}
+"""Word of the header that counts the owners of a row."""
+
+EXCLUDES_SLEEP_STOP = ("QDD", "ACCELERATION")
+"""Results that exclude the stop of what falls asleep."""
+
+
+def first_of(w, size):
+    """Return the first row of this world (or pack) in a buffer of `size` rows per world."""
+    return materialize(w.index * size) if PACKED else w.index
+
+
+class BufferView(View):
+    """Buffer with the rows of all items of an entry together."""
+
+    def __init__(self, w, array, entries):
+        self.w, self.array, self.entries = w, array, entries
+
+    def rows(self, entries):
+        """Return the number of rows of these entries."""
+        return sum(width * getattr(self.w.header, OWNERS[owner]) for _, owner, width, _ in entries)
+
+    def places(self, name, item):
+        """Return the places of the numbers of an item."""
+        at = next(i for i, (row, *_) in enumerate(self.entries) if row == name)
+        width = self.entries[at][2]
+        row = materialize(self.rows(self.entries[:at]) + item * width)
+        return cells(self.w, self.array, first_of(self.w, self.rows(self.entries)), row, width)
+
+    def write(self, name, item, *values):
+        """Write the numbers of an item, one group after the other."""
+        for place, number in zip(self.places(name, item), [x for v in values for x in numbers_of(v)], strict=True):
+            place._assign(number)
+
+    def __getattr__(self, name):
+        if not any(name.upper() == row for row, *_ in vars(self)["entries"]):
+            raise AttributeError(f"no row {name.upper()}")
+        return BufferRow(self, name.upper())
+
+
+class BufferRow(View):
+    """One entry of a buffer."""
+
+    def __init__(self, buffer, name):
+        self.buffer, self.name = buffer, name
+
+    def __getitem__(self, item):
+        return self.buffer.at(self.name, item)
+
+
+class SleepView(BufferView):
+    """Sleep timers of a world: `w.sleep.wake_counter[link]`."""
+
+    def __init__(self, w, array):
+        super().__init__(w, array, SLEEP)
+
+    def at(self, name, item):
+        """Return the numbers of an item."""
+        places = self.places(name, item)
+        return stored(Motion if len(places) > 1 else None, places)
+
+
+class ResultsView(BufferView):
+    """Results of the last step, which are written only where a lane is awake: `w.results.qdd[dof]`."""
+
+    def __init__(self, w, array):
+        super().__init__(w, array, STEP_RESULTS)
+
+    def at(self, name, item):
+        """Return the numbers of an item."""
+        return Result(self.w, name, self.places(name, item))
+
+
+class Result(StoredNumber):
+    """Result of a step: a number, or a motion or force, whose linear part is stored first."""
+
+    def __init__(self, w, name, places):
+        super().__init__(places[0])
+        self.w, self.name, self.places = w, name, places
+
+    def _assign(self, value):
+        numbers = [value] if len(self.places) == 1 else numbers_of(value.lin) + numbers_of(value.ang)
+        if self.w.features.sleeps:
+            if self.name in EXCLUDES_SLEEP_STOP:
+                numbers = [ti.select(self.w.falls > 0.0, 0.0, number) for number in numbers]
+            last = [materialize(place) for place in self.places]
+            numbers = [ti.select(self.w.awake > 0.0, number, old) for number, old in zip(numbers, last, strict=True)]
+        for place, number in zip(self.places, numbers, strict=True):
+            place._assign(number)
+
+
+class StoredSum(StoredNumber):
+    """Sum by Kahan's method, with its rounding error in the number after it."""
+
+    def __init__(self, places):
+        super().__init__(places[0])
+        self.error = places[1]
+
+    def _augassign(self, value, operator):
+        if operator != "Add":
+            raise TypeError("a sum only grows by +=")
+        total, lost = materialize(self.place), materialize(self.error)
+        more = materialize(value - lost)
+        grown = materialize(total + more)
+        self.error._assign((grown - total) - more)
+        self.place._assign(grown)
+
+
+class StatisticsView(View):
+    """Statistics of a world: `w.statistics.dof[dof]`, `w.statistics.articulation[a]`."""
+
+    def __init__(self, w, array):
+        self.articulation, self.dof = StatisticsTable(w, array, "A"), StatisticsTable(w, array, "D")
+
+
+class StatisticsTable(View):
+    """Statistics of all items of an owner."""
+
+    def __init__(self, w, array, owner):
+        self.w, self.array, self.owner = w, array, owner
+
+    def __getitem__(self, item):
+        return StatisticsItem(self, item)
+
+
+class StatisticsItem(View):
+    """Statistics of one articulation or degree of freedom."""
+
+    widths = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}  # noqa: RUF012
+
+    def __init__(self, table, item):
+        w, values = table.w, vars(self)
+        roots = w.header.articulation_count * self.widths["A"]
+        values["_table"] = table
+        values["_first"] = first_of(w, roots + w.header.dof_count * self.widths["D"])
+        values["_row"] = materialize((0 if table.owner == "A" else roots) + item * self.widths[table.owner])
+
+    def __getattr__(self, name):
+        at = 0
+        for row, owner, width, _ in STATISTICS:
+            if owner == self._table.owner:
+                if row == name.upper():
+                    places = cells(self._table.w, self._table.array, self._first, self._row + at, width)
+                    return StoredNumber(places[0]) if width == 1 else StoredSum(places)
+                at += width
+        raise AttributeError(f"no statistic {name.upper()}")
+
+    def __setattr__(self, name, value):
+        getattr(self, name)._assign(value)

@@ -1,0 +1,126 @@
+"""Numbers in a buffer of the device, as values that are loaded when they are used, and to which kernels assign.
+
+`x = node.qd` loads a number into a variable; `node.qd = x` and `node.qd += x` write it. A group of numbers, as
+`node.subspace`, is loaded where it is bound to a name or first used, whichever comes first: from then on it is a local
+value, which assignments to the name do not write back.
+"""
+
+from functools import cache
+from operator import add, mul, sub
+
+from taichi.lang import impl
+from taichi.lang.expr import Expr
+
+from ..tables.reach import PACKED_ELEMENTS
+from . import PACKED
+from .lanes import Struct, materialize, traced
+
+# An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
+# the address. Without it every access costs four instructions more.
+SMALL = PACKED_ELEMENTS - 1
+
+OPERATORS = {"Add": add, "Sub": sub, "Mult": mul}
+
+
+@traced
+def element(array, *indices):
+    """Return an element of an array by Taichi's own indexing."""
+    return impl.subscript(None, array, *indices)
+
+
+class StoredNumber(Expr):
+    """A number in memory; `ptr`, by which Taichi reads it, loads it once."""
+
+    def __init__(self, place):
+        self.place, self.value = place, None
+        self.dbg_info, self.ptr_type_checked = None, True
+
+    @property
+    def ptr(self):
+        if self.value is None:
+            self.value = impl.expr_init(self.place)
+        return self.value.ptr
+
+    def _assign(self, value):
+        self.place._assign(value)
+
+    def _augassign(self, value, operator):
+        self.place._assign(OPERATORS[operator](self, value))
+
+
+class Stored:
+    """Mixin for a `Struct` whose numbers are in memory, at `places`."""
+
+    def __init__(self, places):
+        self._places = places
+
+    @property
+    def _data_oriented(self):
+        # Taichi looks for this name where it binds a value to a variable.
+        self.load()
+        return True
+
+    def __getattr__(self, name):
+        if name not in self.parts:
+            raise AttributeError(f"{type(self).__name__} has no part {name}")
+        self.load()
+        return self.__dict__[name]
+
+    def load(self):
+        """Load all numbers into variables."""
+        if self.parts[0] not in self.__dict__:
+            numbers = iter([materialize(place) for place in self._places])
+            for part, kind in zip(self.parts, self.types or (None,) * len(self.parts), strict=True):
+                self.__dict__[part] = next(numbers) if kind is None else grouped(kind, numbers)
+
+    def _assign(self, other):
+        if self.parts[0] in self.__dict__:
+            super()._assign(other)
+        else:
+            write(self._places, other)
+
+    def _augassign(self, value, operator):
+        write(self._places, OPERATORS[operator](self, value))
+
+
+def grouped(kind, numbers):
+    """Return a group of numbers, which are variables already, of this type."""
+    group = kind.__new__(kind)
+    for part, inner in zip(kind.parts, kind.types or (None,) * len(kind.parts), strict=True):
+        setattr(group, part, next(numbers) if inner is None else grouped(inner, numbers))
+    return group
+
+
+def numbers_of(value) -> list:
+    """Return all numbers of a group, or the number itself."""
+    if not isinstance(value, Struct):
+        return [value]
+    return [number for part in value.parts for number in numbers_of(getattr(value, part))]
+
+
+def write(places, value):
+    """Write a number or a group of numbers."""
+    for place, number in zip(places, numbers_of(value), strict=True):
+        place._assign(number)
+
+
+@cache
+def _stored_type(kind):
+    return type(f"Stored{kind.__name__}", (Stored, kind), {"like": staticmethod(kind)})
+
+
+@traced
+def stored(kind, places):
+    """Return a group of this type, or a number (None), at these places in memory."""
+    return StoredNumber(places[0]) if kind is None else _stored_type(kind)(places)
+
+
+@traced
+def cells(w, array, first, row, count):
+    """Return `count` places from a row of a buffer on; the rows of a pack, or a row of all worlds, are contiguous."""
+    if not PACKED:
+        return [element(array, first + (row + i) * w.header.world_stride) for i in range(count)]
+    if count == 1:
+        return [element(array, (first + row) & SMALL)]
+    at = materialize((first + row) & SMALL)
+    return [element(array, at + i) for i in range(count)]

@@ -1,0 +1,179 @@
+"""Attribute views: every number of a world under the name that it has in `fajin.tables`, in lower case.
+
+    node = w.node[k]          an item of a table of the topology
+    node.parent, node.kind    its words, whole numbers that all worlds share
+    node.qd, node.subspace    its scratch rows
+    w.param.stiffness[dof]    a parameter
+    w.state.q[dof]            the state
+
+A name that the tables lack is an AttributeError while a kernel is traced. `stored` says when numbers are loaded.
+"""
+
+from types import SimpleNamespace
+
+from ..tables.layout import PARAMETERS, STATE
+from ..tables.scratch import NODE_ALIASES, ROW_TYPES, SCRATCHES, rows_of
+from ..tables.topology import HEADER, KINDS, TABLES
+from .lanes import materialize
+from .rotation import Quat
+from .spatial import Force, Jacobian, Motion, Sym3, Vec3
+from .spatial_inertia import ArticulatedInertia, CompositeInertia, Response
+from .stored import SMALL, cells, element, grouped, stored
+
+KIND = SimpleNamespace(**KINDS)
+
+TYPES = {
+    "number": None,
+    "vector": Vec3,
+    "quaternion": Quat,
+    "motion": Motion,
+    "force": Force,
+    "tensor": Sym3,
+    "inertia": ArticulatedInertia,
+    "response": Response,
+    "jacobian": Jacobian,
+    "composite": CompositeInertia,
+}
+_TYPE_OF_WIDTH = {1: None, 3: Vec3, 4: Quat, 6: Sym3}  # of parameters
+PARAMETERS_AT = len(HEADER)
+_NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
+
+STATE_ROWS = {
+    "position": ("POSE", 7, 0, "vector"),
+    "orientation": ("POSE", 7, 3, "quaternion"),
+    "root_velocity": ("ROOT_VELOCITY", 6, 0, "motion"),
+    **{name.lower(): (name, 1, 0, "number") for name, _, width, _ in STATE if width == 1},
+}
+"""Names of the state: (word of the header with their first row, rows per item, row within an item, type)."""
+
+
+def _rows(table: str) -> dict[str, tuple[int, str]]:
+    rows = dict(SCRATCHES.get(table, {})) | (NODE_ALIASES if table == "NODES" else {})
+    return {name.lower(): (first, kind) for name, (first, kind, _) in rows.items()}
+
+
+WORDS = {table: {word.lower(): at for word, at in words.items()} for table, words in TABLES.items()}
+ROWS = {table: _rows(table) for table in TABLES}
+
+
+class View:
+    """Object of which kernels read attributes and items; it lives while they are traced."""
+
+    _data_oriented = _is_wrapped_kernel = True
+
+    def __setitem__(self, i, value):
+        self[i]._assign(value)
+
+
+class Item(View):
+    """Item of a table of the topology: its words and its scratch rows."""
+
+    def __init__(self, w, table, i):
+        values = vars(self)  # past __setattr__, which writes rows
+        values["_w"], values["_table"], values["_i"] = w, table, i
+        if ROWS[table] and table != "NODES":
+            values["_first"] = materialize(getattr(w.header, f"{table}_scratch".lower()) + i * rows_of(table))
+
+    def __getattr__(self, name):
+        w, table, i = self._w, self._table, self._i
+        if name in WORDS[table]:
+            at = WORDS[table][name]
+            if table == "NODES":
+                return element(w.topology, (i * len(WORDS[table]) & SMALL) + (_NODES_AT + at))
+            return element(w.topology, getattr(w.header, table.lower()) + i * len(WORDS[table]) + at)
+        if name not in ROWS[table]:
+            raise AttributeError(f"{table} has neither a word nor a scratch row {name.upper()}")
+        row, kind = ROWS[table][name]
+        first = i * rows_of(table) if table == "NODES" else self._first
+        return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first + row, ROW_TYPES[kind]))
+
+    def __setattr__(self, name, value):
+        getattr(self, name)._assign(value)
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+
+class TableView(View):
+    """A table of the topology: `w.node[k]`."""
+
+    def __init__(self, w, table):
+        self.w, self.table = w, table
+
+    def __getitem__(self, i):
+        return Item(self.w, self.table, index(i))
+
+
+def index(i):
+    """Return an index that is computed once, however often it is used."""
+    return i if isinstance(i, int) or i.ptr.is_lvalue() else materialize(i)
+
+
+class HeaderView(View):
+    """Words before the tables of the topology: `w.header.dof_count`."""
+
+    places = {name.lower(): i for i, name in enumerate(HEADER)}  # noqa: RUF012 (never written)
+
+    def __init__(self, topology):
+        self.topology = topology
+
+    def __getattr__(self, name):
+        if name not in self.places:
+            raise AttributeError(f"the header has no word {name.upper()}")
+        return element(self.topology, self.places[name])
+
+
+class StateRow(View):
+    """One quantity of the state: `w.state.q[dof]`."""
+
+    def __init__(self, w, name):
+        self.w, (self.word, self.width, self.offset, self.kind) = w, STATE_ROWS[name]
+
+    def __getitem__(self, i):
+        w, row = self.w, getattr(self.w.header, self.word.lower()) + (i * self.width if self.width > 1 else i)
+        if self.offset:
+            row = row + self.offset
+        return stored(TYPES[self.kind], cells(w, w.state_rows, w.first, row, ROW_TYPES[self.kind]))
+
+
+class StateView(View):
+    """State of a world: `w.state.position[link]`; `w.state[row]` is a row by its number."""
+
+    def __init__(self, w):
+        self.w = w
+
+    def __getattr__(self, name):
+        if name not in STATE_ROWS:
+            raise AttributeError(f"the state has no {name.upper()}")
+        return StateRow(self.w, name)
+
+    def __getitem__(self, row):
+        return stored(None, cells(self.w, self.w.state_rows, self.w.first, row, 1))
+
+
+class Parameter(View):
+    """A parameter: shared by all worlds, or each world's own."""
+
+    def __init__(self, w, name):
+        self.w, (self.index, _, self.width, *_) = w, PARAMETERS[name]
+
+    def __getitem__(self, item):
+        w, at = self.w, PARAMETERS_AT + 3 * self.index
+        stride = materialize(element(w.topology, at + 1))
+        own = w.index * element(w.topology, at + 2)
+        first = materialize(element(w.topology, at) + item * self.width * stride + own)
+        numbers = [materialize(element(w.parameter_rows, first + i * stride)) for i in range(self.width)]
+        kind = _TYPE_OF_WIDTH[self.width]
+        return numbers[0] if kind is None else grouped(kind, iter(numbers))
+
+
+class ParameterView(View):
+    """Parameters of a world: `w.param.stiffness[dof]`."""
+
+    def __init__(self, w):
+        self.w = w
+
+    def __getattr__(self, name):
+        if name.upper() not in PARAMETERS:
+            raise AttributeError(f"no parameter {name.upper()}")
+        return Parameter(self.w, name.upper())

@@ -1,0 +1,110 @@
+"""Attribute views of the kernels: one name per number, loaded and written where the kernel says so."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+from fajin import device as devices
+from fajin.tables.scratch import NODE_ALIASES, NODE_SCRATCH, ROW_TYPES, SCRATCHES
+from fajin.tables.topology import TABLES
+
+LANES = pytest.mark.parametrize("name", ["cpu", "cpu-lanes"], ids=["packs", "single"])
+START = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
+
+
+def run(name: str, law) -> np.ndarray:
+    """Return six numbers of world 0, of which `law(ti, motion)` makes others; `motion` has them as `motion.now`."""
+    import taichi as ti
+
+    place = devices.start(name, "f32", threads=1, worlds=16)
+    package = devices.load_physics(place, "lanes").__name__.rpartition(".")[0]
+    lanes, stored, spatial, views = (
+        importlib.import_module(f"{package}.{file}") for file in ("lanes", "stored", "spatial", "views")
+    )
+
+    class Holder(views.View):
+        """Object with one motion and one number in memory."""
+
+        def __init__(self, array):
+            self.array = array
+
+        def __getattr__(self, name):
+            places = [stored.element(self.array, i) for i in range(6)]
+            return stored.stored(*{"now": (spatial.Motion, places), "first": (None, places[:1])}[name])
+
+    law = ti.func(law)
+    Array = ti.types.ndarray(lanes.Real, 1)
+
+    @ti.kernel
+    def kernel(array: Array):
+        for _ in range(1):
+            law(Holder(array))
+
+    array = ti.ndarray(lanes.Real, 6)
+    start = np.array(START, np.float32)
+    array.from_numpy(np.repeat(start[:, None], place.lanes, 1) if place.lanes > 1 else start)
+    with devices.compiler_options(place):
+        kernel(array)
+    return array.to_numpy().reshape(6, -1)[:, 0]
+
+
+def add_twice(h):
+    before = h.now
+    h.now = before + before
+    h.now = h.now + before  # `before` holds the numbers of its time
+
+
+def grow(h):
+    h.now += h.now
+    h.first += 0.5
+
+
+def rebind(h):
+    v = h.now
+    v = v * 2.0  # a local value: memory keeps what it has
+    h.first = v.lin.z
+
+
+@LANES
+@pytest.mark.parametrize(
+    ("law", "result"),
+    [
+        (add_twice, [3 * x for x in START]),
+        (grow, [2.5, 4.0, 6.0, 8.0, 10.0, 12.0]),
+        (rebind, [12.0, *START[1:]]),
+    ],
+)
+def test_a_name_holds_the_numbers_of_its_time(name, law, result):
+    """A group is loaded where it is bound; assignments to attributes write, those to names do not."""
+    assert run(name, law).tolist() == result
+
+
+def test_no_name_means_two_numbers_of_an_item():
+    """Words of the topology and scratch rows are attributes of one object."""
+    for table, words in TABLES.items():
+        rows = set(SCRATCHES.get(table, ())) | (set(NODE_ALIASES) if table == "NODES" else set())
+        assert not rows & set(words)
+        assert not {name for name in rows | set(words) if name.startswith("_")}
+
+
+def test_an_alias_fits_into_its_row():
+    """A row's other name takes no number of the next row."""
+    ends = {first: first + ROW_TYPES[kind] for first, kind, _ in NODE_SCRATCH.values()}
+    assert all(first + ROW_TYPES[kind] <= ends[first] for first, kind, _ in NODE_ALIASES.values())
+
+
+@pytest.mark.parametrize("view", ["node", "state", "param", "header"])
+def test_an_unknown_name_is_an_error(view):
+    """With the name of the table, while a kernel is traced."""
+    place = devices.start("cpu", "f32", threads=1, worlds=1)
+    views = devices.load_physics(place, "views")
+    world = type("World", (), {"header": views.HeaderView(None)})()
+    tables = {
+        "node": lambda: views.Item(world, "NODES", 0).velocty,
+        "state": lambda: views.StateView(world).velocty,
+        "param": lambda: views.ParameterView(world).velocty,
+        "header": lambda: world.header.velocty,
+    }
+    with pytest.raises(AttributeError, match="VELOCTY"):
+        tables[view]()
