@@ -5,7 +5,7 @@
     report(w, owner, params)       writes forces and efforts of the step
 
 The owner is an island or an articulation. Rows are prepared in the opposite order. A new type is one file with these
-three functions, and one entry here; a new law on one degree of freedom is a call in `joint_rows`.
+three functions, and one entry here; a new law on one degree of freedom is a call in `dof_rows`.
 """
 
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 import taichi as ti
 
+from .dof_rows import prepare_joint_rows, write_joint_efforts
 from .external_reactions import write_maximal_joint_forces, write_tendon_tensions
 from .gauss_seidel import solve_joints
-from .joint_rows import prepare_joint_rows, write_joint_efforts
 from .lanes import traced
 from .maximal_joint import prepare_maximal_joints, solve_maximal_joints
 from .mimic import prepare_mimics, solve_mimics, solve_runaway_mimics, write_mimic_efforts

@@ -20,7 +20,8 @@ from .constraint import UNBOUNDED_IMPULSE
 from .joint_frame import angle_about, column, component, swing_twist, unit_vector
 from .lanes import TINY, broadcast, maximum, traced
 from .rotation import from_axis_angle
-from .spatial import Jacobian, zero_vector
+from .row_jacobian import Jacobian
+from .spatial import zero_vector
 
 DISTANCE_TOLERANCE = 0.025  # [m]
 

@@ -10,7 +10,7 @@ X is JOINT_IMPULSE, Y is U_D_INV, G is UNIT_VELOCITY, and f is DELTA_IMPULSE, th
 
 import taichi as ti
 
-from .joint_rows import solve_joint_rows
+from .dof_rows import solve_joint_rows
 from .maximal_joint import solve_world_joints
 from .spatial import no_force
 from .tree import joint_velocity_change, propagate_branch_impulses_inward, root_velocity_change

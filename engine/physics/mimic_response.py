@@ -6,8 +6,8 @@ m = w.mimic_scratch[j];  m.rate, m.max_correction;  m.response[n], of the n-th m
 from .stored import cells, stored
 from .views import View
 
-ROWS = {"rate": 0, "max_correction": 1}
-RESPONSE = len(ROWS)
+COLUMNS = {"rate": 0, "max_correction": 1}
+RESPONSE = len(COLUMNS)
 
 
 class MimicScratch(View):
@@ -33,9 +33,9 @@ class MimicScratchItem(View):
         return stored(None, cells(w, w.scratch, w.first_scratch, row, 1))
 
     def __getattr__(self, name):
-        if name not in ROWS:
+        if name not in COLUMNS:
             raise AttributeError(f"mimic joints have no scratch row {name.upper()}")
-        return self.at(ROWS[name])
+        return self.at(COLUMNS[name])
 
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)

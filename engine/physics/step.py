@@ -3,7 +3,7 @@
     compute_link_forces            bias_forces: kinematics, momentum
     compute_articulated_inertia    articulated_body
     compute_responses              response
-    prepare_constraints            constraint_types: joint_rows (drive, friction, limit, velocity_limit), mimic, tendon,
+    prepare_constraints            constraint_types: dof_rows (drive, friction, limit, velocity_limit), mimic, tendon,
                                    maximal_joint (constraint, d6_rows, cone_limit)
     solve_island                   island: maximal_joint → tendon → mimic → gauss_seidel → integrator
     write_results                  constraint_types, accelerations, incoming_joint_force

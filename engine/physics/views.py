@@ -16,7 +16,8 @@ from ..tables.scratch import NODE_ALIASES, ROW_TYPES, SCRATCHES, rows_of
 from ..tables.topology import HEADER, KINDS, TABLES
 from .lanes import materialize
 from .rotation import Quat
-from .spatial import Force, Jacobian, Motion, Sym3, Vec3
+from .row_jacobian import Jacobian
+from .spatial import Force, Motion, Sym3, Vec3
 from .spatial_inertia import ArticulatedInertia, CompositeInertia, Response
 from .stored import SMALL, cells, element, grouped, stored
 
@@ -53,7 +54,7 @@ def _rows(table: str) -> dict[str, tuple[int, str]]:
 
 
 WORDS = {table: {word.lower(): at for word, at in words.items()} for table, words in TABLES.items()}
-ROWS = {table: _rows(table) for table in TABLES}
+SCRATCH_ROWS = {table: _rows(table) for table in TABLES}
 
 
 class View:
@@ -71,7 +72,7 @@ class Item(View):
     def __init__(self, w, table, i):
         values = vars(self)  # past __setattr__, which writes rows
         values["_w"], values["_table"], values["_i"] = w, table, i
-        if ROWS[table] and table != "NODES":
+        if SCRATCH_ROWS[table] and table != "NODES":
             values["_first"] = materialize(getattr(w.header, f"{table}_scratch".lower()) + i * rows_of(table))
 
     def __getattr__(self, name):
@@ -81,9 +82,9 @@ class Item(View):
             if table == "NODES":
                 return element(w.topology, (i * len(WORDS[table]) & SMALL) + (_NODES_AT + at))
             return element(w.topology, getattr(w.header, table.lower()) + i * len(WORDS[table]) + at)
-        if name not in ROWS[table]:
+        if name not in SCRATCH_ROWS[table]:
             raise AttributeError(f"{table} has neither a word nor a scratch row {name.upper()}")
-        row, kind = ROWS[table][name]
+        row, kind = SCRATCH_ROWS[table][name]
         first = i * rows_of(table) if table == "NODES" else self._first
         return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first + row, ROW_TYPES[kind]))
 

@@ -57,7 +57,7 @@ DRIVE_BIAS_COEFFICIENT   number     drive: driveBiasCoefficient, impulse per pos
 DRIVE_INITIAL_BIAS       number     drive: driveTargetVelPlusInitialBias, constant impulse [N·s] (eqs. 20, 35)
 DRIVE_VEL_MULTIPLIER     number     drive: driveVelMultiplier, impulse per joint velocity [kg] (eqs. 21, 36)
 DRIVE_TARGET_POS_BIAS    number     drive: driveTargetPosBias, impulse per time by the moving target [N] (eqs. 24, 39)
-DRIVE_IMPULSE_MULTIPLIER number     drive: driveImpulseMultiplier, share of the accumulated impulse that stays (eqs. 22, 37)
+DRIVE_IMPULSE_MULTIPLIER number     drive: driveImpulseMultiplier, share of the accumulated impulse that stays (22, 37)
 DRIVE_IMPULSE            number     drive: accumulated impulse
 FRICTION_IMPULSE         number     friction: accumulated impulse
 LOWER_IMPULSE            number     lower limit: accumulated impulse
