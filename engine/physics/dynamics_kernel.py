@@ -26,7 +26,7 @@ def evaluate(
     topology: Array(ti.i32, 1),
     words: Array(ti.i32, 1),
     given: Array(Float, 2),
-    pushed: Array(Float, 2),
+    link_forces: Array(Float, 2),
     result: Array(Float, 2),
     worlds: ti.i32,
     workers: ti.i32,
@@ -41,6 +41,6 @@ def evaluate(
         first, end = share_of(worker, workers, worlds)
         for index in range(first, end):
             here = WorldView(states, parameters, scratch, topology, index, worker)
-            arrays = (HostArray(given, index), HostArray(pushed, index), HostArray(result, index))
+            arrays = (HostArray(given, index), HostArray(link_forces, index), HostArray(result, index))
             request = Request(here, words, arrays)
             ti.static(ALGORITHMS[law])(here, request)

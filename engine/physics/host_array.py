@@ -41,13 +41,13 @@ class HostNumber(StoredNumber):
 class Request(View):
     """Request about one articulation: `request.moving` is one of its words, see `tables.request`.
 
-    `given` and `pushed` (forces on links) are its inputs, `answer` its output; `coordinate[k]` is the coordinate of
+    `given` and `link_forces` are its inputs, `answer` its output; `coordinate[k]` is the coordinate of
     node k, `link_slot[k]` the place of the link that it carries, or -1.
     """
 
     def __init__(self, w, words, arrays):
         self.words = words
-        self.given, self.pushed, self.answer = arrays
+        self.given, self.link_forces, self.answer = arrays
         a = w.articulation[self.articulation]
         self.root, self.end = materialize(a.root), materialize(a.end)
         self.coordinate, self.link_slot = NodeWords(self, 0), NodeWords(self, 1)

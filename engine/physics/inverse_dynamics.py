@@ -80,7 +80,7 @@ def compute_link_wrench(w: ti.template(), k, request):
         lin = (a.lin - w.param.gravity[0] * scale) * node.mass
         wrench = Force(tensor.apply(a.ang) + spin.cross(tensor.apply(spin)), lin)
         if request.pushed > 0 and request.link_slot[k] >= 0:
-            wrench = wrench - read_force(request.pushed, request.link_slot[k] * 6)
+            wrench = wrench - read_force(request.link_forces, request.link_slot[k] * 6)
     node.link_wrench = wrench
 
 
