@@ -50,8 +50,8 @@ def run_batch(job, request: Request, reader=None) -> int:
     """
     from fajin.jobs import job_folder as jobs
     from fajin.jobs.animation import check_replayed_worlds
+    from fajin.jobs.connection import open_worker_pool
     from fajin.jobs.job import prepare
-    from fajin.jobs.open_executor import open_executor
     from fajin.jobs.partition import ShardSubset
     from fajin.jobs.shard import path_of
 
@@ -63,7 +63,7 @@ def run_batch(job, request: Request, reader=None) -> int:
     warn(prepare(job).scene)
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
-    with open_executor(request.cluster, request.workers) as crew:
+    with open_worker_pool(request.cluster, request.workers) as workers:
         resume = request.resume or bool(request.animate) or request.instancer
         flaws = jobs.start(job, request.folder, resume, processes, portion)
         for i, flaw in flaws.items():
@@ -71,7 +71,7 @@ def run_batch(job, request: Request, reader=None) -> int:
                 print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is run again", file=sys.stderr)
         shards = list(flaws)
         began = time.perf_counter()
-        code, reason = _done(job, request.folder, shards, crew)
+        code, reason = _done(job, request.folder, shards, workers)
     seconds = time.perf_counter() - began
     summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
     files = [] if code else _shown(job, request)
@@ -105,7 +105,7 @@ def resolve_job(job, request: Request):
     return job
 
 
-def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
+def _done(job, folder: Path, shards: list[int], workers) -> tuple[int, str]:
     """Run shards; return the exit code, and why not all of them are finished."""
     from fajin.jobs import job_folder as jobs
 
@@ -117,7 +117,7 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
                 if wish.stop:
                     raise KeyboardInterrupt
 
-            jobs.run(job, folder, shards, crew, tell)
+            jobs.run(job, folder, shards, workers, tell)
     except KeyboardInterrupt:
         return 130, "interrupted"
     except OSError as error:

@@ -1,23 +1,24 @@
-"""Executor on the workers of a Dask cluster. Dask restarts shards of dead workers; the scheduler keeps the job."""
+"""Workers of a Dask cluster. Dask restarts shards of dead workers; the scheduler keeps the job."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from time import monotonic, sleep
+from time import monotonic
 
 from . import InvalidJob
-from .executor import Executor, ExecutorError, ProgressCallback, silence_logging
 from .job import Job
-from .payload import JobPayload, run_payload, write_outputs
+from .payload import JobPayload, run_payload
+from .silenced_logging import silence_logging
+from .worker_pool import ExecutorError, ProgressCallback, WorkerPool
 
-POLL_INTERVAL = 0.1  # seconds between polls
 TIMEOUT = 10  # seconds to connect to the scheduler; seconds between checks for workers
 NO_WORKER_TIMEOUT = 60  # seconds without a worker before the job ends
 
 
 @contextmanager
-def connect_dask(address: str) -> Iterator[Executor]:
+def connect_dask(address: str) -> Iterator[WorkerPool]:
     """Connect to the scheduler at an address.
 
     Raises:
@@ -34,35 +35,24 @@ def connect_dask(address: str) -> Iterator[Executor]:
         except (OSError, ValueError) as error:
             raise ExecutorError(f"--cluster {address}: no Dask scheduler answers ({error})") from None
         try:
-            yield partial(_work, client)
+            check = _ConnectionCheck(client)
+            yield WorkerPool(
+                executor=lambda job: client.get_executor(pure=False),
+                task=partial(_task, client),
+                check=check,
+                explain=partial(_explain, check),
+            )
         finally:
             with suppress(Exception):  # the scheduler may be gone
                 client.close(timeout=2)
 
 
-def _work(client, job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback) -> Iterator[int]:
-    from distributed import as_completed
-
-    parcel = client.submit(_keep, JobPayload.of(job), pure=False)
-    numbers = dict(zip(client.map(_run, shards, parcel=parcel, pure=False), shards, strict=True))
-    watch = _Watch(client)
-    done = as_completed(numbers, loop=client.loop, raise_errors=False)
-    try:
-        while numbers:
-            look(0)
-            watch()
-            if not done.has_ready():
-                sleep(POLL_INTERVAL)
-                continue
-            future = next(done)
-            write_outputs(_result(future), folder)
-            yield numbers.pop(future)
-    finally:
-        with suppress(Exception):  # cancel remaining shards if the scheduler is still there
-            client.cancel([*numbers, parcel], force=True)
+def _task(client, job: Job, folder: Path, report: ProgressCallback) -> tuple:
+    """Return the task with the payload on the cluster, where every shard finds it."""
+    return _run, client.submit(_keep, JobPayload.of(job), pure=False)
 
 
-class _Watch:
+class _ConnectionCheck:
     """Checks that the scheduler is connected and, periodically, that it has workers."""
 
     def __init__(self, client):
@@ -86,28 +76,28 @@ class _Watch:
             )
 
 
-def _result(future) -> dict[str, bytes]:
-    from distributed import CancelledError, KilledWorker
+def _explain(check: _ConnectionCheck, error: Exception) -> Exception | None:
+    from distributed import KilledWorker
 
-    try:
-        return future.result()
-    except KilledWorker:
-        raise ExecutorError(
+    if isinstance(error, KilledWorker):
+        return ExecutorError(
             "the Dask workers of a shard died repeatedly, killed or out of memory; "
             "reduce --shard-size, or use workers with more memory"
-        ) from None
-    except CancelledError:
-        raise ExecutorError("the Dask scheduler lost or dropped the job") from None
-    except ImportError as error:
-        raise ExecutorError(f"a Dask worker is missing packages ({error}); install fajin there") from None
+        )
+    if isinstance(error, CancelledError):
+        check()
+        return ExecutorError("the Dask scheduler lost or dropped the job")
+    if isinstance(error, ImportError):
+        return ExecutorError(f"a Dask worker is missing packages ({error}); install fajin there")
+    return None
 
 
-def _keep(parcel: JobPayload) -> JobPayload:
+def _keep(payload: JobPayload) -> JobPayload:
     """Return the payload; as a task, so that Dask recreates it when its worker dies."""
-    return parcel
+    return payload
 
 
-def _run(i: int, parcel: JobPayload) -> dict[str, bytes]:
+def _run(payload: JobPayload, i: int) -> dict[str, bytes]:
     from distributed import get_worker
 
-    return run_payload(parcel, i, get_worker().state.nthreads)
+    return run_payload(payload, i, get_worker().state.nthreads)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from .. import device as devices
 from . import InvalidJob, manifest, shard, shard_size, trajectories
-from .executor import Executor
 from .job import Job, PreparedJob, prepare
 from .parameter_ref import ParameterRef
 from .partition import ShardSubset
+from .shard_loop import run_shards
 from .table import arrow
+from .worker_pool import WorkerPool
 
 
 @dataclass
@@ -121,15 +122,15 @@ def fit_shard_size(job: Job, processes: int) -> tuple[Job, int, int]:
 
 
 def run(
-    job: Job, folder: Path, shards: list[int], crew: Executor, tell: Callable[[float], None] = lambda done: None
+    job: Job, folder: Path, shards: list[int], workers: WorkerPool, tell: Callable[[float], None] = lambda done: None
 ) -> None:
     """Run shards of a job; `tell` is called with the number of finished worlds and may raise to stop."""
     done, steps, size = 0.0, max(1, prepare(job).steps), min(job.shard, job.worlds)
 
-    def look(step: int) -> None:
+    def report(step: int) -> None:
         tell(done + size * step / steps)
 
-    for i in crew(job, shards, folder, look):
+    for i in run_shards(job, shards, folder, workers, report):
         done += len(job.worlds_of(i))
         tell(done)
 

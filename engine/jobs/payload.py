@@ -16,7 +16,7 @@ from . import InvalidJob
 from .job import FILES, IN_SCENE, Job, prepare
 from .shard import METRICS_FOLDER, run_shard, write_atomically
 
-MODEL, CODE, PREFIX = "model.npz", "code", "fajin-parcel-"
+MODEL, CODE, PREFIX = "model.npz", "code", "fajin-payload-"
 MATCHED_PACKAGES = ("fajin", "taichi", "numpy")
 """Packages that must have equal versions on all machines, or bits would differ."""
 
@@ -83,27 +83,27 @@ def _own_modules() -> Iterator[tuple[str, bytes]]:
 _alone = threading.Lock()  # one Taichi runtime per process, but clusters run several tasks in threads of one process
 
 
-def run_payload(parcel: JobPayload, i: int, threads: int = 0, halt=lambda done: None) -> dict[str, bytes]:
+def run_payload(payload: JobPayload, i: int, threads: int = 0, halt=lambda done: None) -> dict[str, bytes]:
     """Run shard i of a payload on a cluster worker; return its files by path relative to the job's folder.
 
     Args:
-        parcel: the job.
+        payload: the job.
         i: number of the shard.
         threads: number of CPU threads if the job sets none.
         halt: as of `run_shard`.
     """
     with _alone, tempfile.TemporaryDirectory() as name:
-        folder, (_, job) = Path(name), _opened(parcel)
+        folder, (_, job) = Path(name), _opened(payload)
         run_shard(replace(job, threads=job.threads or threads), i, folder, halt)
         files = [path for path in folder.rglob("*") if path.is_file()]
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
 @lru_cache(maxsize=1)
-def _opened(parcel: JobPayload) -> tuple[tempfile.TemporaryDirectory, Job]:
+def _opened(payload: JobPayload) -> tuple[tempfile.TemporaryDirectory, Job]:
     """Return the unpacked payload of the present job; its folder is removed when the next job arrives."""
     folder = tempfile.TemporaryDirectory(prefix=PREFIX)
-    job = parcel.unpack(Path(folder.name))
+    job = payload.unpack(Path(folder.name))
     for name, module in list(sys.modules.items()):  # modules of the previous job may have equal names
         if PREFIX in (getattr(module, "__file__", None) or ""):
             del sys.modules[name]

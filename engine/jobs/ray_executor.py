@@ -1,26 +1,31 @@
-"""Executor on the workers of a Ray cluster. Ray restarts shards of dead workers."""
+"""Workers of a Ray cluster, and a `concurrent.futures.Executor` of Ray tasks. Ray restarts shards of dead workers."""
 
 import logging
 import socket
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 from . import InvalidJob
-from .executor import MAX_ATTEMPTS, Executor, ExecutorError, ProgressCallback, silence_logging
 from .job import Job
-from .payload import JobPayload, run_payload, write_outputs
+from .payload import JobPayload, run_payload
+from .silenced_logging import silence_logging
+from .worker_pool import ExecutorError, ProgressCallback, WorkerPool
 
-PAUSE = 0.2  # seconds between polls
-PATIENCE = 10  # seconds to connect to an address
+CONNECT_TIMEOUT = 10  # seconds to connect to an address
+CONNECTION_ATTEMPTS = 3
+MAX_RETRIES = 3
+"""Number of times that Ray restarts a shard whose worker dies."""
 
 
 @contextmanager
-def connect_ray(address: str) -> Iterator[Executor]:
+def connect_ray(address: str) -> Iterator[WorkerPool]:
     """Connect to a Ray cluster: at ray://host:port, or with "ray" on this machine, started if there is none.
 
     Raises:
@@ -33,13 +38,13 @@ def connect_ray(address: str) -> Iterator[Executor]:
     except ImportError:
         raise InvalidJob(f"--cluster {address}: Ray must be installed; pip install 'fajin[ray]'") from None
     if ray.is_initialized():  # by the caller, who also shuts it down
-        yield _Tasks(client if client.is_connected() else ray, address)
+        yield _ray_pool(client if client.is_connected() else ray, address)
         return
     with silence_logging("ray"):
         _connect(address)
         with silence_logging("ray"):  # loggers created while connecting
             try:
-                yield _Tasks(client if client.is_connected() else ray, address)
+                yield _ray_pool(client if client.is_connected() else ray, address)
             finally:
                 with suppress(Exception):  # the cluster may be gone
                     ray.shutdown()
@@ -50,7 +55,7 @@ def _connect(address: str) -> None:
 
     where = None if address == "ray" else address
     _check_reachable(address)
-    for left in reversed(range(MAX_ATTEMPTS)):
+    for left in reversed(range(CONNECTION_ATTEMPTS)):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # they repeat the error
@@ -73,57 +78,89 @@ def _check_reachable(address: str) -> None:
     try:
         place = urlsplit(address)
         if place.hostname and place.port:
-            socket.create_connection((place.hostname, place.port), PATIENCE).close()
+            socket.create_connection((place.hostname, place.port), CONNECT_TIMEOUT).close()
     except (OSError, ValueError) as error:
         raise ExecutorError(f"--cluster {address}: no Ray cluster answers ({error})") from None
 
 
-@dataclass(frozen=True)
-class _Tasks:
-    """An executor with one Ray task per shard.
+def _ray_pool(ray: Any, address: str) -> WorkerPool:
+    """Return workers that run Ray tasks.
 
-    Calls go to the client's functions directly instead of the module: after a lost connection the module would search
-    for another Ray cluster and start one.
+    Args:
+        ray: the module, or its client. Calls go to the client's functions directly instead of the module: after a lost
+            connection the module would search for another Ray cluster and start one.
+        address: address of the cluster, for messages.
     """
 
-    ray: Any  # the module, or its client
-    address: str
+    def executor(job: Job) -> RayExecutor:
+        cores, gpus = job.threads or 1, int(job.device == "cuda")
+        return RayExecutor(ray, num_cpus=cores, num_gpus=gpus, max_retries=MAX_RETRIES)
 
-    def __call__(self, job: Job, shards: Sequence[int], folder: Path, look: ProgressCallback) -> Iterator[int]:
-        """Run shards; as of `Executor`."""
-        ray, cores, numbers = self.ray, job.threads or 1, {}
-        task = ray.remote(run_payload).options(
-            num_cpus=cores, num_gpus=int(job.device == "cuda"), max_retries=MAX_ATTEMPTS
+    def task(job: Job, folder: Path, report: ProgressCallback) -> tuple:
+        return _run, ray.put(JobPayload.of(job)), job.threads or 1
+
+    def check() -> None:
+        if not ray.is_initialized():
+            raise lost
+
+    lost = ExecutorError(f"the connection to the Ray at {address} is lost")
+    return WorkerPool(executor, task, check, lambda error: _explain(error) or (lost if _is_lost(ray, error) else None))
+
+
+class RayExecutor(Executor):
+    """An executor of one Ray task per call.
+
+    Args:
+        ray: the module, or its client.
+        options: options of the tasks, such as num_cpus.
+    """
+
+    def __init__(self, ray: Any, **options):
+        self._ray, self._options = ray, options
+        self._references: WeakKeyDictionary[Future, Any] = WeakKeyDictionary()  # Ray keeps a result while it is held
+
+    def submit(self, fn: Callable, /, *args, **kwargs) -> Future:
+        """Submit a call; its arguments may be references to objects on the cluster."""
+        future: Future = Future()
+        future.set_running_or_notify_cancel()  # only `shutdown` cancels: Ray does not know this future
+        reference = self._ray.remote(fn).options(**self._options).remote(*args, **kwargs)
+        self._references[future] = reference
+        reference.future().add_done_callback(partial(_copy_outcome, future))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Wait for all calls, or cancel those that are not finished."""
+        for future, reference in list(self._references.items()):
+            if wait and not cancel_futures:
+                future.exception()
+            elif not future.done():
+                self._ray.cancel(reference)
+
+
+def _copy_outcome(future: Future, done: Future) -> None:
+    error = done.exception()
+    if error is None:
+        future.set_result(done.result())
+    else:
+        future.set_exception(error)
+
+
+def _is_lost(ray: Any, error: Exception) -> bool:
+    return isinstance(error, ConnectionError) or not ray.is_initialized()
+
+
+def _explain(error: Exception) -> Exception | None:
+    from ray import exceptions
+
+    if isinstance(error, exceptions.RayTaskError):
+        return error.cause if isinstance(error.cause, Exception) else error
+    if isinstance(error, exceptions.RaySystemError | exceptions.WorkerCrashedError | exceptions.OutOfMemoryError):
+        return ExecutorError(
+            f"Ray workers of a shard died {MAX_RETRIES + 1} times, killed or out of memory; "
+            "reduce --shard-size, or use workers with more memory"
         )
-        try:
-            parcel = ray.put(JobPayload.of(job))
-            numbers |= {task.remote(parcel, i, cores): i for i in shards}
-            while numbers:
-                look(0)
-                done, _ = ray.wait(list(numbers), timeout=PAUSE)
-                for reference in done:
-                    write_outputs(self._result(reference), folder)
-                    yield numbers.pop(reference)
-        except Exception as error:
-            if isinstance(error, ConnectionError) or not ray.is_initialized():
-                raise ExecutorError(f"the connection to the Ray at {self.address} is lost") from None
-            raise
-        finally:
-            for reference in numbers:
-                with suppress(Exception):  # cancel remaining shards if the cluster is still there
-                    ray.cancel(reference)
+    return ExecutorError(f"Ray lost a shard ({error})") if isinstance(error, exceptions.RayError) else None
 
-    def _result(self, reference) -> dict[str, bytes]:
-        from ray import exceptions
 
-        try:
-            return self.ray.get(reference)
-        except exceptions.RayTaskError as error:
-            raise (error.cause if isinstance(error.cause, Exception) else error) from None
-        except (exceptions.RaySystemError, exceptions.WorkerCrashedError, exceptions.OutOfMemoryError):
-            raise ExecutorError(
-                f"Ray workers of a shard died {MAX_ATTEMPTS + 1} times, killed or out of memory; "
-                "reduce --shard-size, or use workers with more memory"
-            ) from None
-        except exceptions.RayError as error:
-            raise ExecutorError(f"Ray lost a shard ({error})") from None
+def _run(payload: JobPayload, threads: int, i: int) -> dict[str, bytes]:
+    return run_payload(payload, i, threads)

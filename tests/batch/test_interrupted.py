@@ -174,10 +174,10 @@ def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tm
 
 def test_workers_begin_where_no_signal_can_be_blocked(monkeypatch):
     """As on Windows, where they hear Ctrl-C, too."""
-    from fajin.jobs import local_executor
+    from fajin.jobs import spawn_executor
 
     monkeypatch.delattr(signal, "pthread_sigmask")
     begun = []
-    with local_executor._sigint_blocked():
+    with spawn_executor._sigint_blocked():
         begun.append(1)
     assert begun

@@ -51,8 +51,8 @@ def tell() -> None:
 
 def _run(case: dict, seed: int, folder: Path) -> None:
     from fajin.jobs import job_folder
+    from fajin.jobs.connection import open_worker_pool
     from fajin.jobs.job import Job
-    from fajin.jobs.open_executor import open_executor
 
     position, velocity = case["iterations"]
     job = Job(
@@ -60,8 +60,8 @@ def _run(case: dict, seed: int, folder: Path) -> None:
         position_iterations=position, velocity_iterations=velocity,
         device=case["device"], threads=case["threads"], random=SETTINGS, seed=seed,
     )  # fmt: skip
-    with open_executor() as crew:
-        job_folder.run(job, folder, list(job_folder.start(job, folder, resume=False)), crew)
+    with open_worker_pool() as workers:
+        job_folder.run(job, folder, list(job_folder.start(job, folder, resume=False)), workers)
 
 
 def _stepping(folder: Path) -> float:

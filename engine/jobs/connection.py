@@ -1,17 +1,17 @@
-"""The executor of a command: this process, several processes, or a Dask or Ray cluster."""
+"""The workers of a command: this process, several processes, or a Dask or Ray cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 
 from . import InvalidJob
-from .executor import Executor
-from .local_executor import run_processes, run_serial
+from .serial_executor import serial_pool
+from .spawn_executor import spawn_pool
+from .worker_pool import WorkerPool
 
 
 @contextmanager
-def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Executor]:
-    """Yield an executor and close it at the end.
+def open_worker_pool(cluster: str | None = None, processes: int = 1) -> Iterator[WorkerPool]:
+    """Yield workers and disconnect from them at the end.
 
     Args:
         cluster: tcp://host:port or tls://host:port of a Dask scheduler; ray://host:port, or ray for a Ray cluster on
@@ -23,13 +23,13 @@ def open_executor(cluster: str | None = None, processes: int = 1) -> Iterator[Ex
         ExecutorError: no cluster answers.
     """
     if cluster is None:
-        yield run_serial if processes == 1 else partial(run_processes, processes=processes)
+        yield serial_pool() if processes == 1 else spawn_pool(processes)
         return
-    with _join(cluster) as crew:
-        yield crew
+    with _connect(cluster) as workers:
+        yield workers
 
 
-def _join(cluster: str):
+def _connect(cluster: str):
     kind = cluster.partition("://")[0]
     if kind in ("tcp", "tls", "ucx", "ws", "wss"):
         from .dask_executor import connect_dask as connect
