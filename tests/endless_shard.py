@@ -3,7 +3,7 @@
 import time
 from pathlib import Path
 
-from fajin.jobs import spawn_executor
+from fajin.jobs.execution import spawn_executor
 
 
 def run_until_ended(folder: Path, i: int) -> dict[str, bytes]:

@@ -12,9 +12,10 @@ import pytest
 from batches import fajin_batch_here, results
 
 import fajin
-from fajin.jobs import checksum, job_folder, manifest, shard
-from fajin.jobs.job import Job
-from fajin.jobs.payload import JobPayload
+from fajin.jobs.description.job import Job
+from fajin.jobs.execution.payload import JobPayload
+from fajin.jobs.results import job_folder, manifest
+from fajin.jobs.shards import checksum, shard
 
 SEED, DRAWS = 9, 40
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "8", "--seconds", "0.05", "--shard-size", "3")

@@ -13,12 +13,12 @@ from batches import results
 from endless_shard import run_until_ended
 
 import fajin
-from fajin.jobs.job import Job
-from fajin.jobs.ray_executor import RayExecutor
-from fajin.jobs.serial_executor import SerialExecutor, serial_pool
-from fajin.jobs.shard_loop import MAX_ATTEMPTS, run_shards
-from fajin.jobs.spawn_executor import SpawnExecutor
-from fajin.jobs.worker_pool import ExecutorError, WorkerPool
+from fajin.jobs.description.job import Job
+from fajin.jobs.execution.ray_executor import RayExecutor
+from fajin.jobs.execution.serial_executor import SerialExecutor, serial_pool
+from fajin.jobs.execution.shard_loop import MAX_ATTEMPTS, run_shards
+from fajin.jobs.execution.spawn_executor import SpawnExecutor
+from fajin.jobs.execution.worker_pool import ExecutorError, WorkerPool
 
 JOB = Job("unused.usda", worlds=20, seconds=1.0, shard=2)
 
@@ -198,10 +198,10 @@ import multiprocessing, sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 import fajin
-from fajin.jobs.job import Job
-from fajin.jobs.ray_executor import RayExecutor
-from fajin.jobs.shard_loop import run_shards
-from fajin.jobs.worker_pool import WorkerPool
+from fajin.jobs.description.job import Job
+from fajin.jobs.execution.ray_executor import RayExecutor
+from fajin.jobs.execution.shard_loop import run_shards
+from fajin.jobs.execution.worker_pool import WorkerPool
 
 scene = sys.argv[1]
 fajin.Simulation(fajin.read(scene), device="cpu").step(1)

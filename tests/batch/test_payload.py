@@ -11,10 +11,10 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import payload as payloads
-from fajin.jobs.job import Job, Record, read_scene
-from fajin.jobs.payload import JobPayload, run_payload, write_outputs
-from fajin.jobs.shard import run_shard
+from fajin.jobs.description.job import Job, Record, read_scene
+from fajin.jobs.execution import payload as payloads
+from fajin.jobs.execution.payload import JobPayload, run_payload, write_outputs
+from fajin.jobs.shards.shard import run_shard
 
 OWN = """from other import FACTOR
 
@@ -54,7 +54,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_a_payload_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
     """In another process, another folder, with no pxr to import: tables and trajectories are those of here."""
     (tmp_path / "payload").write_bytes(pickle.dumps(JobPayload.of(job)))
-    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.payload import run_payload\n"
+    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.execution.payload import run_payload\n"
     code += "payload = pickle.load(open('payload', 'rb')); pickle.dump(run_payload(payload, 0), open('files', 'wb'))"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     write_outputs(pickle.loads((tmp_path / "files").read_bytes()), tmp_path / "there")
@@ -115,7 +115,7 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
 @pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
-    from fajin.jobs.connection import open_worker_pool
+    from fajin.jobs.execution.connection import open_worker_pool
 
     with pytest.raises(fajin.InvalidJob, match=words), open_worker_pool(cluster):
         pass
@@ -127,7 +127,7 @@ def test_a_cluster_of_no_kind_is_refused(cluster, words):
 )
 def test_a_cluster_without_its_package_says_what_to_install(monkeypatch, cluster, package, extra):
     """An extra."""
-    from fajin.jobs.connection import open_worker_pool
+    from fajin.jobs.execution.connection import open_worker_pool
 
     monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), open_worker_pool(cluster):

@@ -50,9 +50,9 @@ def tell() -> None:
 
 
 def _run(case: dict, seed: int, folder: Path) -> None:
-    from fajin.jobs import job_folder
-    from fajin.jobs.connection import open_worker_pool
-    from fajin.jobs.job import Job
+    from fajin.jobs.description.job import Job
+    from fajin.jobs.execution.connection import open_worker_pool
+    from fajin.jobs.results import job_folder
 
     position, velocity = case["iterations"]
     job = Job(
@@ -65,6 +65,6 @@ def _run(case: dict, seed: int, folder: Path) -> None:
 
 
 def _stepping(folder: Path) -> float:
-    from fajin.jobs import shard
+    from fajin.jobs.shards import shard
 
     return shard.about(folder, 0).stepping
