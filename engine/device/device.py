@@ -17,7 +17,7 @@ from types import ModuleType
 
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
-from .kernel_cache import cache_home, prepare_kernel_cache
+from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
 from .taichi_patches import fast_imports, fast_tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -111,7 +111,7 @@ def _backend(name: str) -> str:
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,
-                    **DEBUG_OPTIONS if debugging() else {},
+                    **(DEBUG_OPTIONS if debugging() else CACHE_OPTIONS),
                 )
             except RuntimeError:
                 continue
