@@ -2,24 +2,17 @@
 
 from enum import Enum
 from fractions import Fraction
+from typing import Annotated
 
 import typer
 
+from fajin.device.names import DEVICES, PRECISIONS
 
-class Device(str, Enum):
-    """Device of a simulation."""
+Device = Enum("Device", {name.upper(): name for name in DEVICES}, type=str)
+"""Device of a simulation."""
 
-    AUTO = "auto"
-    CPU = "cpu"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
-
-
-class Precision(str, Enum):
-    """Floating-point precision of a simulation."""
-
-    F32 = "f32"
-    F64 = "f64"
+Precision = Enum("Precision", {name.upper(): name for name in PRECISIONS}, type=str)
+"""Floating-point precision of a simulation."""
 
 
 class Solver(str, Enum):
@@ -27,6 +20,24 @@ class Solver(str, Enum):
 
     PGS = "pgs"
     TGS = "tgs"
+
+
+DeviceChoice = Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")]
+AUTO = Device("auto")
+Threads = Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")]
+PrecisionChoice = Annotated[
+    Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
+]
+SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
+PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]
+VelocityIterations = Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")]
+DriveOverrides = Annotated[
+    list[str] | None,
+    typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
+]
+AttributeOverrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
+]
 
 
 def step_length(text: str) -> float:

@@ -12,17 +12,13 @@ from typing import Annotated
 
 import typer
 
+from fajin.device.names import BACKENDS, CPU_LANES
+
 OK, ABSENT, WRONG = "ok", "-", "wrong"
-ROBOTS = ("franka", "g1", "cartpole", "ant")
 
 
-class Backend(str, Enum):
-    """Devices that can run the reference cases."""
-
-    CPU = "cpu"
-    LANES = "cpu-lanes"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
+TestedDevice = Enum("TestedDevice", {name.upper(): name for name in (*BACKENDS, CPU_LANES)}, type=str)
+"""Devices that can run the reference cases."""
 
 
 @dataclass(frozen=True)
@@ -38,11 +34,14 @@ class Finding:
 
 def doctor(
     device: Annotated[
-        list[Backend], typer.Option(help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes "
-                                    "(a GPU's code path on the CPU), and cuda if available.")
+        list[TestedDevice],
+        typer.Option(
+            help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes (a GPU's code path on "
+            "the CPU), and cuda if available."
+        ),
     ] = (),
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
 
     Exit code 2 if something is wrong.
@@ -50,7 +49,7 @@ def doctor(
     from fajin.device.backends import backends
 
     here = backends()
-    asked = [backend.value for backend in device] or ["cpu", "cpu-lanes", *(["cuda"] if here["cuda"] else [])]
+    asked = [backend.value for backend in device] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
     findings = []
     for more in (_packages(), _devices(here), _caches(), _memory(), _references(asked)):
         findings += more
@@ -114,17 +113,17 @@ def _size(folder: Path) -> int:
 
 
 def _memory() -> Iterator[Finding]:
-    """Yield the free memory, and the memory per world of some robots."""
+    """Yield the free memory, and the memory per world of the recorded robots."""
     import fajin
     from fajin.device.free_memory import free_bytes
     from fajin.device.memory_estimate import batch_footprint
 
-    from .bench.models import path_of
+    from .reference_motions import CASES, FOLDER
 
     yield Finding("free memory", f"{free_bytes() / 2**30:,.1f} GiB", number=free_bytes(), unit="B")
-    for robot in ROBOTS:
-        model = fajin.compile(fajin.read(path_of(robot)))
-        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", "cpu-lanes"))
+    for robot in CASES:
+        model = fajin.compile(fajin.read(FOLDER / f"{robot}.usda"))
+        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", CPU_LANES))
         most = batch_footprint(model, "cpu").most()
         said = f"{cpu:,} bytes on a CPU, {gpu:,} on a GPU; {most:,} worlds fit on the CPU"
         yield Finding(f"memory per world of {robot}", said, number=cpu, unit="B")

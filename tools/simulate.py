@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.cli_options import Device, Precision, Solver, step_length
+from fajin.tools.cli_options import (
+    AUTO,
+    AttributeOverrides,
+    DeviceChoice,
+    DriveOverrides,
+    PositionIterations,
+    PrecisionChoice,
+    SolverOverride,
+    Threads,
+    VelocityIterations,
+    step_length,
+)
 from fajin.tools.simulate_run import Task, run_simulation
 
 WARNINGS = 10  # lines
@@ -28,24 +39,17 @@ def simulate(  # one parameter per option: typer reads the signature
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,
-    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
-    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
-    precision: Annotated[
-        Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
-    ] = None,
-    solver: Annotated[Solver | None, typer.Option(help="Override the scene's solver.")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="Override the scene's position iterations.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")] = None,
+    device: DeviceChoice = AUTO,
+    threads: Threads = 0,
+    precision: PrecisionChoice = None,
+    solver: SolverOverride = None,
+    position_iterations: PositionIterations = None,
+    velocity_iterations: VelocityIterations = None,
     joints: Annotated[
         Path | None, typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv or .parquet.")
     ] = None,
-    drive: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
-    ] = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
-    ] = None,
+    drive: DriveOverrides = None,
+    set_: AttributeOverrides = None,
     controls: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
     ] = None,

@@ -18,6 +18,7 @@ from types import ModuleType
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
+from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
 from .taichi_patches import fast_imports, fast_tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -66,17 +67,17 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
         ValueError: no such name, precision or number of threads.
         TypeError: the number of threads is no whole number.
     """
-    if name not in ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"):
-        raise ValueError(f"device {name!r}: one of auto, cpu, cuda, vulkan")
-    if precision not in ("f32", "f64"):
-        raise ValueError(f"precision {precision!r}: one of f32, f64")
+    if name not in (*DEVICES, CPU_LANES):
+        raise ValueError(f"device {name!r}: one of {', '.join(DEVICES)}")
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r}: one of {', '.join(PRECISIONS)}")
     threads = whole("threads", threads, 0, MOST_THREADS)
     bits = int(precision[1:])
     backend = _backend(name.removesuffix("-lanes"))
     if backend != "cpu":
         return Device(backend, 1, False, bits, 0)
     workers = threads or os.cpu_count() or 1
-    if name == "cpu-lanes":
+    if name == CPU_LANES:
         return Device("cpu", 1, False, bits, workers)
     single = worlds <= workers or debugging() or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
@@ -89,7 +90,6 @@ def _backend(name: str) -> str:
         import taichi as ti
         import taichi.lang.matrix_ops  # which Taichi else does when it traces
 
-    arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
     runtime = ti.lang.impl.get_runtime()
     if _forked:
         raise DeviceError(
@@ -98,7 +98,7 @@ def _backend(name: str) -> str:
         )
     if runtime.prog is not None:
         running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
-        running = running if running in ("cuda", "vulkan") else "cpu"
+        running = running if running in BACKENDS else "cpu"
         if name not in ("auto", running):
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
@@ -107,7 +107,7 @@ def _backend(name: str) -> str:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 ti.init(
-                    arch=arches[choice],
+                    arch=getattr(ti, choice),
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,

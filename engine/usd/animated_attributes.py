@@ -7,6 +7,7 @@ from math import degrees
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom
 
+from ..quaternion import conjugate, multiply, rotate
 from ..recording.recorder import Recording
 from ..scene import JointType, Scene
 from .joints import INSTANCES
@@ -124,11 +125,11 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
     position, rotation = pose[:, :3], pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if parent is not None:
         carrier = np.array(piece.pose[:, parent], dtype=float)
-        inverse = carrier[:, 3:] * (-1.0, -1.0, -1.0, 1.0) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
-        position, rotation = _rotate(inverse, position - carrier[:, :3]), _times(inverse, rotation)
+        inverse = conjugate(carrier[:, 3:]) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
+        position, rotation = rotate(inverse, position - carrier[:, :3]), multiply(inverse, rotation)
     below = np.array(above.GetInverse())
-    turn = _quaternion(above.RemoveScaleShear()) * (-1.0, -1.0, -1.0, 1.0)
-    return position / metres @ below[:3, :3] + below[3, :3], _times(turn[None], rotation)
+    turn = conjugate(_quaternion(above.RemoveScaleShear()))
+    return position / metres @ below[:3, :3] + below[3, :3], multiply(turn[None], rotation)
 
 
 def _ops(prim: Usd.Prim, xform: UsdGeom.Xformable, scale: Gf.Matrix4d) -> tuple[list[str], dict[str, tuple]]:
@@ -191,16 +192,3 @@ def _joint_type(scene: Scene, path: str) -> JointType:
 def _quaternion(matrix: Gf.Matrix4d) -> np.ndarray:
     rotation = matrix.ExtractRotationQuat().GetNormalized()
     return np.array([*rotation.GetImaginary(), rotation.GetReal()])
-
-
-def _times(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return products of quaternions (…, 4), xyzw: the rotation by b followed by the rotation by a."""
-    u, v, s, t = a[..., :3], b[..., :3], a[..., 3:], b[..., 3:]
-    product = s * v + t * u + np.cross(u, v)
-    return np.concatenate([product, s * t - np.sum(u * v, axis=-1, keepdims=True)], axis=-1)
-
-
-def _rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Return vectors (T, 3) rotated by quaternions (T, 4)."""
-    twice = 2.0 * np.cross(q[:, :3], v)
-    return v + q[:, 3:] * twice + np.cross(q[:, :3], twice)

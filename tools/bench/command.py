@@ -10,6 +10,8 @@ from typing import Annotated
 
 import typer
 
+from fajin.device.names import CPU_LANES, DEVICES
+
 from ..cli_options import Precision, Solver
 from .studies import STUDIES, StudyRequest
 
@@ -17,14 +19,8 @@ StudyName = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
 ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
 
 
-class BenchDevice(str, Enum):
-    """Device of fajin in a study."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    LANES = "cpu-lanes"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
+BenchDevice = Enum("BenchDevice", {name.upper(): name for name in (*DEVICES, CPU_LANES)}, type=str)
+"""Device of fajin in a study."""
 
 
 class Clock(str, Enum):

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
+from fajin.device.names import CPU_LANES
+
 from .interleaved import Result, measure_interleaved
 from .report import Row
 
@@ -157,7 +159,7 @@ def of_memory(asked: StudyRequest) -> Found:
 
     for case in asked.cases:
         model = fajin.compile(load(case["robot"], case["solver"], case["iterations"], case["dt"]))
-        cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", "cpu-lanes"))
+        cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", CPU_LANES))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
         row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
         row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
