@@ -10,7 +10,7 @@ from .drive import Drive, DriveType, Envelope
 from .frame import IDENTITY, Pose, Quaternion, Vector
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
-from .scene import Diagnostic, InvalidScene, Scene, SolverType, TimeSamples
+from .scene import Diagnostic, InvalidScene, Scene, SolverType, TimeSamples, place
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -41,4 +41,5 @@ __all__ = [
     "TimeSamples",
     "Vector",
     "physx_sort_key",
+    "place",
 ]

@@ -19,19 +19,32 @@ class SolverType(IntEnum):
     TGS = 1
 
 
+def place(prim: str, attribute: str, value: str) -> str:
+    """Return prim.attribute = value, without the parts that are empty."""
+    name = f"{prim}.{attribute}" if prim and attribute else prim or attribute
+    return f"{name} = {value}" if value else name
+
+
 @dataclass(frozen=True)
 class Diagnostic:
     """An authored opinion that is ignored or used otherwise than authored, with the reason."""
 
+    code: str  # kind of the diagnostic, as listed in docs/diagnostics.md; it stays, the wording may change
     prim: str
     attribute: str  # attribute, relationship or schema name; "" for the whole prim
     value: str
     reason: str
+    fix: str = ""
+    related: str = ""  # the other prim, schema, attribute or degree of freedom that the reason names
+
+    @property
+    def message(self) -> str:
+        """Return reason and fix: reason; fix."""
+        return f"{self.reason}; {self.fix}" if self.fix else self.reason
 
     def __str__(self) -> str:
-        """Return one line: prim.attribute = value: reason."""
-        name = f"{self.prim}.{self.attribute}" if self.attribute else self.prim
-        return f"{name} = {self.value}: {self.reason}" if self.value else f"{name}: {self.reason}"
+        """Return one line: prim.attribute = value: reason; fix."""
+        return f"{place(self.prim, self.attribute, self.value)}: {self.message}"
 
 
 @dataclass(frozen=True)

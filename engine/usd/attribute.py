@@ -26,7 +26,7 @@ ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as i
     "physxRigidBody": "PhysxRigidBodyAPI",
     "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
 }
-UNUSED_HERE = "does not apply to a prim of this kind"
+UNUSED_HERE = "wrong-prim"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Attribute:
     rule: str = "finite"  # rule for values, a key of RULES
     tokens: dict[str, Any] | None = None  # values of a token attribute
     gain: bool = False  # True for gains, whose unit has neither mass nor length for an acceleration drive
-    unused: str = UNUSED_HERE  # reason why an authored attribute is not used here
+    unused: str = UNUSED_HERE  # code of the diagnostic where an authored attribute is not used
     of: str = ""  # schema of the attribute, if the attribute's name does not begin with it
 
     @cached_property

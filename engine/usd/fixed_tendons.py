@@ -9,6 +9,7 @@ from pxr import Usd
 
 from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis, physx_sort_key
 from .attributes import LENGTHS, TENDON, TENDON_AXIS
+from .diagnostic_codes import Reason
 from .joints import INSTANCES
 from .stage import StageReader, instances
 
@@ -66,7 +67,7 @@ def read_fixed_tendon(
             reached |= {child} if found else set()
             axes += found
     if not values.pop("enabled"):
-        source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is disabled", False)
+        source.report(prim, f"physxTendon:{name}:tendonEnabled", Reason("tendon-disabled"), False)
         return None
     if root.type not in INSTANCES:
         return None
@@ -97,15 +98,14 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
         )
     source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # has an effect only on joints with several axes
     if joint.type not in INSTANCES:
-        report_instance(source, prim, name, "tendons run over revolute and prismatic joints only, as in PhysX")
+        report_instance(source, prim, name, Reason("tendon-joint"))
         return []
     rotational = joint.axes[0].rotational
     values = source.values(prim, TENDON_AXIS, name, rotational)
     for row in TENDON_AXIS:
         if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
             attribute = row.name.format(axis=name)
-            reason = "only the first number is used on a joint with one axis"
-            source.report(prim, attribute, reason, source.authored(prim, attribute))
+            source.report(prim, attribute, Reason("tendon-first-number"), source.authored(prim, attribute))
     numbers = {row.field: first_number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
 
@@ -126,11 +126,10 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
             f"{joint.path}.{AXIS_API}:{name}: a joint of the articulation must have {AXIS_ROOT_API}:{name}; "
             "apply it to the first joint of the tendon"
         )
-    reason = "the tendon does not reach this joint from its root joint by joint: dropped, as in PhysX"
-    report_instance(source, source.prim(joint.path), name, reason)
+    report_instance(source, source.prim(joint.path), name, Reason("tendon-gap"))
 
 
-def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: str) -> None:
+def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: Reason) -> None:
     """Report all attributes that a prim authors for a tendon as unused."""
     head = f"physxTendon:{name}:"
     names = sorted(n for n in prim.GetAuthoredPropertyNames() if n.startswith(head))
@@ -153,5 +152,4 @@ def report_idle_limit(
     """Report a limit stiffness of a tendon without limits."""
     if stiffness and not any(end.lower > -inf or end.upper < inf for end in ends):
         attribute = f"physxTendon:{name}:limitStiffness"
-        reason = "has no effect without physxTendon:<tendon>:lowerLimit or upperLimit"
-        source.report(prim, attribute, reason, source.authored(prim, attribute))
+        source.report(prim, attribute, Reason("tendon-without-limits"), source.authored(prim, attribute))

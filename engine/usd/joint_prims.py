@@ -6,6 +6,7 @@ from pxr import Usd
 
 from ..scene import WORLD, InvalidScene, JointType
 from .attributes import BODY, JOINT
+from .diagnostic_codes import Reason
 from .stage import StageReader, schemas
 
 JOINT_TYPES = {
@@ -54,7 +55,7 @@ def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
         else:
-            source.report(prim, "", "a disabled or kinematic body does not move: treated as part of the world")
+            source.report(prim, "", Reason("body-does-not-move"))
     return bodies
 
 
@@ -65,15 +66,15 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
         kind = str(prim.GetTypeName())
         if kind not in JOINT_TYPES:
             if is_joint(prim):
-                source.report(prim, "", f"{kind}: not simulated yet")
+                source.report(prim, "", Reason("joint-type", kind=kind))
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
         if not flags["enabled"]:
-            source.report(prim, "", "a disabled joint has no effect")
+            source.report(prim, "", Reason("joint-disabled"))
             continue
         edge = connect(source, prim, bodies, flags["excluded"])
         if edge.bodies == (WORLD, WORLD):
-            source.report(prim, "", "joins two prims that do not move: neither is a rigid body or inside one")
+            source.report(prim, "", Reason("joint-to-nowhere"))
         else:
             edges.append(edge)
     return edges

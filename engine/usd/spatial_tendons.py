@@ -10,6 +10,7 @@ from pxr import Gf, Usd
 from ..quaternion import rotate
 from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
+from .diagnostic_codes import Reason
 from .fixed_tendons import check_lengths, descent, report_idle_limit, report_instance
 from .kinds import quoted
 from .mass import NO_TURN, mass_frame
@@ -74,7 +75,7 @@ def find_points(source: StageReader, links: list[Link]) -> dict[str, Point]:
         for point in sorted(here, key=lambda point: point.name):
             weaker = points.get(point.place)
             if weaker and weaker.schema == ATTACHMENT_LEAF:
-                reason = f"{ATTACHMENT_ROOT}:{point.name} takes precedence, as in PhysX; remove one of the two schemas"
+                reason = Reason("attachment-overridden", related=f"{ATTACHMENT_ROOT}:{point.name}")
                 source.report(prim, f"{ATTACHMENT_LEAF}:{point.name}", reason)
             points[point.place] = point
     return points
@@ -131,7 +132,7 @@ def read_spatial_tendon(
     values = source.values(root.prim, TENDON, root.name)
     if not values.pop("enabled"):
         attribute = f"physxTendon:{root.name}:tendonEnabled"
-        source.report(root.prim, attribute, "the tendon is disabled", False)
+        source.report(root.prim, attribute, Reason("tendon-disabled"), False)
         return None
     report_dead_ends(source, [points[place] for place in places], parents)
     attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
@@ -150,7 +151,7 @@ def report_dead_ends(source: StageReader, points: list[Point], parents: dict[str
             at = parents[at]
     for point in points:
         if point.place not in alive:
-            reason = f"no {ATTACHMENT_LEAF} follows this attachment: it has no effect"
+            reason = Reason("attachment-without-leaf", related=ATTACHMENT_LEAF)
             report_instance(source, point.prim, point.name, reason)
 
 
@@ -159,8 +160,7 @@ def read_root(source: StageReader, root: Point) -> Attachment:
     values = source.values(root.prim, ATTACHMENT, root.name)
     if values["gearing"] != 1.0:
         attribute = f"physxTendon:{root.name}:gearing"
-        reason = "the gearing of a root has no effect, as in PhysX; author it on the following attachments"
-        source.report(root.prim, attribute, reason, values["gearing"])
+        source.report(root.prim, attribute, Reason("attachment-root-gearing"), values["gearing"])
     return Attachment(root.link.path, position(source, root, values["position"]))
 
 
@@ -205,7 +205,6 @@ def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tup
     scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
     axes = mass_frame(source, point.prim)
     if axes is None:
-        reason = "used along the axes of the link, where PhysX computes principal axes; author principalAxes"
-        source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
+        source.report(point.prim, f"physxTendon:{point.name}:localPos", Reason("attachment-axes"), local)
     turned = rotate(np.array(axes or NO_TURN), scaled)
     return tuple(float(x) for x in np.array(point.link.com) + turned)

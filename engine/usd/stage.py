@@ -11,14 +11,13 @@ from ..scene import Diagnostic, InvalidScene, Pose
 from ..usd_schema import register
 from .attribute import Attribute
 from .attributes import rows_named
+from .diagnostic_codes import Reason
 from .instance_detection import find_copies, walk
 from .kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
 from .prescan import prescan
 from .targets import NO_RELATIONSHIP, targets_of
 from .transforms import START, Transforms
 from .units import check_size
-
-MISFIT = "must be {kind}: treated as not authored"
 
 
 class Diagnostics:
@@ -102,11 +101,12 @@ class StageReader:
         return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
     def report(
-        self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "", everywhere: bool = True
+        self, prim: Usd.Prim | str, attribute: str, reason: Reason, value: Any = "", everywhere: bool = True
     ) -> None:
         """Add a diagnostic: an opinion is ignored, or used otherwise than authored; `everywhere`: also for copies."""
         path = prim if isinstance(prim, str) else str(prim.GetPath())
-        (self.reports if everywhere else self.here).append(Diagnostic(path, attribute, str(value), reason))
+        text = (str(value), reason.message, reason.fix, reason.related)
+        (self.reports if everywhere else self.here).append(Diagnostic(reason.code, path, attribute, *text))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
         """Return the authored value of an attribute at time 0, quaternions as (x, y, z, w); None if there is none.
@@ -140,7 +140,7 @@ class StageReader:
         place = str(prim.GetPath()), name
         if place not in self.dropped:
             self.dropped.add(place)
-            self.report(prim, name, MISFIT.format(kind=kind.name), quoted(value))
+            self.report(prim, name, Reason("wrong-type", kind=kind.name), quoted(value))
 
     def varies(self, attribute: Usd.Attribute) -> bool:
         """Return whether an attribute has several time samples.
@@ -159,7 +159,7 @@ class StageReader:
         """Return the first target of a relationship; None if there is none. Report several targets."""
         targets = self.targets(prim, name)
         if len(targets) > 1:
-            self.report(prim, name, "names several prims: the first is used, as in PhysX", ", ".join(map(str, targets)))
+            self.report(prim, name, Reason("several-targets"), ", ".join(map(str, targets)))
         return targets[0] if targets else None
 
     def token(self, prim: Usd.Prim, name: str) -> str:

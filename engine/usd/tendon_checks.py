@@ -4,6 +4,7 @@ from pxr import Usd
 
 from ..scene import Articulation, InvalidScene
 from .attributes import ARTICULATION
+from .diagnostic_codes import Reason
 from .fixed_tendons import AXIS_API, AXIS_ROOT_API, report_instance
 from .spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
 from .spatial_tendons import ATTACHMENT_ROOT as ROOT_ATTACHMENT
@@ -39,7 +40,8 @@ def check_places(source: StageReader, articulations: list[Articulation]) -> None
                 raise InvalidScene(
                     f"{path}.{schema}: the prim must be a {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
                 )
-            report_instance(source, prim, name, f"the prim is not a {SCHEMA_PRIMS[kind]}: an articulation is disabled")
+            reason = Reason("tendon-disabled-articulation", kind=SCHEMA_PRIMS[kind])
+            report_instance(source, prim, name, reason)
 
 
 def switched_off(source: StageReader, prim: Usd.Prim) -> bool:
