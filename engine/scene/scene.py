@@ -5,11 +5,8 @@ from enum import IntEnum
 
 from .articulation import Articulation
 from .frame import Vector
+from .invalid_scene import place
 from .joint import Joint
-
-
-class InvalidScene(ValueError):
-    """A scene that cannot be simulated; the message gives prim, attribute, value, rule and fix in one line."""
 
 
 class SolverType(IntEnum):
@@ -17,12 +14,6 @@ class SolverType(IntEnum):
 
     PGS = 0
     TGS = 1
-
-
-def place(prim: str, attribute: str, value: str) -> str:
-    """Return prim.attribute = value, without the parts that are empty."""
-    name = f"{prim}.{attribute}" if prim and attribute else prim or attribute
-    return f"{name} = {value}" if value else name
 
 
 @dataclass(frozen=True)

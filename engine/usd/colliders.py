@@ -50,7 +50,9 @@ def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: flo
     density = own["density"] or body_density or material_density(source, prim) or DEFAULT_DENSITY
     mass = own["mass"] or density * shape.mass
     if not isfinite(mass) or not np.isfinite(shape.inertia).all():
-        raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
+        raise InvalidScene(
+            prim.GetPath(), rule="a collider whose mass is finite", fix="author a smaller shape or density"
+        )
     origin, axes = placement(source, prim, body)
     axes = axes @ shape_axes(prim)
     com, inertia = shape.com, shape.inertia * (mass / shape.mass)

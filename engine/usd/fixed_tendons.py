@@ -73,8 +73,11 @@ def read_fixed_tendon(
         return None
     if not any(axis.gearing for axis in axes):
         raise InvalidScene(
-            f"{root.path}.physxTendon:{name}:gearing = 0: the gearings of a tendon must not all be 0, or it has no "
-            "length; author the length per position of at least one of its joints"
+            root.path,
+            f"physxTendon:{name}:gearing",
+            0,
+            "a number other than 0 on one joint of the tendon, or it has no length",
+            "author the length per position of at least one of its joints",
         )
     if isinf(values["rest_length"]):
         values["rest_length"] = 0.0
@@ -93,8 +96,10 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
     prim = source.prim(joint.path)
     if joint.type is JointType.FIXED or not joint.axes:
         raise InvalidScene(
-            f"{joint.path}.physxTendon:{name}:gearing: must be on a joint that moves, and this joint is fixed or "
-            "locked; apply its schema to a revolute or prismatic joint"
+            joint.path,
+            f"physxTendon:{name}:gearing",
+            rule="on a joint that moves, and this joint is fixed or locked",
+            fix="apply its schema to a revolute or prismatic joint",
         )
     source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # has an effect only on joints with several axes
     if joint.type not in INSTANCES:
@@ -123,8 +128,10 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
     """
     if not any(name in instances(source.prim(other.path), AXIS_ROOT_API) for other, _, _ in steps):
         raise InvalidScene(
-            f"{joint.path}.{AXIS_API}:{name}: a joint of the articulation must have {AXIS_ROOT_API}:{name}; "
-            "apply it to the first joint of the tendon"
+            joint.path,
+            f"{AXIS_API}:{name}",
+            rule=f"on a joint of an articulation with {AXIS_ROOT_API}:{name}",
+            fix="apply it to the first joint of the tendon",
         )
     report_instance(source, source.prim(joint.path), name, Reason("tendon-gap"))
 
@@ -141,8 +148,11 @@ def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) 
     if values["lower"] > values["upper"]:
         lower, upper = (source.authored(prim, f"physxTendon:{name}:{end}Limit") for end in ("lower", "upper"))
         raise InvalidScene(
-            f"{prim.GetPath()}.physxTendon:{name}:lowerLimit = {lower:g}: must not be above upperLimit = {upper:g}; "
-            "exchange them"
+            prim.GetPath(),
+            f"physxTendon:{name}:lowerLimit",
+            f"{lower:g}",
+            f"at most upperLimit = {upper:g}",
+            "exchange them",
         )
 
 

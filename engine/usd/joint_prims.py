@@ -97,18 +97,19 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
         path = source.target(prim, name)
         found = source.stage.GetPrimAtPath(path) if path else None
         if path and not (found and found.IsActive()):
-            raise InvalidScene(
-                f"{prim.GetPath()}.{name} = {path}: must be a prim; name a rigid body, or nothing for the world"
-            )
+            raise InvalidScene(prim.GetPath(), name, path, "a prim", "name a rigid body, or nothing for the world")
         targets.append(found)
         ends.append(body_above(found, bodies))
     if targets == [None, None]:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body0, physics:body1: must not both be empty; name at least one body"
+            prim.GetPath(),
+            "physics:body0, physics:body1",
+            rule="one body or two, not both empty",
+            fix="name at least one body",
         )
     if ends[0] == ends[1] != WORLD:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body1 = {ends[1]}: must be another body than physics:body0; name another body"
+            prim.GetPath(), "physics:body1", ends[1], "another body than physics:body0", "name another body"
         )
     return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
 

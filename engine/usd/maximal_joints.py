@@ -128,8 +128,11 @@ def read_distance(source: StageReader, edge: JointPrim) -> Distance:
     if distance.minimum > distance.maximum >= 0.0:
         values = [source.authored(edge.prim, row.name) for row in DISTANCE[:2]]
         raise InvalidScene(
-            f"{edge.path}.physics:minDistance = {values[0]:g}: must not be above physics:maxDistance = {values[1]:g}; "
-            "exchange them, or author a negative number for no bound"
+            edge.path,
+            DISTANCE[0].name,
+            f"{values[0]:g}",
+            f"at most {DISTANCE[1].name} = {values[1]:g}",
+            "exchange them, or author a negative number for no bound",
         )
     if distance.minimum < 0.0 and distance.maximum < 0.0:
         source.report(edge.prim, "physics:minDistance, physics:maxDistance", Reason("distance-unbounded"))

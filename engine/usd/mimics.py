@@ -235,5 +235,10 @@ def check_mimic_ring(claim: MimicSchema, own: str, references: list[str], bound:
     for dof in above:  # grows during the loop
         above += [other for other in references_of(bound, dof) if other not in above]
         if own in above:
-            where = f"{claim.edge.path}.{claim.relationship} = {', '.join(references)}"
-            raise InvalidScene(f"{where}: {own} must not follow itself through others; remove one of the mimic joints")
+            raise InvalidScene(
+                claim.edge.path,
+                claim.relationship,
+                ", ".join(references),
+                f"degrees of freedom that do not follow {own} through others",
+                "remove one of the mimic joints",
+            )

@@ -32,7 +32,7 @@ from .time_samples import read_signals
 MOST_ITERATIONS = 255  # PhysX's maximum
 EARTH = 9.81  # [m/s²] default gravity
 BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
-NO_BODY = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -51,7 +51,9 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     try:
         return replace(read_stage(stage, said), source=str(path))
     except Tf.ErrorException as error:
-        raise InvalidScene(f"{path}: USD cannot compose it ({quoted(error)}); export the scene as USD again") from None
+        raise InvalidScene(
+            file=path, rule=f"USD that composes ({quoted(error)})", fix="export the scene as USD again"
+        ) from None
 
 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
@@ -64,8 +66,9 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     edges = find_edges(source, bodies)
     trees = find_trees(source, bodies, edges)
     if not bodies:
-        missing = said.take()
-        raise InvalidScene(f"{path}: {NO_BODY}{f' (missing: {missing[0]})' if missing else ''}")
+        lines = said.take()
+        missing = f" (missing: {lines[0]})" if lines else ""
+        raise InvalidScene(file=path, rule=f"a stage with a rigid body that can move{missing}", fix=ADD_BODY)
     claimed = {body for tree in trees for body in tree.bodies}
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]

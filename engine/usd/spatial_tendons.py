@@ -35,9 +35,9 @@ class Point:
         """Return the name of the attachment: link and instance."""
         return f"{self.link.path}:{self.name}"
 
-    def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
+    def error(self, attribute: str, value: Any, rule: str, fix: str) -> InvalidScene:
         """Return an error about one of its attributes."""
-        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {quoted(value)}: {rule}")
+        return InvalidScene(self.link.path, f"physxTendon:{self.name}:{attribute}", quoted(value), rule, fix)
 
 
 def read_spatial_tendons(
@@ -89,17 +89,17 @@ def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> 
     target = source.target(point.prim, f"{head}parentLink")
     name = source.token(point.prim, f"{head}parentAttachment")
     if target is None:
-        raise point.error("parentLink", "none", "must be a link, as only a root has no parent; name the parent's link")
+        raise point.error("parentLink", "none", "a link, as only a root has no parent", "name the parent's link")
     if str(target) not in {other.link.path for other in points.values()}:
         raise point.error(
-            "parentLink", target, "must be a link of the same articulation with an attachment; name such a link"
+            "parentLink", target, "a link of the same articulation with an attachment", "name such a link"
         )
     parent = points.get(f"{target}:{name}")
     if parent is None:
         there = ", ".join(other.name for other in points.values() if other.link.path == str(target))
-        raise point.error("parentAttachment", name, f"must be an attachment of {target}; name one of {there}")
+        raise point.error("parentAttachment", name, f"an attachment of {target}", f"name one of {there}")
     if parent.schema == ATTACHMENT_LEAF:
-        raise point.error("parentAttachment", name, "must not be a leaf, where a tendon ends; name another attachment")
+        raise point.error("parentAttachment", name, "no leaf, where a tendon ends", "name another attachment")
     return parent.place
 
 
@@ -113,7 +113,8 @@ def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | Non
             raise point.error(
                 "parentAttachment",
                 name,
-                f"the attachments must not form a ring; make one of them a {ATTACHMENT_ROOT} or attach one to it",
+                "an attachment that does not close a ring",
+                f"make one of them a {ATTACHMENT_ROOT} or attach one to it",
             )
         seen.add(at)
         at = parents[at]

@@ -37,9 +37,7 @@ def check_places(source: StageReader, articulations: list[Articulation]) -> None
             if kind not in SCHEMA_PRIMS or path in (joints if kind in (AXIS_ROOT_API, AXIS_API) else links):
                 continue
             if not off:
-                raise InvalidScene(
-                    f"{path}.{schema}: the prim must be a {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
-                )
+                raise InvalidScene(path, schema, rule=f"on a {SCHEMA_PRIMS[kind]}", fix="apply it to one, or remove it")
             reason = Reason("tendon-disabled-articulation", kind=SCHEMA_PRIMS[kind])
             report_instance(source, prim, name, reason)
 

@@ -119,7 +119,7 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["none.usda"], "no such file"),
+        (["none.usda"], "must be an existing file"),
         (["SCENE", "--fix"], "must be used together"),
         (["SCENE", "-o", "mended.usda"], "must be used together"),
         (["SCENE", "--skip", "nonsense"], "must be a rule"),

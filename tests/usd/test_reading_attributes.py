@@ -235,7 +235,7 @@ def test_overrides_change_what_is_read_and_not_the_file(tmp_path):
     ("text", "words"),
     [
         ("elbow=3", ("elbow=3", "PRIM.attribute=value")),
-        ("/robot/knee.physics:mass=3", ("/robot/knee", "must be an existing prim")),
+        ("/robot/knee.physics:mass=3", ("/robot/knee", "must be for a prim of the stage")),
         ("/robot/link.physics:mess=3", ("physics:mess", "physics:mass")),
         ("/robot/link.physics:mass=heavy", ("heavy", "float")),
         ("/robot/link.physics:mass=-1", ("/robot/link.physics:mass", "-1", "0 or more")),
