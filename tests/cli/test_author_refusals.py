@@ -33,7 +33,7 @@ REFUSED = {  # command line: words of the one line that answers
     "mimic arm.usda --joint joint1 --reference joint1": "must be another degree of freedom",
     "mimic arm.usda --joint joint1 --reference joint2 --gearing 0": "finite and not 0",
     "mimic arm.usda --joint joint1 --reference joint[23] --gearing 1": "name one",
-    "mimic arm.usda --joint joint1 --reference joint2 --gearing 1 --gearing 2": "gearing = 2 numbers: must be one number for each",
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing 1 --gearing 2": "must be one number for each",
     "tendon robot.usda --name cord --joint turn --gearing 1 --gearing 2": "2 values; must be one for each of",
     "tendon robot.usda --name c:d --joint turn --gearing 1": "letters, digits and _",
     "tendon robot.usda --name cord --joint turn --gearing 0": "must be numbers of which one is not 0",
