@@ -91,6 +91,11 @@ def _backend(name: str) -> str:
 
     arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
     runtime = ti.lang.impl.get_runtime()
+    if _forked:
+        raise DeviceError(
+            f"device {name}: must not be used in a fork of a process that runs Taichi; "
+            "start processes with multiprocessing.get_context('spawn')"
+        )
     if runtime.prog is not None:
         running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
         running = running if running in ("cuda", "vulkan") else "cpu"
@@ -112,6 +117,20 @@ def _backend(name: str) -> str:
                 continue
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
+
+
+_forked = False
+
+
+def _note_fork() -> None:
+    """Note in a child whether its parent ran Taichi: kernels of the child would wait for threads that it lacks."""
+    global _forked
+    taichi = sys.modules.get("taichi")
+    _forked = taichi is not None and taichi.lang.impl.get_runtime().prog is not None
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 def _check_surroundings() -> None:
