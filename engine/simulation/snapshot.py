@@ -14,6 +14,7 @@ from .field import Derived
 from .field_access import FieldAccess
 
 FORMAT = "fajin snapshot 1"
+FIX = "pass a file written by Snapshot.write of this version"
 
 
 class InvalidSnapshot(ValueError):
@@ -89,7 +90,7 @@ class Snapshot:
         Raises:
             InvalidSnapshot: the file is missing, or not a snapshot.
         """
-        arrays = read_archive(path, FORMAT, "pass a file written by Snapshot.write of this version", InvalidSnapshot)
+        arrays = read_archive(path, FORMAT, lambda rule: InvalidSnapshot(f"{path}: must be {rule}; {FIX}"))
         rows, parameters = (
             {name.removeprefix(part): array for name, array in arrays.items() if name.startswith(part)}
             for part in ("row.", "parameter.")

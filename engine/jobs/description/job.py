@@ -233,7 +233,7 @@ def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:
         InvalidScene, InvalidJob: the file is missing, or belongs to another scene or number of worlds.
     """
     if not path.is_file():
-        raise InvalidScene(f"{path}: does not exist; pass a file written by Snapshot.write")
+        raise InvalidScene(file=path, rule="an existing file", fix="pass a file written by Snapshot.write")
     snapshot = Snapshot.read(path)
     if snapshot.model != fingerprint(model):
         raise InvalidJob(
