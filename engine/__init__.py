@@ -4,7 +4,7 @@ from importlib import import_module
 
 _PLACES = {
     "read": "load",
-    "write": "usd.write",
+    "write": "usd.write.writer",
     "convert": "conversion",
     "ConverterError": "conversion",
     "compile": "model.model",

@@ -102,7 +102,7 @@ def _check(task: Task, scene: str, named: bool) -> None:
 
     try:
         if task.output:
-            from fajin.usd.write import check_output
+            from fajin.usd.write.writer import check_output
 
             check_output(scene, task.output, task.flatten)
     except OutputError as error:

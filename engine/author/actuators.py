@@ -9,8 +9,8 @@ from operator import add
 from pxr import Usd, UsdPhysics
 
 from ..scene import Axis, Joint, JointType
-from ..usd.joints import TRANSLATIONS
-from ..usd.read import read_stage
+from ..usd.read.joints import TRANSLATIONS
+from ..usd.read.reader import read_stage
 from .change import Change
 from .drive import drive
 from .friction import friction

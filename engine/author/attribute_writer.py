@@ -6,9 +6,9 @@ from typing import Any
 from pxr import Sdf, Usd
 
 from ..scene import InvalidScene
-from ..usd.attribute import Attribute
-from ..usd.session_overrides import attribute_type
-from ..usd.stage import START, StageReader, schemas
+from ..usd.attributes.attribute import Attribute
+from ..usd.stage.session_overrides import attribute_type
+from ..usd.stage.stage import START, StageReader, schemas
 from .axis import JointAxis
 from .change import Change
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pxr import Usd, UsdPhysics
 
 from ..scene import InvalidScene, JointType
-from ..usd.joint_prims import JOINT_TYPES
-from ..usd.joints import INSTANCES, ROTATIONS, TRANSLATIONS
+from ..usd.read.joint_prims import JOINT_TYPES
+from ..usd.read.joints import INSTANCES, ROTATIONS, TRANSLATIONS
 
 OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # followed by the letter of physics:axis
 

@@ -9,9 +9,9 @@ from pxr import Sdf, Tf, Usd
 
 from ..atomic_write import OutputError, commit, staging_directory
 from ..scene import InvalidScene
-from ..usd.read import read_stage
-from ..usd.stage import open_stage
-from ..usd.write import SUFFIXES, relative
+from ..usd.read.reader import read_stage
+from ..usd.stage.stage import open_stage
+from ..usd.write.writer import SUFFIXES, relative
 
 OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "layerRelocates", "comment", "documentation")
 

@@ -13,7 +13,7 @@ from pxr import Usd
 
 from ..model.mass_matrix import diagonal_inertia, effective_inertia
 from ..scene import Joint, JointType, Scene
-from ..usd.stage import schemas
+from ..usd.stage.stage import schemas
 
 AFFINE = ("none", "affine")
 OPEN = (-inf, inf)

@@ -3,12 +3,12 @@
 import re
 import sys
 
-from ..usd.diagnostic_codes import CODES, DiagnosticCode
+from ..usd.stage.diagnostic_codes import CODES, DiagnosticCode
 from .from_diagnostics import RULES_BY_CODE
 
 HEAD = """# Diagnostics
 
-<!-- Written by `python -m fajin.check.diagnostics_page`; edit engine/usd/diagnostic_codes.py, not this page. -->
+<!-- Written by `python -m fajin.check.diagnostics_page`; edit engine/usd/stage/diagnostic_codes.py, not this page. -->
 
 A diagnostic reports an authored opinion that fajin ignores, or uses otherwise than authored. `fajin inspect SCENE`
 lists the diagnostics of a file; in Python they are `fajin.read(path).reports`. Each has the fields `code`, `prim`,

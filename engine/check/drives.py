@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import inf, sqrt
 
 from ..scene import DriveType
-from ..usd.stage import instances
+from ..usd.stage.stage import instances
 from .context import CheckContext
 from .finding import Finding
 from .rules import found

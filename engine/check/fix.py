@@ -8,8 +8,8 @@ from typing import Any
 from pxr import Sdf, Usd
 
 from ..author import Change, layer
-from ..usd.session_overrides import attribute_type
-from ..usd.stage import StageReader
+from ..usd.stage.session_overrides import attribute_type
+from ..usd.stage.stage import StageReader
 from .finding import Edit, Finding
 from .runner import check_stage
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..scene import Diagnostic
-from ..usd.diagnostic_codes import CODES
-from ..usd.joint_prims import JOINT_TYPES
-from ..usd.joints import INSTANCES
+from ..usd.read.joint_prims import JOINT_TYPES
+from ..usd.read.joints import INSTANCES
+from ..usd.stage.diagnostic_codes import CODES
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .rules import found

@@ -5,7 +5,7 @@ from math import degrees, inf
 
 from ..scene import JointType
 from ..usd.attributes import AXIS
-from ..usd.joints import INSTANCES
+from ..usd.read.joints import INSTANCES
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found

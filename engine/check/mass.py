@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..usd.colliders import counts
-from ..usd.mass import ROUNDING as ROUND_OFF
-from ..usd.mass import full
+from ..usd.read.colliders import counts
+from ..usd.read.mass import ROUNDING as ROUND_OFF
+from ..usd.read.mass import full
 from .context import CheckContext
 from .finding import Edit, Finding
 from .rules import found

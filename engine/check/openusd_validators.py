@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from pxr import Gf, Tf, UsdValidation
 
-from ..usd.kinds import quoted
-from ..usd.stage import Diagnostics
+from ..usd.attributes.kinds import quoted
+from ..usd.stage.stage import Diagnostics
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 

@@ -48,7 +48,10 @@ HOUSE = {
     "__init__": ("", ""),
 }
 # Parts of a place, from the ground up: a part imports only parts before it.
-LAYERS = {"jobs": "rollout metrics description shards execution results batch"}
+LAYERS = {
+    "jobs": "rollout metrics description shards execution results batch",
+    "usd": "attributes stage read write",
+}
 
 LIBRARIES = ("numpy", "pxr", "taichi")
 HEAVY = ("taichi", "pxr", "distributed", "ray")

@@ -35,7 +35,7 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
     Raises:
         OutputError: a file cannot be written.
     """
-    from ...usd.write import write
+    from ...usd.write.writer import write
 
     check_replayed_worlds(work, worlds)
     chosen = np.unique(worlds)
@@ -65,7 +65,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
         InvalidJob: the frames do not fit in memory.
         OutputError: the file cannot be written.
     """
-    from ...usd.instancer import BYTES, Instancer
+    from ...usd.write.instancer import BYTES, Instancer
 
     every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
     rate = 1.0 / (every * work.scene.dt)

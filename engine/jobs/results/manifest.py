@@ -171,7 +171,7 @@ def _files(scene: str) -> dict[str, str]:
     """Return {path: SHA-256} of the files of a scene."""
     if Path(scene).suffix == ".npz":
         return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
-    from ...usd.dependencies import used_files
+    from ...usd.stage.dependencies import used_files
 
     return used_files(scene)
 

@@ -3,8 +3,8 @@
 from math import inf
 
 from ...scene import DriveType
-from ..attribute import Attribute
-from ..units import (
+from .attribute import Attribute
+from .units import (
     ANGLE,
     EFFORT,
     FORCE,
