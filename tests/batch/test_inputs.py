@@ -12,8 +12,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import control_sequences
-from fajin.jobs.table import read_table
+from fajin.jobs.description import control_sequences
+from fajin.jobs.description.table import read_table
 
 SEED = 9
 DOFS = ("/World/pendulum/shoulder:rotY", "/World/pendulum/elbow:rotY")

@@ -11,7 +11,7 @@ from usda import arm, stage
 
 import fajin
 from fajin.device.parameters import STRUCTURAL
-from fajin.jobs.parameter_ref import NOT_NEGATIVE, POSITIVE, UNBOUNDED, ParameterRef
+from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, POSITIVE, UNBOUNDED, ParameterRef
 from fajin.scene import Axis, Drive, Envelope, Friction
 from fajin.simulation.fields import Fields
 from fajin.tables.layout import PARAMETERS
@@ -117,7 +117,7 @@ parameter.read_parameters = lambda table: read(table + "GREASE D 1 !friction.vis
 import numpy as np
 import fajin
 from fajin.device.parameters import STRUCTURAL
-from fajin.jobs.parameter_ref import NOT_NEGATIVE, ParameterRef
+from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef
 from fajin.simulation.parameter_page import page, stub
 
 sim = fajin.Simulation(fajin.read(sys.argv[1]), worlds=2, device="cpu")
