@@ -8,7 +8,7 @@ import numpy as np
 
 from ..selection import names_of, resolve_key
 from ..simulation.field import Field
-from ..simulation.field_access import FieldAccess
+from ..simulation.fields import Fields
 from . import InvalidJob
 
 COMPONENTS = {1: (), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}
@@ -49,7 +49,7 @@ class ParameterRef:
         if not match:
             raise InvalidJob(f"{text}: must be NAME:quantity, such as elbow:stiffness or link.*:mass*")
         setting = cls(text, match["pattern"] or "", match["quantity"], match["component"] or "", match["change"])
-        names = [q.name for q in FieldAccess.quantities() if not q.readonly]
+        names = [q.name for q in Fields.quantities() if not q.readonly]
         if setting.quantity not in names:
             raise InvalidJob(
                 f"{text}: must be NAME:quantity with a quantity that can be set, one of {', '.join(names)}"
@@ -71,7 +71,7 @@ class ParameterRef:
 
     @property
     def _quantity(self) -> Field:
-        return FieldAccess.quantity(self.quantity)
+        return Fields.quantity(self.quantity)
 
     @property
     def components(self) -> tuple[str, ...]:

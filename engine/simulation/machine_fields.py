@@ -22,4 +22,3 @@ class MachineFields:
     speed_effort_gradient = Field(
         "SPEED_EFFORT_GRADIENT", "Envelope: joint speed lost per effort [rad/s/(N·m) | m/s/N], (W, D)."
     )
-    axis = ("x", "y", "z")

@@ -3,7 +3,6 @@
 The five DRIVE_ coefficients are those of "Implicit Spring Joint Drives", see `physics/drive.py`.
 """
 
-
 ROW_TYPES = {
     "number": 1,
     "vector": 3,
