@@ -153,11 +153,14 @@ def prepare_hard_row(w: ti.template(), j, i, rate, params):
 
 
 @ti.func
-def solve_row(w: ti.template(), c, rate, bias, scale):
-    """Return the change of the impulse of constraint item c at the rate J v, with the impulse within its bounds."""
+def solve_row(c, rate, bias, scale, bounds):
+    """Return the change of the impulse of constraint item c at the rate J v, with the impulse within its bounds.
+
+    `bounds`: lowest and highest impulse, the row's own or multiples of another row's impulse, as for friction.
+    """
     before = c.impulse
     wanted = rate * c.velocity_multiplier + bias + c.target_bias
     after = before * c.impulse_multiplier + wanted * scale  # eqs. 17, 20, 23, 63-65
-    after = clamp(after, c.min_impulse, c.max_impulse)
+    after = clamp(after, bounds[0], bounds[1])
     c.impulse = after
     return after - before

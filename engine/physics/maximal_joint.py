@@ -163,7 +163,8 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
             bias = clamp(bias, c.min_bias, c.max_bias)
             if iteration.corrects_position == 0:
                 bias = bias * c.bias_in_velocity_iterations
-            f = solve_row(w, c, jacobian.rate(v0, v1), bias, scale)  # at J v: eqs. 18, 22
+            bounds = (c.min_impulse, c.max_impulse)
+            f = solve_row(c, jacobian.rate(v0, v1), bias, scale, bounds)  # at J v: eqs. 18, 22
             v0 = v0 + gain0 * f  # v += λ' M⁻¹ Jᵀ: eqs. 19, 24, 25
             v1 = v1 - gain1 * f
             lin = lin + jacobian.lin * f

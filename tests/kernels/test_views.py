@@ -14,7 +14,7 @@ START = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]
 
 
 def run(name: str, law) -> np.ndarray:
-    """Return six numbers of world 0, of which `law(ti, motion)` makes others; `motion` has them as `motion.now`."""
+    """Return six numbers of world 0 after `law(holder)`; `holder.now` is all, other names are one each."""
     import taichi as ti
 
     place = devices.start(name, "f32", threads=1, worlds=16)
@@ -24,14 +24,17 @@ def run(name: str, law) -> np.ndarray:
     )
 
     class Holder(views.View):
-        """Object with one motion and one number in memory."""
+        """Object with one motion in memory, whose numbers are also those of a constraint row and of its neighbour."""
+
+        velocity_multiplier, target_bias, impulse_multiplier = -1.0, 0.0, 1.0  # a hard row
 
         def __init__(self, array):
             self.array = array
 
         def __getattr__(self, name):
             places = [stored.element(self.array, i) for i in range(6)]
-            return stored.stored(*{"now": (spatial.Motion, places), "first": (None, places[:1])}[name])
+            numbers = {"first": places[:1], "impulse": places[1:2], "normal_impulse": places[2:3]}
+            return stored.stored(spatial.Motion, places) if name == "now" else stored.stored(None, numbers[name])
 
     law = ti.func(law)
     Array = ti.types.ndarray(lanes.Real, 1)
@@ -78,6 +81,18 @@ def rebind(h):
 def test_a_name_holds_the_numbers_of_its_time(name, law, result):
     """A group is loaded where it is bound; assignments to attributes write, those to names do not."""
     assert run(name, law).tolist() == result
+
+
+@LANES
+def test_the_impulse_of_another_row_bounds_a_row(name):
+    """Friction: λ ← clamp(λ − J v / r, −μ λ_n, μ λ_n); with λ = 2, λ_n = 3, μ = 0.5, J v = 20 and r = 4, −1.5."""
+    solve_row = devices.load_physics(devices.start(name, "f32", threads=1, worlds=16), "constraint").solve_row
+
+    def slide(h):
+        bound = h.normal_impulse * 0.5
+        h.first = solve_row(h, 20.0, 0.0, 0.25, (0.0 - bound, bound))
+
+    assert run(name, slide).tolist() == [-3.5, -1.5, *START[2:]]
 
 
 def test_no_name_means_two_numbers_of_an_item():
