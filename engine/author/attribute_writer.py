@@ -76,8 +76,8 @@ class AttributeWriter:
                 f"{self.path}.{name}: a stronger layer or its time samples have another value; edit them"
             )
         after = self.authored(row)
-        known = (None if x is None else row.convert(x, scale) for x in (before, after))
-        return Change(self.path, name, before, after, unit.named(*self.units), *known, unit.named(1.0, 1.0, "rad"))
+        known, new = (None if x is None else row.convert(x, scale) for x in (before, after))
+        return Change(self.path, name, before, after, unit.named(*self.units), known, new, unit.named(1.0, 1.0, "rad"))
 
     def name(self, row: Attribute) -> str:
         """Return the attribute name of a row on this prim."""

@@ -80,7 +80,7 @@ def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
     names = (*TRANSLATIONS, *ROTATIONS) if kind is JointType.D6 else free
     if axis is None and len(free) == 1:
         axis = free[0]
-    if axis not in names:
+    if axis is None or axis not in names:
         if not names:
             raise InvalidScene(
                 f"{prim.GetPath()} is a {kind.name.lower()} joint, which has no axes; name another joint"

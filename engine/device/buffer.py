@@ -122,6 +122,8 @@ def memory(array: NativeArray, lanes: int, number: str) -> np.ndarray:
     from taichi.lang import impl
 
     _finish()
-    address = impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
+    program = impl.get_runtime().prog
+    assert program is not None  # it holds the array
+    address = program.get_ndarray_data_ptr_as_int(array.arr)
     size = int(np.prod(array.shape)) * lanes * np.dtype(number).itemsize
     return np.frombuffer(memoryview((ctypes.c_char * size).from_address(address)), number)

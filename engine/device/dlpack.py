@@ -2,7 +2,8 @@
 
 import sys
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeAlias
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -103,11 +104,11 @@ class _Lent:
 
 def _on_cuda(array: DeviceArray, what: str) -> Tensor:
     """Return the PyTorch tensor of an array on CUDA. PyTorch's current stream waits for the producer's stream."""
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return array.detach()
+        return cast(Tensor, array).detach()
     try:
-        import torch
+        torch = import_module("torch")  # not one of fajin's dependencies: whoever has its arrays has it
     except ImportError:
         raise TypeError(f"{what}: on CUDA must be a PyTorch tensor; install torch, or pass a NumPy array") from None
     return torch.from_dlpack(array)

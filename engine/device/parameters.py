@@ -1,10 +1,14 @@
 """Parameters of a model that may differ between worlds: rows on the host and their places on the device."""
 
+from typing import Protocol
+
 import numpy as np
 
+from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, memory
+from .buffer import Buffer, NativeArray, memory
+from .device import Device
 
 ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
 """Parameters of a performance envelope, and their values without one."""
@@ -14,6 +18,23 @@ STRUCTURAL |= {"FORCE", "TORQUE", *ENVELOPE}
 """Parameters that decide which rows a joint has, and which links have external forces."""
 
 
+class Arrays(Protocol):
+    """The device arrays of a model in which parameters lie; `State` has them."""
+
+    model: Model
+    device: Device
+    worlds: int
+    index: int
+
+    def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
+        """Return the device array of that name."""
+        ...
+
+    def topology_header(self) -> list[int]:
+        """Return the words of the topology before its tables."""
+        ...
+
+
 class Parameters:
     """The parameters of one simulation: (1, rows) shared by all worlds, or (worlds, rows).
 
@@ -21,7 +42,7 @@ class Parameters:
     fetches the rows when it needs them.
     """
 
-    def __init__(self, state):
+    def __init__(self, state: Arrays):
         self._state = state
         self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
         self._first: dict[str, int] = {}  # first element on the device, by parameter
@@ -87,7 +108,8 @@ class Parameters:
 
     def _lay_out(self) -> None:
         """Assign a place to every parameter and write the topology: header, places, nodes, articulations."""
-        state, places, first = self._state, [], 0
+        state, first = self._state, 0
+        places: list[int] = []
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1
@@ -110,13 +132,15 @@ class Parameters:
         nodes = self._state.model.nodes.copy()
         joints = nodes[:, NODE["DOF"]] >= 0
         dof = nodes[joints, NODE["DOF"]]
-        friction = sum(self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
-        nodes[joints, NODE["FRICTION"]] = (friction > 0.0).any(0)[dof]
+        static, dynamic, viscous = (self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
+        nodes[joints, NODE["FRICTION"]] = (static + dynamic + viscous > 0.0).any(0)[dof]
         nodes[joints, NODE["VELOCITY_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
-        enveloped = sum((self._rows[name] != without).any(0) for name, without in ENVELOPE.items())
-        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & (enveloped > 0)[dof]
+        enveloped = np.zeros(self._rows["MAX_FORCE"].shape[1], bool)
+        for name, without in ENVELOPE.items():
+            enveloped |= (self._rows[name] != without).any(0)
+        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & enveloped[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
         return nodes
 

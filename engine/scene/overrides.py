@@ -84,7 +84,7 @@ def _parse(text: str) -> tuple[re.Pattern, dict[str, float]]:
         raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force] ({error})") from None
     if not equals or len(values) not in (2, 3):
         raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force]")
-    gains = dict(zip(GAINS, values, strict=False))
+    gains: dict[str, float] = dict(zip(GAINS, values, strict=False))
     for name, value in gains.items():
         if not (0.0 <= value < inf or (name == "max_force" and value == inf)):
             raise InvalidScene(f"drive {text}: {name} = {value} must be finite and not negative")

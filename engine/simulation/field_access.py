@@ -44,19 +44,17 @@ class FieldAccess:
         """Copy a field to an array; see `Simulation.read`."""
         quantity, chosen = Fields.quantity(name), world_indices(worlds, self.state.worlds)
         shape = self._shape(quantity, chosen)
-        if out is None:
-            target = np.empty(shape, self.state.float)
-        else:
-            target = dlpack.as_device_array(out, f"read({name!r}), out", shape, self.state.device, written=True)
+        given = np.empty(shape, self.state.float) if out is None else out
+        target = dlpack.as_device_array(given, f"read({name!r}), out", shape, self.state.device, written=True)
         flat = target.reshape(shape[0], int(np.prod(shape[1:])))
         if isinstance(quantity, Derived):
-            dlpack.copy(quantity.law(self)[slice(None) if chosen is None else chosen].astype(flat.dtype), flat)
+            dlpack.copy(quantity.law(self)[slice(None) if chosen is None else chosen].astype(self.state.float), flat)
         elif quantity.row in self.state.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)
         else:
             dlpack.copy(self._values(quantity, self.state.parameters[quantity.row], chosen), flat)
-        return target if out is None else out
+        return given
 
     def base_value(self, name: str) -> np.ndarray:
         """Return a field of all worlds without values that hold for some steps only."""
@@ -132,7 +130,7 @@ class FieldAccess:
             rows = picked if gaps.any() else slice(int(picked[0]), int(picked[-1]) + 1)
         return self.state.buffer(name), rows
 
-    def _set_parameter(self, row: str, flat: dlpack.DeviceArray, chosen: np.ndarray | None) -> None:
+    def _set_parameter(self, row: str, flat: dlpack.Adopted, chosen: np.ndarray | None) -> None:
         """Replace a parameter; store values that all worlds share once."""
         varies = self.state.parameters.varies(row)
         if row not in STRUCTURAL and (chosen is not None or varies or not isinstance(flat, np.ndarray)):

@@ -1,12 +1,12 @@
 """The complete state of worlds at one moment: taken, restored bit by bit, stored in a file."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..model import Model
 from ..npz import read_archive, write_archive
@@ -67,7 +67,7 @@ class Snapshot:
         """Number of worlds, S."""
         return len(self.rows["Q"])
 
-    def __getitem__(self, worlds: ArrayLike | slice) -> "Snapshot":
+    def __getitem__(self, worlds: int | slice | np.ndarray | Sequence[int]) -> "Snapshot":
         """Return a snapshot of some worlds, by index, slice, mask or list."""
         chosen = np.arange(self.worlds)[worlds].reshape(-1)
         parameters = {name: rows if len(rows) == 1 else rows[chosen] for name, rows in self.parameters.items()}

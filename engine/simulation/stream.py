@@ -54,7 +54,7 @@ class Stream:
             raise ValueError(f"seconds = {seconds}: must be finite and not negative")
         if fps is not None and not 0.0 < fps < inf:
             raise ValueError(f"fps = {fps}: must be finite and above 0; None records every step")
-        count = round(seconds / self._clock.dt) if steps is None else whole("steps", steps)
+        count = whole("steps", steps) if seconds is None else round(seconds / self._clock.dt)
         every = 1 if fps is None else max(1, round(1.0 / (fps * self._clock.dt)))
         check_frames(self._state, 1 + count // every)
         return concatenate(list(self.pieces(count, every, controls)))

@@ -21,9 +21,9 @@ def world_indices(worlds: Worlds, count: int) -> np.ndarray | None:
     """
     if worlds is None:
         return None
-    none = not isinstance(worlds, slice) and np.size(worlds) == 0
+    key = worlds if isinstance(worlds, slice) else np.asarray(worlds) if np.size(worlds) else slice(0)
     try:
-        chosen = np.arange(count)[slice(0) if none else worlds].reshape(-1)
+        chosen = np.arange(count)[key].reshape(-1)
     except IndexError:
         raise IndexError(f"worlds = {worlds}: must be from 0 to {count - 1}") from None
     if len(np.unique(chosen)) < len(chosen):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Usd
 
 from .attributes.shape import SHAPES
 from .kinds import INDICES, POINTS
@@ -29,7 +29,7 @@ def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     """Return a collision shape as a solid of density 1; None, and a diagnostic, for a shape without volume."""
     kind = str(prim.GetTypeName())
     if kind not in MEASURES and kind != "Mesh":
-        if prim.IsA(UsdGeom.Gprim):
+        if prim.IsA("Gprim"):
             source.report(prim, "PhysicsCollisionAPI", f"the volume of a {kind} is unknown: its mass is 0")
         return None
     world = source.matrix(prim)
@@ -143,7 +143,7 @@ def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndar
             ("faceVertexIndices", INDICES, NO_INDEX),
         )
     )
-    reason = ""
+    name = reason = ""
     if not np.isfinite(points).all():
         name, reason = "points", "not all are finite"
     elif (counts < 0).any() or counts.astype(float).sum() != len(indices):
@@ -154,8 +154,8 @@ def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndar
         source.report(prim, name, f"{reason}; the mass of the mesh is 0")
         return np.zeros((0, 3, 3))
     fans = []
-    for start, count in zip(np.cumsum(counts) - counts, counts, strict=True):
-        face = indices[start : start + count]
+    for end, count in zip(map(int, np.cumsum(counts)), map(int, counts), strict=True):
+        face = indices[end - count : end]
         fans += [(face[0], face[k], face[k + 1]) for k in range(1, count - 1)]
     return (points * scale)[np.array(fans, np.int64).reshape(-1, 3)]
 

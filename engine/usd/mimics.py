@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from math import isclose, isfinite
 from typing import Any
 
-from pxr import UsdPhysics
-
 from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
 from .attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .joint_prims import JointPrim
@@ -184,7 +182,7 @@ def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, J
         prim = source.stage.GetPrimAtPath(target)
         if not prim:
             raise RelatesNothing(f"{target} does not exist; name a joint of the articulation")
-        if not prim.IsA(UsdPhysics.Joint):
+        if not prim.IsA("PhysicsJoint"):
             kind = prim.GetTypeName() or "prim"
             raise RelatesNothing(f"{target} is not a joint but a {kind}; name a joint of the articulation")
         if str(target) not in named:

@@ -167,7 +167,7 @@ class StageReader:
         self.used.add((str(prim.GetPath()), name))
         return self.typed(prim, name, TOKEN) or ""
 
-    def prim(self, path: str) -> Usd.Prim:
+    def prim(self, path: str | Sdf.Path) -> Usd.Prim:
         """Return the prim at a path."""
         return self.stage.GetPrimAtPath(path)
 
@@ -231,8 +231,8 @@ class StageReader:
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""
         rotation = matrix.ExtractRotationQuat().GetNormalized()
-        position = matrix.ExtractTranslation() * self.metres
-        return tuple(position), (*rotation.GetImaginary(), rotation.GetReal())
+        place, turn = matrix.ExtractTranslation() * self.metres, rotation.GetImaginary()
+        return (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
         """Return the local-to-world transform of a prim, in stage units."""

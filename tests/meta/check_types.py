@@ -2,7 +2,7 @@
 
     python tests/meta/check_types.py
 
-copies engine/, tools/ and usd_schema/ to where [tool.pyright] in pyproject.toml expects them, because their imports name
+copies engine/, tools/ and usd_schema/ to where [tool.pyright] in pyproject.toml expects them, as their imports name
 the installed package, and runs pyright there. Paths in the output are those of the checkout.
 """
 
