@@ -22,5 +22,11 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
 
         return read_usd(path, overrides)
     if overrides:
-        raise InvalidScene(f"override {overrides[0]}: {path} is compiled; compile the scene again with the override")
+        raise InvalidScene(
+            "",
+            "override",
+            overrides[0],
+            f"for a USD file, but {path} is compiled",
+            "compile the scene again with the override",
+        )
     return Model.read(path).scene

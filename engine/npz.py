@@ -3,6 +3,7 @@
 import math
 import zipfile
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -37,30 +38,29 @@ def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], co
         commit(draft, path)
 
 
-def read_archive(path: str | Path, form: str, mend: str, refused: type[ValueError]) -> dict[str, np.ndarray]:
+def read_archive(path: str | Path, form: str, broken: Callable[[str], ValueError]) -> dict[str, np.ndarray]:
     """Read the arrays that `write_archive` wrote, by name.
 
     Args:
         path: the file.
         form: the required format.
-        mend: the fix for the error message: "give a snapshot".
-        refused: the error to raise.
+        broken: returns the error to raise for a broken rule: "an .npz file (reason)".
 
     Raises:
-        refused: the file is missing, is not an .npz file or has another format; the message is one line.
+        ValueError: the error of `broken`: the file is missing, is not an .npz file or has another format.
     """
     if Path(path).is_fifo():  # reading a pipe could block for ever
-        raise refused(f"{path}: is not a regular file; {mend}")
+        raise broken("a regular file")
     try:
         with np.load(path, allow_pickle=False) as file:
             _check_sizes(file.zip)
             arrays = {name: file[name] for name in file.files}
     except OSError as error:
-        raise refused(f"{path}: cannot be read ({error.strerror or error}); {mend}") from None
+        raise broken(f"a file that can be read ({error.strerror or error})") from None
     except NOT_AN_ARCHIVE as error:
-        raise refused(f"{path}: is not a .npz file ({' '.join(str(error).split())}); {mend}") from None
+        raise broken(f"an .npz file ({' '.join(str(error).split())})") from None
     if str(arrays.pop("format", "")) != form:
-        raise refused(f"{path}: is not a {form}; {mend}")
+        raise broken(f"a {form}")
     return arrays
 
 

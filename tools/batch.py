@@ -155,8 +155,8 @@ def batch(  # one parameter per option: typer reads the signature
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
     reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
-    from fajin.jobs.job import Job  # while the other process is at work
-    from fajin.jobs.sweep import points
+    from fajin.jobs.description.job import Job  # while the other process is at work
+    from fajin.jobs.description.sweep import points
 
     from .slurm import sbatch
 

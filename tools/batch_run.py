@@ -38,7 +38,7 @@ def begin_to_read(scene: Path, overrides: Sequence[str]):
     """Start a child process that reads a USD file during start-up; return None for other files."""
     if scene.suffix == ".npz":
         return None
-    from fajin.jobs.background_reader import BackgroundReader
+    from fajin.jobs.description.background_reader import BackgroundReader
 
     return BackgroundReader(scene, overrides)
 
@@ -48,12 +48,12 @@ def run_batch(job, request: Request, reader=None) -> int:
 
     reader: background reader of its scene.
     """
-    from fajin.jobs import job_folder as jobs
-    from fajin.jobs.animation import check_replayed_worlds
-    from fajin.jobs.job import prepare
-    from fajin.jobs.open_executor import open_executor
-    from fajin.jobs.partition import ShardSubset
-    from fajin.jobs.shard import path_of
+    from fajin.jobs.description.job import prepare
+    from fajin.jobs.execution.connection import open_worker_pool
+    from fajin.jobs.results import job_folder as jobs
+    from fajin.jobs.results.animation import check_replayed_worlds
+    from fajin.jobs.shards.partition import ShardSubset
+    from fajin.jobs.shards.shard import path_of
 
     job = resolve_job(job, request)
     if reader:
@@ -63,7 +63,7 @@ def run_batch(job, request: Request, reader=None) -> int:
     warn(prepare(job).scene)
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
-    with open_executor(request.cluster, request.workers) as crew:
+    with open_worker_pool(request.cluster, request.workers) as workers:
         resume = request.resume or bool(request.animate) or request.instancer
         flaws = jobs.start(job, request.folder, resume, processes, portion)
         for i, flaw in flaws.items():
@@ -71,7 +71,7 @@ def run_batch(job, request: Request, reader=None) -> int:
                 print(f"fajin: {path_of(request.folder, i)}: {flaw}; the shard is run again", file=sys.stderr)
         shards = list(flaws)
         began = time.perf_counter()
-        code, reason = _done(job, request.folder, shards, crew)
+        code, reason = _done(job, request.folder, shards, workers)
     seconds = time.perf_counter() - began
     summary, mine = jobs.summarize(job, request.folder), jobs.summarize(job, request.folder, portion)
     files = [] if code else _shown(job, request)
@@ -85,8 +85,8 @@ def run_batch(job, request: Request, reader=None) -> int:
 
 def resolve_job(job, request: Request):
     """Return the requested job, or the job in the folder if it is None; with `fit`, in the largest shards that fit."""
-    from fajin.jobs import manifest
-    from fajin.jobs.job_folder import fit_shard_size
+    from fajin.jobs.results import manifest
+    from fajin.jobs.results.job_folder import fit_shard_size
 
     if job is None:
         return replace(manifest.job_of(request.folder, request.functions), threads=request.threads)
@@ -105,9 +105,9 @@ def resolve_job(job, request: Request):
     return job
 
 
-def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
+def _done(job, folder: Path, shards: list[int], workers) -> tuple[int, str]:
     """Run shards; return the exit code, and why not all of them are finished."""
-    from fajin.jobs import job_folder as jobs
+    from fajin.jobs.results import job_folder as jobs
 
     try:
         with interruptible() as wish, progress(sum(len(job.worlds_of(i)) for i in shards), "worlds") as show:
@@ -117,7 +117,7 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
                 if wish.stop:
                     raise KeyboardInterrupt
 
-            jobs.run(job, folder, shards, crew, tell)
+            jobs.run(job, folder, shards, workers, tell)
     except KeyboardInterrupt:
         return 130, "interrupted"
     except OSError as error:
@@ -127,8 +127,8 @@ def _done(job, folder: Path, shards: list[int], crew) -> tuple[int, str]:
 
 def _shown(job, request: Request) -> list[Path]:
     """Write the requested animations; return the files to open."""
-    from fajin.jobs.animation import animate, write_instanced
-    from fajin.jobs.job import prepare
+    from fajin.jobs.description.job import prepare
+    from fajin.jobs.results.animation import animate, write_instanced
 
     work = prepare(job)
     files = animate(work, request.animate, request.folder, request.fps) if request.animate else []
@@ -156,7 +156,7 @@ def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) ->
 
 def parse_record(text: str):
     """Parse "worlds=0:16 every=10"."""
-    from fajin.jobs.job import Record
+    from fajin.jobs.description.job import Record
 
     match = re.fullmatch(r"worlds=(\d+):(\d+)(?:[ ,]+every=(\d+))?", text.strip())
     if not match or int(match[1]) >= int(match[2]) or match[3] == "0":

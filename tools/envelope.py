@@ -124,6 +124,7 @@ def plot(
     """Plot the envelopes of a scene, with operating points of a simulation and the time at each edge."""
     import fajin
     from fajin.motor.operating_points import read_points
+    from fajin.scene import invalid_pattern
     from fajin.selection import match_columns
 
     from .plots import check_picture, draw_envelopes
@@ -133,11 +134,13 @@ def plot(
     axes = {f"{owner.path}:{axis.token}": axis for owner, axis in every_axis(fajin.read(scene).articulations)}
     bounded = {name: axis for name, axis in axes.items() if axis.drive and axis.drive.envelope}
     if not bounded:
-        raise fajin.InvalidScene(f"{scene}: must have a drive with an envelope; use fajin envelope --author")
+        raise fajin.InvalidScene(
+            file=scene, rule="a scene with an envelope on a drive", fix="use fajin envelope --author"
+        )
     try:
         chosen = [list(bounded)[i] for i in match_columns(joint, list(bounded), "dof")]
     except KeyError as error:
-        raise fajin.InvalidScene(f"joint pattern: {error.args[0]}") from None
+        raise invalid_pattern(joint, error) from None
     shown = {name: (bounded[name].drive, bounded[name].rotational, None) for name in chosen}
     if log:
         shown = {name: (*some[:2], read_points(log, name)) for name, some in shown.items()}
@@ -215,10 +218,8 @@ class EnvelopeTarget:
             chosen = author.select(stage, self.joint)
             for at in chosen:
                 if at.rotational != rotational:
-                    kind, other = ("rotational", "a translation") if at.rotational else ("translational", "a rotation")
-                    raise fajin.InvalidScene(
-                        f"{at.name}: is {kind}, but the envelope is for {other}; choose another joint"
-                    )
+                    kind, other = ("rotation", "a translation")[:: 1 if at.rotational else -1]
+                    raise fajin.InvalidScene(at.name, "", kind, f"{other}, as the envelope is", "choose another joint")
             for at in chosen:
                 for change in author.envelope(at.prim, **parameters, axis=at.token):
                     print(change)

@@ -119,11 +119,11 @@ def links(scene: Any) -> Any:
 
 def unused(scene: Any) -> Any:
     """Return attributes that are not used, or not as written, with reasons; equal reports share a row."""
-    result = table("Not used, or not as written", 4, "attribute", "value", "prim", "reason")
-    kinds = Counter((report.attribute, report.reason) for report in scene.reports)
+    result = table("Not used, or not as written", 5, "code", "attribute", "value", "prim", "reason")
+    kinds = Counter((report.code, report.attribute, report.message) for report in scene.reports)
     for report in scene.reports:
-        count = kinds.pop((report.attribute, report.reason), 0)
+        count = kinds.pop((report.code, report.attribute, report.message), 0)
         if count:
             prim = report.prim if count == 1 else f"{report.prim} and {count - 1} more"
-            result.add_row(report.attribute, report.value, prim, report.reason)
+            result.add_row(report.code, report.attribute, report.value, prim, report.message)
     return result

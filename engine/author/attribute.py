@@ -35,9 +35,7 @@ def attribute(prim: Usd.Prim, name: str, value: Any) -> list[Change]:
     """
     rows = rows_named(name)
     if not rows:
-        raise InvalidScene(
-            f"{prim.GetPath()}.{name}: must be an attribute that fajin reads; see docs/usd-attributes.md"
-        )
+        raise InvalidScene(prim.GetPath(), name, "", "an attribute that fajin reads", "see docs/usd-attributes.md")
     joint = prim.GetTypeName() in JOINT_TYPES
     row = rows[0] if joint else rows[-1]  # a tendon's gearing belongs to a joint or to an attachment
     instance = name.split(":")[1] if "{axis}" in row.name else ""

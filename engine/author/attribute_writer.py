@@ -22,7 +22,9 @@ class AttributeWriter:
     def __init__(self, prim: Usd.Prim, at: JointAxis | None = None, instance: str = "", acceleration: bool = False):
         self.prim, self.path = prim, str(prim.GetPath())
         if prim.IsInstanceProxy():
-            raise InvalidScene(f"{self.path}: belongs to an instance; edit its prototype or make it unique first")
+            raise InvalidScene(
+                self.path, rule="a prim outside instances", fix="edit the prototype, or make the instance unique first"
+            )
         self.source = StageReader(prim.GetStage())
         self.units = self.source.kilograms, self.source.metres
         self.instance = instance or (at.instance if at else "")
@@ -58,7 +60,7 @@ class AttributeWriter:
     def check(self, row: Attribute, value: Any) -> None:
         """Raise InvalidScene if a value in SI units breaks the rule of its row."""
         unit = row.measure(*self.kind).named(1.0, 1.0, "rad")
-        row.check(value, f"{self.path}.{self.name(row)}{f' [{unit}]' if unit else ''}")
+        row.check(value, self.path, self.name(row), unit=unit)
 
     def set(self, row: Attribute, value: Any) -> Change:
         """Author one row, regardless of its schema."""
@@ -73,7 +75,7 @@ class AttributeWriter:
         layer = self.prim.GetStage().GetEditTarget().GetLayer()
         if attribute.Get(START) != layer.GetAttributeAtPath(attribute.GetPath()).default:
             raise InvalidScene(
-                f"{self.path}.{name}: a stronger layer or its time samples have another value; edit them"
+                self.path, name, "", "without a stronger layer or time samples that have another value", "edit those"
             )
         after = self.authored(row)
         known, new = (None if x is None else row.convert(x, scale) for x in (before, after))

@@ -38,8 +38,10 @@ def joint_type(prim: Usd.Prim) -> JointType:
     """
     kind = JOINT_TYPES.get(prim.GetTypeName()) if prim else None
     if kind is None:
-        path = prim.GetPath() if prim else "the prim"
-        raise InvalidScene(f"{path} = {prim.GetTypeName() or 'prim without type'}: must be a joint; name a joint prim")
+        path = prim.GetPath() if prim else "prim"
+        raise InvalidScene(
+            path, "", (prim and prim.GetTypeName()) or "prim without type", "a joint", "name a joint prim"
+        )
     return kind
 
 
@@ -75,7 +77,7 @@ def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
     kind, free = joint_type(prim), free_tokens(prim)
     if kind in INSTANCES:
         if axis not in (None, INSTANCES[kind], *free):
-            raise InvalidScene(f"{prim.GetPath()} has no axis {axis}, only {free[0]}; name that or none")
+            raise InvalidScene(prim.GetPath(), "axis", axis, f"{free[0]}, the only axis", "name that or none")
         return JointAxis(prim, free[0], INSTANCES[kind])
     names = (*TRANSLATIONS, *ROTATIONS) if kind is JointType.D6 else free
     if axis is None and len(free) == 1:
@@ -83,8 +85,7 @@ def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
     if axis is None or axis not in names:
         if not names:
             raise InvalidScene(
-                f"{prim.GetPath()} is a {kind.name.lower()} joint, which has no axes; name another joint"
+                prim.GetPath(), "", f"{kind.name.lower()} joint", "a joint with an axis", "name another joint"
             )
-        said = f"has no axis {axis}" if axis else "has several axes"
-        raise InvalidScene(f"{prim.GetPath()} {said}; name one of {', '.join(names)}")
+        raise InvalidScene(prim.GetPath(), "axis", axis or "none", f"one of {', '.join(names)}", "name one of them")
     return JointAxis(prim, axis, axis)

@@ -38,7 +38,9 @@ def envelope(
     at = joint_axis(prim, axis)
     driven = f"PhysicsDriveAPI:{at.instance}" in schemas(prim)
     if max_force is None and not driven:
-        raise InvalidScene(f"{at.name}: an envelope needs a drive; author one, or give max_force")
+        raise InvalidScene(
+            at.name, rule="an axis with a drive, which an envelope bounds", fix="author one, or give max_force"
+        )
     values = {
         "max_actuator_velocity": max_actuator_velocity,
         "velocity_dependent_resistance": velocity_dependent_resistance,

@@ -35,8 +35,13 @@ def friction(
     values = {"static": static, "dynamic": dynamic, "viscous": viscous}
     after = {**pen.values(FRICTION), **{field: value for field, value in values.items() if value is not None}}
     if after["dynamic"] > after["static"] and (static, dynamic) != (None, None):
-        said = f"dynamic = {after['dynamic']:g}: must not be above static = {after['static']:g}"
-        raise InvalidScene(f"{at.name}: {said}; give both, static the larger")
+        raise InvalidScene(
+            at.name,
+            "dynamic",
+            f"{after['dynamic']:g}",
+            f"at most static = {after['static']:g}",
+            "give both, static the larger",
+        )
     if any(pen.authored(row) for row in FRICTION if row.name.startswith("newton:")):
         values = after  # PhysX's attributes replace all of Newton's
     return pen.write(FRICTION, values)

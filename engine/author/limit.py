@@ -39,7 +39,13 @@ def limit(
     if lower is None and upper is None:
         return pen.write(AXIS, {"max_velocity": max_velocity})
     if joint_type(prim) is JointType.SPHERICAL:
-        raise InvalidScene(f"{at.name}: a spherical joint is limited by a cone; give the angles of the cone")
+        raise InvalidScene(
+            at.name,
+            "lower, upper",
+            "",
+            "left out on a spherical joint, which a cone limits",
+            "give the angles of the cone",
+        )
     rows = LIMIT if joint_type(prim) in INSTANCES else AXIS_LIMIT
     said = {field: value for field, value in bounds.items() if value is not None}
     check_bounds(at, {**pen.values(rows), **said})
@@ -50,10 +56,16 @@ def check_bounds(at: JointAxis, bounds: dict[str, float]) -> None:
     """Raise InvalidScene for limits that would lock the axis instead of limiting it."""
     lower, upper = bounds["lower"], bounds["upper"]
     if lower > upper:
-        raise InvalidScene(f"{at.name}: lower = {lower:g}: must not be above upper = {upper:g}; exchange them")
+        raise InvalidScene(at.name, "lower", f"{lower:g}", f"at most upper = {upper:g}", "exchange them")
     if isfinite(lower) != isfinite(upper):
         mend = "give lower and upper, or -inf and inf for none"
-        raise InvalidScene(f"{at.name}: lower = {lower:g}, upper = {upper:g}: one limit alone locks a joint; {mend}")
+        raise InvalidScene(
+            at.name,
+            "lower, upper",
+            f"{lower:g}, {upper:g}",
+            "both finite or both infinite, as one limit alone locks a joint",
+            mend,
+        )
 
 
 def cone(prim: Usd.Prim, angle0: float, angle1: float) -> list[Change]:
@@ -68,10 +80,14 @@ def cone(prim: Usd.Prim, angle0: float, angle1: float) -> list[Change]:
         InvalidScene: the prim is not a spherical joint, an angle is below 0, or only one angle is finite.
     """
     if joint_type(prim) is not JointType.SPHERICAL:
-        raise InvalidScene(f"{prim.GetPath()}: must be a spherical joint to have a cone; give lower and upper")
+        raise InvalidScene(prim.GetPath(), rule="a spherical joint to have a cone", fix="give lower and upper")
     angles = (angle0, angle1)
     if not all(angle >= 0.0 for angle in angles) or isfinite(angle0) != isfinite(angle1):
         raise InvalidScene(
-            f"{prim.GetPath()}: cone = {angle0:g}, {angle1:g}: give two angles of 0 or more, or inf, inf"
+            prim.GetPath(),
+            "cone",
+            f"{angle0:g}, {angle1:g}",
+            "two angles of 0 or more, both finite or both infinite",
+            "give two angles, or inf, inf",
         )
     return AttributeWriter(prim).write(CONE, {"cone0": angle0, "cone1": angle1})

@@ -53,9 +53,15 @@ def mimic(  # one parameter an attribute
     leaders = find_leaders(at, reference, reference_axis)
     gearings: list[float] = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
     if len(gearings) != len(leaders):
-        raise InvalidScene(f"{at.name}: {len(gearings)} gearings for {len(leaders)} references; give one for each")
+        raise InvalidScene(
+            at.name,
+            "gearing",
+            f"{len(gearings)} numbers",
+            f"one number for each of {len(leaders)} references",
+            "give one for each",
+        )
     if not all(gearings):
-        raise InvalidScene(f"{at.name}.gearing = 0: must be finite and not 0; give such a number")
+        raise InvalidScene(at.name, "gearing", 0, "finite and not 0", "give such a number")
     for end in (at, *leaders):
         check_limits(end)
     bond = {"offset": offset, "natural_frequency": natural_frequency, "damping_ratio": damping_ratio}
@@ -71,16 +77,22 @@ def find_leaders(at: JointAxis, reference: Usd.Prim | str | Sequence, axis: str 
     found = [reference] if isinstance(reference, Usd.Prim | str | Sdf.Path) else list(reference)
     axes = [axis] * len(found) if axis is None or isinstance(axis, str) else list(axis)
     if not found or len(axes) != len(found):
-        raise InvalidScene(f"{at.name}: {len(found)} references with {len(axes)} axes; give one axis for each")
+        raise InvalidScene(
+            at.name,
+            "reference",
+            f"{len(found)} references with {len(axes)} axes",
+            "one reference or more, each with an axis",
+            "give one axis for each",
+        )
     stage = at.prim.GetStage()
     leaders = []
     for one, token in zip(found, axes, strict=True):
         prim = one if isinstance(one, Usd.Prim) else stage.GetPrimAtPath(str(one))
         if not prim:
-            raise InvalidScene(f"{at.name}: reference = {one}: must be a joint; give the path of a joint")
+            raise InvalidScene(at.name, "reference", one, "a joint", "give the path of a joint")
         leaders.append(joint_axis(prim, token))
     if at.name in [leader.name for leader in leaders]:
-        raise InvalidScene(f"{at.name}: must not follow itself; name another joint")
+        raise InvalidScene(at.name, "reference", at.name, "another degree of freedom", "name another joint")
     return leaders
 
 
@@ -88,7 +100,9 @@ def check_limits(at: JointAxis) -> None:
     """Raise InvalidScene for a revolute joint without two finite limits: PhysX drops its mimic joint."""
     hinge = joint_type(at.prim) is JointType.REVOLUTE
     if hinge and not all(map(isfinite, AttributeWriter(at.prim, at).values(LIMIT).values())):
-        raise InvalidScene(f"{at.name}: a revolute mimic joint needs two finite limits, or PhysX drops it; limit it")
+        raise InvalidScene(
+            at.name, "lower, upper", "", "finite on a revolute mimic joint, or PhysX drops it", "limit it"
+        )
 
 
 def follow_one(at: JointAxis, leader: JointAxis, gearing: float, bond: dict[str, float]) -> list[Change]:

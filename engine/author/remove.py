@@ -46,7 +46,7 @@ def remove(prim: Usd.Prim, what: str, axis: str | None = None) -> list[Change]:
         InvalidScene: the prim is not a joint, it does not have the axis, or `what` is unknown.
     """
     if what not in THINGS:
-        raise InvalidScene(f"{prim.GetPath()}: {what} cannot be removed; name one of {', '.join(THINGS)}")
+        raise InvalidScene(prim.GetPath(), "what", what, f"one of {', '.join(THINGS)}", "name one of these")
     instance = joint_axis(prim, axis).instance
     return erase(prim, *([pattern.format(axis=instance) for pattern in patterns] for patterns in THINGS[what]))
 
@@ -64,7 +64,7 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
     if not along:
         there = ", ".join(sorted({instance for _, instance in (*over, *roots)}))
         mend = f"name one of {there}" if there else "the scene has no tendon"
-        raise InvalidScene(f"tendon {name}: there is no tendon of this name; {mend}")
+        raise InvalidScene("", "tendon", name, "the name of a tendon of the scene", mend)
     changes = []
     for path, instance in [(prim.GetPath(), instance) for prim, instance in along]:
         schema, attribute = f"PhysxTendon*:{instance}", f"physxTendon:{instance}:*"

@@ -87,10 +87,10 @@ def check_iterations(roots: list[Usd.Prim], iterations: dict[str, int | None]) -
     for field, least in (("position_iterations", 1), ("velocity_iterations", 0)):
         count = iterations[field]
         if count is not None and not least <= count <= MAX_ITERATIONS:
-            raise InvalidScene(f"{field} = {count}: must be {least} to {MAX_ITERATIONS}; give such a number")
+            raise InvalidScene("", field, count, f"{least} to {MAX_ITERATIONS}", "give such a number")
         if count is not None and not roots:
             raise InvalidScene(
-                f"{field} = {count}: no prim carries PhysicsArticulationRootAPI; apply it to a robot first"
+                "", field, count, "set where a prim carries PhysicsArticulationRootAPI", "apply it to a robot first"
             )
 
 
@@ -99,7 +99,11 @@ def steps_a_second(dt: float) -> float:
     rate = 1.0 / dt if 0.0 < dt < inf else 0.0
     if rate < 1.0 - STEP_TOLERANCE or abs(rate - round(rate)) > STEP_TOLERANCE * rate:
         raise InvalidScene(
-            f"dt = {dt:g}: a second must be a whole number of steps; give 1/60, 1/120, 0.001 or the like"
+            "",
+            "dt",
+            f"{dt:g}",
+            "a time of which a second is a whole number of steps",
+            "give 1/60, 1/120, 0.001 or the like",
         )
     return float(round(rate))
 
@@ -111,12 +115,12 @@ def of_gravity(gravity: float | Sequence[float] | None) -> dict:
     if isinstance(gravity, int | float):
         if gravity < 0.0:
             raise InvalidScene(
-                f"gravity = {gravity:g}: must be 0 or more along the down axis; give a vector to point up"
+                "", "gravity", f"{gravity:g}", "0 or more along the down axis", "give a vector to point up"
             )
         return {"magnitude": float(gravity), "direction": (0.0, 0.0, 0.0), "gravity_enabled": True}
     vector = tuple(float(x) for x in gravity)
     if len(vector) != 3:
-        raise InvalidScene(f"gravity = {vector}: must be a number or three; give the components x, y, z")
+        raise InvalidScene("", "gravity", vector, "a number or three", "give the components x, y, z")
     length = hypot(*vector)
     direction = tuple(x / length for x in vector) if length else (0.0, 0.0, 0.0)
     return {"magnitude": length, "direction": direction, "gravity_enabled": True}

@@ -2,7 +2,7 @@
 
 from pxr import Sdf, Usd
 
-from ..scene import InvalidScene
+from ..scene import invalid_pattern
 from ..selection import match_columns
 from ..usd.joint_prims import JOINT_TYPES
 from .axis import JointAxis, free_tokens, joint_axis
@@ -28,7 +28,7 @@ def select(stage: Usd.Stage, pattern: str, axis: str | None = None) -> list[Join
     try:
         chosen = [found[i] for i in match_columns(pattern, [at.name for at in found], "dof")]
     except KeyError as error:
-        raise InvalidScene(f"joint pattern: {error.args[0]}") from None
+        raise invalid_pattern(pattern, error) from None
     tokens = [(at.prim.GetPath(), axis or at.token) for at in chosen]
     return [joint_axis(make_unique(stage, path), token) for path, token in dict.fromkeys(tokens)]
 

@@ -56,7 +56,13 @@ def spatial_tendon(  # one parameter an attribute
     check_tendon(name, rest_length, (lower, upper))
     pieces = [None, *(gearing or [None] * (len(points) - 1))]
     if len(points) < 2 or len(pieces) != len(points):
-        raise InvalidScene(f"tendon {name}: {len(points)} points, {len(pieces) - 1} gearings; give one per segment")
+        raise InvalidScene(
+            f"tendon {name}",
+            "gearing",
+            f"{len(pieces) - 1} numbers",
+            f"one for each segment of {len(points)} points, of which it needs two",
+            "give one per segment",
+        )
     whole = {"stiffness": stiffness, "damping": damping, "limit_stiffness": limit_stiffness, "offset": offset}
     whole |= {"rest_length": rest_length, "lower": lower, "upper": upper, "enabled": enabled}
     names = [name, *(f"{name}_{i}" for i in range(1, len(points)))]
@@ -89,7 +95,7 @@ def cleared(points: list[Place], kinds: list[str]) -> list[Change]:
 def in_mass_frame(prim: Usd.Prim, point: Sequence[float]) -> tuple[float, ...]:
     """Return a point of a link in PhysX's coordinates: along the principal axes, from the centre of mass [m]."""
     if "PhysicsRigidBodyAPI" not in schemas(prim):
-        raise InvalidScene(f"{prim.GetPath()}: must be a rigid body, as a spatial tendon runs through links; name one")
+        raise InvalidScene(prim.GetPath(), rule="a rigid body, as a spatial tendon runs through links", fix="name one")
     source = StageReader(prim.GetStage())
     from_com = np.array(point, dtype=float) - np.array(read_link(source, prim).com)
     turned = rotate(conjugate(np.array(mass_frame(source, prim) or NO_TURN)), from_com)

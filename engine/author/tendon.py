@@ -54,13 +54,29 @@ def tendon(  # one parameter an attribute
     """
     coefficients = force_coefficient or [None] * len(joints)
     if not len(joints) == len(gearing) == len(coefficients) or not joints:
-        raise InvalidScene(f"tendon {name}: {len(joints)} joints, {len(gearing)} gearings; give one for each joint")
+        raise InvalidScene(
+            f"tendon {name}",
+            "gearing",
+            f"{len(gearing)} numbers",
+            f"one for each of {len(joints)} joints, of which it needs one",
+            "give one for each joint",
+        )
     check_tendon(name, rest_length, (lower, upper))
     if not any(gearing):
-        raise InvalidScene(f"tendon {name}: the gearings must not all be 0, or the tendon has no length; give another")
+        raise InvalidScene(
+            f"tendon {name}",
+            "gearing",
+            list(gearing),
+            "numbers of which one is not 0, or the tendon has no length",
+            "give another",
+        )
     for prim in joints:
         if joint_type(prim) not in INSTANCES:
-            raise InvalidScene(f"{prim.GetPath()}: tendons run over revolute and prismatic joints; name such a joint")
+            raise InvalidScene(
+                prim.GetPath(),
+                rule="a revolute or prismatic joint, as tendons run over no others",
+                fix="name such a joint",
+            )
     whole = {
         "stiffness": stiffness,
         "damping": damping,
@@ -86,8 +102,8 @@ def check_tendon(name: str, rest_length: float | None, limits: tuple[float | Non
     """Raise InvalidScene for a name that cannot be a schema instance, an infinite rest length or exchanged limits."""
     lower, upper = limits
     if not name.replace("_", "x").isalnum():
-        raise InvalidScene(f"tendon {name!r}: a name must contain only letters, digits and _; choose another")
+        raise InvalidScene("", "tendon", repr(name), "letters, digits and _ only", "choose another name")
     if rest_length is not None and not isfinite(rest_length):
-        raise InvalidScene(f"tendon {name}: rest_length = {rest_length:g}: must be finite; give a length")
+        raise InvalidScene(f"tendon {name}", "rest_length", f"{rest_length:g}", "finite", "give a length")
     if lower is not None and upper is not None and lower > upper:
-        raise InvalidScene(f"tendon {name}: lower = {lower:g}: must not be above upper = {upper:g}; exchange them")
+        raise InvalidScene(f"tendon {name}", "lower", f"{lower:g}", f"at most upper = {upper:g}", "exchange them")

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ..scene import place
+
 
 class Severity(str, Enum):
     """Severity of a rule or finding."""
@@ -44,13 +46,13 @@ class Finding:
     value: str  # in the file's unit; "" if nothing is authored
     message: str
     fix: str
+    code: str = ""  # code of the reader's diagnostic that the finding is about, as listed in docs/diagnostics.md
     edits: tuple[Edit, ...] = ()  # edits that fix the finding; empty if a person must decide
 
     @property
     def place(self) -> str:
         """Return prim.attribute = value."""
-        name = f"{self.prim}.{self.attribute}" if self.attribute else self.prim
-        return f"{name} = {self.value}" if self.value else name
+        return place(self.prim, self.attribute, self.value)
 
     def __str__(self) -> str:
         """Return one line: severity rule: prim.attribute = value: message; fix."""

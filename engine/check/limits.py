@@ -6,7 +6,6 @@ from math import degrees, inf
 from ..scene import JointType
 from ..usd.attributes import AXIS
 from ..usd.joints import INSTANCES
-from ..usd.mimics import WITHOUT_LIMITS
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
@@ -72,14 +71,14 @@ def in_file(case: CheckContext, dof: Dof, q: float) -> float:
 def mimics_without_limits(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each mimic joint that was dropped because one of its rotations does not have limits."""
     for report in case.scene.reports if case.scene else ():
-        if not report.reason.startswith(WITHOUT_LIMITS) or case.copied(report.prim):
+        if report.code != "mimic-without-limits" or case.copied(report.prim):
             continue
-        name = report.reason.removeprefix(WITHOUT_LIMITS).split(" does not have ")[0]
-        dof = next(dof for dof in case.dofs() if dof.name == name)
+        dof = next(dof for dof in case.dofs() if dof.name == report.related)
         message = f"the mimic joint of {report.prim} is dropped: this rotation does not have two finite limits"
         names, value = ", ".join(dof.bounds), case.shown(dof.joint.path, *dof.bounds)
         fix, edits = "author the limits of the joint, ±360 degrees if it has none", turn(dof)
-        yield found("mimic-without-limits", dof.joint.path, names, message, value=value, edits=edits, fix=fix)
+        place = dof.joint.path, names, message
+        yield found("mimic-without-limits", *place, value=value, edits=edits, fix=fix, code=report.code)
 
 
 def turn(dof: Dof) -> tuple[Edit, ...]:

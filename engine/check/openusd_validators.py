@@ -52,7 +52,7 @@ def validated(case: CheckContext, before: Iterable[Finding]) -> Iterator[Finding
             severity = SEVERITIES.get(name) or LEVELS.get(error.GetType().name, Severity.NOTE)
             message = " ".join(error.GetMessage().split()).partition(", prim path: ")[0]
             fix = FIXES_BY_ERROR.get(name, "see the documentation of USD's validators")
-            yield Finding(rule_id(name), severity, prim, attribute, "", message, fix, edits(case, name, prim))
+            yield Finding(rule_id(name), severity, prim, attribute, "", message, fix, edits=edits(case, name, prim))
 
 
 def rule_id(name: str) -> str:

@@ -198,7 +198,9 @@ def found(
     edits: tuple[Edit, ...] = (),
     fix: str = "",
     severity: Severity | None = None,
+    code: str = "",
 ) -> Finding:
     """Return a finding of a rule in the table, with the rule's severity and fix as defaults."""
     law = RULES[rule]
-    return Finding(rule, severity or law.severity, prim, attribute, format_value(value), message, fix or law.fix, edits)
+    text = format_value(value), message, fix or law.fix
+    return Finding(rule, severity or law.severity, prim, attribute, *text, code, edits)

@@ -1,6 +1,5 @@
 """Rules on the authored stage: attribute values, joint bodies, ignored opinions and gravity. They need no scene."""
 
-import re
 from collections.abc import Iterator
 
 from pxr import Sdf, Usd
@@ -13,21 +12,12 @@ from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .rules import found
 
-REFUSAL = re.compile(
-    r"(?P<prim>/[^.\s:]*)(?:\.(?P<attribute>[\w:]+(?:, [\w:]+)*))?(?: = (?P<value>.*?))?"
-    r": (?P<rule>.*?)(?:; (?P<fix>[^;]*))?"
-)
 EARTH = (9.7, 9.9)  # [m/s²] usual values for the Earth's gravity
 
 
 def finding_from_error(rule: str, error: InvalidScene) -> Finding:
-    """Return a finding for an error; its line contains prim, attribute, value, rule and fix."""
-    line = " ".join(str(error).split())
-    parts = REFUSAL.fullmatch(line)
-    if parts is None:
-        return found(rule, "/", "", line)
-    where = parts["prim"], parts["attribute"] or ""
-    return found(rule, *where, parts["rule"], value=parts["value"] or "", fix=parts["fix"] or "")
+    """Return a finding for an error, with its fields."""
+    return found(rule, error.prim or "/", error.attribute, f"must be {error.rule}", value=error.value, fix=error.fix)
 
 
 def invalid_values(case: CheckContext) -> Iterator[Finding]:
@@ -40,7 +30,7 @@ def invalid_values(case: CheckContext) -> Iterator[Finding]:
                 value = case.source.authored(prim, name)
                 try:
                     if value is not None:
-                        row.check(value, f"{prim.GetPath()}.{name}")
+                        row.check(value, prim.GetPath(), name)
                 except InvalidScene as error:
                     yield finding_from_error("invalid-value", error)
 

@@ -55,14 +55,16 @@ def converter_for(robot: Path) -> Converter:
         InvalidScene: the file does not exist, or is neither URDF nor MJCF.
     """
     if not robot.is_file():
-        raise InvalidScene(f"{robot}: no such file; give the path of a URDF or MJCF file")
+        raise InvalidScene(file=robot, rule="an existing file", fix="give the path of a URDF or MJCF file")
     try:
         _, root = next(ElementTree.iterparse(robot, events=("start",)))
     except (ElementTree.ParseError, StopIteration) as error:
-        raise InvalidScene(f"{robot}: is not XML ({error}); give a URDF or MJCF file") from None
+        raise InvalidScene(file=robot, rule=f"XML ({error})", fix="give a URDF or MJCF file") from None
     if root.tag not in CONVERTERS:
         mend = "give a URDF (<robot>) or MJCF (<mujoco>) file; expand xacro first"
-        raise InvalidScene(f"{robot}: root element <{root.tag}>: must be <robot> or <mujoco>; {mend}")
+        raise InvalidScene(
+            file=robot, attribute="root element", value=f"<{root.tag}>", rule="<robot> or <mujoco>", fix=mend
+        )
     return CONVERTERS[root.tag]
 
 

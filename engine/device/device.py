@@ -18,7 +18,7 @@ from types import ModuleType
 
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
-from .kernel_cache import cache_home, prepare_kernel_cache
+from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
 from .taichi_patches import fast_imports, fast_tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -93,6 +93,11 @@ def _backend(name: str) -> str:
 
     arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
     runtime = impl.get_runtime()
+    if _forked:
+        raise DeviceError(
+            f"device {name}: must not be used in a fork of a process that runs Taichi; "
+            "start processes with multiprocessing.get_context('spawn')"
+        )
     if runtime.prog is not None:
         running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
         running = running if running in ("cuda", "vulkan") else "cpu"
@@ -108,12 +113,26 @@ def _backend(name: str) -> str:
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,
-                    **DEBUG_OPTIONS if debugging() else {},
+                    **(DEBUG_OPTIONS if debugging() else CACHE_OPTIONS),
                 )
             except RuntimeError:
                 continue
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
+
+
+_forked = False
+
+
+def _note_fork() -> None:
+    """Note in a child whether its parent ran Taichi: kernels of the child would wait for threads that it lacks."""
+    global _forked
+    taichi = sys.modules.get("taichi")
+    _forked = taichi is not None and taichi.lang.impl.get_runtime().prog is not None
+
+
+if hasattr(os, "register_at_fork"):  # Windows has no fork
+    os.register_at_fork(after_in_child=_note_fork)
 
 
 def _check_surroundings() -> None:

@@ -1,13 +1,21 @@
-"""The folder of Taichi's kernel cache; Taichi kills the process at exit if the folder is not writable."""
+"""The folder of Taichi's kernel cache: writable, unlocked, and large enough for the kernels of many scenes.
+
+Taichi kills the process at exit if the folder is not writable. If another process holds the lock, Taichi gives up after
+a fraction of a second and, in silence, compiles everything anew; a process killed with the lock leaves it for ever.
+"""
 
 import atexit
 import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 SETTING = "TI_OFFLINE_CACHE_FILE_PATH"
+LOCK = "ticache.lock"
+LOCK_SECONDS = 10.0  # Taichi holds its lock for the time in which it reads or writes files, some 100 ms
+CACHE_OPTIONS = {"offline_cache_max_size_of_files": 2**30}  # of 100 MB, Taichi's own, a suite of scenes takes 150
 
 
 def kernel_cache() -> Path:
@@ -46,6 +54,8 @@ def prepare_kernel_cache() -> None:
     folder = kernel_cache()
     reason = unwritable(folder)
     if not reason:
+        wait_for_lock(folder)
+        atexit.register(wait_for_lock, folder)  # before Taichi writes its kernels, as it registered earlier
         return
     spare = tempfile.mkdtemp(prefix="fajin-kernels-")
     os.environ[SETTING] = spare  # child processes do not repeat the message
@@ -55,6 +65,19 @@ def prepare_kernel_cache() -> None:
         f"set {SETTING} to a writable folder",
         file=sys.stderr,
     )
+
+
+def wait_for_lock(folder: Path) -> None:
+    """Wait until no process holds the lock of a kernel cache; remove a lock that a killed process left."""
+    lock, waited = folder / LOCK, time.monotonic()
+    while True:
+        try:
+            age = time.time() - lock.stat().st_mtime
+            if max(age, time.monotonic() - waited) > LOCK_SECONDS:  # a file server may have another clock
+                lock.unlink()
+        except OSError:  # no lock, or not ours to remove
+            return
+        time.sleep(0.02)
 
 
 def _leave(folder: str, owner: int) -> None:

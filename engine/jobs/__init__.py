@@ -2,6 +2,9 @@
 
 from ..errors import InputError
 
+BATCH_EXTRA = "pip install 'fajin[batch]'"
+"""Command that installs the packages of tables and trajectories."""
+
 
 class InvalidJob(InputError):
     """Raised for a job that cannot start; the message gives option, value, rule and fix in one line."""

@@ -9,12 +9,13 @@ from ..model.model import compile
 from ..scene import Scene
 from ..simulation.control_events import Control
 from ..simulation.snapshot import Snapshot
-from . import InvalidJob, metrics
-from .distributions import Distribution
-from .job import ColumnNames, PreparedJob
-from .simulate_shard import simulate_worlds
-from .sweep import Sweep, check_worlds, values_of
-from .table import as_frame
+from . import InvalidJob
+from .description.distributions import Distribution
+from .description.job import ColumnNames, PreparedJob
+from .description.sweep import Sweep, check_worlds, values_of
+from .description.table import as_frame
+from .metrics import joint_metrics
+from .shards.simulate_shard import simulate_worlds
 
 
 def batch(
@@ -117,7 +118,7 @@ def _array(name: str, values) -> np.ndarray:
 def _metrics(asked: Sequence[str | Callable]) -> tuple[tuple[str, ...], tuple]:
     """Return names of metrics, and (name, function) of user functions."""
     asked = (asked,) if isinstance(asked, str) or callable(asked) else asked
-    names, _ = metrics.chosen(item for item in asked if not callable(item))
+    names, _ = joint_metrics.chosen(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
 
 

@@ -226,19 +226,33 @@ def add_mimics(b: Builder, joints: tuple[Joint, ...], root: int) -> None:
 def _check_mimic(own: str, mimic: Mimic, mine: set[str]) -> None:
     """Raise InvalidScene for a mimic joint that does not relate degrees of freedom of one articulation."""
     if not mimic.references:
-        raise InvalidScene(f"{own}.mimic.references = (): must name a degree of freedom; add a pair (name, gearing)")
+        raise InvalidScene(own, "mimic.references", (), "one degree of freedom or more", "add a pair (name, gearing)")
     names = [own]
     for name, gearing in mimic.references:
-        where = f"{own}.mimic.references = ({name}, {gearing})"
+        pair = f"({name}, {gearing})"
         if name not in mine:
-            raise InvalidScene(f"{where}: {name} is not a degree of freedom of the articulation; name one that is")
+            raise InvalidScene(
+                own, "mimic.references", pair, "a degree of freedom of the articulation", "name one that is"
+            )
         if name in names:
-            raise InvalidScene(f"{where}: {name} must appear once; add up its gearings, or name another")
+            raise InvalidScene(
+                own,
+                "mimic.references",
+                pair,
+                "a degree of freedom that appears once",
+                "add up its gearings, or name another",
+            )
         if not 0.0 < abs(gearing) < inf:
-            raise InvalidScene(f"{where}: the gearing must be finite and not zero; give a number, or remove the pair")
+            raise InvalidScene(
+                own,
+                "mimic.references",
+                pair,
+                "a pair with a gearing that is finite and not zero",
+                "give a number, or remove the pair",
+            )
         names.append(name)
     for field_name in ("offset", "natural_frequency", "damping_ratio"):
         value = getattr(mimic, field_name)
         if not (abs(value) < inf and (value >= 0.0 or field_name == "offset")):
             least = "" if field_name == "offset" else " and not negative"
-            raise InvalidScene(f"{own}.mimic.{field_name} = {value}: must be finite{least}; give such a number")
+            raise InvalidScene(own, f"mimic.{field_name}", value, f"finite{least}", "give such a number")

@@ -24,7 +24,11 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             stacked joints whose motions are dependent.
     """
     if not scene.articulations:
-        raise InvalidScene(f"{scene.source}: no articulation: apply PhysicsArticulationRootAPI to the robot's root")
+        raise InvalidScene(
+            file=scene.source,
+            rule="a scene with an articulation",
+            fix="apply PhysicsArticulationRootAPI to the robot's root",
+        )
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)
@@ -93,7 +97,7 @@ def _mark_tied(tables: dict[str, np.ndarray]) -> None:
 def _add_articulation(b: Builder, articulation: Articulation) -> None:
     """Append the nodes of one articulation, depth first from its root."""
     if articulation.free and articulation.joints:
-        raise InvalidScene(f"{articulation.path}: a free body must not have joints; make it an articulation")
+        raise InvalidScene(articulation.path, rule="without joints, as a free body", fix="make it an articulation")
     links = {link.path: link for link in articulation.links}
     between = _neighbours(articulation, links)
     anchored = WORLD in between and not articulation.fixed_base
@@ -111,7 +115,7 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     left = [path for path in links if path not in placed]
     if left:
         above = root.path or "the world"
-        raise InvalidScene(f"{left[0]}: must be joined to {above}; add a joint, or remove the link from the robot")
+        raise InvalidScene(left[0], rule=f"joined to {above}", fix="add a joint, or remove the link from the robot")
     kinds = {node[NODE["KIND"]] for node in b.nodes[first:]}
     slides, turns = KINDS["PRISMATIC"] in kinds, KINDS["SPHERICAL"] in kinds
     mimics = len(b.tables["MIMICS"])
@@ -134,7 +138,9 @@ def _neighbours(articulation: Articulation, links: dict[str, Link]) -> dict[str,
     for joint in articulation.joints:
         for here, there in ((joint.body0, joint.body1), (joint.body1, joint.body0)):
             if here != WORLD and here not in links:
-                raise InvalidScene(f"{joint.path}: no link {here} in articulation {articulation.path}; name another")
+                raise InvalidScene(
+                    joint.path, "body0, body1", here, f"a link of articulation {articulation.path}", "name another"
+                )
             between.setdefault(here, {}).setdefault(there, []).append(joint)
     return between
 
@@ -146,7 +152,9 @@ def _add_children(b: Builder, parent: tuple[Link, int], between: dict, links: di
         (link, node), path, joints = stack.pop()
         if path in placed or path == WORLD:
             raise InvalidScene(
-                f"{joints[0].path}: closes a cycle of joints; author physics:excludeFromArticulation = true on it"
+                joints[0].path,
+                rule="a joint that does not close a cycle",
+                fix="author physics:excludeFromArticulation = true on it",
             )
         placed.add(path)
         child = links[path]
@@ -162,7 +170,7 @@ def _check_stack(joints: list[Joint], child: str) -> None:
     """Raise InvalidScene for joints between the same two links with dependent motions."""
     if not independent(joints, child):
         paths = ", ".join(joint.path for joint in joints)
-        raise InvalidScene(f"{paths}: must be independent: each must add a motion of {child}; remove one of them")
+        raise InvalidScene(paths, rule=f"independent: each must add a motion of {child}", fix="remove one of them")
 
 
 def _siblings(between: dict, path: str, placed: set, parent: str | None = None) -> list:

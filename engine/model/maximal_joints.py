@@ -71,12 +71,20 @@ def _check(b: Builder, joint: Joint) -> None:
     """Raise InvalidScene for a joint that does not join two bodies of the scene."""
     for path in (joint.body0, joint.body1):
         if path != WORLD and path not in b.carriers:
-            raise InvalidScene(f"{joint.path}: no body {path} in the scene; correct its bodies")
+            raise InvalidScene(joint.path, "body0, body1", path, "a body of the scene", "name another")
     if joint.body0 == joint.body1:
-        raise InvalidScene(f"{joint.path}: both ends are {joint.body0 or 'the world'}; name two different bodies")
+        raise InvalidScene(
+            joint.path, "body0, body1", joint.body0 or "the world", "two different bodies", "name two different bodies"
+        )
     if all(_fixed(b, path) for path in (joint.body0, joint.body1)):
         ends = " and ".join(path or "the world" for path in (joint.body0, joint.body1))
-        raise InvalidScene(f"{joint.path}: neither {ends} can move; name a body that moves, or remove the joint")
+        raise InvalidScene(
+            joint.path,
+            "body0, body1",
+            ends,
+            "bodies of which one can move",
+            "name a body that moves, or remove the joint",
+        )
 
 
 def _fixed(b: Builder, path: str) -> bool:

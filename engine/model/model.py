@@ -86,19 +86,21 @@ class Model:
         Raises:
             InvalidScene: the file is missing, is not a model, has another version or was altered.
         """
-        arrays = read_archive(path, FORMAT, "give a file that fajin compile wrote", InvalidScene)
+        arrays = read_archive(path, FORMAT, lambda rule: InvalidScene(file=path, rule=rule, fix=GIVE))
         if str(arrays.get("layout")) != layout():
-            raise InvalidScene(f"{path}: the model was written by another version of fajin; {MEND}")
+            raise InvalidScene(file=path, rule="a model of this version of fajin", fix=MEND)
         try:
             scene = from_json(str(arrays["scene"]))
             compiled = compile(scene).arrays()
         except InvalidScene as error:
-            raise InvalidScene(f"{path}: {error}") from None
+            raise error.of_file(path) from None
         except MALFORMED as error:
-            raise InvalidScene(f"{path}: the scene in the model is damaged ({_line(error)}); {MEND}") from None
+            raise InvalidScene(
+                file=path, rule=f"an undamaged model: its scene is not one ({_line(error)})", fix=MEND
+            ) from None
         for name, wanted in compiled.items():
             if fault := _fault(arrays.get(name), wanted):
-                raise InvalidScene(f"{path}: the model is damaged: {name} {fault}; {MEND}")
+                raise InvalidScene(file=path, rule=f"an undamaged model: {name} {fault}", fix=MEND)
         return cls(scene, **_said(arrays))
 
 
@@ -112,6 +114,7 @@ def compile(scene: Scene) -> Model:
     return Model(**compile_fields(scene))
 
 
+GIVE = "give a file that fajin compile wrote"
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
 """Exceptions of JSON that does not describe a scene."""
 

@@ -54,14 +54,14 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
     start, lead = -1, 1.0  # of the first axis
     for axis in tendon.axes:
         if axis.dof not in node_of:
-            raise InvalidScene(f"{tendon.path}: {axis.dof} is not a degree of freedom here; name another")
+            raise InvalidScene(tendon.path, "axes", axis.dof, "a degree of freedom of the articulation", "name another")
         node = node_of[axis.dof]
         carrier, base = b.nodes[node][NODE["LAST"]], b.nodes[node][NODE["PARENT_LAST"]]
         sense = -1.0 if body0[axis.dof.rpartition(":")[0]] == b.links[b.nodes[carrier][NODE["LINK"]]].path else 1.0
         if not strands:
             start, lead = base, sense
         elif base not in strands and base != start:
-            raise InvalidScene(f"{tendon.path}: {axis.dof} must adjoin another joint of the tendon; leave no gap")
+            raise InvalidScene(tendon.path, "axes", axis.dof, "beside another joint of the tendon", "leave no gap")
         words = {"NODE": node, "PREVIOUS": strands.get(base, -1), "REVERSED": int(sense != lead)}
         lever = b.scene.meters_per_unit if b.unit[b.nodes[node][NODE["DOF"]]] == "rad" else 1.0
         gearing, force = sense * axis.gearing / lever, sense * axis.force_coefficient
@@ -81,10 +81,12 @@ def _add_spatial(b: Builder, tendon: SpatialTendon) -> None:
     nodes = []
     for i, attachment in enumerate(tendon.attachments):
         if attachment.link not in b.carriers:
-            raise InvalidScene(f"{tendon.path}: {attachment.link} is not a link of the articulation; name another")
+            raise InvalidScene(
+                tendon.path, "attachments", attachment.link, "a link of the articulation", "name another"
+            )
         if (attachment.parent < 0) != (i == 0) or attachment.parent >= i:
             raise InvalidScene(
-                f"{tendon.path}: attachment {i} must follow its parent {attachment.parent}; reorder them"
+                tendon.path, f"attachments[{i}].parent", attachment.parent, "an attachment before it", "reorder them"
             )
         nodes.append(b.carriers[attachment.link])
         link = b.nodes[nodes[-1]][NODE["LINK"]]

@@ -8,9 +8,10 @@ from .articulation import Articulation
 from .axis import Axis, Friction, LimitSpring, Mimic
 from .drive import Drive, DriveType, Envelope
 from .frame import IDENTITY, Pose, Quaternion, Vector
+from .invalid_scene import InvalidScene, invalid_pattern, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
-from .scene import Diagnostic, InvalidScene, Scene, SolverType, TimeSamples
+from .scene import Diagnostic, Scene, SolverType, TimeSamples
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -40,5 +41,7 @@ __all__ = [
     "TendonAxis",
     "TimeSamples",
     "Vector",
+    "invalid_pattern",
     "physx_sort_key",
+    "place",
 ]

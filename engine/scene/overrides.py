@@ -8,9 +8,11 @@ from math import inf
 from .articulation import Articulation
 from .axis import Axis
 from .drive import Drive, DriveType
+from .invalid_scene import InvalidScene
 from .joint import Joint
-from .scene import InvalidScene, Scene, SolverType
+from .scene import Scene, SolverType
 
+FORM = "write it as elbow=100,10"
 GAINS = ("stiffness", "damping", "max_force")
 
 
@@ -21,7 +23,7 @@ def with_solver(scene: Scene, solver: str) -> Scene:
         InvalidScene: `solver` is neither "pgs" nor "tgs".
     """
     if solver.upper() not in SolverType.__members__:
-        raise InvalidScene(f"solver = {solver}: must be pgs or tgs")
+        raise InvalidScene("", "solver", solver, "pgs or tgs", "give one of these")
     return replace(scene, solver=SolverType[solver.upper()])
 
 
@@ -33,7 +35,7 @@ def with_iterations(scene: Scene, position: int | None = None, velocity: int | N
     """
     for name, count, least in (("position", position, 1), ("velocity", velocity, 0)):
         if count is not None and not least <= count <= 255:
-            raise InvalidScene(f"{name} iterations = {count}: must be {least} to 255")
+            raise InvalidScene("", f"{name} iterations", count, f"{least} to 255", "give such a number")
     given = {"position_iterations": position, "velocity_iterations": velocity}
     change = {name: count for name, count in given.items() if count is not None}
     return replace(scene, articulations=tuple(replace(item, **change) for item in scene.articulations))
@@ -46,7 +48,7 @@ def with_dt(scene: Scene, dt: float) -> Scene:
         InvalidScene: dt is not positive and finite.
     """
     if not 0.0 < dt < inf:
-        raise InvalidScene(f"dt = {dt}: must be positive and finite; a usual step is 1/120")
+        raise InvalidScene("", "dt", dt, "positive and finite", "give such a step, usually 1/120")
     return replace(scene, dt=dt)
 
 
@@ -64,7 +66,7 @@ def with_drive(scene: Scene, text: str) -> Scene:
     names = [f"{joint.path}:{axis.token}" for joint in _joints(scene) for axis in joint.axes]
     chosen = {name for name in names if _matches(pattern, name)}
     if not chosen:
-        raise InvalidScene(f"drive {text}: no joint matches; {_near(pattern.pattern, names)}")
+        raise InvalidScene("", "drive", text, "a pattern that matches a joint", _near(pattern.pattern, names))
     return with_gains(scene, dict.fromkeys(chosen, gains))
 
 
@@ -81,13 +83,15 @@ def _parse(text: str) -> tuple[re.Pattern, dict[str, float]]:
         values = [float(number) for number in numbers.split(",")]
         pattern = re.compile(regex)
     except (ValueError, re.error) as error:
-        raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force] ({error})") from None
+        raise InvalidScene("", "drive", text, f"REGEX=stiffness,damping[,max_force] ({error})", FORM) from None
     if not equals or len(values) not in (2, 3):
-        raise InvalidScene(f"drive {text}: must be REGEX=stiffness,damping[,max_force]")
+        raise InvalidScene("", "drive", text, "REGEX=stiffness,damping[,max_force]", FORM)
     gains: dict[str, float] = dict(zip(GAINS, values, strict=False))
     for name, value in gains.items():
         if not (0.0 <= value < inf or (name == "max_force" and value == inf)):
-            raise InvalidScene(f"drive {text}: {name} = {value} must be finite and not negative")
+            raise InvalidScene(
+                "", "drive", text, f"a text whose {name} is finite and not negative", "give such a number"
+            )
     return pattern, gains
 
 

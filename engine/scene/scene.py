@@ -5,11 +5,8 @@ from enum import IntEnum
 
 from .articulation import Articulation
 from .frame import Vector
+from .invalid_scene import place
 from .joint import Joint
-
-
-class InvalidScene(ValueError):
-    """A scene that cannot be simulated; the message gives prim, attribute, value, rule and fix in one line."""
 
 
 class SolverType(IntEnum):
@@ -23,15 +20,22 @@ class SolverType(IntEnum):
 class Diagnostic:
     """An authored opinion that is ignored or used otherwise than authored, with the reason."""
 
+    code: str  # kind of the diagnostic, as listed in docs/diagnostics.md; it stays, the wording may change
     prim: str
     attribute: str  # attribute, relationship or schema name; "" for the whole prim
     value: str
     reason: str
+    fix: str = ""
+    related: str = ""  # the other prim, schema, attribute or degree of freedom that the reason names
+
+    @property
+    def message(self) -> str:
+        """Return reason and fix: reason; fix."""
+        return f"{self.reason}; {self.fix}" if self.fix else self.reason
 
     def __str__(self) -> str:
-        """Return one line: prim.attribute = value: reason."""
-        name = f"{self.prim}.{self.attribute}" if self.attribute else self.prim
-        return f"{name} = {self.value}: {self.reason}" if self.value else f"{name}: {self.reason}"
+        """Return one line: prim.attribute = value: reason; fix."""
+        return f"{place(self.prim, self.attribute, self.value)}: {self.message}"
 
 
 @dataclass(frozen=True)

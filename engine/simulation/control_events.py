@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from errno import EINVAL
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..scene import InvalidScene
 
@@ -45,44 +45,49 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
             raise OSError(EINVAL, "not a regular file")
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidScene(f"{path}: cannot be read ({error.strerror}); pass a JSON file of events") from None
+        raise InvalidScene(
+            file=path, rule=f"a file that can be read ({error.strerror})", fix="pass a JSON file of events"
+        ) from None
     except (ValueError, RecursionError) as error:
-        raise InvalidScene(f"{path}: is not JSON ({error}); write a list of events") from None
+        raise InvalidScene(file=path, rule=f"JSON ({error})", fix="write a list of events") from None
     if not isinstance(events, list):
-        raise InvalidScene(f"{path}: must be a list of events; put them between [ and ]")
-    controls = [_control(f"{path}, event {index}", event, dofs) for index, event in enumerate(events)]
+        raise InvalidScene(file=path, rule="a list of events", fix="put them between [ and ]")
+    controls = [_control(Event(path, index), event, dofs) for index, event in enumerate(events)]
     return tuple(sorted(controls, key=lambda control: control.step))
 
 
-def _control(place: str, event: Any, dofs: Sequence[str]) -> Control:
+class Event(NamedTuple):
+    """The place of an event."""
+
+    path: str | Path
+    index: int
+
+    def error(self, key: str, value: Any, rule: str, fix: str) -> InvalidScene:
+        """Return the error for the value of a key."""
+        return InvalidScene(f"event {self.index}", key, SHORT.repr(value), rule, fix, self.path)
+
+
+def _control(place: Event, event: Any, dofs: Sequence[str]) -> Control:
     if not isinstance(event, dict) or not KEYS - {"axis"} <= set(event) <= KEYS:
-        raise InvalidScene(
-            f"{place} = {SHORT.repr(event)}: must have step, joint, set, value and may have axis; no other keys"
-        )
+        raise place.error("", event, "an object of step, joint, set, value and perhaps axis", "give no other keys")
     step, axis, value = event["step"], event.get("axis", 0), event["value"]
     if type(step) is not int or step < 0:
-        raise InvalidScene(
-            f"{place}, step = {SHORT.repr(step)}: must be a whole number from 0; count steps, not seconds"
-        )
+        raise place.error("step", step, "a whole number from 0", "count steps, not seconds")
     if type(value) not in (int, float) or not abs(value) <= MOST:
-        raise InvalidScene(f"{place}, value = {SHORT.repr(value)}: must be a finite number in SI units and radians")
+        raise place.error("value", value, "a finite number in SI units and radians", "give such a number")
     if event["set"] not in list(PARAMETERS):
-        raise InvalidScene(f"{place}, set = {SHORT.repr(event['set'])}: must be one of {', '.join(PARAMETERS)}")
+        raise place.error("set", event["set"], f"one of {', '.join(PARAMETERS)}", "name one of these")
     return Control(step, _column(place, event["joint"], axis, dofs), PARAMETERS[event["set"]], float(value))
 
 
-def _column(place: str, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
+def _column(place: Event, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
     paths = [name.rpartition(":")[0] for name in dofs]
     found = [path for path in paths if joint in (path, path.rpartition("/")[2])]
     if not found:
         names = ", ".join(dict.fromkeys(path.rpartition("/")[2] for path in paths))
-        raise InvalidScene(f"{place}, joint = {SHORT.repr(joint)}: must be one of {names}")
+        raise place.error("joint", joint, f"one of {names}", "name one of these")
     if len(set(found)) > 1:
-        raise InvalidScene(
-            f"{place}, joint = {joint!r}: must name one joint, not {', '.join(sorted(set(found)))}; use the path"
-        )
+        raise place.error("joint", joint, f"one joint, not {', '.join(sorted(set(found)))}", "use the path")
     if type(axis) is not int or not 0 <= axis < len(found):
-        raise InvalidScene(
-            f"{place}, axis = {SHORT.repr(axis)}: must be from 0 to {len(found) - 1}, the axes of {found[0]}"
-        )
+        raise place.error("axis", axis, f"from 0 to {len(found) - 1}, the axes of {found[0]}", "give such a number")
     return [column for column, path in enumerate(paths) if path == found[0]][axis]

@@ -17,6 +17,7 @@ from .fields import Fields
 from .world_indices import Worlds, world_indices
 
 FORMAT = "fajin snapshot 1"
+FIX = "pass a file written by Snapshot.write of this version"
 
 
 class InvalidSnapshot(ValueError):
@@ -92,7 +93,7 @@ class Snapshot:
         Raises:
             InvalidSnapshot: the file is missing, or not a snapshot.
         """
-        arrays = read_archive(path, FORMAT, "pass a file written by Snapshot.write of this version", InvalidSnapshot)
+        arrays = read_archive(path, FORMAT, lambda rule: InvalidSnapshot(f"{path}: must be {rule}; {FIX}"))
         rows, parameters = (
             {name.removeprefix(part): array for name, array in arrays.items() if name.startswith(part)}
             for part in ("row.", "parameter.")

@@ -94,7 +94,7 @@ class InertiaProbe:
         for name in names:
             if name in self.followers:
                 master = self.followers[name].references[0][0]
-                raise InvalidScene(f"{name}: must not be a mimic follower; tune {master}, whose load includes it")
+                raise InvalidScene(name, rule="no mimic follower", fix=f"tune {master}, whose load includes it")
         count = self.sim.worlds if poses is None else len(poses)
         if poses is not None:
             q = np.array(self.sim.q)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..model.model import compile
-from ..scene import Axis, DriveType, InvalidScene, Scene
+from ..scene import Axis, DriveType, Scene, invalid_pattern
 from ..selection import match_columns
 from ..tables.topology import TABLES
 from .effective_inertia import InertiaProbe
@@ -71,7 +71,7 @@ def tune(scene: Scene, pattern: str, wish: TuningSpec) -> list[TunedJoint]:
     try:
         chosen = [list(axes)[i] for i in match_columns(pattern, list(axes), "dof")]
     except KeyError as error:
-        raise InvalidScene(f"joint pattern: {error.args[0]}") from None
+        raise invalid_pattern(pattern, error) from None
     found = []
     for index in sorted({axes[name][0] for name in chosen}):
         names = [name for name in chosen if axes[name][0] == index]

@@ -7,6 +7,7 @@ from pxr import Sdf, Usd
 
 from ..scene import WORLD
 from .attributes import ARTICULATION
+from .diagnostic_codes import Reason
 from .joint_prims import JOINT_TYPES, JointPrim
 from .stage import StageReader, schemas
 
@@ -47,7 +48,7 @@ def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[Joi
             open_loops(source, tree)
             trees.append(tree)
     for prim in unclaimed.values():
-        source.report(prim, "PhysicsArticulationRootAPI", "does not claim a body, or only bodies of another root")
+        source.report(prim, "PhysicsArticulationRootAPI", Reason("root-claims-nothing"))
     return trees
 
 
@@ -57,7 +58,7 @@ def find_claims(source: StageReader) -> dict[str, Usd.Prim]:
     for path in list(claims):
         outer = next((str(above) for above in Sdf.Path(path).GetPrefixes()[:-1] if str(above) in claims), None)
         if outer:
-            reason = f"PhysX ignores an articulation root below another root, {outer}; keep one of them"
+            reason = Reason("root-below-root", related=outer)
             source.report(claims.pop(path), "PhysicsArticulationRootAPI", reason)
     return {path: p for path, p in claims.items() if source.values(p, ARTICULATION)["enabled"]}
 
@@ -161,9 +162,5 @@ def open_loops(source: StageReader, tree: Tree) -> None:
                 queue.append(other)
     for edge in tree.edges:
         if frozenset(edge.bodies) not in kept and WORLD not in edge.bodies:
-            reason = (
-                "the joint closes a loop of an articulation: simulated as a constraint beside the tree, where PhysX "
-                "drops it; author true"
-            )
-            source.report(edge.prim, "physics:excludeFromArticulation", reason, False)
+            source.report(edge.prim, "physics:excludeFromArticulation", Reason("loop-not-excluded"), False)
     tree.edges = [edge for edge in tree.edges if frozenset(edge.bodies) in kept]

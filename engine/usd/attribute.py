@@ -26,7 +26,7 @@ ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as i
     "physxRigidBody": "PhysxRigidBodyAPI",
     "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
 }
-UNUSED_HERE = "does not apply to a prim of this kind"
+UNUSED_HERE = "wrong-prim"
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Attribute:
     rule: str = "finite"  # rule for values, a key of RULES
     tokens: dict[str, Any] | None = None  # values of a token attribute
     gain: bool = False  # True for gains, whose unit has neither mass nor length for an acceleration drive
-    unused: str = UNUSED_HERE  # reason why an authored attribute is not used here
+    unused: str = UNUSED_HERE  # code of the diagnostic where an authored attribute is not used
     of: str = ""  # schema of the attribute, if the attribute's name does not begin with it
 
     @cached_property
@@ -81,47 +81,50 @@ class Attribute:
             return tuple(self.revert(x, scale) for x in value)
         return float(value) / scale
 
-    def check(self, value: Any, where: str, held: Any = None) -> None:
-        """Raise InvalidScene, quoting the authored value, if the value breaks the row's rule."""
-        written = quoted(value if held is None else held)
+    def check(self, value: Any, prim: Any, name: str, held: Any = None, unit: str = "") -> None:
+        """Raise InvalidScene, quoting the authored value, if a value of prim.name breaks the row's rule."""
+        text = f"{quoted(value if held is None else held)} {unit}".strip()
         if self.tokens is not None:
             if any(token not in self.tokens for token in ([value] if isinstance(value, str) else value)):
-                allowed = ", ".join(self.tokens)
-                raise InvalidScene(f"{where} = {written}: must be one of {allowed}; author one of these")
+                raise InvalidScene(prim, name, text, f"one of {', '.join(self.tokens)}", "author one of these")
             return
-        rule, mend = RULES[self.rule]
+        rule, law, fix = RULES[self.rule]
         try:
             numbers = [float(x) for x in value] if hasattr(value, "__len__") else [float(value)]
             broken = any(map(isnan, numbers)) or not rule(numbers)
         except (TypeError, ValueError):
             broken = True
         if broken:
-            raise InvalidScene(f"{where} = {written}: must be {mend}")
+            raise InvalidScene(prim, name, text, law, fix)
 
 
 NUMBER_FIX = "author such a number or remove the attribute"
 RULES = {
-    "any": (lambda xs: True, f"a number; {NUMBER_FIX}"),
-    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), f"finite; {NUMBER_FIX}"),
-    "bounded": (lambda xs: all(x < UNBOUNDED for x in xs), f"finite; {NUMBER_FIX}"),
+    "any": (lambda xs: True, "a number", NUMBER_FIX),
+    "finite": (lambda xs: all(abs(x) < UNBOUNDED for x in xs), "finite", NUMBER_FIX),
+    "bounded": (lambda xs: all(x < UNBOUNDED for x in xs), "finite", NUMBER_FIX),
     "point": (
         lambda xs: all(abs(x) < UNBOUNDED for x in xs) or all(x <= -UNBOUNDED for x in xs),
-        f"three finite numbers; {NUMBER_FIX}",
+        "three finite numbers",
+        NUMBER_FIX,
     ),
-    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), f"positive and finite; {NUMBER_FIX}"),
+    "positive": (lambda xs: all(0.0 < x < UNBOUNDED for x in xs), "positive and finite", NUMBER_FIX),
     "all nonzero": (
         lambda xs: len(xs) > 0 and all(0.0 < abs(x) < UNBOUNDED for x in xs),
-        "numbers that are finite and not 0, one for each reference; author an array, as [1, -0.5]",
+        "numbers that are finite and not 0, one for each reference",
+        "author an array, as [1, -0.5]",
     ),
-    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), f"0 or more; {NUMBER_FIX}"),
-    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), f"finite and 0 or more; {NUMBER_FIX}"),
-    "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), f"between 0 and 1; {NUMBER_FIX}"),
+    "nonnegative": (lambda xs: all(x >= 0.0 for x in xs), "0 or more", NUMBER_FIX),
+    "magnitude": (lambda xs: all(0.0 <= x < UNBOUNDED for x in xs), "finite and 0 or more", NUMBER_FIX),
+    "fraction": (lambda xs: all(0.0 <= x <= 1.0 for x in xs), "between 0 and 1", NUMBER_FIX),
     "number": (
         lambda xs: len(xs) > 0 and all(abs(x) < UNBOUNDED for x in xs),
-        "a finite number; author an array of one number, as [1]",
+        "a finite number",
+        "author an array of one number, as [1]",
     ),
     "rotation": (
         lambda xs: any(xs) and all(abs(x) < UNBOUNDED for x in xs),
-        "a quaternion that is not zero; author (1, 0, 0, 0) for no rotation",
+        "a quaternion that is not zero",
+        "author (1, 0, 0, 0) for no rotation",
     ),
 }

@@ -96,7 +96,7 @@ def _rule(row: Attribute) -> str:
         return f"one of {', '.join(f'`{token}`' for token in row.tokens)}"
     if isinstance(row.default, bool):
         return "true or false"
-    return RULES[row.rule][1].partition(";")[0]
+    return RULES[row.rule][1]
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from .attributes.shape import SHAPES
+from .diagnostic_codes import Reason
 from .kinds import INDICES, POINTS
 from .stage import StageReader
 
@@ -30,14 +31,14 @@ def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     kind = str(prim.GetTypeName())
     if kind not in MEASURES and kind != "Mesh":
         if prim.IsA("Gprim"):
-            source.report(prim, "PhysicsCollisionAPI", f"the volume of a {kind} is unknown: its mass is 0")
+            source.report(prim, "PhysicsCollisionAPI", Reason("volume-unknown", kind=kind))
         return None
     world = source.matrix(prim)
     scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
     with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
         volume, middle, moments = measure(source, prim, kind, scale)
         if not volume > 0.0:
-            source.report(prim, "PhysicsCollisionAPI", f"a {kind} without volume: its mass is 0")
+            source.report(prim, "PhysicsCollisionAPI", Reason("volume-zero", kind=kind))
             return None
         origin, axes = placement(source, prim, body)
         return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
@@ -53,8 +54,8 @@ def measure(source: StageReader, prim: Usd.Prim, kind: str, scale: np.ndarray) -
     """Return volume, centre and moments of a shape in its own frame."""
     if kind != "Mesh":
         return MEASURES[kind](source.values(prim, SHAPES[kind]), scale)
-    reason = "mass and inertia are computed from the mesh itself; PhysX uses its approximation"
-    source.report(prim, "physics:approximation", reason, source.authored(prim, "physics:approximation") or "")
+    value = source.authored(prim, "physics:approximation") or ""
+    source.report(prim, "physics:approximation", Reason("mass-of-mesh"), value)
     return mesh(source, prim, scale)
 
 
@@ -143,15 +144,15 @@ def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndar
             ("faceVertexIndices", INDICES, NO_INDEX),
         )
     )
-    name = reason = ""
+    name, reason = "", None
     if not np.isfinite(points).all():
-        name, reason = "points", "not all are finite"
+        name, reason = "points", Reason("mesh-points-not-finite")
     elif (counts < 0).any() or counts.astype(float).sum() != len(indices):
-        name, reason = "faceVertexCounts", f"must be 0 or more and add up to the {len(indices)} faceVertexIndices"
+        name, reason = "faceVertexCounts", Reason("mesh-counts", most=len(indices))
     elif len(indices) and not 0 <= indices.min() <= indices.max() < len(points):
-        name, reason = "faceVertexIndices", f"must be 0 to {len(points) - 1}: the mesh has {len(points)} points"
+        name, reason = "faceVertexIndices", Reason("mesh-indices", last=len(points) - 1, points=len(points))
     if reason:
-        source.report(prim, name, f"{reason}; the mass of the mesh is 0")
+        source.report(prim, name, reason)
         return np.zeros((0, 3, 3))
     fans = []
     for end, count in zip(map(int, np.cumsum(counts)), map(int, counts), strict=True):

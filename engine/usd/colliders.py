@@ -9,12 +9,11 @@ from pxr import Gf, Usd, UsdShade
 from ..scene import InvalidScene, Quaternion
 from .attributes import MASS_PROPERTIES, MATERIAL
 from .collider_mass import Solid, placement, solid
+from .diagnostic_codes import Reason
 from .principal_moments import rotated_tensor
 from .stage import StageReader, schemas
 
 DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
-NONE = "no moment is above 0: treated as not authored, as in PhysX; author three positive moments"
-SIGNED = "a negative moment is added with its sign; a negative sum loses its sign, as in PhysX"
 FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
 ROUND = ((0, -1, 0), (-1, 0, 0), (0, 0, -1)), ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
 SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: PhysX's shape extends along its x
@@ -51,7 +50,9 @@ def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: flo
     density = own["density"] or body_density or material_density(source, prim) or DEFAULT_DENSITY
     mass = own["mass"] or density * shape.mass
     if not isfinite(mass) or not np.isfinite(shape.inertia).all():
-        raise InvalidScene(f"{prim.GetPath()}: the collider's mass is not finite; author a smaller shape or density")
+        raise InvalidScene(
+            prim.GetPath(), rule="a collider whose mass is finite", fix="author a smaller shape or density"
+        )
     origin, axes = placement(source, prim, body)
     axes = axes @ shape_axes(prim)
     com, inertia = shape.com, shape.inertia * (mass / shape.mass)
@@ -69,15 +70,14 @@ def report_own(source: StageReader, prim: Usd.Prim) -> None:
     com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
     along = " and ".join(["physics:centerOfMass"] * com + ["physics:diagonalInertia"] * moments)
     if along and shape_kind(prim) in SHAPE_AXES:
-        reason = "used along the axes of PhysX's shape, whose x is the axis of the prim; author a shape along x"
         for name in along.split(" and "):
-            source.report(prim, name, reason, source.authored(prim, name))
+            source.report(prim, name, Reason("shape-along-x"), source.authored(prim, name))
     if any(own["inertia"]) and min(own["inertia"]) < 0.0:
         value = source.authored(prim, "physics:diagonalInertia")
-        source.report(prim, "physics:diagonalInertia", SIGNED if moments else NONE, value)
+        reason = Reason("collider-moment-negative" if moments else "moments-not-positive")
+        source.report(prim, "physics:diagonalInertia", reason, value)
     if unit_axes(own) is not None:
-        nothing = "has no effect without physics:diagonalInertia on the collider itself, as in PhysX; author both"
-        reason = "the moments are about these axes, PhysX rotates only one side of the tensor" if moments else nothing
+        reason = Reason("axes-one-sided" if moments else "axes-without-moments")
         source.report(prim, "physics:principalAxes", reason, source.authored(prim, "physics:principalAxes"))
 
 

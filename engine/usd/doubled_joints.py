@@ -2,6 +2,7 @@
 
 from ..joint_stacking import independent
 from ..scene import Joint, physx_sort_key
+from .diagnostic_codes import Reason
 from .joint_prims import JointPrim
 from .joints import read_joint
 from .stage import StageReader
@@ -20,8 +21,8 @@ def read_joints(source: StageReader, edges: list[JointPrim]) -> tuple[list[Joint
         if all(independent([*others, joint], body) for body in (joint.body0, joint.body1)):
             others.append(joint)
             continue
-        does = "moves its bodies as {} does" if others[0].axes else "joins bodies that {} holds together"
-        source.report(joint.path, "", f"{does.format(others[0].path)}: has no effect, as in PhysX")
+        code = "joint-doubled" if others[0].axes else "joint-beside-fixed"
+        source.report(joint.path, "", Reason(code, related=others[0].path))
     acting = {joint.path for others in kept.values() for joint in others}
     pairs = [(edge, joint) for edge, joint in zip(edges, joints, strict=True) if joint.path in acting]
     return [edge for edge, _ in pairs], tuple(joint for _, joint in pairs)

@@ -10,6 +10,7 @@ from pxr import Usd
 
 from ..scene import WORLD, Attachment, FixedTendon, InvalidScene, Joint, JointType, TendonAxis, physx_sort_key
 from .attributes import LENGTHS, TENDON, TENDON_AXIS
+from .diagnostic_codes import Reason
 from .joints import INSTANCES
 from .stage import StageReader, instances
 
@@ -67,14 +68,17 @@ def read_fixed_tendon(
             reached |= {child} if found else set()
             axes += found
     if not values.pop("enabled"):
-        source.report(prim, f"physxTendon:{name}:tendonEnabled", "the tendon is disabled", False)
+        source.report(prim, f"physxTendon:{name}:tendonEnabled", Reason("tendon-disabled"), False)
         return None
     if root.type not in INSTANCES:
         return None
     if not any(axis.gearing for axis in axes):
         raise InvalidScene(
-            f"{root.path}.physxTendon:{name}:gearing = 0: the gearings of a tendon must not all be 0, or it has no "
-            "length; author the length per position of at least one of its joints"
+            root.path,
+            f"physxTendon:{name}:gearing",
+            0,
+            "a number other than 0 on one joint of the tendon, or it has no length",
+            "author the length per position of at least one of its joints",
         )
     if isinf(values["rest_length"]):
         values["rest_length"] = 0.0
@@ -93,20 +97,21 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
     prim = source.prim(joint.path)
     if joint.type is JointType.FIXED or not joint.axes:
         raise InvalidScene(
-            f"{joint.path}.physxTendon:{name}:gearing: must be on a joint that moves, and this joint is fixed or "
-            "locked; apply its schema to a revolute or prismatic joint"
+            joint.path,
+            f"physxTendon:{name}:gearing",
+            rule="on a joint that moves, and this joint is fixed or locked",
+            fix="apply its schema to a revolute or prismatic joint",
         )
     source.used.add((joint.path, f"physxTendon:{name}:jointAxis"))  # has an effect only on joints with several axes
     if joint.type not in INSTANCES:
-        report_instance(source, prim, name, "tendons run over revolute and prismatic joints only, as in PhysX")
+        report_instance(source, prim, name, Reason("tendon-joint"))
         return []
     rotational = joint.axes[0].rotational
     values = source.values(prim, TENDON_AXIS, name, rotational)
     for row in TENDON_AXIS:
         if not isinstance(values[row.field], float) and len(values[row.field]) > 1:
             attribute = row.name.format(axis=name)
-            reason = "only the first number is used on a joint with one axis"
-            source.report(prim, attribute, reason, source.authored(prim, attribute))
+            source.report(prim, attribute, Reason("tendon-first-number"), source.authored(prim, attribute))
     numbers = {row.field: first_number(values[row.field], source.scale(row, rotational)) for row in TENDON_AXIS}
     return [TendonAxis(f"{joint.path}:{joint.axes[0].token}", **numbers)]
 
@@ -126,14 +131,15 @@ def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint,
     """
     if not any(name in instances(source.prim(other.path), AXIS_ROOT_API) for other, _, _ in steps):
         raise InvalidScene(
-            f"{joint.path}.{AXIS_API}:{name}: a joint of the articulation must have {AXIS_ROOT_API}:{name}; "
-            "apply it to the first joint of the tendon"
+            joint.path,
+            f"{AXIS_API}:{name}",
+            rule=f"on a joint of an articulation with {AXIS_ROOT_API}:{name}",
+            fix="apply it to the first joint of the tendon",
         )
-    reason = "the tendon does not reach this joint from its root joint by joint: dropped, as in PhysX"
-    report_instance(source, source.prim(joint.path), name, reason)
+    report_instance(source, source.prim(joint.path), name, Reason("tendon-gap"))
 
 
-def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: str) -> None:
+def report_instance(source: StageReader, prim: Usd.Prim, name: str, reason: Reason) -> None:
     """Report all attributes that a prim authors for a tendon as unused."""
     head = f"physxTendon:{name}:"
     names = sorted(n for n in prim.GetAuthoredPropertyNames() if n.startswith(head))
@@ -145,8 +151,11 @@ def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) 
     if values["lower"] > values["upper"]:
         lower, upper = (source.authored(prim, f"physxTendon:{name}:{end}Limit") for end in ("lower", "upper"))
         raise InvalidScene(
-            f"{prim.GetPath()}.physxTendon:{name}:lowerLimit = {lower:g}: must not be above upperLimit = {upper:g}; "
-            "exchange them"
+            prim.GetPath(),
+            f"physxTendon:{name}:lowerLimit",
+            f"{lower:g}",
+            f"at most upperLimit = {upper:g}",
+            "exchange them",
         )
 
 
@@ -156,5 +165,4 @@ def report_idle_limit(
     """Report a limit stiffness of a tendon without limits."""
     if stiffness and not any(end.lower > -inf or end.upper < inf for end in ends):
         attribute = f"physxTendon:{name}:limitStiffness"
-        reason = "has no effect without physxTendon:<tendon>:lowerLimit or upperLimit"
-        source.report(prim, attribute, reason, source.authored(prim, attribute))
+        source.report(prim, attribute, Reason("tendon-without-limits"), source.authored(prim, attribute))

@@ -6,6 +6,7 @@ from pxr import Usd
 
 from ..scene import WORLD, InvalidScene, JointType
 from .attributes import BODY, JOINT
+from .diagnostic_codes import Reason
 from .stage import StageReader, schemas
 
 JOINT_TYPES = {
@@ -54,7 +55,7 @@ def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
         else:
-            source.report(prim, "", "a disabled or kinematic body does not move: treated as part of the world")
+            source.report(prim, "", Reason("body-does-not-move"))
     return bodies
 
 
@@ -65,15 +66,15 @@ def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPr
         kind = str(prim.GetTypeName())
         if kind not in JOINT_TYPES:
             if is_joint(prim):
-                source.report(prim, "", f"{kind}: not simulated yet")
+                source.report(prim, "", Reason("joint-type", kind=kind))
             continue
         flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
         if not flags["enabled"]:
-            source.report(prim, "", "a disabled joint has no effect")
+            source.report(prim, "", Reason("joint-disabled"))
             continue
         edge = connect(source, prim, bodies, flags["excluded"])
         if edge.bodies == (WORLD, WORLD):
-            source.report(prim, "", "joins two prims that do not move: neither is a rigid body or inside one")
+            source.report(prim, "", Reason("joint-to-nowhere"))
         else:
             edges.append(edge)
     return edges
@@ -96,18 +97,19 @@ def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], ex
         path = source.target(prim, name)
         found = source.stage.GetPrimAtPath(path) if path else None
         if path and not (found and found.IsActive()):
-            raise InvalidScene(
-                f"{prim.GetPath()}.{name} = {path}: must be a prim; name a rigid body, or nothing for the world"
-            )
+            raise InvalidScene(prim.GetPath(), name, path, "a prim", "name a rigid body, or nothing for the world")
         targets.append(found)
         ends.append(body_above(found, bodies))
     if targets == [None, None]:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body0, physics:body1: must not both be empty; name at least one body"
+            prim.GetPath(),
+            "physics:body0, physics:body1",
+            rule="one body or two, not both empty",
+            fix="name at least one body",
         )
     if ends[0] == ends[1] != WORLD:
         raise InvalidScene(
-            f"{prim.GetPath()}.physics:body1 = {ends[1]}: must be another body than physics:body0; name another body"
+            prim.GetPath(), "physics:body1", ends[1], "another body than physics:body0", "name another body"
         )
     return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
 

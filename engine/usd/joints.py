@@ -8,6 +8,7 @@ from pxr import Gf, Usd
 
 from ..scene import WORLD, Axis, Drive, DriveType, Envelope, Friction, Joint, JointType, Pose, Quaternion
 from .attributes import AXIS, AXIS_LIMIT, CONE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, STATE
+from .diagnostic_codes import Reason
 from .joint_prims import JointPrim
 from .stage import StageReader, schemas
 
@@ -19,11 +20,7 @@ SPHERICAL_FRAMES = {  # joint x, y, z = PhysX's twist, swing 1, swing 2
     "Z": Gf.Quatd(0.5, 0.5, -0.5, 0.5),  # authored Z, -X, -Y
 }
 INSTANCES = {JointType.REVOLUTE: "angular", JointType.PRISMATIC: "linear"}  # schema instances; else the axis token
-ONE_SIDED = "a limit acts only if both sides are finite"
 HALF_TURN = pi * (1.0 + 1e-6)  # [rad] with single-precision tolerance
-FAR_LIMIT = "a limit beyond 180 degrees locks this axis at 0, as in PhysX; author -180 to 180, or no limits"
-UNREACHED = "limits that are both +inf or both -inf have no effect; author finite ones, or -inf and inf"
-ONE_LIMIT = "one finite limit locks the joint at 0, as in PhysX; author both limits"
 
 
 def read_joint(source: StageReader, edge: JointPrim) -> Joint:
@@ -100,8 +97,7 @@ def read_friction(source: StageReader, edge: JointPrim, instance: str, rotationa
     if friction.dynamic <= friction.static:
         return friction
     name = f"physxJointAxis:{instance}:dynamicFrictionEffort"
-    reason = "above staticFrictionEffort: all friction is 0, also viscous friction, as in PhysX; raise the static one"
-    source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+    source.report(edge.prim, name, Reason("friction-exchanged"), source.authored(edge.prim, name))
     return Friction()
 
 
@@ -117,13 +113,11 @@ def read_drive(source: StageReader, edge: JointPrim, token: str, bounds: tuple[f
     wraps = edge.type is JointType.REVOLUTE and not all(map(isfinite, bounds))
     if wraps and abs(drive.target_q) >= 2.0 * pi:
         name = f"drive:{instance}:physics:targetPosition"
-        reason = "beyond a turn on a revolute joint without limits; the remainder after full turns is used"
-        source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+        source.report(edge.prim, name, Reason("target-beyond-turn"), source.authored(edge.prim, name))
         drive = replace(drive, target_q=fmod(drive.target_q, 2.0 * pi))
     if edge.type is JointType.D6 and abs(drive.target_q) > pi:
         name = f"drive:{instance}:physics:targetPosition"
-        reason = "beyond 180 degrees on a D6 joint: 0 is used, as in PhysX"
-        source.report(edge.prim, name, reason, source.authored(edge.prim, name))
+        source.report(edge.prim, name, Reason("target-beyond-half-turn"), source.authored(edge.prim, name))
         drive = replace(drive, target_q=0.0)
     return drive
 
@@ -140,10 +134,10 @@ def joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, float]:
     lower, upper = values["lower"], values["upper"]
     names = [row.name for row in LIMIT]
     if lower > upper:
-        report_limit(source, edge, "a lower limit above the upper one locks the joint at 0; exchange them", names)
+        report_limit(source, edge, Reason("limit-reversed"), names)
         return 0.0, 0.0
     if isfinite(lower) != isfinite(upper):
-        report_limit(source, edge, ONE_LIMIT, names)
+        report_limit(source, edge, Reason("limit-one-sided"), names)
         return 0.0, 0.0
     return within_reach(source, edge, (lower, upper), names)
 
@@ -154,11 +148,11 @@ def within_reach(
     """Return the bounds; infinite bounds, and a diagnostic, where both are +∞ or both -∞."""
     if isfinite(bounds[0]) or bounds[0] != bounds[1]:
         return bounds
-    report_limit(source, edge, UNREACHED, names)
+    report_limit(source, edge, Reason("limit-unreachable"), names)
     return -inf, inf
 
 
-def report_limit(source: StageReader, edge: JointPrim, reason: str, names: list[str]) -> None:
+def report_limit(source: StageReader, edge: JointPrim, reason: Reason, names: list[str]) -> None:
     """Report both limits of an axis."""
     values = (str(source.authored(edge.prim, name)) for name in names)
     source.report(edge.prim, ", ".join(names), reason, ", ".join(values))
@@ -171,11 +165,11 @@ def cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
     limited = [0.0 <= angle < inf for angle in angles]
     if all(limited):
         if max(angles) > HALF_TURN:
-            report_limit(source, edge, FAR_LIMIT, [row.name for row in CONE])
+            report_limit(source, edge, Reason("limit-too-far"), [row.name for row in CONE])
         turned = [0.0 if angle > HALF_TURN else angle for angle in angles]
         return turned[0], turned[1]
     if any(limited):
-        report_limit(source, edge, ONE_SIDED, [row.name for row in CONE])
+        report_limit(source, edge, Reason("cone-one-sided"), [row.name for row in CONE])
     return inf, inf
 
 
@@ -184,10 +178,11 @@ def d6_limits(source: StageReader, edge: JointPrim, token: str) -> tuple[float, 
     values = source.values(edge.prim, AXIS_LIMIT, token, token in ROTATIONS)
     lower, upper = values["lower"], values["upper"]
     if isfinite(lower) != isfinite(upper):
-        source.report(edge.prim, f"limit:{token}", ONE_LIMIT, f"{lower}, {upper}")
+        source.report(edge.prim, f"limit:{token}", Reason("limit-one-sided"), f"{lower}, {upper}")
         return 0.0, 0.0
     if lower <= upper and isfinite(lower) and max(-lower, upper) > HALF_TURN:
-        source.report(edge.prim, f"limit:{token}", FAR_LIMIT, f"{degrees(lower):g}, {degrees(upper):g}")
+        value = f"{degrees(lower):g}, {degrees(upper):g}"
+        source.report(edge.prim, f"limit:{token}", Reason("limit-too-far"), value)
         return 0.0, 0.0
     return within_reach(source, edge, (lower, upper), [row.name.format(axis=token) for row in AXIS_LIMIT])
 
@@ -201,5 +196,4 @@ def free_translations(source: StageReader, prim: Usd.Prim) -> list[str]:
 def report_translations(source: StageReader, edge: JointPrim) -> None:
     """Report the free translations of a D6 joint: they are locked."""
     for token in free_translations(source, edge.prim):
-        reason = "free translations of a D6 joint: not simulated yet, locked at 0; use a prismatic joint"
-        source.report(edge.prim, token, reason)
+        source.report(edge.prim, token, Reason("free-translation"))

@@ -9,7 +9,8 @@ from pxr import Gf, Usd
 from ..scene import Link, Quaternion, Vector
 from .attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES
 from .collider_mass import Solid
-from .colliders import NONE, colliders, counts, on_axes, report_own, steiner, unit_axes, weigh
+from .colliders import colliders, counts, on_axes, report_own, steiner, unit_axes, weigh
+from .diagnostic_codes import Reason
 from .principal_moments import diagonalize, rotated_tensor
 from .stage import StageReader
 
@@ -18,7 +19,6 @@ ROUNDING = 1e-9  # relative to the largest moment: smaller values are 0
 INERTIA_TOLERANCE = 1e-3  # relative: tolerance for inertias that agree to three digits
 EQUAL = 1e-3  # relative to the largest moment: closer moments have undetermined axes in single precision
 MOMENTS, TENSOR = "physics:diagonalInertia", "newton:inertia"
-ONE_IS_ZERO = "a principal moment is 0: 1 stage unit is used for all, as in PhysX; author three positive moments"
 NO_TURN = (0.0, 0.0, 0.0, 1.0)
 PHANTOM_RADIUS = 0.1  # [m] radius of the sphere whose inertia PhysX uses for a body without colliders
 
@@ -55,7 +55,7 @@ def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndar
         if part != prim:
             report_own(source, part)
     if inertia is None and np.linalg.eigvalsh(solids.inertia).min() < ROUNDING * np.abs(solids.inertia).max():
-        source.report(prim, MOMENTS, ONE_IS_ZERO)
+        source.report(prim, MOMENTS, Reason("moment-zero"))
         inertia = unit_inertia(source)
     return solids.mass, solids.com, completed(source, prim, inertia, solids.inertia)
 
@@ -124,7 +124,7 @@ def completed(source: StageReader, prim: Usd.Prim, inertia: np.ndarray | None, o
         return inertia
     found = found_axes(of_solids)
     whose = "the link's are used, where PhysX's depend on round-off" if found is None else "the colliders' are used"
-    source.report(prim, "physics:principalAxes", f"not authored: {whose}; author them")
+    source.report(prim, "physics:principalAxes", Reason("axes-not-authored", whose=whose))
     return inertia if found is None else rotated_tensor(inertia, found)
 
 
@@ -134,12 +134,10 @@ def without_colliders(
     """Return mass properties of a body without colliders whose mass properties are not completely authored."""
     if not mass:
         mass = PHANTOM_MASS * source.kilograms
-        reason = f"neither authored nor defined by colliders: {mass:g} kg is used, as in PhysX; author physics:mass"
-        source.report(prim, "physics:mass", reason)
+        source.report(prim, "physics:mass", Reason("mass-missing", mass=mass))
     if inertia is None:
         inertia = 0.4 * mass * PHANTOM_RADIUS**2 * np.eye(3)
-        reason = f"neither authored nor defined by colliders: that of a {PHANTOM_RADIUS} m sphere is used, as in PhysX"
-        source.report(prim, "physics:diagonalInertia", reason)
+        source.report(prim, "physics:diagonalInertia", Reason("inertia-missing", radius=PHANTOM_RADIUS))
     return mass, np.zeros(3) if com is None else com, inertia
 
 
@@ -170,15 +168,15 @@ def newton_inertia(source: StageReader, prim: Usd.Prim) -> np.ndarray | None:
 
 
 def fault_of_tensor(tensor: Any) -> str:
-    """Return why an authored inertia tensor is not physically possible; "" if it is possible, not authored or zero."""
+    """Return the code of a tensor that is not physically possible; "" if it is possible, not authored or zero."""
     if tensor is None or not np.any(tensor):
         return ""
     if np.size(tensor) != 6:
-        return "it does not contain the six numbers Ixx, Iyy, Izz, Ixy, Ixz, Iyz"
+        return "tensor-wrong-size"
     if not np.isfinite(tensor).all():
-        return "it is not finite"
+        return "tensor-not-finite"
     moments = np.linalg.eigvalsh(full(tensor))
-    return "" if moments.min() > ROUNDING * moments.max() else "not all of its principal moments are positive"
+    return "" if moments.min() > ROUNDING * moments.max() else "tensor-not-physical"
 
 
 def full(tensor: Any) -> np.ndarray:
@@ -191,18 +189,17 @@ def report_inertia(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]
     """Report authored moments and tensors that are ignored, or used otherwise than authored."""
     moments, tensor = authored["inertia"], source.authored(prim, TENSOR)
     fault = fault_of_tensor(tensor)
-    reason = ""
+    code = ""
     if any(moments) and not counts(moments):
-        reason = NONE
+        code = "moments-not-positive"
     elif counts(moments) and not all(moments):
-        reason = ONE_IS_ZERO
+        code = "moment-zero"
     elif min(moments) < 0.0:
-        reason = "negative moments count as positive, as in PhysX"
-    if reason:
-        source.report(prim, MOMENTS, reason, source.authored(prim, MOMENTS))
+        code = "moment-negative"
+    if code:
+        source.report(prim, MOMENTS, Reason(code), source.authored(prim, MOMENTS))
     if fault and not counts(moments):
-        instead = "as in PhysX, which does not read tensors; author a physically possible tensor"
-        source.report(prim, TENSOR, f"{fault}: treated as not authored, {instead}", tensor)
+        source.report(prim, TENSOR, Reason(fault), tensor)
     elif counts(moments) and not fault and tensor is not None and np.any(tensor):
         report_difference(source, prim, authored)
 
@@ -214,5 +211,4 @@ def report_difference(source: StageReader, prim: Usd.Prim, authored: dict[str, A
     if axes is None:
         one, other = np.sort(moments), np.linalg.eigvalsh(other)
     if np.abs(one - other).max() > INERTIA_TOLERANCE * moments.max():
-        reason = "differs from physics:diagonalInertia, which takes precedence, as in PhysX; author equal inertias"
-        source.report(prim, TENSOR, reason, source.authored(prim, TENSOR))
+        source.report(prim, TENSOR, Reason("tensor-differs"), source.authored(prim, TENSOR))

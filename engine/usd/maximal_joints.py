@@ -5,6 +5,7 @@ from math import inf, pi
 
 from ..scene import Axis, Distance, InvalidScene, Joint, JointType, LimitSpring
 from .attributes import AXIS_LIMIT, CONE, DISTANCE, LIMIT, LIMIT_SPRING
+from .diagnostic_codes import Reason
 from .joint_prims import JointPrim
 from .joints import INSTANCES, ROTATIONS, TRANSLATIONS, gains, read_frames, report_limit, within_reach
 from .stage import StageReader, schemas
@@ -48,15 +49,12 @@ def maximal_joint_limits(source: StageReader, edge: JointPrim) -> tuple[float, f
     lower, upper = within_reach(source, edge, (lower, upper), names)
     if lower > upper:
         instead = "±90 degrees are" if hinge else "no limit is"
-        report_limit(
-            source, edge, f"PhysX refuses a lower limit above the upper one: {instead} used; exchange them", names
-        )
+        report_limit(source, edge, Reason("maximal-limit-reversed", instead=instead), names)
         return (-pi / 2.0, pi / 2.0) if hinge else FREE
     if not hinge or not limited((lower, upper)):
         return lower, upper
     if lower < -pi or upper > pi:
-        reason = "a limited revolute joint outside a tree turns by at most 180 degrees to either side, as in PhysX"
-        report_limit(source, edge, reason, names)
+        report_limit(source, edge, Reason("maximal-limit-too-far"), names)
     return max(-pi, lower), min(pi, upper)
 
 
@@ -67,8 +65,7 @@ def maximal_cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, fl
     if all(0.0 < angle < pi for angle in angles):
         return angles
     if any(0.0 <= angle < inf for angle in angles):
-        reason = "a cone acts only with both angles above 0 and below 180 degrees, as in PhysX; author such angles"
-        report_limit(source, edge, reason, [row.name for row in CONE])
+        report_limit(source, edge, Reason("maximal-cone"), [row.name for row in CONE])
     return inf, inf
 
 
@@ -89,11 +86,8 @@ def swings(
     if sound and not any(free.get(token) == FREE for token in SWINGS):
         return free
     for token in held:
-        reason = (
-            "limits on rotY and rotZ act only if both are limited or the other is locked, and all lie within ±180 "
-            "degrees, as in PhysX; limit both, from both sides"
-        )
-        report_limit(source, edge, reason, [row.name.format(axis=token) for row in AXIS_LIMIT])
+        names = [row.name.format(axis=token) for row in AXIS_LIMIT]
+        report_limit(source, edge, Reason("maximal-swing-limits"), names)
     return {token: FREE if token in held else b for token, b in free.items()}
 
 
@@ -120,7 +114,7 @@ def one_pyramid(source: StageReader, edge: JointPrim, axes: tuple[Axis, ...]) ->
     swings = {axis.token: axis for axis in axes if axis.token in SWINGS and limited((axis.lower, axis.upper))}
     if edge.type is not JointType.D6 or len(swings) < 2 or swings["rotY"].limit == swings["rotZ"].limit:
         return axes
-    reason = "limits on rotY and rotZ both use PhysxLimitAPI:rotZ, as in PhysX; author equal values"
+    reason = Reason("maximal-swing-springs", related="PhysxLimitAPI:rotZ")
     names = [row.name.format(axis=token) for token in SWINGS for row in LIMIT_SPRING]
     report_limit(source, edge, reason, [name for name in names if source.authored(edge.prim, name) is not None])
     shared = swings["rotZ"].limit
@@ -134,14 +128,17 @@ def read_distance(source: StageReader, edge: JointPrim) -> Distance:
     if distance.minimum > distance.maximum >= 0.0:
         values = [source.authored(edge.prim, row.name) for row in DISTANCE[:2]]
         raise InvalidScene(
-            f"{edge.path}.physics:minDistance = {values[0]:g}: must not be above physics:maxDistance = {values[1]:g}; "
-            "exchange them, or author a negative number for no bound"
+            edge.path,
+            DISTANCE[0].name,
+            f"{values[0]:g}",
+            f"at most {DISTANCE[1].name} = {values[1]:g}",
+            "exchange them, or author a negative number for no bound",
         )
     if distance.minimum < 0.0 and distance.maximum < 0.0:
-        source.report(edge.prim, "physics:minDistance, physics:maxDistance", "both negative: the joint has no effect")
+        source.report(edge.prim, "physics:minDistance, physics:maxDistance", Reason("distance-unbounded"))
     if not distance.spring:
         for row in DISTANCE[3:]:
             if value := source.authored(edge.prim, row.name):
-                reason = "has no effect before physxPhysicsDistanceJoint:springEnabled = 1 is authored"
+                reason = Reason("distance-spring-off", related=DISTANCE[2].name)
                 source.report(edge.prim, row.name, reason, value)
     return distance

@@ -11,6 +11,7 @@ from typing import Any
 
 from ..scene import Axis, InvalidScene, Joint, JointType, Mimic
 from .attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
+from .diagnostic_codes import Reason
 from .joint_prims import JointPrim
 from .joints import INSTANCES, ROTATIONS, free_translations
 from .stage import StageReader, instances, schemas
@@ -19,12 +20,14 @@ PHYSX, NEWTON, MANY = "PhysxMimicJointAPI", "NewtonMimicAPI", "FajinMimicAPI"
 RELATIONSHIPS = {PHYSX: "referenceJoint", NEWTON: "newton:mimicJoint", MANY: "references"}
 MIMIC_TOLERANCE = 1e-6  # relative, for single precision
 OFFSET_ROW = next(row for row in MIMIC if row.field == "offset")
-DROPPED = "mimic joint dropped"  # beginning of the diagnostic of a dropped mimic joint
-WITHOUT_LIMITS = f"{DROPPED}: the rotation "  # beginning of the diagnostic of a rotation without limits
 
 
 class RelatesNothing(Exception):
-    """A mimic joint that does not relate two degrees of freedom; the message contains the reason and the fix."""
+    """A mimic joint that does not relate two degrees of freedom, with the reason of its diagnostic."""
+
+    def __init__(self, code: str, **words: Any):
+        super().__init__(code)
+        self.reason = Reason(code, **words)
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,15 @@ class MimicSchema:
         said = source.values(self.edge.prim, NEWTON_MIMIC, rotational=rotational)
         return {"gearings": (-said["coef1"],), "offset": 0.0 - said["coef0"], "axes": ("",)}
 
-    def unknown(self, source: StageReader) -> str:
-        """Return why PhysX ignores the schema: no such instance, or no such reference axis; "" if PhysX uses it."""
+    def unknown(self, source: StageReader) -> Reason | None:
+        """Return why PhysX ignores the schema: no such instance, or no such reference axis; None if PhysX uses it."""
         token = source.token(self.edge.prim, f"{self.prefix}referenceJointAxis")
         if self.axis in ROTATIONS and token in ("", *ROTATIONS):
-            return ""
+            return None
         what = f"reference axis {token}" if self.axis in ROTATIONS else f"instance {self.axis}"
-        return f"{DROPPED}: the schema has no {what}; author rotX, rotY or rotZ"
+        return Reason("mimic-dropped-unknown-axis", what=what)
 
-    def report(self, source: StageReader, reason: str) -> None:
+    def report(self, source: StageReader, reason: Reason) -> None:
         """Report all attributes of the schema as unused."""
         names = sorted(name for name in self.edge.prim.GetAuthoredPropertyNames() if name.startswith(self.prefix))
         source.report(self.edge.prim, ", ".join(names or [self.schema]), reason, self.targets(source))
@@ -86,8 +89,8 @@ def bind_mimics(source: StageReader, edges: list[JointPrim], joints: tuple[Joint
     for claim in (claim for edge in edges for claim in claims(source, edge)):
         try:
             add_mimic(source, claim, named, bound)
-        except RelatesNothing as reason:
-            claim.report(source, f"{DROPPED}: {reason}")
+        except RelatesNothing as error:
+            claim.report(source, error.reason)
     return tuple(replace(joint, axes=tuple(with_mimic(joint, axis, bound) for axis in joint.axes)) for joint in joints)
 
 
@@ -109,7 +112,7 @@ def claims(source: StageReader, edge: JointPrim) -> Iterator[MimicSchema]:
         MimicSchema(edge, PHYSX, axis) for axis in sorted(instances(edge.prim, PHYSX))
     ]  # rotX comes first on one axis
     for claim in theirs:
-        reason = f"{MANY} takes precedence" if own else claim.unknown(source)
+        reason = Reason("mimic-overridden", related=MANY) if own else claim.unknown(source)
         if reason:
             claim.report(source, reason)
     theirs = [claim for claim in theirs if not claim.unknown(source)]
@@ -118,9 +121,9 @@ def claims(source: StageReader, edge: JointPrim) -> Iterator[MimicSchema]:
         claim = MimicSchema(edge, NEWTON)
         if own or theirs:
             if own or not same(source, theirs[0], claim):
-                claim.report(source, f"{MANY if own else PHYSX} takes precedence")
+                claim.report(source, Reason("mimic-overridden", related=MANY if own else PHYSX))
         elif not source.values(edge.prim, NEWTON_MIMIC)["enabled"]:
-            claim.report(source, "newton:mimicEnabled disables the mimic joint")
+            claim.report(source, Reason("mimic-disabled"))
         else:
             yield claim
 
@@ -146,15 +149,15 @@ def add_mimic(source: StageReader, claim: MimicSchema, named: dict[str, Joint], 
     values = claim.values(source, axis.rotational)
     gearings, tokens = values.pop("gearings"), values.pop("axes") or ("",) * len(others)
     if not len(gearings) == len(tokens) == len(others):
-        said = f"it has {len(others)} references, {len(gearings)} gearings and {len(tokens)} axes"
-        raise RelatesNothing(f"{said}; author a gearing for each reference, and an axis for each or none")
+        numbers = {"references": len(others), "gearings": len(gearings), "axes": len(tokens)}
+        raise RelatesNothing("mimic-dropped-counts", **numbers)
     if not all(gearings):
-        raise RelatesNothing("its gearing is 0; author another number")
+        raise RelatesNothing("mimic-dropped-gearing-zero")
     references = [(other, pick(source, claim, other, token)) for other, token in zip(others, tokens, strict=True)]
     own, names = dof_name(joint, axis), [dof_name(*reference) for reference in references]
     if own in bound:
         follows = ", ".join(references_of(bound, own))
-        raise RelatesNothing(f"{own} already follows {follows}; remove one of the two mimic joints")
+        raise RelatesNothing("mimic-dropped-bound-twice", dof=own, related=follows)
     check_mimic_ring(claim, own, names, bound)
     for end in ((joint, axis), *references):
         check_limits(source, *end)
@@ -177,16 +180,16 @@ def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, J
     """Return the reference joints of a schema: one, except for FajinMimicAPI."""
     targets = source.targets(claim.edge.prim, claim.relationship)
     if len(targets) != 1 and (claim.schema != MANY or not targets):
-        raise RelatesNothing(f"it names {len(targets)} joints; name {'some' if claim.schema == MANY else 'one'}")
+        wanted = "some" if claim.schema == MANY else "one"
+        raise RelatesNothing("mimic-dropped-reference-count", count=len(targets), wanted=wanted)
     for target in targets:
         prim = source.stage.GetPrimAtPath(target)
         if not prim:
-            raise RelatesNothing(f"{target} does not exist; name a joint of the articulation")
+            raise RelatesNothing("mimic-dropped-reference-missing", related=target)
         if not prim.IsA("PhysicsJoint"):
-            kind = prim.GetTypeName() or "prim"
-            raise RelatesNothing(f"{target} is not a joint but a {kind}; name a joint of the articulation")
+            raise RelatesNothing("mimic-dropped-reference-kind", related=target, kind=prim.GetTypeName() or "prim")
         if str(target) not in named:
-            raise RelatesNothing(f"{target} is not in its articulation, or is excluded from it; name a joint that is")
+            raise RelatesNothing("mimic-dropped-reference-outside", related=target)
     return [named[str(target)] for target in targets]
 
 
@@ -196,14 +199,14 @@ def pick(source: StageReader, claim: MimicSchema, joint: Joint, token: str) -> A
         return joint.axes[0]
     prim = source.prim(joint.path)
     if joint.type is JointType.D6 and free_translations(source, prim):
-        raise RelatesNothing(f"{joint.path} has free translations; lock them by PhysicsLimitAPI")
+        raise RelatesNothing("mimic-dropped-free-translations", related=joint.path)
     found = next((axis for axis in joint.axes if axis.token == token), None)
     if found is None:
         lacks = f"does not have the free axis {token}" if token else f"must have one axis for {claim.schema}"
         free = ", ".join(axis.token for axis in joint.axes)
         by = MANY if claim.schema == MANY else PHYSX
         mend = f"choose among its free axes {free}, by {by}" if free else "name a joint that moves"
-        raise RelatesNothing(f"{joint.path} {lacks}; {mend}")
+        raise RelatesNothing("mimic-dropped-axis", related=joint.path, lacks=lacks, mend=mend)
     return found
 
 
@@ -215,7 +218,7 @@ def check_limits(source: StageReader, joint: Joint, axis: Axis) -> None:
     if joint.type is JointType.REVOLUTE:  # the authored limits count, even if they lock the joint
         bounds = source.values(source.prim(joint.path), LIMIT)
     if not all(map(isfinite, bounds.values())):
-        raise RelatesNothing(f"the rotation {dof_name(joint, axis)} does not have two finite limits; author both")
+        raise RelatesNothing("mimic-without-limits", related=dof_name(joint, axis))
 
 
 def check_mimic_ring(claim: MimicSchema, own: str, references: list[str], bound: dict[str, Mimic]) -> None:
@@ -225,10 +228,15 @@ def check_mimic_ring(claim: MimicSchema, own: str, references: list[str], bound:
         InvalidScene: it would follow itself through other degrees of freedom.
     """
     if own in references:
-        raise RelatesNothing(f"{own} follows itself; name another degree of freedom")
+        raise RelatesNothing("mimic-dropped-of-itself", related=own)
     above = list(references)
     for dof in above:  # grows during the loop
         above += [other for other in references_of(bound, dof) if other not in above]
         if own in above:
-            where = f"{claim.edge.path}.{claim.relationship} = {', '.join(references)}"
-            raise InvalidScene(f"{where}: {own} must not follow itself through others; remove one of the mimic joints")
+            raise InvalidScene(
+                claim.edge.path,
+                claim.relationship,
+                ", ".join(references),
+                f"degrees of freedom that do not follow {own} through others",
+                "remove one of the mimic joints",
+            )

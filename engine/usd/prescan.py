@@ -62,7 +62,9 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
     try:
         str(path).encode()
     except UnicodeEncodeError:
-        raise InvalidScene(f"{str(path)!a}: must be a name in UTF-8, as USD requires; rename the file") from None
+        raise InvalidScene(
+            file=ascii(str(path)), rule="a name in UTF-8, as USD requires", fix="rename the file"
+        ) from None
     layers: list[Sdf.Layer] = []
     resolver = Ar.GetResolver()
     with Ar.ResolverContextBinder(resolver.CreateDefaultContextForAsset(str(path))):
@@ -70,8 +72,9 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
         layers = [scanned.layer for scanned in found]
         if sum(scanned.most for scanned in found) > PRIMS and count_prims(layers[0], PRIMS) > PRIMS:
             raise InvalidScene(
-                f"{path}: composes to more than {PRIMS:,} prims, must be at most that; "
-                "look for references that multiply, or lead in a circle, or split the scene"
+                file=path,
+                rule=f"a stage of at most {PRIMS:,} prims",
+                fix="look for references that multiply, or lead in a circle, or split the scene",
             )
     return layers
 
@@ -110,11 +113,13 @@ def _scan(identifier: str, top: str) -> Scanned | None:
     except OSError:  # symbolic links in a circle
         return None
     if not regular:
-        raise InvalidScene(f"{top}: leads to {outer}, which must be a regular file; name the file of a layer instead")
+        raise InvalidScene(
+            file=top, rule=f"a layer of regular files, but leads to {outer}", fix="name the file of a layer instead"
+        )
     content = _content(str(found))
     binary = content.startswith(BINARY)
     if not binary:
-        _check_nesting(content, top if file == top else f"{top}: leads to {found}, which")
+        _check_nesting(content, top, "" if file == top else f", but leads to {found}")
     with suppress(Tf.ErrorException):
         layer = Sdf.Layer.FindOrOpen(identifier)
         if layer and not layer.dirty:
@@ -153,7 +158,7 @@ def _assets(layer: Sdf.Layer) -> frozenset[str]:
     return frozenset(asset for asset in found if Sdf.VariableExpression.IsExpression(asset) or _is_layer(asset))
 
 
-def _check_nesting(content: bytes, place: str) -> None:
+def _check_nesting(content: bytes, top: str, leads: str) -> None:
     """Raise InvalidScene for text that nests too deeply."""
     if b"\\" in content:
         for escape in ESCAPES:
@@ -165,4 +170,6 @@ def _check_nesting(content: bytes, place: str) -> None:
         steps = np.isin(brackets, list(opening)).astype(np.int8) - np.isin(brackets, list(closing))
         if np.cumsum(steps, dtype=np.int64).max(initial=0) > most:
             names = " and ".join(opening.decode())
-            raise InvalidScene(f"{place} nests {names} more than {most:,} deep, must be at most that; correct the text")
+            raise InvalidScene(
+                file=top, rule=f"text that nests {names} at most {most:,} deep{leads}", fix="correct the text"
+            )

@@ -12,6 +12,7 @@ from .articulation_tree import Tree, find_trees
 from .attribute import Attribute
 from .attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
 from .attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
+from .diagnostic_codes import Reason
 from .doubled_joints import read_joints
 from .fixed_tendons import read_fixed_tendons
 from .instance_expansion import add_copies, copies_of, reports_of_copies
@@ -31,7 +32,7 @@ from .time_samples import read_signals
 MOST_ITERATIONS = 255  # PhysX's maximum
 EARTH = 9.81  # [m/s²] default gravity
 BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
-NO_BODY = "no rigid body can move; apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
 def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
@@ -50,7 +51,9 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
     try:
         return replace(read_stage(stage, said), source=str(path))
     except Tf.ErrorException as error:
-        raise InvalidScene(f"{path}: USD cannot compose it ({quoted(error)}); export the scene as USD again") from None
+        raise InvalidScene(
+            file=path, rule=f"USD that composes ({quoted(error)})", fix="export the scene as USD again"
+        ) from None
 
 
 def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
@@ -63,8 +66,9 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     edges = find_edges(source, bodies)
     trees = find_trees(source, bodies, edges)
     if not bodies:
-        missing = said.take()
-        raise InvalidScene(f"{path}: {NO_BODY}{f' (missing: {missing[0]})' if missing else ''}")
+        lines = said.take()
+        missing = f" (missing: {lines[0]})" if lines else ""
+        raise InvalidScene(file=path, rule=f"a stage with a rigid body that can move{missing}", fix=ADD_BODY)
     claimed = {body for tree in trees for body in tree.bodies}
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
@@ -100,12 +104,12 @@ def read_settings(source: StageReader) -> dict:
     scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
     paths = [str(prim.GetPath()) for prim in scenes]
     for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
-        source.report(other, "", f"a stage must have one physics scene; {paths[0]} is used")
+        source.report(other, "", Reason("second-scene", related=paths[0]))
     if scenes:
         settings = source.values(scenes[0], SCENE)
     else:
         settings = {row.field: row.default for row in reversed(SCENE)}
-        source.report("/", "PhysicsScene", "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS")
+        source.report("/", "PhysicsScene", Reason("scene-not-authored"))
     for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
         bounds = (int("position" in row.field), MOST_ITERATIONS)
         settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
@@ -158,7 +162,7 @@ def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> 
     report_outside(source, edges)
     for loop in loops:
         if still >= {loop.body0, loop.body1}:
-            source.report(loop.path, "", "joins two bodies that do not move (fixed bases or the world): has no effect")
+            source.report(loop.path, "", Reason("joint-of-fixed-bodies"))
     return tuple(loop for loop in loops if not still >= {loop.body0, loop.body1})
 
 
@@ -188,7 +192,8 @@ def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, b
     asked = values[row.field]
     count = min(max(asked, bounds[0]), bounds[1])
     if count != asked and source.authored(prim, row.name) is not None:
-        source.report(prim, row.name, f"must be {bounds[0]} to {bounds[1]}: {count} is used", asked)
+        reason = Reason("iterations-out-of-bounds", least=bounds[0], most=bounds[1], used=count)
+        source.report(prim, row.name, reason, asked)
     return count
 
 
@@ -202,9 +207,7 @@ def report_offset(source: StageReader, edge: JointPrim) -> None:
     angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
     if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
         names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
-        off = f"{distance:.3g} m and {angle:.3g} degrees off"
-        reason = f"the base keeps the pose of its prim, as in PhysX; the joint is {off}"
-        source.report(edge.prim, names, reason, everywhere=False)
+        source.report(edge.prim, names, Reason("base-offset", distance=distance, angle=angle), everywhere=False)
 
 
 def as_matrix(pose: Pose) -> Gf.Matrix4d:

@@ -8,11 +8,12 @@ from pxr import Usd
 from ..scene import Diagnostic
 from .attribute import UNBOUNDED, UNUSED_HERE, Attribute
 from .attributes import TABLES, rows_named
+from .diagnostic_codes import Reason
 from .joint_prims import JOINT_TYPES, JointPrim
 from .kinds import NUMBERS, VECTOR, quoted
 from .stage import StageReader, instances, schemas
-from .targets import NO_ATTRIBUTE, NO_RELATIONSHIP, is_relationship, targets_of
-from .unsupported import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, SUMMARISED, UNUSED
+from .targets import is_relationship, targets_of
+from .unsupported import FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
 
 
 def report_colliders(source: StageReader) -> None:
@@ -20,16 +21,16 @@ def report_colliders(source: StageReader) -> None:
     colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
     touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
     if touching:
-        source.report("/", "PhysicsCollisionAPI", CONTACT, f"{len(touching)} colliders")
+        source.report("/", "PhysicsCollisionAPI", Reason("colliders"), f"{len(touching)} colliders")
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
     """Report attributes of maximal joints that act only on joints of trees."""
     for edge in edges:
         for name in edge.prim.GetAuthoredPropertyNames():
-            reason = next((reason for pattern, reason in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
-            if reason and (edge.path, name) not in source.used and not neutral(source, edge.prim, name):
-                source.report(edge.prim, name, reason, shown(source, edge.prim, name))
+            code = next((code for pattern, code in OUTSIDE.items() if fnmatchcase(name, pattern)), "")
+            if code and (edge.path, name) not in source.used and not neutral(source, edge.prim, name):
+                source.report(edge.prim, name, Reason(code), shown(source, edge.prim, name))
 
 
 def report_attributes(source: StageReader) -> None:
@@ -47,23 +48,28 @@ def report_attributes(source: StageReader) -> None:
             known = pattern or name.startswith(NAMESPACES)
             if not known or silent(prim, name) or neutral(source, prim, name) or repeated(source, prim, name):
                 continue
-            reason = misplaced(prim, name) or lacks(prim, name) or foreign(prim, pattern) or UNUSED.get(pattern)
-            reason = reason or explain(source, prim, name)
-            if reason in SUMMARISED:
-                kinds.setdefault(reason, []).append(name)
+            reason = misplaced(prim, name) or lacks(prim, name) or foreign(prim, pattern)
+            reason = reason or (because(UNUSED[pattern], name) if pattern else explain(source, prim, name))
+            if reason.code in SUMMARISED:
+                kinds.setdefault(reason.code, []).append(name)
             else:
                 source.report(prim, name, reason, shown(source, prim, name))
-    for reason, names in kinds.items():
-        source.report("/", ", ".join(sorted(set(names))), reason, f"{len(names)} authored")
+    for code, names in kinds.items():
+        source.report("/", ", ".join(sorted(set(names))), Reason(code), f"{len(names)} authored")
 
 
-def misplaced(prim: Usd.Prim, name: str) -> str:
-    """Return the reason if a relationship is authored as an attribute, or an attribute as a relationship; else ""."""
+def because(code: str, name: str) -> Reason:
+    """Return the reason of an unused attribute, with the schema or attribute that RELATED has for it."""
+    return Reason(code, related=next((said for pattern, said in RELATED.items() if fnmatchcase(name, pattern)), ""))
+
+
+def misplaced(prim: Usd.Prim, name: str) -> Reason | None:
+    """Return the reason if a relationship is authored as an attribute, or an attribute as a relationship."""
     if prim.HasRelationship(name):
         if targets_of(prim, name) is None:
-            return NO_RELATIONSHIP.format(name=name)
-        return NO_ATTRIBUTE if rows_named(name) else ""
-    return "" if prim.GetAttribute(name).HasAuthoredValue() else NO_ATTRIBUTE
+            return Reason("not-a-relationship", related=name)
+        return Reason("not-an-attribute") if rows_named(name) else None
+    return None if prim.GetAttribute(name).HasAuthoredValue() else Reason("not-an-attribute")
 
 
 @cache
@@ -72,32 +78,33 @@ def pattern_of(name: str) -> str:
     return next((pattern for pattern in UNUSED if fnmatchcase(name, pattern)), "")
 
 
-def foreign(prim: Usd.Prim, pattern: str) -> str:
-    """Return the reason for MuJoCo's spring and damper attributes of a joint whose drive replaces them; else ""."""
-    return FOREIGN if UNUSED.get(pattern) == MUJOCO and instances(prim, "PhysicsDriveAPI") else ""
+def foreign(prim: Usd.Prim, pattern: str) -> Reason | None:
+    """Return the reason for MuJoCo's spring and damper attributes of a joint whose drive replaces them."""
+    replaced = UNUSED.get(pattern) == MUJOCO and instances(prim, "PhysicsDriveAPI")
+    return Reason(FOREIGN) if replaced else None
 
 
-def lacks(prim: Usd.Prim, name: str) -> str:
-    """Return the reason if the schema of an attribute in the table is not applied; "" if it is applied."""
+def lacks(prim: Usd.Prim, name: str) -> Reason | None:
+    """Return the reason if the schema of an attribute in the table is not applied; None if it is applied."""
     needed = [row.applied(name.split(":")[1]) for row in rows_named(name)]
     if not needed or {"", *schemas(prim)} & set(needed):
-        return ""
-    return f"has no effect before {needed[-(prim.GetTypeName() == 'Material')]} is applied to the prim"
+        return None
+    return Reason("schema-not-applied", related=needed[-(prim.GetTypeName() == "Material")])
 
 
-def explain(source: StageReader, prim: Usd.Prim, name: str) -> str:
+def explain(source: StageReader, prim: Usd.Prim, name: str) -> Reason:
     """Return why an attribute of the table is not used here; other attributes are reported as unknown."""
     row = next(iter(rows_named(name)), None)
     if row is None:
-        return "not a known attribute of UsdPhysics, PhysX or Newton"
+        return Reason("unknown-attribute")
     if row.unused != UNUSED_HERE:
-        return row.unused
+        return because(row.unused, name)
     table = next(table for table in TABLES if row in table)
     if any(other.field == row.field and matches_used(source, prim, other) for other in table if other is not row):
-        return "another attribute of the same meaning takes precedence"
+        return Reason("overridden")
     if row.schema and "{axis}" in row.name and prim.GetTypeName() in JOINT_TYPES:
-        return f"the joint does not have this axis, or not one that accepts {row.schema}"
-    return row.unused
+        return Reason("no-such-axis", related=row.schema)
+    return Reason(row.unused)
 
 
 def silent(prim: Usd.Prim, name: str) -> bool:
@@ -144,7 +151,7 @@ def report_samples(source: StageReader, prim: Usd.Prim, name: str) -> None:
     attribute = prim.GetAttribute(name)
     still = not attribute or not source.varies(attribute) or name.startswith("state:")
     if not still and (path, name) not in source.followed:
-        source.report(prim, name, "time samples of this attribute are ignored: its value at time 0 is used")
+        source.report(prim, name, Reason("time-samples-ignored"))
 
 
 def shown(source: StageReader, prim: Usd.Prim, name: str) -> str:
@@ -157,9 +164,9 @@ def report_units(source: StageReader) -> None:
     """Report stage units that are not authored, because USD's fallbacks are unexpected."""
     for name, value in (("metersPerUnit", source.metres), ("upAxis", source.up_axis)):
         if not source.stage.HasAuthoredMetadata(name):
-            source.report("/", name, "not authored: USD's fallback is used", value)
+            source.report("/", name, Reason("unit-not-authored"), value)
 
 
 def as_reports(lines: list[str]) -> list[Diagnostic]:
     """Return USD's diagnostics from opening the stage."""
-    return [Diagnostic("/", "", "", line) for line in lines]
+    return [Diagnostic("usd-message", "/", "", "", line) for line in lines]

@@ -25,13 +25,17 @@ def apply_override(stage: Usd.Stage, text: str) -> None:
     """
     form = FORM.fullmatch(text)
     if form is None:
-        raise InvalidScene(f"override {text}: must be PRIM.attribute=value, as /robot/elbow.physics:upperLimit=90")
+        raise InvalidScene(
+            "", "override", text, "PRIM.attribute=value", "write it as /robot/elbow.physics:upperLimit=90"
+        )
     prim = stage.GetPrimAtPath(form["prim"])
     if not prim:
-        raise InvalidScene(f"override {text}: {form['prim']} must be an existing prim; name a prim of the stage")
+        raise InvalidScene(
+            "", "override", text, f"for a prim of the stage, not {form['prim']}", "name a prim of the stage"
+        )
     if prim.IsInstanceProxy():
         raise InvalidScene(
-            f"override {text}: the prim belongs to an instance; override its prototype or make it unique"
+            "", "override", text, "for a prim outside instances", "override the prototype, or make the instance unique"
         )
     kind = attribute_type(prim, form["name"], text)
     value = parse(kind, form["value"], text)
@@ -58,7 +62,7 @@ def attribute_type(prim: Usd.Prim, name: str, text: str) -> Sdf.ValueTypeName:
     if row is None:
         near = get_close_matches(name, [*prim.GetPropertyNames(), *(row.name for row in TABLE)], n=3)
         hint = f"did you mean {', '.join(near)}?" if near else "name an attribute of UsdPhysics, PhysX or Newton"
-        raise InvalidScene(f"override {text}: {prim.GetPath()} does not have an attribute {name}; {hint}")
+        raise InvalidScene("", "override", text, f"for an attribute of {prim.GetPath()}, not {name}", hint)
     if row.tokens is not None:
         return Sdf.ValueTypeNames.Token
     if isinstance(row.default, tuple):
@@ -76,6 +80,6 @@ def parse(kind: Sdf.ValueTypeName, text: str, override_text: str) -> object:
         sound = False
     if not sound:
         raise InvalidScene(
-            f"override {override_text}: {text} is not a value of type {kind}; write it as in a .usda file"
+            "", "override", override_text, f"a value of type {kind}, not {text}", "write it as in a .usda file"
         )
     return layer.GetAttributeAtPath("/x.x").default

@@ -10,6 +10,7 @@ from pxr import Gf, Usd
 from ..quaternion import rotate
 from ..scene import Attachment, InvalidScene, Joint, Link, SpatialTendon
 from .attributes import ATTACHMENT, LENGTHS, TENDON
+from .diagnostic_codes import Reason
 from .fixed_tendons import check_lengths, descent, report_idle_limit, report_instance
 from .kinds import quoted
 from .mass import NO_TURN, mass_frame
@@ -34,9 +35,9 @@ class Point:
         """Return the name of the attachment: link and instance."""
         return f"{self.link.path}:{self.name}"
 
-    def error(self, attribute: str, value: Any, rule: str) -> InvalidScene:
+    def error(self, attribute: str, value: Any, rule: str, fix: str) -> InvalidScene:
         """Return an error about one of its attributes."""
-        return InvalidScene(f"{self.link.path}.physxTendon:{self.name}:{attribute} = {quoted(value)}: {rule}")
+        return InvalidScene(self.link.path, f"physxTendon:{self.name}:{attribute}", quoted(value), rule, fix)
 
 
 def read_spatial_tendons(
@@ -74,7 +75,7 @@ def find_points(source: StageReader, links: list[Link]) -> dict[str, Point]:
         for point in sorted(here, key=lambda point: point.name):
             weaker = points.get(point.place)
             if weaker and weaker.schema == ATTACHMENT_LEAF:
-                reason = f"{ATTACHMENT_ROOT}:{point.name} takes precedence, as in PhysX; remove one of the two schemas"
+                reason = Reason("attachment-overridden", related=f"{ATTACHMENT_ROOT}:{point.name}")
                 source.report(prim, f"{ATTACHMENT_LEAF}:{point.name}", reason)
             points[point.place] = point
     return points
@@ -88,17 +89,17 @@ def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> 
     target = source.target(point.prim, f"{head}parentLink")
     name = source.token(point.prim, f"{head}parentAttachment")
     if target is None:
-        raise point.error("parentLink", "none", "must be a link, as only a root has no parent; name the parent's link")
+        raise point.error("parentLink", "none", "a link, as only a root has no parent", "name the parent's link")
     if str(target) not in {other.link.path for other in points.values()}:
         raise point.error(
-            "parentLink", target, "must be a link of the same articulation with an attachment; name such a link"
+            "parentLink", target, "a link of the same articulation with an attachment", "name such a link"
         )
     parent = points.get(f"{target}:{name}")
     if parent is None:
         there = ", ".join(other.name for other in points.values() if other.link.path == str(target))
-        raise point.error("parentAttachment", name, f"must be an attachment of {target}; name one of {there}")
+        raise point.error("parentAttachment", name, f"an attachment of {target}", f"name one of {there}")
     if parent.schema == ATTACHMENT_LEAF:
-        raise point.error("parentAttachment", name, "must not be a leaf, where a tendon ends; name another attachment")
+        raise point.error("parentAttachment", name, "no leaf, where a tendon ends", "name another attachment")
     return parent.place
 
 
@@ -113,7 +114,8 @@ def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | Non
             raise point.error(
                 "parentAttachment",
                 name,
-                f"the attachments must not form a ring; make one of them a {ATTACHMENT_ROOT} or attach one to it",
+                "an attachment that does not close a ring",
+                f"make one of them a {ATTACHMENT_ROOT} or attach one to it",
             )
         seen.add(at)
         at = parents[at]
@@ -132,7 +134,7 @@ def read_spatial_tendon(
     values = source.values(root.prim, TENDON, root.name)
     if not values.pop("enabled"):
         attribute = f"physxTendon:{root.name}:tendonEnabled"
-        source.report(root.prim, attribute, "the tendon is disabled", False)
+        source.report(root.prim, attribute, Reason("tendon-disabled"), False)
         return None
     report_dead_ends(source, [points[place] for place in places], parents)
     attachments = at_rest(attachments, [drawn(source, points[place]) for place in places])
@@ -151,7 +153,7 @@ def report_dead_ends(source: StageReader, points: list[Point], parents: dict[str
             at = parents[at]
     for point in points:
         if point.place not in alive:
-            reason = f"no {ATTACHMENT_LEAF} follows this attachment: it has no effect"
+            reason = Reason("attachment-without-leaf", related=ATTACHMENT_LEAF)
             report_instance(source, point.prim, point.name, reason)
 
 
@@ -160,8 +162,7 @@ def read_root(source: StageReader, root: Point) -> Attachment:
     values = source.values(root.prim, ATTACHMENT, root.name)
     if values["gearing"] != 1.0:
         attribute = f"physxTendon:{root.name}:gearing"
-        reason = "the gearing of a root has no effect, as in PhysX; author it on the following attachments"
-        source.report(root.prim, attribute, reason, values["gearing"])
+        source.report(root.prim, attribute, Reason("attachment-root-gearing"), values["gearing"])
     return Attachment(root.link.path, position(source, root, values["position"]))
 
 
@@ -206,8 +207,7 @@ def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tup
     scaled = np.array(local) * Gf.Transform(source.matrix(point.prim)).GetScale()
     axes = mass_frame(source, point.prim)
     if axes is None:
-        reason = "used along the axes of the link, where PhysX computes principal axes; author principalAxes"
-        source.report(point.prim, f"physxTendon:{point.name}:localPos", reason, local)
+        source.report(point.prim, f"physxTendon:{point.name}:localPos", Reason("attachment-axes"), local)
     turned = rotate(np.array(axes or NO_TURN), scaled)
     x, y, z = map(float, np.array(point.link.com) + turned)
     return x, y, z

@@ -11,14 +11,13 @@ from ..scene import Diagnostic, InvalidScene, Pose
 from ..usd_schema import register
 from .attribute import Attribute
 from .attributes import rows_named
+from .diagnostic_codes import Reason
 from .instance_detection import find_copies, walk
 from .kinds import QUATERNION, QUATERNIONS, TOKEN, Kind, quoted
 from .prescan import prescan
-from .targets import NO_RELATIONSHIP, targets_of
+from .targets import targets_of
 from .transforms import START, Transforms
 from .units import check_size
-
-MISFIT = "must be {kind}: treated as not authored"
 
 
 class Diagnostics:
@@ -41,7 +40,9 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
         InvalidScene: the file is missing, is not USD, does not contain a prim, or does not pass `prescan`.
     """
     if not Path(path).is_file():
-        raise InvalidScene(f"{path}: no such file; give the path of a .usda, .usdc, .usd or .usdz file")
+        raise InvalidScene(
+            file=path, rule="an existing file", fix="give the path of a .usda, .usdc, .usd or .usdz file"
+        )
     register()
     said = Diagnostics()
     try:
@@ -49,12 +50,14 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
         stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
         reason = " ".join(error.args[0].commentary.split())
-        raise InvalidScene(f"{path}: is not a USD file ({reason}); export the scene as USD again") from None
+        raise InvalidScene(file=path, rule=f"a USD file ({reason})", fix="export the scene as USD again") from None
     lines = said.take()
     if not any(True for _ in stage.Traverse()):
         missing = f" ({lines[0]})" if lines else ""
         raise InvalidScene(
-            f"{path}: the stage must contain an active prim{missing}; export the scene again or correct its sublayers"
+            file=path,
+            rule=f"a stage with an active prim{missing}",
+            fix="export the scene again or correct its sublayers",
         )
     return stage, said
 
@@ -76,7 +79,7 @@ class StageReader:
         self.transforms = Transforms()
         self.up_axis = str(UsdGeom.GetStageUpAxis(stage))
         if self.up_axis not in ("Y", "Z"):
-            raise InvalidScene(f"stage.upAxis = {quoted(self.up_axis)}: must be Y or Z; author one of these")
+            raise InvalidScene("/", "upAxis", quoted(self.up_axis) or '""', "Y or Z", "author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
         self.reports: list[Diagnostic] = []
@@ -102,11 +105,12 @@ class StageReader:
         return tuple(prim for prim in walk(self.stage, self.copies) if prim.GetPath() not in self.copies)
 
     def report(
-        self, prim: Usd.Prim | str, attribute: str, reason: str, value: Any = "", everywhere: bool = True
+        self, prim: Usd.Prim | str, attribute: str, reason: Reason, value: Any = "", everywhere: bool = True
     ) -> None:
         """Add a diagnostic: an opinion is ignored, or used otherwise than authored; `everywhere`: also for copies."""
         path = prim if isinstance(prim, str) else str(prim.GetPath())
-        (self.reports if everywhere else self.here).append(Diagnostic(path, attribute, str(value), reason))
+        text = (str(value), reason.message, reason.fix, reason.related)
+        (self.reports if everywhere else self.here).append(Diagnostic(reason.code, path, attribute, *text))
 
     def authored(self, prim: Usd.Prim, name: str) -> Any:
         """Return the authored value of an attribute at time 0, quaternions as (x, y, z, w); None if there is none.
@@ -140,7 +144,7 @@ class StageReader:
         place = str(prim.GetPath()), name
         if place not in self.dropped:
             self.dropped.add(place)
-            self.report(prim, name, MISFIT.format(kind=kind.name), quoted(value))
+            self.report(prim, name, Reason("wrong-type", kind=kind.name), quoted(value))
 
     def varies(self, attribute: Usd.Attribute) -> bool:
         """Return whether an attribute has several time samples.
@@ -152,14 +156,17 @@ class StageReader:
             return attribute.ValueMightBeTimeVarying()
         except Tf.ErrorException:
             raise InvalidScene(
-                f"{attribute.GetPath()}: the time codes of its samples must be finite; author finite time codes"
+                attribute.GetPrimPath(),
+                attribute.GetName(),
+                rule="sampled at finite time codes",
+                fix="author finite time codes",
             ) from None
 
     def target(self, prim: Usd.Prim, name: str) -> Sdf.Path | None:
         """Return the first target of a relationship; None if there is none. Report several targets."""
         targets = self.targets(prim, name)
         if len(targets) > 1:
-            self.report(prim, name, "names several prims: the first is used, as in PhysX", ", ".join(map(str, targets)))
+            self.report(prim, name, Reason("several-targets"), ", ".join(map(str, targets)))
         return targets[0] if targets else None
 
     def token(self, prim: Usd.Prim, name: str) -> str:
@@ -180,7 +187,8 @@ class StageReader:
         self.used.add((str(prim.GetPath()), name))
         targets = targets_of(prim, name)
         if targets is None:
-            raise InvalidScene(f"{prim.GetPath()}.{name}: {NO_RELATIONSHIP.format(name=name)}")
+            fix = f"author rel {name} = </path>"
+            raise InvalidScene(prim.GetPath(), name, rule="a relationship, but is an attribute", fix=fix)
         return targets
 
     def scale(self, row: Attribute, rotational: bool = True, acceleration: bool = False) -> float:
@@ -211,7 +219,7 @@ class StageReader:
             if value is None:
                 self.drop(prim, name, row.kind, held)
                 continue
-            row.check(value, f"{prim.GetPath()}.{name}", held)
+            row.check(value, prim.GetPath(), name, held)
             if row.field in settled:
                 continue
             if value != 0:

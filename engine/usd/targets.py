@@ -2,9 +2,6 @@
 
 from pxr import Sdf, Tf, Usd
 
-NO_RELATIONSHIP = "must be a relationship, but is an attribute; author rel {name} = </path>"
-NO_ATTRIBUTE = "must be an attribute, but is a relationship: treated as not authored"
-
 
 def targets_of(prim: Usd.Prim, name: str) -> list[Sdf.Path] | None:
     """Return the targets of a relationship; an empty list if it does not exist, None if it is an attribute."""

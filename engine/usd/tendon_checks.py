@@ -4,6 +4,7 @@ from pxr import Usd
 
 from ..scene import Articulation, InvalidScene
 from .attributes import ARTICULATION
+from .diagnostic_codes import Reason
 from .fixed_tendons import AXIS_API, AXIS_ROOT_API, report_instance
 from .spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
 from .spatial_tendons import ATTACHMENT_ROOT as ROOT_ATTACHMENT
@@ -36,10 +37,9 @@ def check_places(source: StageReader, articulations: list[Articulation]) -> None
             if kind not in SCHEMA_PRIMS or path in (joints if kind in (AXIS_ROOT_API, AXIS_API) else links):
                 continue
             if not off:
-                raise InvalidScene(
-                    f"{path}.{schema}: the prim must be a {SCHEMA_PRIMS[kind]}; apply it to one, or remove it"
-                )
-            report_instance(source, prim, name, f"the prim is not a {SCHEMA_PRIMS[kind]}: an articulation is disabled")
+                raise InvalidScene(path, schema, rule=f"on a {SCHEMA_PRIMS[kind]}", fix="apply it to one, or remove it")
+            reason = Reason("tendon-disabled-articulation", kind=SCHEMA_PRIMS[kind])
+            report_instance(source, prim, name, reason)
 
 
 def switched_off(source: StageReader, prim: Usd.Prim) -> bool:

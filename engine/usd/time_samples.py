@@ -56,9 +56,10 @@ def read_signal(source: StageReader, attribute: Usd.Attribute, row: Attribute, d
 
 def read_sample(attribute: Usd.Attribute, row: Attribute, code: float) -> Any:
     """Read one sample and check its kind and rule."""
-    held, place = attribute.Get(code), f"{attribute.GetPath()} at time code {code:g}"
+    held, at = attribute.Get(code), (attribute.GetPrimPath(), attribute.GetName())
+    text = f"{quoted(held)} at time code {code:g}"
     value = row.kind.read(held)
     if value is None or not isfinite(code):
-        raise InvalidScene(f"{place} = {quoted(held)}: must be {row.kind.name}, at a finite time; author such a sample")
-    row.check(value, place, held)
+        raise InvalidScene(*at, text, f"{row.kind.name}, at a finite time", "author such a sample")
+    row.check(value, *at, text)
     return value

@@ -34,7 +34,7 @@ class Transforms:
             return self._cache.GetLocalToWorldTransform(prim)
         except Tf.ErrorException:
             raise InvalidScene(
-                f"{prim.GetPath()}.{ORDER}: must name transform ops, also on ancestors; author ops of this prim"
+                prim.GetPath(), ORDER, rule="names of transform ops, also on ancestors", fix="author ops of this prim"
             ) from None
 
 
@@ -44,9 +44,10 @@ def check_transform(prim: Usd.Prim) -> None:
         return
     xform = UsdGeom.Xformable(prim)
     order = xform.GetXformOpOrderAttr().Get(START)
-    place = f"{prim.GetPath()}.{ORDER}"
     if not isinstance(order, Vt.TokenArray | None):
-        raise InvalidScene(f"{place} = {quoted(order)}: must be an array of tokens; author the names of transform ops")
+        raise InvalidScene(
+            prim.GetPath(), ORDER, quoted(order), "an array of tokens", "author the names of transform ops"
+        )
     if not order:
         return
     try:
@@ -56,13 +57,17 @@ def check_transform(prim: Usd.Prim) -> None:
         xform.TransformMightBeTimeVarying()
     except Tf.ErrorException:
         raise InvalidScene(
-            f"{place} = {quoted(list(order))}: must name transform ops whose time codes are finite; author such ops"
+            prim.GetPath(),
+            ORDER,
+            quoted(list(order)),
+            "names of transform ops whose time codes are finite",
+            "author such ops",
         ) from None
 
 
 def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
     """Raise InvalidScene for one op; the message names it."""
-    value, place = op.Get(START), f"{prim.GetPath()}.{op.GetOpName()}"
+    value, place = op.Get(START), (prim.GetPath(), op.GetOpName())
     turns = op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None
     try:
         matrix = op.GetOpTransform(START)
@@ -71,12 +76,13 @@ def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
     length = value.GetLength() if turns and isinstance(value, QUATERNIONS) else None
     if matrix is None or (turns and length is None):
         raise InvalidScene(
-            f"{place} = {quoted(value)}: must have a type that USD supports for this op; author double3, quatd, "
-            "double or matrix4d"
+            *place,
+            quoted(value),
+            "of a type that USD supports for this op",
+            "author double3, quatd, double or matrix4d",
         )
     sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(np.array(matrix)).all())
     if not sound or (length is not None and not 0.0 < length < inf):
         raise InvalidScene(
-            f"{place} = {quoted(value)}: must be finite, and a quaternion or scale not zero; author one that can "
-            "be inverted"
+            *place, quoted(value), "finite, and a quaternion or scale not zero", "author one that can be inverted"
         )

@@ -46,9 +46,7 @@ def check_size(name: str, value: float) -> None:
     """Raise InvalidScene for a unit of a stage, such as metersPerUnit, that is not positive or not within SIZES."""
     if not SIZES[0] <= value <= SIZES[1]:
         least, most = SIZES
-        raise InvalidScene(
-            f"stage.{name} = {value}: must be positive and finite, {least:g} to {most:g}; author such a number"
-        )
+        raise InvalidScene("/", name, value, f"positive and finite, {least:g} to {most:g}", "author such a number")
 
 
 ONE, LENGTH, ANGLE, MASS = Unit(), Unit(length=1), Unit(angle=1), Unit(mass=1)

@@ -1,4 +1,4 @@
-"""Attributes that are not used, with the reason; the complement of the attribute table.
+"""Attributes that are not used, with the code of the reason; the complement of the attribute table.
 
 The first matching pattern applies. A name that matches neither the table nor a pattern is reported as unknown.
 """
@@ -9,28 +9,25 @@ from .attributes.body import SAME_INERTIA
 from .attributes.joint import HARD
 from .attributes.mimic import NO_MIMIC
 
-RETIRED = "PhysX has retired this name and ignores it; author {successor}"
-CONTACT = "contacts: not simulated yet"
-ENGINE = "PhysX's internal organisation; without effect on the motion here"
-FOREIGN = "describes how another tool made or simulates the file"
-MUJOCO = "only MuJoCo's motion depends on it; author a drive, friction or a tendon instead"
-UNUSED = {  # attribute name pattern: why it is not used
-    "physxJoint:armature": RETIRED.format(successor="physxJointAxis:<axis>:armature or newton:armature"),
-    "physxJoint:maxJointVelocity": RETIRED.format(successor="physxJointAxis:<axis>:maxJointVelocity"),
-    "physxJoint:jointFriction": RETIRED.format(successor="physxJointAxis:<axis>:staticFrictionEffort"),
+RETIRED, CONTACT, ENGINE, FOREIGN = "retired-name", "contact-attribute", "engine-internal", "other-tool"
+MUJOCO = "mujoco-only"
+UNUSED = {  # attribute name pattern: code of the reason why it is not used
+    "physxJoint:armature": RETIRED,
+    "physxJoint:maxJointVelocity": RETIRED,
+    "physxJoint:jointFriction": RETIRED,
     "newton:limit*": HARD,
-    "physxDrivePerformanceEnvelope:*": "an envelope bounds the drive of its axis, but there is no drive",
-    "physxMimicJoint:*:referenceJoint": "has no effect before PhysxMimicJointAPI:<axis> is applied to the joint",
+    "physxDrivePerformanceEnvelope:*": "envelope-without-drive",
+    "physxMimicJoint:*:referenceJoint": NO_MIMIC,
     "newton:mimicJoint": NO_MIMIC,
-    "fajinMimic:*:references": "has no effect before FajinMimicAPI:<axis> is applied to the joint",
-    "physics:breakForce": "articulated joints do not break",
-    "physics:breakTorque": "articulated joints do not break",
-    "physxRigidBody:retainAccelerations": "user forces on links: not simulated yet",
-    "physxForce:*": "user forces on links: not simulated yet",
-    "newton:maxSolverIterations": "an articulation's iterations are physxArticulation:solverPositionIterationCount",
-    "newton:jointsAddMobility": "joints between one pair of bodies always add up to one joint here",
+    "fajinMimic:*:references": NO_MIMIC,
+    "physics:breakForce": "joint-does-not-break",
+    "physics:breakTorque": "joint-does-not-break",
+    "physxRigidBody:retainAccelerations": "retained-accelerations",
+    "physxForce:*": "user-forces",
+    "newton:maxSolverIterations": "articulation-iterations",
+    "newton:jointsAddMobility": "joints-add-up",
     "*:stabilizationThreshold": CONTACT,
-    "physics:simulationOwner": "a stage must have one physics scene",
+    "physics:simulationOwner": "physics-scene-owner",
     "physxScene:bounce*": CONTACT,
     "physxScene:friction*": CONTACT,
     "physxScene:enableCCD": CONTACT,
@@ -69,19 +66,26 @@ UNUSED = {  # attribute name pattern: why it is not used
     "urdf:safety_controller:*": FOREIGN,
     "urdf:calibration:*": FOREIGN,
 }
-OF_TREES = "it acts only on joints of an articulation's tree, as in PhysX"
-BREAKING = "joints that break: not simulated yet"
-OUTSIDE = {  # attribute name pattern: why a maximal joint does not use it
+RELATED = {  # attribute name pattern: the schema or attribute that its reason names
+    "physxJoint:armature": "physxJointAxis:<axis>:armature",
+    "physxJoint:maxJointVelocity": "physxJointAxis:<axis>:maxJointVelocity",
+    "physxJoint:jointFriction": "physxJointAxis:<axis>:staticFrictionEffort",
+    "physxMimicJoint:*": "PhysxMimicJointAPI:<axis>",
+    "newton:mimic*": "NewtonMimicAPI",
+    "fajinMimic:*": "FajinMimicAPI:<axis>",
+}
+OF_TREES = "of-trees"
+OUTSIDE = {  # attribute name pattern: code of the reason why a maximal joint does not use it
     "physxJointAxis:*": OF_TREES,
     "physxDrivePerformanceEnvelope:*": OF_TREES,
     "physxMimicJoint:*": OF_TREES,
     "newton:*": OF_TREES,
     "fajinMimic:*": OF_TREES,
     "state:*": OF_TREES,
-    "physxLimit:*": "the joint does not have this axis, or the axis has no limit",
-    "physics:break*": BREAKING,
+    "physxLimit:*": "limit-not-there",
+    "physics:break*": "joint-breaks",
 }
-SUMMARISED = (CONTACT, ENGINE, FOREIGN, SAME_INERTIA)  # reasons with one diagnostic for all attributes
+SUMMARISED = (CONTACT, ENGINE, FOREIGN, SAME_INERTIA)  # codes with one diagnostic for all attributes
 NAMESPACES = (
     "physics:",
     "physx",
@@ -101,5 +105,5 @@ NEUTRAL = {  # values without an effect: 0 in every component, or infinite
     "physics:density": 0.0,
     "physics:startsAsleep": 0.0,
     "physxRigidBody:retainAccelerations": 0.0,
-    **{pattern: 0.0 for pattern, reason in UNUSED.items() if reason == MUJOCO},
+    **{pattern: 0.0 for pattern, code in UNUSED.items() if code == MUJOCO},
 }

@@ -135,7 +135,7 @@ def test_a_prim_below_an_instance_is_refused(tmp_path):
     prim = edited.DefinePrim("/a", "Xform")
     prim.GetReferences().AddReference(str(tmp_path / "robot" / "scene.usda"), "/robot")
     prim.SetInstanceable(True)
-    with pytest.raises(fajin.InvalidScene, match="belongs to an instance"):
+    with pytest.raises(fajin.InvalidScene, match="must be a prim outside instances"):
         author.drive(edited.GetPrimAtPath("/a/elbow"), stiffness=1.0)
 
 

@@ -76,7 +76,7 @@ def test_a_tendon_is_removed_by_name_on_the_command_line(tmp_path, run, monkeypa
     assert run("author", "remove", "a.usda", "tendon", "--name", "cord", "-o", "b.usda")[0] == 0
     assert not robot(tmp_path / "b.usda").spatial_tendons
     for words, said in (
-        (("--name", "rope"), "tendon rope: there is no tendon of this name; name one of cord"),
+        (("--name", "rope"), "tendon = rope: must be the name of a tendon of the scene; name one of cord"),
         ((), "--joint, --name: must be exactly one of them"),
         (("--name", "cord", "--joint", "turn"), "--joint, --name: must be exactly one of them"),
         (("drive", "--name", "cord"), "--joint, --name: must be exactly one of them"),

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.jobs.distributions import Distribution
-from fajin.jobs.job import ColumnNames, PreparedJob
-from fajin.jobs.simulate_shard import simulate_worlds
-from fajin.jobs.sweep import Sweep
+from fajin.jobs.description.distributions import Distribution
+from fajin.jobs.description.job import ColumnNames, PreparedJob
+from fajin.jobs.description.sweep import Sweep
+from fajin.jobs.shards.simulate_shard import simulate_worlds
 from fajin.scene import Scene
 
 WORLDS = 40
@@ -63,7 +63,7 @@ def test_threads_and_lanes_change_no_bit(scene, together, options):
 
 def test_launches_of_another_length_change_no_bit(scene, together, monkeypatch):
     """Sums and responses go on over the end of a launch."""
-    monkeypatch.setattr("fajin.jobs.rollout.LAUNCH_WORK", 1)
+    monkeypatch.setattr("fajin.jobs.rollout.rollout.LAUNCH_WORK", 1)
     assert same(together, simulate_worlds(work(scene), np.arange(WORLDS)).columns)
 
 

@@ -8,11 +8,11 @@ from one_joint import simulate as simulate_one
 from one_joint import slider, wheel
 
 import fajin
-from fajin.jobs.control_sequences import Rows
-from fajin.jobs.job import ColumnNames, PreparedJob
-from fajin.jobs.nonfinite import MAX_STATES
-from fajin.jobs.simulate_shard import simulate_worlds
-from fajin.jobs.sweep import Sweep
+from fajin.jobs.description.control_sequences import Rows
+from fajin.jobs.description.job import ColumnNames, PreparedJob
+from fajin.jobs.description.sweep import Sweep
+from fajin.jobs.rollout.nonfinite import MAX_STATES
+from fajin.jobs.shards.simulate_shard import simulate_worlds
 from fajin.scene import Articulation, Drive, Scene
 
 

@@ -12,9 +12,10 @@ import pytest
 from batches import fajin_batch_here, results
 
 import fajin
-from fajin.jobs import checksum, job_folder, manifest, shard
-from fajin.jobs.job import Job
-from fajin.jobs.payload import JobPayload
+from fajin.jobs.description.job import Job
+from fajin.jobs.execution.payload import JobPayload
+from fajin.jobs.results import job_folder, manifest
+from fajin.jobs.shards import checksum, shard
 
 SEED, DRAWS = 9, 40
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "8", "--seconds", "0.05", "--shard-size", "3")
@@ -172,7 +173,7 @@ def test_a_folder_in_the_place_of_a_shard_is_refused(folder):
 
 
 def test_a_job_is_the_same_wherever_it_is_done(scene, tmp_path):
-    """Also as a parcel, where its changes are part of the model; another seed or step is another job."""
+    """Also as a payload, where its changes are part of the model; another seed or step is another job."""
     plain = Job(str(scene), 4, 0.2, 3, device="cpu", dt=1 / 100, drive=("elbow=3,0.1",))
     there = JobPayload.of(plain).unpack(tmp_path)
     assert checksum.of_job(there) == checksum.of_job(plain)

@@ -12,8 +12,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import control_sequences
-from fajin.jobs.table import read_table
+from fajin.jobs.description import control_sequences
+from fajin.jobs.description.table import read_table
 
 SEED = 9
 DOFS = ("/World/pendulum/shoulder:rotY", "/World/pendulum/elbow:rotY")
@@ -139,8 +139,8 @@ EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
 @pytest.mark.parametrize(
     ("text", "word"),
     [
-        ("[" * 100_000, "not JSON"),
-        ("\ufeff[]", "not JSON"),
+        ("[" * 100_000, "must be JSON"),
+        ("\ufeff[]", "must be JSON"),
         (json.dumps([EVENT | {"value": 10**400}]), "value"),
         (json.dumps([EVENT | {"step": -(10**400)}]), "step"),
         (json.dumps([EVENT | {"set": ["q"]}]), "set"),
@@ -151,7 +151,7 @@ EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
         (json.dumps([EVENT | {"value": float("nan")}]), "value"),
         (json.dumps([EVENT | {"letter": "x" * 9000}]), "event 0"),
         ("[" * 400 + "]" * 400, "event 0"),
-        ("9" * 5000, "not JSON"),
+        ("9" * 5000, "must be JSON"),
     ],
 )
 def test_events_that_are_none_are_refused(tmp_path, text, word):

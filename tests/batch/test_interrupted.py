@@ -146,7 +146,8 @@ def limit() -> None:
 
 def test_a_full_disk_leaves_no_half_table(tmp_path):
     """And the error names file, cause and mend."""
-    code = "import sys, numpy as np; from pathlib import Path; from fajin.jobs import shard, table\n"
+    code = "import sys, numpy as np; from pathlib import Path\n"
+    code += "from fajin.jobs.description import table; from fajin.jobs.shards import shard\n"
     code += "numbers = {'x': np.random.rand(9999)}\n"
     code += "shard.write_atomically(Path('a/t.parquet'), lambda path: table.write_table(numbers, path, {}))"
     done = subprocess.run(
@@ -174,10 +175,10 @@ def test_a_full_disk_is_one_line_and_the_job_goes_on_afterwards(scene, whole, tm
 
 def test_workers_begin_where_no_signal_can_be_blocked(monkeypatch):
     """As on Windows, where they hear Ctrl-C, too."""
-    from fajin.jobs import local_executor
+    from fajin.jobs.execution import spawn_executor
 
     monkeypatch.delattr(signal, "pthread_sigmask")
     begun = []
-    with local_executor._sigint_blocked():
+    with spawn_executor._sigint_blocked():
         begun.append(1)
     assert begun

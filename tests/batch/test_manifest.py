@@ -10,8 +10,8 @@ import pytest
 from batches import fajin_batch_here
 
 import fajin
-from fajin.jobs import manifest
-from fajin.jobs.job import Job, Record, prepare
+from fajin.jobs.description.job import Job, Record, prepare
+from fajin.jobs.results import manifest
 
 
 @pytest.fixture

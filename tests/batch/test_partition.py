@@ -8,8 +8,9 @@ import pytest
 from batches import COMMAND, fajin_batch_here, results
 
 import fajin
-from fajin.jobs import manifest, shard_size
-from fajin.jobs.partition import ShardSubset
+from fajin.jobs.results import manifest
+from fajin.jobs.shards import shard_size
+from fajin.jobs.shards.partition import ShardSubset
 
 JOB = ("--random", "elbow:q+=normal(0,0.3)", "--worlds", "20", "--seconds", "0.2", "--shard-size", "3")
 JOB = (*JOB, "--device", "cpu")

@@ -11,10 +11,10 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs import payload as parcels
-from fajin.jobs.job import Job, Record, read_scene
-from fajin.jobs.payload import JobPayload, run_payload, write_outputs
-from fajin.jobs.shard import run_shard
+from fajin.jobs.description.job import Job, Record, read_scene
+from fajin.jobs.execution import payload as payloads
+from fajin.jobs.execution.payload import JobPayload, run_payload, write_outputs
+from fajin.jobs.shards.shard import run_shard
 
 OWN = """from other import FACTOR
 
@@ -51,11 +51,11 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-def test_a_parcel_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
+def test_a_payload_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
     """In another process, another folder, with no pxr to import: tables and trajectories are those of here."""
-    (tmp_path / "parcel").write_bytes(pickle.dumps(JobPayload.of(job)))
-    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.payload import run_payload\n"
-    code += "parcel = pickle.load(open('parcel', 'rb')); pickle.dump(run_payload(parcel, 0), open('files', 'wb'))"
+    (tmp_path / "payload").write_bytes(pickle.dumps(JobPayload.of(job)))
+    code = "import pickle, sys; sys.modules['pxr'] = None; from fajin.jobs.execution.payload import run_payload\n"
+    code += "payload = pickle.load(open('payload', 'rb')); pickle.dump(run_payload(payload, 0), open('files', 'wb'))"
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     write_outputs(pickle.loads((tmp_path / "files").read_bytes()), tmp_path / "there")
     run_shard(job, 0, tmp_path / "here")
@@ -65,12 +65,12 @@ def test_a_parcel_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_
     assert contents(tmp_path / "here") == contents(tmp_path / "there") != {}
 
 
-def test_a_parcel_holds_what_the_job_has_changed_and_the_users_modules(job):
+def test_a_payload_holds_what_the_job_has_changed_and_the_users_modules(job):
     """The model is compiled with step, solver and gains; own modules travel with those that they import."""
-    parcel = JobPayload.of(job)
-    names = {name for name, _ in parcel.files}
+    payload = JobPayload.of(job)
+    names = {name for name, _ in payload.files}
     assert names == {"model.npz", "table.csv", "controls.npz", "initial.npz", "code/own.py", "code/other.py"}
-    sent = Job.of_json(parcel.job)
+    sent = Job.of_json(payload.job)
     assert (sent.dt, sent.position_iterations, sent.drive) == (None, None, ())
     assert (sent.scene, sent.table, sent.record) == ("model.npz", "table.csv", job.record)
 
@@ -83,8 +83,8 @@ def test_a_worker_takes_the_modules_of_the_job_at_hand(job, tmp_path):
     for name in ("own", "other"):
         sys.modules.pop(name, None)
     tables = []
-    for parcel in (first, second, first):
-        files = run_payload(parcel, 1)
+    for payload in (first, second, first):
+        files = run_payload(payload, 1)
         write_outputs(files, tmp_path / str(len(tables)))
         tables.append(files["metrics/00001.parquet"])
     rows = [parquet.read_table(tmp_path / str(i) / "metrics").to_pydict() for i in range(3)]
@@ -93,17 +93,17 @@ def test_a_worker_takes_the_modules_of_the_job_at_hand(job, tmp_path):
 
 def test_a_worker_with_other_packages_is_refused(job, monkeypatch):
     """Its bits might be others."""
-    parcel = JobPayload.of(job)
-    monkeypatch.setattr(parcels, "version", lambda name: "0.0.1")
+    payload = JobPayload.of(job)
+    monkeypatch.setattr(payloads, "version", lambda name: "0.0.1")
     with pytest.raises(fajin.InvalidJob, match=r"a worker has fajin 0\.0\.1, .* install equal"):
-        run_payload(parcel, 0)
+        run_payload(payload, 0)
 
 
 def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch):
     """A table says that all else is there."""
     placed = []
-    place = parcels.write_atomically
-    monkeypatch.setattr(parcels, "write_atomically", lambda path, write: (placed.append(path), place(path, write)))
+    place = payloads.write_atomically
+    monkeypatch.setattr(payloads, "write_atomically", lambda path, write: (placed.append(path), place(path, write)))
     files = {"metrics/00002.parquet": b"m", "trajectories/00002.zarr/q/c/0": b"q", "trajectories/00002.zarr/z": b"z"}
     write_outputs(files | {"broken/world-7.npz": b"b"}, tmp_path)
     assert placed[-1] == tmp_path / "metrics" / "00002.parquet"
@@ -115,9 +115,9 @@ def test_files_of_a_shard_appear_whole_and_its_table_last(tmp_path, monkeypatch)
 @pytest.mark.parametrize(("cluster", "words"), [("http://host:1", "tcp://host:port"), ("dask", "ray://")])
 def test_a_cluster_of_no_kind_is_refused(cluster, words):
     """In a line that names those there are."""
-    from fajin.jobs.open_executor import open_executor
+    from fajin.jobs.execution.connection import open_worker_pool
 
-    with pytest.raises(fajin.InvalidJob, match=words), open_executor(cluster):
+    with pytest.raises(fajin.InvalidJob, match=words), open_worker_pool(cluster):
         pass
 
 
@@ -127,8 +127,8 @@ def test_a_cluster_of_no_kind_is_refused(cluster, words):
 )
 def test_a_cluster_without_its_package_says_what_to_install(monkeypatch, cluster, package, extra):
     """An extra."""
-    from fajin.jobs.open_executor import open_executor
+    from fajin.jobs.execution.connection import open_worker_pool
 
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), open_executor(cluster):
+    with pytest.raises(fajin.InvalidJob, match=rf"pip install 'fajin\[{extra}\]'"), open_worker_pool(cluster):
         pass

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import fajin
-from fajin.jobs.distributions import Distribution, uniforms
-from fajin.jobs.parameter_ref import NOT_NEGATIVE, ParameterRef, short
-from fajin.jobs.sweep import Sweep, apply, parse_terms, values_of
-from fajin.jobs.table import as_frame, read_table, write_table
+from fajin.jobs.description.distributions import Distribution, uniforms
+from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef, short
+from fajin.jobs.description.sweep import Sweep, apply, parse_terms, values_of
+from fajin.jobs.description.table import as_frame, read_table, write_table
 
 NAMES = SimpleNamespace(
     dof=("/a/elbow:rotX", "/a/wrist:rotY", "/a/wrist:rotZ", "/b/elbow:rotX"),

@@ -7,8 +7,8 @@ import pytest
 from batches import fajin_batch
 
 import fajin
-from fajin.jobs import shard_size
-from fajin.jobs.metrics import METRICS
+from fajin.jobs.metrics.joint_metrics import METRICS
+from fajin.jobs.shards import shard_size
 from fajin.tools.cli import main
 
 SHARDS = 12

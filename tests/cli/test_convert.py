@@ -43,7 +43,7 @@ def test_a_description_is_told_by_its_root(name, kind):
 
 @pytest.mark.parametrize(
     ("text", "said"),
-    [(None, "no such file"), ("no XML", "is not XML"), ("", "is not XML"), ("<sdf/>", "root element <sdf>")],
+    [(None, "an existing file"), ("no XML", "must be XML"), ("", "must be XML"), ("<sdf/>", "root element = <sdf>")],
 )
 def test_what_is_no_robot_is_refused(refused, tmp_path, text, said):
     robot = tmp_path / "robot.xml"

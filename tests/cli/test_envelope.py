@@ -101,7 +101,7 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
         (("from-datasheet", "SCENE", *MOTOR, "--author", "knee", "-o", "a.usda"), "knee"),
         (
             ("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"),
-            "is for a translation",
+            "must be a translation, as the envelope is",
         ),
         (("fit", "points.csv"), "cannot be read"),
         (("plot", "SCENE", "-o", "a.png", "--joint", "knee"), "joint pattern"),

@@ -95,11 +95,14 @@ def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_pat
 @pytest.mark.parametrize(
     ("options", "problem"),
     [
-        (["none.usda"], "none.usda: no such file"),
-        (["text.usda"], "text.usda: is not a USD file"),
-        (["pendulum.usda", "--drive", "hing=1,2"], "drive hing=1,2: no joint matches; did you mean hinge?"),
+        (["none.usda"], "none.usda: must be an existing file"),
+        (["text.usda"], "text.usda: must be a USD file"),
+        (
+            ["pendulum.usda", "--drive", "hing=1,2"],
+            "drive = hing=1,2: must be a pattern that matches a joint; did you mean hinge?",
+        ),
         (["pendulum.usda", "--set", "/nowhere.physics:mass=1"], "/nowhere"),
-        (["pendulum.usda", "--controls", "none.json"], "none.json: cannot be read"),
+        (["pendulum.usda", "--controls", "none.json"], "none.json: must be a file that can be read"),
         (["pendulum.usda", "--joints", "log.mcap"], "log.mcap: joint logs must be .npz, .csv, .parquet"),
         (["pendulum.usda", "--joints", "nowhere/log.npz"], "nowhere/log.npz: cannot be written"),
         (

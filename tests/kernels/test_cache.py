@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -67,6 +69,30 @@ def test_kernels_are_kept_where_the_variables_say(tmp_path, name):
     done = ended(tmp_path, **{name: str(tmp_path / "kept")})
     assert (done.returncode, done.stderr) == (0, "")
     assert list((tmp_path / "kept" / place).glob("*.tic"))
+
+
+@pytest.mark.parametrize("age", [0.0, 3600.0], ids=["of a process that ends", "of a process that was killed"])
+def test_a_lock_of_another_process_keeps_no_kernel_out(tmp_path, age):
+    """A new lock is waited for, an old one removed; Taichi alone would keep nothing, now and in all later runs."""
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    lock = kept / "ticache.lock"
+    lock.touch()
+    os.utime(lock, times=(time.time() - age,) * 2)
+    if not age:
+        threading.Timer(4.0, lock.unlink).start()
+    done = ended(tmp_path, TI_OFFLINE_CACHE_FILE_PATH=str(kept))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert list(kept.glob("*.tic"))
+    assert not lock.exists()
+
+
+def test_the_cache_has_room_for_the_kernels_of_many_scenes(tmp_path):
+    """A gibibyte; in Taichi's 100 MB a few dozen scenes drive each other out."""
+    check = PROGRAM + "print(ti.lang.impl.get_runtime().prog.config().offline_cache_max_size_of_files)"
+    (tmp_path / "program.py").write_text(check)
+    done = subprocess.run([sys.executable, str(tmp_path / "program.py")], capture_output=True, text=True, check=False)
+    assert done.stdout.split()[-1] == str(2**30), done.stderr
 
 
 @pytest.mark.parametrize("threads", ["0", "-1", "many", "1000000"])

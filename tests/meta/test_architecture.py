@@ -47,6 +47,9 @@ HOUSE = {
     "__main__": ("tools", ""),
     "__init__": ("", ""),
 }
+# Parts of a place, from the ground up: a part imports only parts before it.
+LAYERS = {"jobs": "rollout metrics description shards execution results batch"}
+
 LIBRARIES = ("numpy", "pxr", "taichi")
 HEAVY = ("taichi", "pxr", "distributed", "ray")
 LATE = {"usd", "author", "check", "physics", "usd_schema"}  # loaded only with what needs them
@@ -108,6 +111,18 @@ def test_each_place_stands_on_those_above_it_in_the_list():
     order = list(HOUSE)
     for i, (sees, _) in enumerate(HOUSE.values()):
         assert {there.partition(".")[0] for there in sees.split()} <= set(order[:i]), order[i]
+
+
+def test_parts_of_a_place_stand_on_those_before_them():
+    """A place with sub-packages has an order, too."""
+    offenders = set()
+    for there, parts in LAYERS.items():
+        order = parts.split()
+        for path in (path for path in FILES if place(path) == there and path.stem != "__init__"):
+            part = path.with_suffix("").parts[2]
+            above = {f"fajin.{there}.{name}" for name in order[order.index(part) + 1 :]}
+            offenders |= {(str(path), name) for name in IMPORTED[path] if within(name, above)}
+    assert offenders == set()
 
 
 def test_taichi_and_usd_are_imported_late():

@@ -184,8 +184,10 @@ def test_a_planted_old_name_is_seen(kind):
     seen = {
         "file": lambda: old_files({"a.md": "see `engine/columns.py`, jobs/crew.py and fajin.model.nodes"}),
         "symbol": lambda: old_symbols({"engine/physics/step.py": ast.parse("def fly_alone():\n    pass\n")}),
-        "member": lambda: old_symbols({"engine/jobs/job.py": ast.parse("class Job:\n    def span(self): ...\n")}),
-        "import": lambda: old_imports({"a.py": "run('from fajin.jobs.payload import JobPayload, run')"}),
+        "member": lambda: old_symbols(
+            {"engine/jobs/description/job.py": ast.parse("class Job:\n    def span(self): ...\n")}
+        ),
+        "import": lambda: old_imports({"a.py": "run('from fajin.jobs.execution.payload import JobPayload, run')"}),
         "word": lambda: old_words({"a.py": "sim.take_over(sim.driven)\nsim.settled()\nmistake_over = minus_outer"}),
         "doubled": lambda: doubled({"a/x.py": ast.parse("K, L = 1, 2"), "a/y.py": ast.parse("def L(): ...\n_M = 3")}),
     }[kind]()

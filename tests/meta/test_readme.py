@@ -41,8 +41,9 @@ def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
     subprocess.run([sys.executable, "-m", "fajin.tools", *command], cwd=tmp_path, check=True)
     assert list((tmp_path / "sweep" / "metrics").iterdir())
     snippets = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    assert len(snippets) == 2
+    assert len(snippets) == 3
     subprocess.run([sys.executable, "-c", "\n".join(snippets)], cwd=tmp_path, check=True)
+    assert len(list((tmp_path / "any-executor" / "metrics").iterdir())) == 4
 
 
 def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):

@@ -91,13 +91,13 @@ def broken(file: Path, what: str, monkeypatch) -> None:
 
 
 REASONS = {
-    "missing": "cannot be read",
-    "text": "is not a .npz file",
-    "one array": "is not a .npz file",
-    "cut": "is not a .npz file",
-    "another file": "is not a fajin model",
-    "another version": "another version of fajin; compile the scene again",
-    "not whole": "the model is damaged",
+    "missing": "must be a file that can be read",
+    "text": "must be an .npz file",
+    "one array": "must be an .npz file",
+    "cut": "must be an .npz file",
+    "another file": "must be a fajin model",
+    "another version": "must be a model of this version of fajin; compile the scene again",
+    "not whole": "must be an undamaged model",
 }
 
 
@@ -147,7 +147,7 @@ def test_an_altered_model_is_refused(scenes, tmp_path, name):
     for key in spoilt:
         way = rng.choice(list(ALTERED))
         np.savez(file, **{**arrays, key: ALTERED[way](arrays[key], rng.integers(arrays[key].size))})
-        with pytest.raises(fajin.InvalidScene, match=f"the model is damaged: {key} ") as error:
+        with pytest.raises(fajin.InvalidScene, match=f"must be an undamaged model: {key} ") as error:
             fajin.Model.read(file)
         assert "\n" not in str(error.value)
     np.savez(file, **arrays)
@@ -202,7 +202,7 @@ def test_a_damaged_archive_is_refused(scenes, tmp_path, what):
         for place in places[1:]:
             content[place + 6] |= 1
         file.write_bytes(content)
-    with pytest.raises(fajin.InvalidScene, match=r"is not a .npz file \(") as error:
+    with pytest.raises(fajin.InvalidScene, match=r"must be an .npz file \(") as error:
         fajin.Model.read(file)
     assert "\n" not in str(error.value)
 

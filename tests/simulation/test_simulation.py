@@ -174,14 +174,14 @@ def test_a_run_has_one_length():
 @pytest.mark.parametrize(
     ("scene", "message"),
     [
-        (Scene("empty.usda", ()), "empty.usda: no articulation"),
+        (Scene("empty.usda", ()), "empty.usda: must be a scene with an articulation"),
         (
             replace(arm(), articulations=(replace(arm().articulations[0], joints=()),)),
             "/arm/upper: must be joined",
         ),
         (
             Scene("s", (replace(slider(), links=(Link("/m/base"),)),)),
-            "/m/joint: no link /m/link in articulation /m",
+            "/m/joint.body0, body1 = /m/link: must be a link of articulation /m",
         ),
     ],
     ids=["empty", "loose", "nowhere"],
@@ -197,7 +197,9 @@ def test_a_cycle_is_refused():
     """The joint that closes it is named, with the mend."""
     (robot,) = arm().articulations
     loop = replace(robot, joints=(*robot.joints, Joint("/arm/loop", JointType.FIXED, "/arm/tip", "/arm/base")))
-    with pytest.raises(fajin.InvalidScene, match=r"/arm/\w+: closes a cycle.*excludeFromArticulation"):
+    with pytest.raises(
+        fajin.InvalidScene, match=r"/arm/\w+: must be a joint that does not close a cycle.*excludeFromArticulation"
+    ):
         simulation(replace(arm(), articulations=(loop,)))
 
 

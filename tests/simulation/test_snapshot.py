@@ -221,9 +221,9 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     np.savez(tmp_path / "other.npz", a=1)
     (tmp_path / "text.npz").write_text("no archive")
     for name, words in (
-        ("none.npz", "cannot be read"),
-        ("text.npz", "is not a .npz"),
-        ("other.npz", "is not a fajin snapshot"),
+        ("none.npz", "can be read"),
+        ("text.npz", "must be an .npz"),
+        ("other.npz", "must be a fajin snapshot"),
     ):
         with pytest.raises(fajin.InvalidSnapshot, match=words) as error:
             fajin.Snapshot.read(tmp_path / name)

@@ -103,7 +103,7 @@ def test_a_joint_moves_what_follows_it(gripper):
     assert load.free_inertia == pytest.approx(1.0)
     assert np.asarray(scales.sim.q)[0] == pytest.approx((0.2, 0.3, -0.35))
     assert 1e-3 / pushed(gripper, "/g/a:transX", held=False) == pytest.approx(25.0, rel=1e-6)
-    with pytest.raises(InvalidScene, match="/g/c:transX: must not be a mimic follower; tune /g/a:transX"):
+    with pytest.raises(InvalidScene, match="/g/c:transX: must be no mimic follower; tune /g/a:transX"):
         scales.weigh(["/g/c:transX"])
 
 

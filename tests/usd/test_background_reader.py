@@ -9,8 +9,8 @@ import sys
 import pytest
 
 import fajin
-from fajin.jobs import background_reader
-from fajin.jobs.background_reader import BackgroundReader
+from fajin.jobs.description import background_reader
+from fajin.jobs.description.background_reader import BackgroundReader
 from fajin.usd.dependencies import used_files
 
 HEAVIER = ("/World/pendulum/rod.physics:mass=7",)

@@ -50,9 +50,9 @@ def tell() -> None:
 
 
 def _run(case: dict, seed: int, folder: Path) -> None:
-    from fajin.jobs import job_folder
-    from fajin.jobs.job import Job
-    from fajin.jobs.open_executor import open_executor
+    from fajin.jobs.description.job import Job
+    from fajin.jobs.execution.connection import open_worker_pool
+    from fajin.jobs.results import job_folder
 
     position, velocity = case["iterations"]
     job = Job(
@@ -60,11 +60,11 @@ def _run(case: dict, seed: int, folder: Path) -> None:
         position_iterations=position, velocity_iterations=velocity,
         device=case["device"], threads=case["threads"], random=SETTINGS, seed=seed,
     )  # fmt: skip
-    with open_executor() as crew:
-        job_folder.run(job, folder, list(job_folder.start(job, folder, resume=False)), crew)
+    with open_worker_pool() as workers:
+        job_folder.run(job, folder, list(job_folder.start(job, folder, resume=False)), workers)
 
 
 def _stepping(folder: Path) -> float:
-    from fajin.jobs import shard
+    from fajin.jobs.shards import shard
 
     return shard.about(folder, 0).stepping

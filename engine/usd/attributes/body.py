@@ -22,13 +22,13 @@ LINK = (
     Attribute("physxRigidBody:cfmScale", "cfm_scale", 0.025, rule="magnitude"),
 )
 
-OWN_ITERATIONS = "iterations of free bodies; an articulation has its own"
+OWN_ITERATIONS = "free-body-iterations"
 FREE_BODY = (
     Attribute(
         "physxRigidBody:enableGyroscopicForces",
         "gyroscopic",
         True,
-        unused="gyroscopic forces always act on links, as in PhysX",
+        unused="gyroscopic-on-links",
     ),
     Attribute("physxRigidBody:solverPositionIterationCount", "position_iterations", 16, unused=OWN_ITERATIONS),
     Attribute("physxRigidBody:solverVelocityIterationCount", "velocity_iterations", 1, unused=OWN_ITERATIONS),
@@ -38,19 +38,19 @@ FREE_BODY = (
         SLEEP_THRESHOLD,
         SPEED_SQUARED,
         rule="magnitude",
-        unused="of free bodies; an articulation has its own, physxArticulation:sleepThreshold",
+        unused="free-body-sleep-threshold",
     ),
-    Attribute("physics:startsAsleep", "asleep", False, unused="an articulation starts awake, as in PhysX"),
+    Attribute("physics:startsAsleep", "asleep", False, unused="articulation-starts-awake"),
 )
 
-ROOT_ONLY = "only a free body or a floating root has an initial velocity; apply PhysicsJointStateAPI to joints"
+ROOT_ONLY = "velocity-of-link"
 ROOT_LINK = (
     Attribute("physics:velocity", "velocity", (0.0, 0.0, 0.0), SPEED, unused=ROOT_ONLY),
     Attribute("physics:angularVelocity", "angular_velocity", (0.0, 0.0, 0.0), TURN_RATE, unused=ROOT_ONLY),
 )
 
-OWN_MASS = "the body or collider does not move, or the collider's body authors mass, centre and moments itself"
-SAME_INERTIA = "physics:diagonalInertia takes precedence"
+OWN_MASS = "mass-not-used"
+SAME_INERTIA = "tensor-overridden"
 MASS_PROPERTIES = (
     Attribute("physics:mass", "mass", 0.0, MASS, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),
     Attribute("physics:density", "density", 0.0, DENSITY, rule="magnitude", unused=OWN_MASS, of="PhysicsMassAPI"),

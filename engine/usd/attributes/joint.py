@@ -100,7 +100,7 @@ STATE = (
     Attribute("state:{axis}:physics:velocity", "qd", 0.0, TURN_RATE, SPEED, "finite"),
 )
 
-HARD = "limits of articulated joints are hard, as in PhysX"
+HARD = "limit-hard"
 LIMIT_SPRING = tuple(  # maximal joints; in radians, not in degrees
     Attribute(f"physxLimit:{{axis}}:{name}", field, 0.0, *units, rule=rule, unused=HARD)
     for name, field, units, rule in (

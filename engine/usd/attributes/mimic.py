@@ -20,7 +20,7 @@ MIMIC_OF_MANY = (  # fajin's own schema: q + Σ gearing q_reference + offset = 0
     Attribute("fajinMimic:{axis}:dampingRatio", "damping_ratio", 0.0),
 )
 
-NO_MIMIC = "has no effect before NewtonMimicAPI is applied to the joint"
+NO_MIMIC = "mimic-not-applied"
 NEWTON_MIMIC = (  # q = coef0 + coef1 q_reference
     Attribute("newton:mimicCoef1", "coef1", 1.0, unused=NO_MIMIC),
     Attribute("newton:mimicCoef0", "coef0", 0.0, ANGLE, LENGTH, unused=NO_MIMIC),

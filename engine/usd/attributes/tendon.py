@@ -5,7 +5,7 @@ from math import inf
 from ..attribute import Attribute
 from ..units import LENGTH, ONE, PER_LENGTH, PER_SPEED, Unit
 
-NO_TENDON = "no tendon uses it from this prim"
+NO_TENDON = "tendon-not-used"
 TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for the tendon
     Attribute(f"physxTendon:{{axis}}:{name}", field, default, unit, rule=rule, unused=NO_TENDON)
     for name, field, default, unit, rule in (

@@ -1,0 +1,1 @@
+"""Descriptions of jobs in plain values: scene, parameters per world, controls, metrics."""

@@ -1,0 +1,94 @@
+"""Controls of a job: events for all worlds from a JSON file, or rows of targets and efforts from an .npz file."""
+
+import zlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ...npz import NOT_AN_ARCHIVE
+from ...simulation.control_events import Control, read_controls
+from .. import InvalidJob
+from ..rollout.rollout import PeriodicCallback, StepCallback
+from .validation import shown
+
+ROWS = ("target_q", "target_qd", "effort")
+DAMAGED = (OSError, KeyError, NotImplementedError, MemoryError, zlib.error)
+"""Further exceptions of NumPy for damaged archives."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Rows of controls: row t of an array is set before step t · every; the last row persists."""
+
+    quantity: str
+    values: np.ndarray  # (T, D) for all worlds, or (W, T, D)
+    every: int
+
+    def put(self, sim, worlds: np.ndarray, step: int) -> None:
+        """Write the row of a step to a simulation of these worlds of the job."""
+        row = step // self.every
+        count = self.values.shape[-2]
+        if step % self.every == 0 and row < count:
+            rows = self.values[row] if self.values.ndim == 2 else self.values[worlds, row]
+            sim.write(self.quantity, np.ascontiguousarray(np.broadcast_to(rows, (sim.worlds, rows.shape[-1]))))
+
+
+def read_control_file(path: Path, dofs: Sequence[str], worlds: int) -> tuple[tuple[Control, ...], tuple[Rows, ...]]:
+    """Read events of a .json file, or rows of an .npz file: target_q, target_qd, effort, and every (steps per row; 1).
+
+    Raises:
+        InvalidScene, InvalidJob: the file is missing, or the shape of an array does not match worlds and dofs.
+    """
+    if path.suffix != ".npz":
+        return read_controls(path, dofs), ()
+    if not path.is_file():
+        raise InvalidJob(f"{path}: does not exist; pass events in .json or rows in .npz")
+    arrays = _arrays(path)
+    every = _steps(path, arrays.pop("every", np.array(1)))
+    for name, values in arrays.items():
+        if values.ndim not in (2, 3) or values.shape[-1] != len(dofs) or (values.ndim == 3 and len(values) != worlds):
+            raise InvalidJob(
+                f"{path}, {name}.shape = {values.shape}: must be (rows, {len(dofs)}) or ({worlds}, rows, {len(dofs)})"
+            )
+        if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
+            raise InvalidJob(f"{path}, {name}: must be finite numbers")
+    return (), tuple(Rows(name, values, every) for name, values in arrays.items())
+
+
+def _arrays(path: Path) -> dict[str, np.ndarray]:
+    """Return the arrays of an .npz file of controls; raise InvalidJob for unknown arrays."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            names = set(file.files)
+            if not names & set(ROWS) or names - {*ROWS, "every"}:
+                raise InvalidJob(
+                    f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else"
+                )
+            return dict(file)
+    except InvalidJob:
+        raise
+    except (*NOT_AN_ARCHIVE, *DAMAGED) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidJob(f"{path}: must be an .npz file of controls ({reason}); write it with numpy.savez") from None
+
+
+def _steps(path: Path, every: np.ndarray) -> int:
+    if every.shape or every.dtype.kind not in "iu" or every < 1:
+        raise InvalidJob(f"{path}, every = {shown(every.tolist())}: must be a whole number of steps, at least 1")
+    return int(every)
+
+
+def calls(
+    sim, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]
+) -> list[PeriodicCallback | StepCallback]:
+    """Return the callbacks that apply the controls to a simulation of these worlds of the job."""
+    start = sim.steps
+
+    def event(control: Control) -> None:
+        getattr(sim, control.parameter)[:, control.dof] = control.value
+
+    found = [StepCallback(lambda control=control: event(control), control.step) for control in events]
+    found += [PeriodicCallback(lambda row=row: row.put(sim, worlds, sim.steps - start), row.every) for row in rows]
+    return found

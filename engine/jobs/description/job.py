@@ -1,0 +1,244 @@
+"""Jobs as plain values that serialise to JSON, with everything that determines the results."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
+from math import inf
+from pathlib import Path
+
+import numpy as np
+
+from ...load import read
+from ...model import Model
+from ...model.model import compile
+from ...scene import InvalidScene, Scene, overrides
+from ...scene.serialization import to_json
+from ...simulation.snapshot import Snapshot, fingerprint
+from .. import InvalidJob
+from ..metrics import joint_metrics, user_metric
+from . import control_sequences
+from .background_reader import BackgroundReader
+from .distributions import Distribution
+from .sweep import Sweep, check_worlds, parse_terms, values_of
+from .table import read_table
+
+FILES = ("scene", "table", "initial", "controls")
+"""Fields of a job that are paths."""
+IN_SCENE = ("set", "drive", "dt", "solver", "position_iterations", "velocity_iterations")
+"""Fields of a job that override values of the scene; a compiled model contains them."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Range of worlds whose trajectories are recorded, [first, last), and the steps per frame."""
+
+    first: int
+    last: int
+    every: int
+
+
+@dataclass(frozen=True)
+class Job:
+    """A scene in many worlds for a duration. Files are paths; `shard` is the number of worlds per shard."""
+
+    scene: str
+    worlds: int
+    seconds: float | None  # None for the scene's duration
+    shard: int
+    set: tuple[str, ...] = ()
+    drive: tuple[str, ...] = ()
+    dt: float | None = None
+    solver: str | None = None
+    position_iterations: int | None = None
+    velocity_iterations: int | None = None
+    device: str = "auto"
+    precision: str | None = None  # None for the scene's
+    threads: int = 0
+    grid: tuple[str, ...] = ()
+    random: tuple[str, ...] = ()
+    table: str | None = None
+    seed: int = 0
+    initial: str | None = None
+    controls: str | None = None
+    metrics: tuple[str, ...] = ("all",)
+    policy: str | None = None
+    stop: str | None = None
+    every: int = 1  # steps between calls of policy, stop and metrics defined by the user
+    record: Record | None = None
+
+    @property
+    def shards(self) -> int:
+        """Number of shards."""
+        return -(-self.worlds // self.shard)
+
+    def worlds_of(self, i: int) -> np.ndarray:
+        """Return the indices of the worlds of shard i."""
+        return np.arange(i * self.shard, min(self.worlds, (i + 1) * self.shard))
+
+    @property
+    def functions(self) -> tuple[tuple[str, str], ...]:
+        """(option, "module:function") of user code."""
+        own = [("policy", self.policy), ("stop", self.stop), *(("metrics", text) for text in self.metrics)]
+        return tuple((option, text) for option, text in own if text and (option != "metrics" or ":" in text))
+
+    def as_json(self) -> str:
+        """Return the job as JSON text for `of_json`."""
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def of_json(cls, text: str) -> "Job":
+        """Return the job from JSON text of `as_json`."""
+        said = json.loads(text)
+        record = said.pop("record")
+        values = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+        return cls(**values, record=Record(**record) if record else None)
+
+    def files(self) -> dict[str, str]:
+        """Return {field: SHA-256} of the files that the job reads besides the scene."""
+        paths = {name: getattr(self, name) for name in FILES[1:]}
+        return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
+
+    def diff(self, other: "Job") -> list[str]:
+        """Return the names of fields that differ from another job, except fields without effect on results."""
+        names = (field.name for field in fields(self) if field.name not in (*FILES, "threads"))
+        return [name for name in names if getattr(self, name) != getattr(other, name)]
+
+
+@dataclass(frozen=True, eq=False)
+class PreparedJob:
+    """A job with all its files read and checked, as a shard needs it."""
+
+    model: Model
+    sweep: Sweep
+    worlds: int
+    steps: int
+    metrics: tuple[str, ...] = ()
+    probes: tuple[tuple[str, object], ...] = ()  # (name, function)
+    policy: object = None
+    stop: object = None
+    every: int = 1
+    end_steps: np.ndarray | None = None  # (W,) steps after which a world ends
+    initial: Snapshot | None = None
+    events: tuple = ()
+    rows: tuple = ()
+    record: Record | None = None
+    device: str = "auto"
+    precision: str = "f32"
+    threads: int = 0
+    files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
+
+    @property
+    def scene(self) -> Scene:
+        """Scene to simulate."""
+        return self.model.scene
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the whole scene, independent of file names."""
+        return hashlib.sha256(to_json(replace(self.scene, source="", reports=())).encode()).hexdigest()
+
+
+def read_scene(job: Job) -> Scene:
+    """Return the scene of a job with the job's overrides."""
+    return apply_overrides(read(job.scene, job.set), job)
+
+
+def apply_overrides(scene: Scene, job: Job) -> Scene:
+    """Return a scene with the job's overrides of its values."""
+    scene = overrides.with_dt(scene, scene.dt if job.dt is None else job.dt)
+    scene = overrides.with_solver(scene, job.solver) if job.solver else scene
+    scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
+    for text in job.drive:
+        scene = overrides.with_drive(scene, text)
+    return scene
+
+
+@dataclass(frozen=True)
+class ColumnNames:
+    """Names of the columns of a scene, available without a simulation."""
+
+    dof: tuple[str, ...]
+    link: tuple[str, ...]
+    articulation: tuple[str, ...]
+    maximal_dof: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, model: Model) -> "ColumnNames":
+        """Return the names of a model's columns in the order of a simulation."""
+        roots = tuple(articulation.path for articulation in model.scene.articulations)
+        return cls(model.dof, tuple(filter(None, model.link)), roots, model.maximal_dof)
+
+
+_prepared: list[tuple[Job, PreparedJob]] = []
+
+
+def prepare(job: Job, reader: BackgroundReader | None = None) -> PreparedJob:
+    """Read and check all inputs of a job; the last prepared job is cached.
+
+    Args:
+        job: the job.
+        reader: source of the scene if another process reads it.
+
+    Raises:
+        InvalidScene, InvalidJob: the first error, in one line.
+    """
+    if not _prepared or _prepared[0][0] != job:
+        scene, files = reader.take() if reader else (read(job.scene, job.set), None)
+        _prepared[:] = [(job, replace(_work(job, apply_overrides(scene, job)), files=files))]
+    return _prepared[0][1]
+
+
+def _work(job: Job, scene: Scene) -> PreparedJob:
+    if job.seconds is not None and not 0.0 <= job.seconds < inf:
+        raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
+    model = compile(scene)
+    names = ColumnNames.of(model)
+    sweep = Sweep(
+        names,
+        read_table(Path(job.table)) if job.table else {},
+        parse_terms(job.grid, "--grid", values_of),
+        parse_terms(job.random, "--random", Distribution.parse),
+        job.seed,
+    )
+    check_worlds(job.worlds, sweep)
+    counted, own = joint_metrics.chosen(job.metrics)
+    events, rows = (
+        control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
+    )
+    return PreparedJob(
+        model=model,
+        sweep=sweep,
+        worlds=job.worlds,
+        steps=round((scene.duration if job.seconds is None else job.seconds) / scene.dt),
+        metrics=counted,
+        probes=tuple((text.partition(":")[2], user_metric.import_function(text, "--metrics")) for text in own),
+        policy=user_metric.import_function(job.policy, "--policy") if job.policy else None,
+        stop=user_metric.import_function(job.stop, "--stop") if job.stop else None,
+        every=job.every,
+        initial=read_initial(Path(job.initial), job.worlds, model) if job.initial else None,
+        events=events,
+        rows=rows,
+        record=job.record,
+        device=job.device,
+        precision=job.precision or scene.precision,
+        threads=job.threads,
+    )
+
+
+def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:
+    """Return the initial state of the worlds.
+
+    Raises:
+        InvalidScene, InvalidJob: the file is missing, or belongs to another scene or number of worlds.
+    """
+    if not path.is_file():
+        raise InvalidScene(file=path, rule="an existing file", fix="pass a file written by Snapshot.write")
+    snapshot = Snapshot.read(path)
+    if snapshot.model != fingerprint(model):
+        raise InvalidJob(
+            f"{path}: must be a snapshot of {model.scene.source}, not of {', '.join(snapshot.dof)}; save a new one"
+        )
+    if snapshot.worlds not in (1, worlds):
+        raise InvalidJob(f"{path}: has {snapshot.worlds} worlds; must be 1 or {worlds}, the value of --worlds")
+    return snapshot

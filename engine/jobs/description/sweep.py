@@ -1,0 +1,202 @@
+"""Parameter sweeps: grids, tables and random numbers, as columns with one value per world.
+
+World w is at point w modulo the number of points. Points are the rows of the table times the product of the grids; the
+last grid varies fastest. Random numbers depend on the world only (`distributions`).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from .. import InvalidJob
+from .distributions import Distribution
+from .parameter_ref import NOT_NEGATIVE, ParameterRef
+from .table import read_table
+
+RANGES = {"linspace": np.linspace, "geomspace": np.geomspace}
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """A sweep of grids, random numbers and a table.
+
+    Args:
+        names: object with `dof`, `link` and `articulation`: a simulation or ColumnNames.
+        table: {setting: one value per row}.
+        grid: {setting: values}; a value applies to all matching columns.
+        random: {setting: distribution}; every matching column gets its own random numbers.
+        seed: seed of the random numbers.
+
+    Raises:
+        InvalidJob: a setting matches nothing, or a value is invalid.
+    """
+
+    names: object
+    table: Mapping[str, np.ndarray]
+    grid: Mapping[str, np.ndarray]
+    random: Mapping[str, Distribution]
+    seed: int = 0
+
+    def __post_init__(self):
+        every = [*self.table, *self.grid, *(setting.text for setting, _ in self.draws())]
+        twice = {text for text in every if every.count(text) > 1}
+        if twice:
+            raise InvalidJob(f"{min(twice)}: must be varied once; remove one of its definitions")
+        for kind, columns in (("table", self.table), ("grid", self.grid)):
+            for text, values in columns.items():
+                setting = ParameterRef.parse(text)
+                setting.columns(self.names)
+                setting.check(values, kind)
+
+    @property
+    def points(self) -> int:
+        """Number of combinations of table rows and grid values."""
+        return self._rows * prod(map(len, self.grid.values()))
+
+    @property
+    def _rows(self) -> int:
+        return len(next(iter(self.table.values()))) if self.table else 1
+
+    def draws(self) -> Iterator[tuple[ParameterRef, Distribution]]:
+        """Yield every column with random numbers, and its distribution."""
+        for text, distribution in self.random.items():
+            for setting in ParameterRef.parse(text).each(self.names):
+                yield setting, distribution
+
+    def columns(self, worlds: np.ndarray) -> dict[str, np.ndarray]:
+        """Return {setting: one value per world} for ascending indices of worlds.
+
+        Raises:
+            InvalidJob: a random value is invalid for its setting.
+        """
+        return dict(_columns(self, worlds.astype(np.int64).tobytes()))
+
+
+@lru_cache(maxsize=1)
+def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
+    """Return the columns of some worlds; cached because a shard needs them for checks, for setting and for output."""
+    worlds = np.frombuffer(indices, np.int64)
+    point = worlds % sweep.points
+    found = {}
+    for text, values in reversed(sweep.grid.items()):
+        found[text], point = values[point % len(values)], point // len(values)
+    found = {text: values[point] for text, values in sweep.table.items()} | dict(reversed(found.items()))
+    for setting, distribution in sweep.draws():
+        values = distribution.draw(sweep.seed, setting.text, worlds)
+        setting.check(values, f"random {distribution}")
+        found[setting.text] = values
+    return found
+
+
+def values_of(text: str) -> np.ndarray:
+    """Parse "10,100,1000", "linspace(0,1,11)" or "geomspace(1,1000,7)"; the last argument is the count.
+
+    Raises:
+        InvalidJob: invalid text.
+    """
+    name, bracket, rest = text.partition("(")
+    try:
+        if not bracket:
+            return np.array([float(number) for number in text.split(",")])
+        start, stop, count = rest.removesuffix(")").split(",")
+        return RANGES[name.strip()](float(start), float(stop), max(1, int(count)))
+    except (ValueError, KeyError):
+        raise InvalidJob(
+            f"{text}: must be numbers such as 10,100,1000, or linspace(from,to,count), or geomspace(from,to,count)"
+        ) from None
+
+
+def apply(sim, columns: Mapping[str, np.ndarray]) -> None:
+    """Set the values of every world of a simulation, column by column. A link's inertia scales with its mass.
+
+    Raises:
+        InvalidJob: a lower limit is above its upper limit, or a sum is negative where it must not be.
+    """
+    settings = {text: ParameterRef.parse(text) for text in columns}
+    arrays = {setting.quantity: None for setting in settings.values()}
+    if "mass" in arrays:
+        arrays |= {"inertia": None}
+    for name in arrays:
+        arrays[name] = np.array(sim.read(name), np.float64)
+    for text in sorted(columns, key=lambda text: settings[text].quantity == "inertia"):  # after the masses
+        setting = settings[text]
+        before = arrays["mass"].copy() if setting.quantity == "mass" else None
+        setting.put(arrays[setting.quantity], np.asarray(columns[text], np.float64), sim)
+        if before is not None:
+            arrays["inertia"] *= (arrays["mass"] / np.where(before > 0.0, before, arrays["mass"]))[..., None]
+    _check_signs(sim, arrays)
+    _check_limits(sim, arrays)
+    for name, array in arrays.items():
+        sim.write(name, array)
+
+
+def _check_signs(sim, arrays: Mapping[str, np.ndarray]) -> None:
+    for name in set(arrays) & NOT_NEGATIVE:
+        worlds, columns = np.nonzero(arrays[name] < 0.0)
+        if len(worlds):
+            column = getattr(sim, ParameterRef.parse(f".*:{name}").of)[columns[0]]
+            value = arrays[name][worlds[0], columns[0]]
+            raise InvalidJob(
+                f"world {worlds[0]}, {column}: {name} = {value:g} must not be negative; increase the added value"
+            )
+
+
+def _check_limits(sim, arrays: Mapping[str, np.ndarray]) -> None:
+    if not {"lower", "upper"} & set(arrays):
+        return
+    lower, upper = (arrays[name] if name in arrays else sim.read(name) for name in ("lower", "upper"))
+    worlds, columns = np.nonzero(lower > upper)
+    if len(worlds):
+        at = worlds[0], columns[0]
+        raise InvalidJob(
+            f"world {worlds[0]}, {sim.dof[columns[0]]}: lower = {lower[at]:g}: "
+            f"must not be above upper = {upper[at]:g}; swap them"
+        )
+
+
+def parse_terms(texts: Sequence[str], option: str, read) -> dict:
+    """Return {setting: value parsed by `read`} of texts "SETTING=…"; "*=" and "+=" belong to the setting.
+
+    Raises:
+        InvalidJob: a text lacks "=", or a setting is repeated.
+    """
+    found = {}
+    for text in texts:
+        name, equals, rest = text.rpartition("=")
+        if not equals:
+            raise InvalidJob(f"{option} {text}: must be NAME:quantity=…")
+        if name in found:
+            raise InvalidJob(f"{option} {text}: must set {name} once; remove one of its definitions")
+        try:
+            found[name] = read(rest)
+        except InvalidJob as error:
+            raise InvalidJob(f"{option} {name}={error}") from None
+    return found
+
+
+def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> int:
+    """Return the number of worlds of a job without --worlds.
+
+    Raises:
+        InvalidJob: only random numbers are given, or a grid or the table is invalid.
+    """
+    values = parse_terms(grid, "--grid", values_of)
+    if random and not grid and not table:
+        raise InvalidJob("--random: does not define the number of worlds; add --worlds")
+    rows = len(next(iter(read_table(table).values()))) if table else 1
+    return rows * prod(map(len, values.values()))
+
+
+def check_worlds(worlds: int, sweep: Sweep) -> None:
+    """Raise InvalidJob if the number of worlds is not a multiple of the points."""
+    if worlds < 1:
+        raise InvalidJob(f"--worlds {worlds}: must be at least 1")
+    if worlds % sweep.points:
+        raise InvalidJob(
+            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table; "
+            f"use {-(-worlds // sweep.points) * sweep.points}"
+        )

@@ -1,0 +1,152 @@
+"""Tables on disk: user parameters, one value per world and setting, and results, one row per world."""
+
+import csv
+from pathlib import Path
+
+import numpy as np
+
+from .. import BATCH_EXTRA, InvalidJob
+from .validation import shown
+
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError, csv.Error)
+"""Exceptions of csv and pyarrow for damaged files and other file formats."""
+
+
+def arrow():
+    """Return the modules pyarrow and pyarrow.parquet.
+
+    Raises:
+        InvalidJob: they are not installed.
+    """
+    try:
+        import pyarrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise InvalidJob(f".parquet: pyarrow must be installed; {BATCH_EXTRA}") from None
+    return pyarrow, parquet
+
+
+def read_table(path: Path) -> dict[str, np.ndarray]:
+    """Return the numeric columns of a .csv or .parquet file, with rows in the order of an optional column `world`.
+
+    Raises:
+        InvalidJob: the file is missing or empty, a cell is not a number, or `world` does not number the rows.
+    """
+    readers = {".csv": _read_csv, ".parquet": _read_parquet}
+    if path.suffix not in readers:
+        raise InvalidJob(f"{path}: must be a .csv or .parquet file")
+    if not path.is_file():
+        raise InvalidJob(f"{path}: does not exist; pass a table with one column per setting")
+    try:
+        named = [(name.strip(), cells) for name, cells in readers[path.suffix](path)]
+    except InvalidJob:
+        raise
+    except UNREADABLE as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InvalidJob(f"{path}: must be a {path.suffix[1:]} file ({reason}); write the table again") from None
+    columns = dict(named)
+    if len(columns) < len(named):
+        raise InvalidJob(f"{path}: must name each column once; rename one")
+    if not set(columns) - {"world"} or not len(next(iter(columns.values()))):
+        raise InvalidJob(f"{path}: must have rows; add one per world, below a line of names such as elbow:stiffness")
+    return _in_order(path, {name: _numbers(path, name, cells) for name, cells in columns.items()})
+
+
+def _in_order(path: Path, columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return the columns without `world`, with rows sorted by it."""
+    world = columns.pop("world", None)
+    if world is None:
+        return columns
+    order = np.argsort(world, kind="stable")
+    wrong = world[order] != np.arange(len(world))
+    if wrong.any():
+        row = order[wrong.argmax()]
+        raise InvalidJob(
+            f"{path}, row {row}, world = {world[row]:g}: must be each number from 0 to {len(world) - 1} once, "
+            "in any order; renumber the rows, or remove the column"
+        )
+    return {name: cells[order] for name, cells in columns.items()}
+
+
+def _read_csv(path: Path) -> list[tuple[str, list[str]]]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        head, *rows = [row for row in csv.reader(file) if row] or [[]]
+    for number, row in enumerate(rows):
+        if len(row) != len(head):
+            raise InvalidJob(f"{path}, row {number}: has {len(row)} cells; must be {len(head)}, one per name")
+    return [(name, [row[i] for row in rows]) for i, name in enumerate(head)]
+
+
+def _read_parquet(path: Path) -> list[tuple[str, list]]:
+    _, parquet = arrow()
+    table = parquet.read_table(path, partitioning=None)
+    return [(name, column.to_pylist()) for name, column in zip(table.column_names, table.columns, strict=True)]
+
+
+def _numbers(path: Path, name: str, cells: list) -> np.ndarray:
+    numbers = np.empty(len(cells))
+    for row, cell in enumerate(cells):
+        try:
+            numbers[row] = float(cell)
+        except (TypeError, ValueError, OverflowError):
+            raise InvalidJob(f"{path}, row {row}, {name} = {shown(cell)}: must be a number") from None
+        if np.isnan(numbers[row]):
+            raise InvalidJob(f"{path}, row {row}, {name} = {cell}: must be a number; fill the cell or remove the row")
+    return numbers
+
+
+def read_footer(path: Path) -> dict[str, str]:
+    """Return the metadata that `write_table` wrote.
+
+    Raises:
+        UNREADABLE: the file is missing or damaged.
+    """
+    _, parquet = arrow()
+    return {key.decode(): value.decode() for key, value in (parquet.read_schema(path).metadata or {}).items()}
+
+
+def read_columns(path: Path) -> dict[str, np.ndarray]:
+    """Return the columns that `write_table` wrote.
+
+    Raises:
+        UNREADABLE: the file is missing or damaged.
+    """
+    pyarrow, parquet = arrow()
+    table = parquet.read_table(path, partitioning=None)
+    words = pyarrow.types.is_string
+    return {
+        name: np.array(column.to_pylist(), object) if words(column.type) else column.to_numpy()
+        for name, column in zip(table.column_names, table.columns, strict=True)
+    }
+
+
+def write_table(columns: dict[str, np.ndarray], path: Path, about: dict[str, str]) -> None:
+    """Write columns as parquet, with `about` as metadata. NaN becomes null, objects become text."""
+    pyarrow, parquet = arrow()
+    table = pyarrow.Table.from_arrays([_column(pyarrow, cells) for cells in columns.values()], names=list(columns))
+    words = [name for name, cells in columns.items() if cells.dtype == object]
+    parquet.write_table(table.replace_schema_metadata(about), path, use_dictionary=words)
+
+
+def _column(pyarrow, cells: np.ndarray):
+    """Return an Arrow array built from buffers: `pyarrow.array` would import pandas, which takes half a second."""
+    if cells.dtype == object:
+        texts = [str(cell).encode() for cell in cells]
+        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
+        return pyarrow.StringArray.from_buffers(len(cells), pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts)))
+    given = np.packbits(~np.isnan(cells), bitorder="little")
+    buffers = [pyarrow.py_buffer(given), pyarrow.py_buffer(np.ascontiguousarray(cells))]
+    return pyarrow.Array.from_buffers(pyarrow.from_numpy_dtype(cells.dtype), len(cells), buffers)
+
+
+def as_frame(columns: dict[str, np.ndarray]):
+    """Return the columns as a pandas DataFrame if pandas is installed, else as a structured NumPy array."""
+    try:
+        import pandas
+    except ImportError:
+        types = [(name, cells.dtype) for name, cells in columns.items()]
+        frame = np.empty(len(next(iter(columns.values()))), types)
+        for name, cells in columns.items():
+            frame[name] = cells
+        return frame
+    return pandas.DataFrame(columns)

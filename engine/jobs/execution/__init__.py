@@ -1,0 +1,1 @@
+"""Execution of shards on workers: this process, several processes, or a cluster."""

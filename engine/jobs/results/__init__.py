@@ -1,0 +1,1 @@
+"""The folder of a job: its manifest, finished shards and animations."""

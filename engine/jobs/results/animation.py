@@ -1,0 +1,100 @@
+"""USD animations of selected worlds of a job: the worlds are simulated again, bit for bit, and recorded."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from ...recording.recorder import Recording, concatenate
+from .. import InvalidJob
+from ..description import control_sequences
+from ..description.job import PreparedJob
+from ..rollout.rollout import PeriodicCallback, run_rollout
+from ..shards import shard_size
+from ..shards.simulate_shard import make_simulation
+
+FOLDER = "animations"
+
+
+def check_replayed_worlds(work: PreparedJob, worlds: Sequence[int]) -> None:
+    """Raise InvalidJob for a world index that is out of range."""
+    for world in worlds:
+        if not 0 <= world < work.worlds:
+            raise InvalidJob(f"--animate {world}: must be from 0 to {work.worlds - 1}")
+
+
+def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float | None = None) -> list[Path]:
+    """Write the motion of each world as USD; return the files to open.
+
+    Args:
+        work: the job.
+        worlds: indices of worlds.
+        folder: folder of the job; files are written to `animations` in it.
+        fps: frames per second, rounded to a whole number of steps; None for the scene's.
+
+    Raises:
+        OutputError: a file cannot be written.
+    """
+    from ...usd.write import write
+
+    check_replayed_worlds(work, worlds)
+    chosen = np.unique(worlds)
+    frames: list[Recording] = []
+    replay_worlds(work, chosen, frame_steps(work, fps), frames.append)
+    recording = concatenate(frames)
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    files = []
+    for i, world in enumerate(chosen):
+        motion = recording.world(i) if len(chosen) > 1 else recording
+        finite = np.isfinite(motion.pose).all((1, 2))
+        whole = len(motion) if finite.all() else int(finite.argmin())
+        files.append(write(motion[:whole], folder / FOLDER / f"world-{world}.anim.usda")[0])
+    return files
+
+
+def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
+    """Write the motion of all worlds, side by side, as one point instancer over the scene; return the file.
+
+    Args:
+        work: the job.
+        folder: folder of the job; the file is `animations/worlds.usdc` in it.
+        fps: as of `animate`.
+        spacing: distance between neighbouring worlds [m]. Default: from the bounds of the drawn geometry.
+
+    Raises:
+        InvalidJob: the frames do not fit in memory.
+        OutputError: the file cannot be written.
+    """
+    from ...usd.instancer import BYTES, Instancer
+
+    every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
+    rate = 1.0 / (every * work.scene.dt)
+    needed, room = (
+        (work.steps // every + 1) * work.worlds * len(links) * BYTES,
+        shard_size.MEMORY_FRACTION * shard_size.free_bytes(),
+    )
+    if needed > room:
+        raise InvalidJob(
+            f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames per second need "
+            f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; reduce --fps"
+        )
+    crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
+    shape = (work.worlds, len(links), 7)
+    replay_worlds(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    return crowd.write(folder / FOLDER / "worlds.usdc")
+
+
+def frame_steps(work: PreparedJob, fps: float | None) -> int:
+    """Return the number of steps per frame."""
+    return max(1, round(1.0 / ((fps or work.scene.fps) * work.scene.dt)))
+
+
+def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Callable[[Recording], None]) -> None:
+    """Simulate these worlds again and pass a frame to `take` every `every` steps, including the first."""
+    sim = make_simulation(work, worlds)
+    take(sim.frame())
+    calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
+    calls += control_sequences.calls(sim, worlds, work.events, work.rows)
+    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    run_rollout(sim, work.steps, calls)

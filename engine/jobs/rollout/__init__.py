@@ -1,0 +1,1 @@
+"""Simulation of the worlds of a job: callbacks between launches, trajectories and non-finite worlds."""

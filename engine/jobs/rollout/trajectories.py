@@ -1,0 +1,69 @@
+"""Trajectories of selected worlds, as a zarr group (version 3) with arrays (T, W, D) chunked by time."""
+
+from pathlib import Path
+
+import numpy as np
+
+from .. import BATCH_EXTRA, InvalidJob
+
+QUANTITIES = {"q": "q", "qd": "qd", "effort": "applied_effort"}
+CHUNK = 256  # frames
+
+
+def zarr():
+    """Return the module zarr.
+
+    Raises:
+        InvalidJob: zarr is not installed, or older than version 3.
+    """
+    try:
+        import zarr
+    except ImportError:
+        raise InvalidJob(f"--record: zarr must be installed; {BATCH_EXTRA}") from None
+    if int(zarr.__version__.split(".")[0]) < 3:
+        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; {BATCH_EXTRA}")
+    return zarr
+
+
+class Trajectories:
+    """Frames of some worlds of a simulation, recorded while it runs."""
+
+    def __init__(self, sim, worlds: np.ndarray, chosen: np.ndarray):
+        self._sim, self._chosen, self.worlds = sim, chosen, worlds[chosen]
+        self._start = sim.steps
+        self._time: list[float] = []
+        self._frames: dict[str, list[np.ndarray]] = {name: [] for name in (*QUANTITIES, "root_pose")}
+
+    @classmethod
+    def of(cls, work, sim, worlds: np.ndarray) -> "Trajectories | None":
+        """Return empty trajectories, or None if none of these worlds is recorded."""
+        record = work.record
+        if record is None:
+            return None
+        chosen = np.flatnonzero((worlds >= record.first) & (worlds < record.last))
+        return cls(sim, worlds, chosen) if len(chosen) else None
+
+    def take(self) -> None:
+        """Record the present state, once per time."""
+        time = (self._sim.steps - self._start) * self._sim.dt
+        if self._time and self._time[-1] == time:
+            return
+        self._time.append(time)
+        for name, frames in self._frames.items():
+            frames.append(self._sim.read(QUANTITIES.get(name, name), worlds=self._chosen))
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return time (T,), world (W,), q, qd, effort (T, W, D), root_pose (T, W, A, 7)."""
+        frames = {name: np.stack(frames) for name, frames in self._frames.items()}
+        return {"time": np.array(self._time), "world": self.worlds, **frames}
+
+    def write(self, folder: Path) -> None:
+        """Write a zarr group."""
+        group = zarr().open_group(folder, mode="w", zarr_format=3)
+        sim = self._sim
+        group.attrs.update(
+            {"dof": sim.dof, "unit": sim.unit, "articulation": sim.articulation, "scene": sim.scene.source}
+        )
+        for name, array in self.arrays().items():
+            chunks = (min(CHUNK, len(array)), *array.shape[1:])
+            group.create_array(name, data=array, chunks=tuple(max(1, n) for n in chunks))

@@ -1,0 +1,1 @@
+"""Shards, the parts of a job that run and are written on their own."""

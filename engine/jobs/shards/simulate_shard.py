@@ -1,0 +1,150 @@
+"""Simulation of some worlds of a job from start to end: metrics, trajectories and failures."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from ...simulation import Simulation
+from ...simulation.snapshot import Part
+from ...simulation.statistics import Statistics
+from ..description import control_sequences
+from ..description.job import PreparedJob
+from ..description.sweep import apply
+from ..metrics.joint_metrics import METRICS, MetricInputs
+from ..metrics.user_metric import UserMetric
+from ..rollout.nonfinite import Failure, NonFiniteMonitor, replay_nonfinite
+from ..rollout.rollout import PeriodicCallback, StopCondition, run_rollout
+from ..rollout.trajectories import Trajectories
+
+BEGIN = Part.ALL & ~(Part.PARAMETERS | Part.CLOCK)
+"""Parts of a snapshot that set the initial state."""
+
+DONE, STOPPED, NON_FINITE = "done", "stopped", "non-finite"
+
+
+@dataclass
+class ShardResult:
+    """Results of some worlds of a job."""
+
+    columns: dict[str, np.ndarray]  # one value per world
+    failures: list[Failure] = field(default_factory=list)
+    trajectories: Trajectories | None = None
+    device: str = ""
+    stepping: float = 0.0  # seconds in launches, without compiling
+
+
+def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
+    """Return a simulation of these worlds of the job at their start, with their parameters."""
+    sim = Simulation(work.model, len(worlds), work.device, work.precision, work.threads)
+    if work.initial is not None:
+        sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
+    columns = work.sweep.columns(worlds)
+    if columns:
+        apply(sim, columns)
+    return sim
+
+
+@dataclass
+class Observers:
+    """Observers of a running simulation: statistics, user metrics, stop condition, trajectories, monitor."""
+
+    statistics: Statistics
+    probes: list[UserMetric]
+    stop: StopCondition | None
+    kept: Trajectories | None
+    watch: NonFiniteMonitor | None  # for worlds that cannot be simulated again
+
+    @classmethod
+    def of(cls, work: PreparedJob, sim: Simulation, worlds: np.ndarray) -> "Observers":
+        """Create the observers of a job."""
+        statistics = Statistics(
+            sim, np.full(len(worlds), work.steps) if work.end_steps is None else work.end_steps[worlds]
+        )
+        probes = [UserMetric(look, name) for name, look in work.probes]
+        stop = StopCondition(sim, statistics, work.stop) if work.stop else None
+        state = sim._synced_state()
+        state.features = replace(
+            state.features, results=bool(probes or stop or work.policy)
+        )  # needed only by user functions
+        return cls(
+            statistics,
+            probes,
+            stop,
+            Trajectories.of(work, sim, worlds),
+            NonFiniteMonitor(sim, statistics, worlds) if work.policy else None,
+        )
+
+    def calls(self, work: PreparedJob, sim: Simulation) -> list[PeriodicCallback]:
+        """Return the callbacks of the observers."""
+        found = [
+            PeriodicCallback(lambda probe=probe: probe(sim, self.statistics.ended == sim.steps), work.every, late=True)
+            for probe in self.probes
+        ]
+        if self.kept:
+            found += [PeriodicCallback(self.kept.take, work.record.every, late=late) for late in (False, True)]
+        return found + [PeriodicCallback(call, work.every, late=True) for call in (self.stop, self.watch) if call]
+
+
+def simulate_worlds(
+    work: PreparedJob, worlds: np.ndarray, halt: Callable[[int], None] = lambda done: None
+) -> ShardResult:
+    """Simulate worlds of a job until each ends.
+
+    Args:
+        work: the job.
+        worlds: ascending indices of worlds.
+        halt: called after every launch with the number of finished steps; an exception ends the simulation.
+    """
+    sim = make_simulation(work, worlds)
+    seen = Observers.of(work, sim, worlds)
+    calls = [*seen.calls(work, sim), *control_sequences.calls(sim, worlds, work.events, work.rows)]
+    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    sim.step(0)  # compile first, so that the reported seconds exclude compiling
+    steps = work.steps if work.end_steps is None else int(work.end_steps[worlds].max())
+    seconds = run_rollout(sim, steps, calls, halt, lambda: seen.statistics.finished(sim.steps))
+    broken = seen.statistics.nonfinite(sim.steps)
+    rows = metric_columns(work, sim, seen.statistics)
+    if seen.watch:
+        failures = seen.watch.failures(broken)
+    else:
+        failures, again = _again(work, worlds[broken], seen.statistics.ended[broken])
+        for name, values in again.items():  # other articulations of a failed world continued
+            rows[name][broken] = values
+    columns = {"world": worlds, **work.sweep.columns(worlds), "seconds": seen.statistics.ended * sim.dt}
+    columns |= _ends(len(worlds), seen.stop, broken, failures) | rows
+    for probe in seen.probes:
+        columns |= probe.columns()
+    seen.statistics.stop()
+    return ShardResult(columns, failures, seen.kept, sim.device, seconds)
+
+
+def _ends(count: int, stop: StopCondition | None, broken: np.ndarray, failures: list[Failure]) -> dict[str, np.ndarray]:
+    """Return how each world ended, and the first non-finite name of failed worlds."""
+    end, bad = np.full(count, DONE, object), np.full(count, "", object)
+    if stop:
+        end[stop.stopped] = STOPPED
+    end[broken] = NON_FINITE
+    bad[broken] = [failure.dof for failure in failures]
+    return {"end": end, "bad_dof": bad}
+
+
+def metric_columns(work: PreparedJob, sim: Simulation, statistics: Statistics) -> dict[str, np.ndarray]:
+    """Return the selected metrics and the final state of every degree of freedom."""
+    counted = MetricInputs.of(sim, statistics)
+    values = {name: METRICS[name].of(counted) for name in work.metrics}
+    values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
+    number = np.dtype(f"f{int(work.precision[1:]) // 8}")
+    return {
+        f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(sim.dof)
+    }
+
+
+def _again(work: PreparedJob, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:
+    """Simulate failed worlds again; return their failures, in order, and their metrics up to the failure."""
+    if not len(worlds):
+        return [], {}
+    sim = make_simulation(work, worlds)
+    statistics = Statistics(sim, ended)
+    failures = replay_nonfinite(sim, worlds, ended, control_sequences.calls(sim, worlds, work.events, work.rows))
+    return failures, metric_columns(work, sim, statistics)

@@ -1,0 +1,45 @@
+"""The error for a scene that cannot be simulated, with its fields; its text is built from them."""
+
+from typing import Any
+
+
+class InvalidScene(ValueError):
+    """A scene that cannot be simulated. Its text is one line, `PLACE = VALUE: must be RULE; FIX`.
+
+    Args:
+        prim: path of the prim; or the name of a degree of freedom or tendon; "" if none is at fault.
+        attribute: attribute, relationship, schema or argument; "" for the whole prim.
+        value: the value; "" if there is none.
+        rule: what the value, or the place, must be.
+        fix: how to correct it, an imperative.
+        file: path of the file, if the file itself is at fault.
+    """
+
+    def __init__(
+        self, prim: Any = "", attribute: str = "", value: Any = "", rule: str = "", fix: str = "", file: Any = ""
+    ):
+        texts = [" ".join(str(text).split()) for text in (prim, attribute, value, rule, fix, file)]
+        super().__init__(*texts)
+        self.prim, self.attribute, self.value, self.rule, self.fix, self.file = texts
+
+    def of_file(self, path: Any) -> "InvalidScene":
+        """Return the error with the file whose content is at fault."""
+        return InvalidScene(self.prim, self.attribute, self.value, self.rule, self.fix, path)
+
+    def __str__(self) -> str:
+        """Return one line: file: prim.attribute = value: must be rule; fix."""
+        where = (self.file, place(self.prim, self.attribute, self.value))
+        return f"{': '.join(filter(None, where))}: must be {self.rule}; {self.fix}"
+
+
+def place(prim: str, attribute: str, value: str) -> str:
+    """Return prim.attribute = value, without the parts that are empty."""
+    name = f"{prim}.{attribute}" if prim and attribute else prim or attribute
+    return f"{name} = {value}" if value else name
+
+
+def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:
+    """Return the error for a regular expression of degrees of freedom that is none, or that matches none."""
+    reason, _, known = str(error.args[0]).partition("; ")
+    fix = f"{known}, choose among them" if known else "correct the expression"
+    return InvalidScene("", "joint pattern", pattern, f"a regular expression of degrees of freedom ({reason})", fix)

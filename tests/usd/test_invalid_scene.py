@@ -1,0 +1,101 @@
+"""InvalidScene carries fields, and its text is built from them: PLACE = VALUE: must be RULE; FIX."""
+
+import ast
+import pickle
+
+import pytest
+from paths import ROOT
+from usda import arm, stage
+
+import fajin
+from fajin.scene import InvalidScene
+
+FILES = [path for folder in ("engine", "tools") for path in (ROOT / folder).rglob("*.py")]
+FIELDS = ("prim", "attribute", "value", "rule", "fix", "file")
+
+
+def errors() -> list[tuple[str, dict[str, ast.expr]]]:
+    """Every construction of InvalidScene in the code: its place, and its arguments by field."""
+    found = []
+    for path in FILES:
+        for node in ast.walk(ast.parse(path.read_text())):
+            name = isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name == "InvalidScene" and not any(isinstance(arg, ast.Starred) for arg in node.args):
+                named = dict(zip(FIELDS, node.args, strict=False)) | {word.arg: word.value for word in node.keywords}
+                found.append((f"{path.relative_to(ROOT)}:{node.lineno}", named))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("fields", "text"),
+    [
+        (
+            ("/r/elbow", "physics:mass", -1, "positive", "author it"),
+            "/r/elbow.physics:mass = -1: must be positive; author it",
+        ),
+        (("/r/elbow", "", "", "a joint", "name one"), "/r/elbow: must be a joint; name one"),
+        (("", "dt", 0.0, "positive", "give such a step"), "dt = 0.0: must be positive; give such a step"),
+        (("", "", "", "a file", "give one", "a.usda"), "a.usda: must be a file; give one"),
+        (("/r", "x", 1, "2", "say 2", "a.npz"), "a.npz: /r.x = 1: must be 2; say 2"),
+        (("/r", "x", "1\n 2", "2", "say 2"), "/r.x = 1 2: must be 2; say 2"),
+    ],
+)
+def test_the_text_is_built_from_the_fields(fields, text):
+    error = InvalidScene(*fields)
+    assert str(error) == text
+    assert isinstance(error, ValueError)
+
+
+def test_an_error_survives_a_process():
+    error = InvalidScene("/r", "x", 1, "2", "say 2", "a.npz")
+    other = pickle.loads(pickle.dumps(error))
+    assert str(other) == str(error)
+    assert vars(other) == vars(error)
+
+
+def test_every_error_gives_a_rule_and_a_fix_and_a_place():
+    found = errors()
+    assert len(found) > 90
+    assert [place for place, named in found if not {"rule", "fix"} <= set(named)] == []
+    assert [place for place, named in found if not {"prim", "file"} & set(named)] == []
+
+
+def test_a_rule_continues_must_be_and_a_fix_is_an_order():
+    """The text adds `must be`, and no field ends in a full stop."""
+    words = {
+        place: (named["rule"].value, named["fix"].value)
+        for place, named in errors()
+        if all(isinstance(named[field], ast.Constant) for field in ("rule", "fix"))
+    }
+    assert len(words) > 40
+    assert [place for place, (rule, fix) in words.items() if rule.startswith(("must", "be "))] == []
+    assert [
+        place for place, (rule, fix) in words.items() if rule.endswith(".") or fix.endswith(".") or ";" in rule
+    ] == []
+
+
+def test_a_reader_tells_the_fields(tmp_path):
+    path = stage(tmp_path, arm(link="float physics:mass = -2"))
+    with pytest.raises(InvalidScene) as error:
+        fajin.read(path)
+    said = error.value
+    assert (said.prim, said.attribute, said.value) == ("/robot/link", "physics:mass", "-2.0")
+    assert said.rule == "finite and 0 or more"
+    assert said.fix.startswith("author")
+
+
+def test_the_findings_of_an_error_have_its_fields(tmp_path):
+    path = stage(tmp_path, arm(link="float physics:mass = -2"))
+    (found,) = (f for f in fajin.check.check(path) if f.rule == "invalid-value")
+    assert (found.prim, found.attribute, found.value) == ("/robot/link", "physics:mass", "-2.0")
+    assert found.message == "must be finite and 0 or more"
+    assert found.fix.startswith("author")
+
+
+def test_an_error_of_a_file_is_a_finding_of_the_stage(tmp_path):
+    """The path of the file is no prim, though it begins with a slash."""
+    path = tmp_path / "empty.usda"
+    path.write_text('#usda 1.0\ndef Xform "world" {}\n')
+    (found,) = (f for f in fajin.check.check(path) if f.rule == "invalid-scene")
+    assert (found.prim, found.attribute, found.value) == ("/", "", "")
+    assert found.message == "must be a stage with a rigid body that can move"
