@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
@@ -105,6 +106,7 @@ def _backend(name: str) -> str:
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
     wanted = ("cuda", "cpu") if name == "auto" else (name,)
+    options: dict[str, Any] = DEBUG_OPTIONS if debugging() else CACHE_OPTIONS
     for choice in wanted:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
@@ -113,7 +115,7 @@ def _backend(name: str) -> str:
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,
-                    **(DEBUG_OPTIONS if debugging() else CACHE_OPTIONS),
+                    **options,
                 )
             except RuntimeError:
                 continue

@@ -1,5 +1,6 @@
 """Mass, centre of mass and inertia of colliders, from their shapes and from their own MassAPI."""
 
+from collections.abc import Iterable
 from math import hypot, isfinite
 from typing import Any
 
@@ -81,7 +82,7 @@ def report_own(source: StageReader, prim: Usd.Prim) -> None:
         source.report(prim, "physics:principalAxes", reason, source.authored(prim, "physics:principalAxes"))
 
 
-def counts(moments: tuple[float, ...]) -> bool:
+def counts(moments: Iterable[float]) -> bool:
     """Return whether PhysX uses moments of inertia as authored: at least one is above 0."""
     return max(moments) > 0.0
 

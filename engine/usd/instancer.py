@@ -104,8 +104,7 @@ class Instancer:
         box = Gf.Range3d()
         for prim in prims:
             box.UnionWith(cache.ComputeWorldBound(prim).ComputeAlignedRange())
-        size = box.GetSize()
-        return SPREAD * max(size[0], size[1], size[2]) * self._metres if not box.IsEmpty() else 1.0
+        return SPREAD * float(np.max(np.array(box.GetSize()))) * self._metres if not box.IsEmpty() else 1.0
 
 
 def grid(worlds: int, spacing: float, up: str) -> np.ndarray:

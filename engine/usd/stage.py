@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ..scene import Diagnostic, InvalidScene, Pose
@@ -239,8 +240,9 @@ class StageReader:
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""
         rotation = matrix.ExtractRotationQuat().GetNormalized()
-        place, turn = matrix.ExtractTranslation() * self.metres, rotation.GetImaginary()
-        return (place[0], place[1], place[2]), (turn[0], turn[1], turn[2], rotation.GetReal())
+        x, y, z = np.array(matrix.ExtractTranslation() * self.metres).tolist()
+        i, j, k = np.array(rotation.GetImaginary()).tolist()
+        return (x, y, z), (i, j, k, rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
         """Return the local-to-world transform of a prim, in stage units."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -26,6 +27,19 @@ NOT_NEGATIVE |= {"linear_damping", "angular_damping"}
 NOT_NEGATIVE |= {"static_friction", "dynamic_friction", "viscous_friction", "max_actuator_velocity"}
 NOT_NEGATIVE |= {"velocity_dependent_resistance", "speed_effort_gradient"}
 UNBOUNDED = {"max_force", "max_velocity", "max_actuator_velocity", "lower", "upper"}
+
+
+class NamedColumns(Protocol):
+    """Names of the columns of a scene, of a simulation or without one."""
+
+    @property
+    def dof(self) -> tuple[str, ...]: ...
+    @property
+    def link(self) -> tuple[str, ...]: ...
+    @property
+    def articulation(self) -> tuple[str, ...]: ...
+    @property
+    def maximal_dof(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -91,7 +105,7 @@ class ParameterRef:
                 "or scale all components with *="
             )
 
-    def columns(self, names) -> list[int]:
+    def columns(self, names: NamedColumns) -> list[int]:
         """Return the indices of the matching columns; `names` has `dof`, `link` and `articulation`.
 
         Raises:
@@ -105,7 +119,7 @@ class ParameterRef:
             raise InvalidJob(f"{self.text}: {error.args[0]}") from None
         return found if isinstance(found, list) else [found]
 
-    def each(self, names) -> list["ParameterRef"]:
+    def each(self, names: NamedColumns) -> list["ParameterRef"]:
         """Return one reference per matching column."""
         if self.of == "axis":
             return [self]
@@ -114,9 +128,9 @@ class ParameterRef:
         own = [short(columns, i) for i in self.columns(names)]
         return [ParameterRef(f"{name}:{tail}", name, self.quantity, self.component, self.change) for name in own]
 
-    def put(self, array: np.ndarray, values: np.ndarray, names) -> None:
+    def put(self, array: np.ndarray, values: np.ndarray, names: NamedColumns) -> None:
         """Apply one value per world, (W,), to the array (W, C) or (W, C, n) of the quantity."""
-        index = [slice(None), self.columns(names)]
+        index: list[slice | int | list[int]] = [slice(None), self.columns(names)]
         shape = (-1, 1)
         if array.ndim == 3:
             index.append(self.components.index(self.component) if self.component else slice(None))
