@@ -10,11 +10,7 @@ from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer, NativeArray, memory
 from .device import Device
 
-ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
-"""Parameters of a performance envelope, and their values without one."""
-
-STRUCTURAL = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-STRUCTURAL |= {"FORCE", "TORQUE", *ENVELOPE}
+STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
 """Parameters that decide which rows a joint has, and which links have external forces."""
 
 
@@ -132,17 +128,18 @@ class Parameters:
         nodes = self._state.model.nodes.copy()
         joints = nodes[:, NODE["DOF"]] >= 0
         dof = nodes[joints, NODE["DOF"]]
-        static, dynamic, viscous = (self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
-        nodes[joints, NODE["FRICTION"]] = (static + dynamic + viscous > 0.0).any(0)[dof]
+        nodes[joints, NODE["FRICTION"]] = self._acts("friction")[dof]
         nodes[joints, NODE["VELOCITY_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
-        enveloped = np.zeros(self._rows["MAX_FORCE"].shape[1], bool)
-        for name, without in ENVELOPE.items():
-            enveloped |= (self._rows[name] != without).any(0)
-        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & enveloped[dof]
+        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & self._acts("envelope")[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
         return nodes
+
+    def _acts(self, holder: str) -> np.ndarray:
+        """Return where a parameter of a part of the scene, as friction, differs from its value without effect, (D,)."""
+        idle = {name: INFINITE if row.unbounded else 0.0 for name, row in PARAMETERS.items() if row.holder == holder}
+        return np.any([(self._rows[name] != value).any(0) for name, value in idle.items()], axis=0)
 
     def _articulations(self) -> np.ndarray:
         """Return the model's articulations with the flags that follow from the current parameters."""

@@ -9,6 +9,7 @@ from ..quaternion import multiply
 from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
 from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .builder import Builder
+from .scene_values import axis_values
 from .solve_order import articulation_of, sort_by_solve_order
 from .solver_batches import iterations
 
@@ -179,27 +180,12 @@ def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
 
 def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
     """Append the parameters of one of a joint's six axes; return whether its limits bounce."""
-    drive, limit = axis.drive, axis.limit
-    lower, upper = axis.lower, axis.upper
     if distance:
-        lower, upper = distance.minimum, distance.maximum
-        limit = LimitSpring(distance.stiffness, distance.damping)
-    rows = {
-        "MAXIMAL_JOINT_STIFFNESS": drive.stiffness if drive else 0.0,
-        "MAXIMAL_JOINT_DAMPING": drive.damping if drive else 0.0,
-        "MAXIMAL_JOINT_MAX_FORCE": drive.max_force if drive else 0.0,
-        "MAXIMAL_JOINT_TARGET_Q": drive.target_q if drive else 0.0,
-        "MAXIMAL_JOINT_TARGET_QD": drive.target_qd if drive else 0.0,
-        "MAXIMAL_JOINT_LOWER": lower,
-        "MAXIMAL_JOINT_UPPER": upper,
-        "LIMIT_STIFFNESS": limit.stiffness,
-        "LIMIT_DAMPING": limit.damping,
-        "RESTITUTION": limit.restitution,
-        "BOUNCE_THRESHOLD": limit.bounce_threshold,
-    }
-    for name, value in rows.items():
+        spring = LimitSpring(distance.stiffness, distance.damping)
+        axis = replace(axis, lower=distance.minimum, upper=distance.maximum, limit=spring)
+    for name, value in axis_values(axis, "X").items():
         b.rows[name].append(value)
-    return limit.restitution > 0.0
+    return axis.limit.restitution > 0.0
 
 
 def _rows(joint: Joint, axes: dict[int, Axis], tgs: bool) -> list[dict[str, int]]:

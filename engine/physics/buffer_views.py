@@ -10,7 +10,7 @@ import taichi as ti
 
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
 from . import PACKED
-from .lanes import materialize
+from .lanes import materialize, traced
 from .spatial import Motion
 from .stored import StoredNumber, cells, numbers_of, stored
 from .views import View
@@ -50,6 +50,7 @@ class BufferView(View):
         row = materialize(self.rows(self.entries[:at]) + item * width)
         return cells(self.w, self.array, first_of(self.w, self.rows(self.entries)), row, width)
 
+    @traced
     def write(self, name, item, *values):
         """Write the numbers of an item, one group after the other."""
         for place, number in zip(self.places(name, item), [x for v in values for x in numbers_of(v)], strict=True):

@@ -71,7 +71,7 @@ class Simulation(Names, Fields):
         self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
         self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
-        self.articulation, self.axis = columns.articulation, columns.axis
+        self.articulation = columns.articulation
         self._state.start()
         self._clock = clock
         self._stepper = Stepper(scene, self._state, clock, fields.temporary, TimeSampledFields(scene, fields))

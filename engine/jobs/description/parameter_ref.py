@@ -10,6 +10,7 @@ import numpy as np
 from ...selection import names_of, resolve_key
 from ...simulation.field import Field
 from ...simulation.fields import Fields
+from ...tables.layout import PARAMETERS
 from .. import InvalidJob
 
 COMPONENTS = {1: (), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}
@@ -21,12 +22,9 @@ FORM = re.compile(r"(?:(?P<pattern>.*):)?(?P<quantity>[a-z]\w*)(?:\.(?P<componen
 CHANGES = {"": lambda old, new: new, "*": lambda old, new: old * new, "+": lambda old, new: old + new}
 """Effect of a value on the scene's value: replace, multiply, add."""
 
-POSITIVE = {"mass"}
-NOT_NEGATIVE = POSITIVE | {"stiffness", "damping", "max_force", "armature", "max_velocity"}
-NOT_NEGATIVE |= {"linear_damping", "angular_damping"}
-NOT_NEGATIVE |= {"static_friction", "dynamic_friction", "viscous_friction", "max_actuator_velocity"}
-NOT_NEGATIVE |= {"velocity_dependent_resistance", "speed_effort_gradient"}
-UNBOUNDED = {"max_force", "max_velocity", "max_actuator_velocity", "lower", "upper"}
+POSITIVE = {row.field for row in PARAMETERS.values() if row.least == ">0"}
+NOT_NEGATIVE = {row.field for row in PARAMETERS.values() if row.least}
+UNBOUNDED = {row.field for row in PARAMETERS.values() if row.unbounded}
 
 
 class NamedColumns(Protocol):

@@ -15,7 +15,7 @@ from ..metrics.joint_metrics import METRICS
 def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits: int) -> int:
     """Return the bytes per world on a CPU: buffers, statistics, and the host's float64 copies of results."""
     changed = {quantity for setting in settings for quantity in (setting.quantity, *_with(setting))}
-    varying = [row for row in map(str.upper, changed) if row in PARAMETERS]
+    varying = [name for name, row in PARAMETERS.items() if row.field in changed]
     needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
