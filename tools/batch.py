@@ -15,6 +15,7 @@ from fajin.tools.cli_options import (
     SolverOverride,
     Threads,
     VelocityIterations,
+    is_given,
     step_length,
 )
 
@@ -30,12 +31,10 @@ SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
 def batch(  # one parameter per option: typer reads the signature
     context: typer.Context,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")],
     scene: Annotated[
         str | None, typer.Argument(metavar="SCENE", help="A USD file. Default: the job in --output.")
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")
-    ] = ...,
     worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
     seconds: Annotated[
         float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
@@ -164,7 +163,7 @@ def batch(  # one parameter per option: typer reads the signature
 
     from .slurm import sbatch
 
-    given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
+    given = {name for name in context.params if is_given(context, name)}
     job = None
     if scene is None:
         others = sorted(given - FOLDER_ALONE - {"scene"})

@@ -50,3 +50,9 @@ def step_length(text: str) -> float:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):
         raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

@@ -34,12 +34,12 @@ class Finding:
 
 def doctor(
     device: Annotated[
-        list[TestedDevice],
+        list[TestedDevice] | None,
         typer.Option(
             help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes (a GPU's code path on "
             "the CPU), and cuda if available."
         ),
-    ] = (),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
@@ -49,7 +49,7 @@ def doctor(
     from fajin.device.backends import backends
 
     here = backends()
-    asked = [backend.value for backend in device] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
+    asked = [backend.value for backend in device or ()] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
     findings = []
     for more in (_packages(), _devices(here), _caches(), _memory(), _references(asked)):
         findings += more
@@ -70,7 +70,7 @@ def _packages() -> Iterator[Finding]:
     yield Finding("python", platform.python_version())
     needed = {"fajin": ""}
     for text in requires("fajin") or ():
-        name, extra = re.match(r"[\w.-]+", text)[0], re.search(r"extra == [\"'](\w+)", text)
+        name, extra = re.split(r"[^\w.-]", text, maxsplit=1)[0], re.search(r"extra == [\"'](\w+)", text)
         if extra is None or extra[1] not in ("dev", "test"):
             needed.setdefault(name, extra[1] if extra else "")
     for name, extra in {**needed, "ovphysx": "bench"}.items():

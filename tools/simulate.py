@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -19,6 +19,9 @@ from fajin.tools.cli_options import (
     step_length,
 )
 from fajin.tools.simulate_run import Task, run_simulation
+
+if TYPE_CHECKING:
+    from fajin import Scene
 
 WARNINGS = 10  # lines
 
@@ -87,7 +90,7 @@ def simulate(  # one parameter per option: typer reads the signature
     raise typer.Exit(run_simulation(sim, task, events))
 
 
-def warn(scene) -> None:
+def warn(scene: "Scene") -> None:
     """Print warnings for unused attributes of the file."""
     for report in scene.reports[:WARNINGS]:
         print(f"fajin: warning: {report}", file=sys.stderr)
@@ -122,7 +125,7 @@ def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | Non
     return None
 
 
-def _length(seconds: float | None, steps: int | None, scene) -> int:
+def _length(seconds: float | None, steps: int | None, scene: "Scene") -> int:
     """Return the number of steps."""
     if seconds is not None and steps is not None:
         raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")

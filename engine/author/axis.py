@@ -82,7 +82,7 @@ def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
     names = (*TRANSLATIONS, *ROTATIONS) if kind is JointType.D6 else free
     if axis is None and len(free) == 1:
         axis = free[0]
-    if axis not in names:
+    if axis is None or axis not in names:
         if not names:
             raise InvalidScene(
                 prim.GetPath(), "", f"{kind.name.lower()} joint", "a joint with an axis", "name another joint"

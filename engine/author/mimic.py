@@ -51,7 +51,7 @@ def mimic(  # one parameter an attribute
     """
     at = joint_axis(prim, axis)
     leaders = find_leaders(at, reference, reference_axis)
-    gearings = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
+    gearings: list[float] = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
     if len(gearings) != len(leaders):
         raise InvalidScene(
             at.name,

@@ -46,5 +46,4 @@ def _text(template: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(page())
+    sys.stdout.buffer.write(page().encode())

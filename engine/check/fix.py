@@ -39,6 +39,7 @@ def fix(
         open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in fixed]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 
+    findings: tuple[Finding, ...] = ()
     try:
         with layer(scene, output) as stage:
             todo, findings = next_rule(stage)

@@ -32,7 +32,9 @@ def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each drive with a target beyond a limit."""
     for dof in case.dofs():
         drive = dof.axis.drive
-        bound = passed(dof, drive.target_q) if drive and drive.stiffness else None
+        if not drive or not drive.stiffness:
+            continue
+        bound = passed(dof, drive.target_q)
         if bound is None:
             continue
         name = dof.drive("targetPosition")

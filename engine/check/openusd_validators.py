@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pxr import Gf, Tf, UsdValidation
+from pxr import Gf, Tf, UsdValidation  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
 
 from ..usd.attributes.kinds import quoted
 from ..usd.stage.stage import Diagnostics

@@ -1,13 +1,34 @@
 """Parameters of a model that may differ between worlds: rows on the host and their places on the device."""
 
+from typing import Protocol
+
 import numpy as np
 
+from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, memory
+from .buffer import Buffer, NativeArray, memory
+from .device import Device
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
 """Parameters that decide which rows a joint has, and which links have external forces."""
+
+
+class Arrays(Protocol):
+    """The device arrays of a model in which parameters lie; `State` has them."""
+
+    model: Model
+    device: Device
+    worlds: int
+    index: int
+
+    def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
+        """Return the device array of that name."""
+        ...
+
+    def topology_header(self) -> list[int]:
+        """Return the words of the topology before its tables."""
+        ...
 
 
 class Parameters:
@@ -17,7 +38,7 @@ class Parameters:
     fetches the rows when it needs them.
     """
 
-    def __init__(self, state):
+    def __init__(self, state: Arrays):
         self._state = state
         self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
         self._first: dict[str, int] = {}  # first element on the device, by parameter
@@ -83,7 +104,8 @@ class Parameters:
 
     def _lay_out(self) -> None:
         """Assign a place to every parameter and write the topology: header, places, nodes, articulations."""
-        state, places, first = self._state, [], 0
+        state, first = self._state, 0
+        places: list[int] = []
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1

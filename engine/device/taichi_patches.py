@@ -7,6 +7,7 @@ come. Python knows file and line of a function, and the rest follows.
 Patches of private functions apply only to the versions of Taichi that they were written for.
 """
 
+import ast
 import gc
 import inspect
 import linecache
@@ -16,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FrameType, SimpleNamespace
+from typing import Protocol
 
 from .debug_mode import debugging
 
@@ -73,12 +75,19 @@ def fast_tracing() -> Iterator[None]:
             gc.enable()
 
 
+class _Context(Protocol):
+    """What `_place` reads of Taichi's ASTTransformerContext."""
+
+    file: str
+    lineno_offset: int
+
+
 PLAIN = SimpleNamespace(fill=lambda line, **_: line.rstrip(), dedent=textwrap.dedent)
 """What Taichi needs of `textwrap` where lines are not to be wrapped."""
 
 
 @contextmanager
-def _instead(place, **others) -> Iterator[None]:
+def _instead(place: object, **others: object) -> Iterator[None]:
     """Have other attributes in the place of a module's or class's own."""
     own = {name: getattr(place, name) for name in others}
     for name, other in others.items():
@@ -119,9 +128,9 @@ def _block(code: CodeType) -> tuple[str, ...]:
 
 def _once(make: Callable) -> Callable:
     """Make whole numbers once each: a sixth of all expressions are, most of them places in a table."""
-    made = {}
+    made: dict[tuple[int, object], object] = {}
 
-    def constant(value, dtype):
+    def constant(value: object, dtype: object) -> object:
         if type(value) is not int:
             return make(value, dtype)
         if (value, dtype) not in made:
@@ -131,6 +140,6 @@ def _once(make: Callable) -> Callable:
     return constant
 
 
-def _place(context, node) -> str:
+def _place(context: _Context, node: ast.expr | ast.stmt) -> str:
     """Where a node is, for messages."""
     return f"{context.file}:{node.lineno + context.lineno_offset}\n"

@@ -46,9 +46,9 @@ def add_islands(b: Builder) -> None:
     ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
     b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
     joints = sort_by_solve_order(b, list(b.scene.joints))
-    held = [joint for joint in joints if _held(b, joint) is not None]
-    between = [joint for joint in joints if joint not in held]
-    held.sort(key=lambda joint: _held(b, joint))
+    held = [(node, joint) for joint in joints if (node := _held(b, joint)) is not None]
+    between = [joint for joint in joints if _held(b, joint) is None]
+    held.sort(key=lambda pair: pair[0])
     islands = _connected(b, joints)
     for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
         first = len(b.tables["MEMBERS"])
@@ -59,9 +59,9 @@ def add_islands(b: Builder) -> None:
             if _articulations(b, joint) & set(members):
                 _add_joint(b, joint)
         between_end = len(b.tables["JOINTS"])
-        for joint in held:
+        for node, joint in held:
             if _articulations(b, joint) & set(members):
-                _hold(b, _held(b, joint), _add_joint(b, joint))
+                _hold(b, node, _add_joint(b, joint))
         b.add(
             "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
             JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity,
@@ -209,8 +209,8 @@ def _distance(distance: Distance) -> list[dict[str, int]]:
 
 
 def _drives(axes: dict[int, Axis]) -> list[dict[str, int]]:
-    driven = [(i, axes[i].drive.type) for i in sorted(axes) if axes[i].drive and axes[i].drive.type != DriveType.NONE]
-    return [_row("ANGULAR_DRIVE" if i > 2 else "LINEAR_DRIVE", i, SPRING=int(kind)) for i, kind in driven]
+    drives = [(i, axis.drive) for i, axis in sorted(axes.items()) if axis.drive and axis.drive.type != DriveType.NONE]
+    return [_row("ANGULAR_DRIVE" if i > 2 else "LINEAR_DRIVE", i, SPRING=int(drive.type)) for i, drive in drives]
 
 
 def _bounds(joint: Joint, axes: dict[int, Axis]) -> list[dict[str, int]]:

@@ -64,5 +64,4 @@ def _line(row: Parameter) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(stub() if "--stub" in sys.argv else page())
+    sys.stdout.buffer.write((stub() if "--stub" in sys.argv else page()).encode())

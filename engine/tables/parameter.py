@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Parameter(NamedTuple):
     """A parameter, as a row of `layout.PARAMETERS` describes it."""
 
-    index: int
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # of the row, not that of tuples
     owner: str  # shape letter of `layout`
     width: int
     meaning: str  # with the unit

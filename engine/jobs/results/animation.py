@@ -1,6 +1,7 @@
 """USD animations of selected worlds of a job: the worlds are simulated again, bit for bit, and recorded."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -96,5 +97,6 @@ def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Calla
     take(sim.frame())
     calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
     calls += control_sequences.calls(sim, worlds, work.events, work.rows)
-    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    if work.policy:
+        calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     run_rollout(sim, work.steps, calls)

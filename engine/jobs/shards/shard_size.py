@@ -7,6 +7,7 @@ from ...device.state import State
 from ...model import Model
 from ...tables.layout import PARAMETERS, STATISTICS
 from .. import InvalidJob
+from ..description.job import PreparedJob
 from ..description.parameter_ref import ParameterRef
 from ..metrics.joint_metrics import METRICS
 
@@ -27,11 +28,11 @@ def _with(setting: ParameterRef) -> tuple[str, ...]:
     return ("inertia",) if setting.quantity == "mass" else ()
 
 
-def largest_shard(work, each: int, processes: int) -> int:
+def largest_shard(work: PreparedJob, each: int, processes: int) -> int:
     """Return the largest number of worlds per shard if each process of this machine runs one shard.
 
     Args:
-        work: object with model, device, precision and threads.
+        work: the job.
         each: bytes per world, as of `simulation_bytes_per_world`.
         processes: number of processes on this machine.
     """

@@ -100,5 +100,4 @@ def _rule(row: Attribute) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(page())
+    sys.stdout.buffer.write(page().encode())

@@ -1,7 +1,7 @@
 """Bodies and joints of each articulation, its root, and the joints outside its tree."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pxr import Sdf, Usd
 
@@ -16,10 +16,10 @@ from .joint_prims import JOINT_TYPES, JointPrim
 class Tree:
     """Bodies and joints of one articulation, in stage order."""
 
-    prim: Usd.Prim | None  # the prim with ArticulationRootAPI
+    prim: Usd.Prim  # the prim with ArticulationRootAPI
     root: str
     bodies: list[str]
-    edges: list[JointPrim] = field(default_factory=list)
+    edges: list[JointPrim]
 
 
 def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[JointPrim]) -> list[Tree]:
@@ -33,16 +33,16 @@ def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[Joi
     for body in bodies:
         if body not in group_of:
             group_of.update(dict.fromkeys(distances(body, graph), body))
-    inside: dict[str, Tree] = {}
+    inside: dict[str, tuple[list[str], list[JointPrim]]] = {}
     for body in bodies:
-        inside.setdefault(group_of[body], Tree(None, "", [])).bodies.append(body)
+        inside.setdefault(group_of[body], ([], []))[0].append(body)
     for edge in edges:
-        inside[group_of[edge.bodies[0] or edge.bodies[1]]].edges.append(edge)
+        inside[group_of[edge.bodies[0] or edge.bodies[1]]][1].append(edge)
     trees = []
-    for tree in inside.values():
-        mine = [claims[path] for path in root_candidates(tree) if path in claims]
+    for members, joints in inside.values():
+        mine = [claims[path] for path in root_candidates(members, joints) if path in claims]
         if mine:
-            tree.prim = preferred_root(mine, bodies)
+            tree = Tree(preferred_root(mine, bodies), "", members, joints)
             unclaimed.pop(str(tree.prim.GetPath()), None)
             tree.root = choose_root(tree, tree.edges + [edge for edge in outside if {*edge.bodies} & {*tree.bodies}])
             open_loops(source, tree)
@@ -84,11 +84,11 @@ def distances(start: str, graph: dict[str, list[str]]) -> dict[str, int]:
     return found
 
 
-def root_candidates(tree: Tree) -> list[str]:
+def root_candidates(bodies: list[str], edges: list[JointPrim]) -> list[str]:
     """Return prims whose ArticulationRootAPI can claim this group: its joints, its bodies, prims above bodies."""
-    paths = [edge.path for edge in tree.edges] + tree.bodies
-    if tree.edges:
-        paths += [str(path) for body in tree.bodies for path in reversed(Sdf.Path(body).GetPrefixes())]
+    paths = [edge.path for edge in edges] + bodies
+    if edges:
+        paths += [str(path) for body in bodies for path in reversed(Sdf.Path(body).GetPrefixes())]
     return list(dict.fromkeys(paths))
 
 

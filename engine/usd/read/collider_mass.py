@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import pi
 
 import numpy as np
-from pxr import Gf, Usd, UsdGeom
+from pxr import Gf, Usd
 
 from ..attributes.kinds import INDICES, POINTS
 from ..attributes.shape import SHAPES
@@ -30,7 +30,7 @@ def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     """Return a collision shape as a solid of density 1; None, and a diagnostic, for a shape without volume."""
     kind = str(prim.GetTypeName())
     if kind not in MEASURES and kind != "Mesh":
-        if prim.IsA(UsdGeom.Gprim):
+        if prim.IsA("Gprim"):
             source.report(prim, "PhysicsCollisionAPI", Reason("volume-unknown", kind=kind))
         return None
     world = source.matrix(prim)
@@ -155,8 +155,8 @@ def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndar
         source.report(prim, name, reason)
         return np.zeros((0, 3, 3))
     fans = []
-    for start, count in zip(np.cumsum(counts) - counts, counts, strict=True):
-        face = indices[start : start + count]
+    for end, count in zip(map(int, np.cumsum(counts)), map(int, counts), strict=True):
+        face = indices[end - count : end]
         fans += [(face[0], face[k], face[k + 1]) for k in range(1, count - 1)]
     return (points * scale)[np.array(fans, np.int64).reshape(-1, 3)]
 

@@ -1,12 +1,13 @@
 """Mass, centre of mass and inertia of colliders, from their shapes and from their own MassAPI."""
 
+from collections.abc import Iterable
 from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd, UsdShade
 
-from ...scene import InvalidScene
+from ...scene import InvalidScene, Quaternion
 from ..attributes import MASS_PROPERTIES, MATERIAL
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
@@ -81,19 +82,19 @@ def report_own(source: StageReader, prim: Usd.Prim) -> None:
         source.report(prim, "physics:principalAxes", reason, source.authored(prim, "physics:principalAxes"))
 
 
-def counts(moments: tuple[float, ...]) -> bool:
+def counts(moments: Iterable[float]) -> bool:
     """Return whether PhysX uses moments of inertia as authored: at least one is above 0."""
     return max(moments) > 0.0
 
 
-def unit_axes(said: dict[str, Any]) -> tuple[float, ...] | None:
+def unit_axes(said: dict[str, Any]) -> Quaternion | None:
     """Return the authored principal axes of inertia (x, y, z, w); None if there are none."""
-    axes = said["principal_axes"]
-    length = hypot(*axes)
-    return tuple(x / length for x in axes) if length else None
+    x, y, z, w = said["principal_axes"]
+    length = hypot(x, y, z, w)
+    return (x / length, y / length, z / length, w / length) if length else None
 
 
-def on_axes(tensor: np.ndarray, axes: tuple[float, ...] | None) -> np.ndarray:
+def on_axes(tensor: np.ndarray, axes: Quaternion | None) -> np.ndarray:
     """Return a tensor (3, 3) rotated onto axes, if there are any."""
     return tensor if axes is None else rotated_tensor(tensor, axes)
 

@@ -3,6 +3,7 @@
 An axis that PhysX does not use is dropped, with a diagnostic.
 """
 
+from collections.abc import Sequence
 from math import inf, isinf
 
 from pxr import Usd
@@ -117,7 +118,9 @@ def read_tendon_axes(source: StageReader, joint: Joint, name: str) -> list[Tendo
 
 def first_number(value: float | tuple[float, ...], unit: float) -> float:
     """Return the only number, or the first number of an array; 1 in the file's unit if nothing is authored."""
-    return value if isinstance(value, float) else value[0] if value else unit
+    if not isinstance(value, tuple):
+        return value
+    return value[0] if value else unit
 
 
 def drop(source: StageReader, steps: list[tuple[Joint, str, str]], joint: Joint, name: str) -> None:
@@ -157,7 +160,7 @@ def check_lengths(source: StageReader, prim: Usd.Prim, name: str, values: dict) 
 
 
 def report_idle_limit(
-    source: StageReader, prim: Usd.Prim, name: str, stiffness: float, ends: list[FixedTendon | Attachment]
+    source: StageReader, prim: Usd.Prim, name: str, stiffness: float, ends: Sequence[FixedTendon | Attachment]
 ) -> None:
     """Report a limit stiffness of a tendon without limits."""
     if stiffness and not any(end.lower > -inf or end.upper < inf for end in ends):

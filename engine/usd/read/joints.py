@@ -29,7 +29,7 @@ def read_joint(source: StageReader, edge: JointPrim) -> Joint:
     return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
 
 
-def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, list[Pose]]:
+def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, tuple[Pose, Pose]]:
     """Read the authored axis of a joint and its frames in both bodies."""
     rows = [row for row in JOINT if row.field == "axis" or row.field[-1] in "01"]
     if edge.type not in (JointType.REVOLUTE, JointType.PRISMATIC, JointType.SPHERICAL):
@@ -37,7 +37,8 @@ def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, list[Pose]]:
     values = source.values(edge.prim, rows)
     axis = values.get("axis", "X")
     twist = SPHERICAL_FRAMES[axis if edge.type is JointType.SPHERICAL else "X"]
-    return axis, [read_frame(source, edge, end, values, twist) for end in (0, 1)]
+    frame0, frame1 = (read_frame(source, edge, end, values, twist) for end in (0, 1))
+    return axis, (frame0, frame1)
 
 
 def read_frame(source: StageReader, edge: JointPrim, end: int, values: dict[str, Any], twist: Gf.Quatd) -> Pose:
@@ -160,12 +161,13 @@ def report_limit(source: StageReader, edge: JointPrim, reason: Reason, names: li
 def cone_angles(source: StageReader, edge: JointPrim) -> tuple[float, float]:
     """Read the half angles of a spherical joint about its swing axes [rad]; infinite unless both are limited."""
     values = source.values(edge.prim, CONE)
-    angles = values["cone0"], values["cone1"]
+    angles: tuple[float, float] = values["cone0"], values["cone1"]
     limited = [0.0 <= angle < inf for angle in angles]
     if all(limited):
         if max(angles) > HALF_TURN:
             report_limit(source, edge, Reason("limit-too-far"), [row.name for row in CONE])
-        return tuple(0.0 if angle > HALF_TURN else angle for angle in angles)
+        turned = [0.0 if angle > HALF_TURN else angle for angle in angles]
+        return turned[0], turned[1]
     if any(limited):
         report_limit(source, edge, Reason("cone-one-sided"), [row.name for row in CONE])
     return inf, inf

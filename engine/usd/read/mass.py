@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd
 
-from ...scene import Link, Quaternion
+from ...scene import Link, Quaternion, Vector
 from ..attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
@@ -31,10 +31,16 @@ def read_link(source: StageReader, prim: Usd.Prim) -> Link:
         str(prim.GetPath()),
         source.pose(prim),
         float(mass),
-        tuple(map(float, com)),
-        tuple(tuple(map(float, row)) for row in inertia),
+        floats(com),
+        (floats(inertia[0]), floats(inertia[1]), floats(inertia[2])),
         **values,
     )
+
+
+def floats(numbers: np.ndarray) -> Vector:
+    """Return three numbers as floats."""
+    x, y, z = map(float, numbers)
+    return x, y, z
 
 
 def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndarray, np.ndarray]:
@@ -94,9 +100,9 @@ def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) 
     if not total > 0.0:
         return None
     mass = authored["mass"] or total
-    middle = sum(s.mass * s.com for s in solids) / total
+    middle = sum((s.mass * s.com for s in solids), np.zeros(3)) / total
     com = middle if com is None else com
-    inertia = sum(s.inertia + s.mass * steiner(s.com - middle) for s in solids) * (mass / total)
+    inertia = sum((s.inertia + s.mass * steiner(s.com - middle) for s in solids), np.zeros((3, 3))) * (mass / total)
     return Solid(mass, com, without_signs(inertia + mass * steiner(com - middle)))
 
 

@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from math import isclose, isfinite
 from typing import Any
 
-from pxr import UsdPhysics
-
 from ...scene import Axis, InvalidScene, Joint, JointType, Mimic
 from ..attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from ..stage.diagnostic_codes import Reason
@@ -188,7 +186,7 @@ def reference_joints(source: StageReader, claim: MimicSchema, named: dict[str, J
         prim = source.stage.GetPrimAtPath(target)
         if not prim:
             raise RelatesNothing("mimic-dropped-reference-missing", related=target)
-        if not prim.IsA(UsdPhysics.Joint):
+        if not prim.IsA("PhysicsJoint"):
             raise RelatesNothing("mimic-dropped-reference-kind", related=target, kind=prim.GetTypeName() or "prim")
         if str(target) not in named:
             raise RelatesNothing("mimic-dropped-reference-outside", related=target)

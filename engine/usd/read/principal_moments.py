@@ -30,7 +30,8 @@ def diagonalize(tensor: np.ndarray) -> tuple[np.ndarray, Quaternion]:
         turn = np.zeros(4)
         turn[axis], turn[3] = sin(half), cos(half)
         axes = multiply(axes, turn)
-    return np.diag(rotated_tensor(tensor, (-axes[0], -axes[1], -axes[2], axes[3]))).copy(), tuple(map(float, axes))
+    x, y, z, w = map(float, axes)
+    return np.diag(rotated_tensor(tensor, (-x, -y, -z, w))).copy(), (x, y, z, w)
 
 
 def rotated_tensor(tensor: np.ndarray, rotation: Quaternion) -> np.ndarray:

@@ -180,10 +180,11 @@ def iterations(source: StageReader, prim: Usd.Prim, rows: Iterable[Attribute], s
     """Return position and velocity iterations of a prim, within the physics scene's bounds; report clamped numbers."""
     position, velocity = (row for row in rows if row.field.endswith("iterations"))
     counts = source.values(prim, (position, velocity))
-    return tuple(
+    positions, velocities = (
         bounded(source, prim, row, counts, (settings[f"min_{row.field}"], settings[f"max_{row.field}"]))
         for row in (position, velocity)
     )
+    return positions, velocities
 
 
 def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:

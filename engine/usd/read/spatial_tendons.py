@@ -105,11 +105,12 @@ def find_parent(source: StageReader, point: Point, points: dict[str, Point]) -> 
 
 def check_attachment_ring(points: dict[str, Point], parents: dict[str, str | None], place: str) -> None:
     """Raise InvalidScene if the parents of an attachment form a ring."""
-    seen, at = set(), place
+    seen: set[str] = set()
+    at: str | None = place
     while at is not None:
         if at in seen:
             point = points[place]
-            name = parents[place].rpartition(":")[2]
+            name = (parents[place] or "").rpartition(":")[2]
             raise point.error(
                 "parentAttachment",
                 name,
@@ -174,7 +175,7 @@ def read_attachment(source: StageReader, point: Point, parent: int) -> Attachmen
     lengths = source.values(point.prim, LENGTHS, point.name)
     check_lengths(source, point.prim, point.name, lengths)
     lengths["rest_length"] = max(-1.0, lengths["rest_length"])
-    return Attachment(*(getattr(attachment, f) for f in ("link", "position", "parent", "gearing")), True, **lengths)
+    return replace(attachment, leaf=True, **lengths)
 
 
 def drawn(source: StageReader, point: Point) -> np.ndarray:
@@ -208,4 +209,5 @@ def position(source: StageReader, point: Point, local: tuple[float, ...]) -> tup
     if axes is None:
         source.report(point.prim, f"physxTendon:{point.name}:localPos", Reason("attachment-axes"), local)
     turned = rotate(np.array(axes or NO_TURN), scaled)
-    return tuple(float(x) for x in np.array(point.link.com) + turned)
+    x, y, z = map(float, np.array(point.link.com) + turned)
+    return x, y, z

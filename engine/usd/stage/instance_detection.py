@@ -78,7 +78,7 @@ def layer_of(arc: Any) -> str:
 def authored_opinions(spec: Sdf.PrimSpec) -> tuple:
     """Return all opinions of a layer about a prim itself, except its transform and its composition arcs."""
     keys = sorted(set(spec.ListInfoKeys()) - set(COMPARED_FIELDS))
-    said = [(key, str(spec.GetInfo(key))) for key in keys]
+    said: list[tuple[str, ...]] = [(key, str(spec.GetInfo(key))) for key in keys]
     for item in spec.properties:
         if not item.name.startswith("xformOp"):
             said.append((item.name, *(str(item.GetInfo(key)) for key in sorted(item.ListInfoKeys()))))

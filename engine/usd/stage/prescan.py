@@ -65,6 +65,7 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
         raise InvalidScene(
             file=ascii(str(path)), rule="a name in UTF-8, as USD requires", fix="rename the file"
         ) from None
+    layers: list[Sdf.Layer] = []
     resolver = Ar.GetResolver()
     with Ar.ResolverContextBinder(resolver.CreateDefaultContextForAsset(str(path))):
         found = _follow(str(path))
@@ -132,7 +133,8 @@ def _scan(identifier: str, top: str) -> Scanned | None:
 
 def _content(found: str) -> bytes:
     """Return the content of a layer; for a package, of its root layer; empty if the file does not exist."""
-    asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(found))
+    resolver = Ar.GetResolver()
+    asset = resolver.OpenAsset(Ar.ResolvedPath(found))  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
     if asset and Sdf.FileFormat.FindByExtension(found).IsPackage():
         try:
             with ZipFile(BytesIO(asset.GetBuffer() or b"") if Ar.IsPackageRelativePath(found) else found) as package:

@@ -14,6 +14,7 @@ number is an upper bound. Overs of a layer on a class inside a referenced layer 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from pxr import Sdf
 
@@ -77,7 +78,7 @@ class Stack:
     @cached_property
     def default(self) -> Sdf.Path:
         """Return the prim that a reference without a prim path targets."""
-        return self.layers[0].GetDefaultPrimAsPath()
+        return self.layers[0].GetDefaultPrimAsPath()  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
 
 
 @dataclass(frozen=True)
@@ -116,15 +117,16 @@ class Stacks:
 
     def sites(self, stack: Stack, path: Sdf.Path) -> Sites:
         """Return the sites of a prim of a stack, through the sites of its ancestors."""
-        if self._sites.get((stack, path), ()) is None:
-            raise RecursionError(f"{path} is composed from itself")
         if (stack, path) not in self._sites:
             own: Iterable[Site] = [(stack, path)]
             self._sites[stack, path] = None  # while it is being computed
             if not path.IsAbsoluteRootPath():
                 own = [*own, *self._below(self.sites(stack, path.GetParentPath()), path.name)]
             self._sites[stack, path] = self._closed(own)
-        return self._sites[stack, path]
+        found = self._sites[stack, path]
+        if found is None:
+            raise RecursionError(f"{path} is composed from itself")
+        return found
 
     def children(self, sites: Sites) -> list[Sites]:
         """Return the sites of each child of a prim."""
@@ -193,7 +195,7 @@ class Stacks:
         return (stack, path) if path else None
 
 
-def _items(view) -> list:
+def _items(view: Any) -> list[Any]:
     """Return the items of a spec view; iterating over the view takes a hundred times as long."""
     return [view[i] for i in range(len(view))]
 
@@ -206,7 +208,9 @@ def _arcs(spec: Sdf.PrimSpec) -> list[tuple[Sdf.Layer, Sdf.Reference | Sdf.Paylo
 
 def _classes(spec: Sdf.PrimSpec) -> list[Sdf.Path]:
     """Return the classes that a prim inherits or specializes."""
-    lists = [spec.inheritPathList] * spec.hasInheritPaths + [spec.specializesList] * spec.hasSpecializes
+    inherits: bool = spec.hasInheritPaths  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
+    specializes: bool = spec.hasSpecializes  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
+    lists = [spec.inheritPathList] * inherits + [spec.specializesList] * specializes
     return [path.MakeAbsolutePath(spec.path) for items in lists for path in items.GetAddedOrExplicitItems()]
 
 

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ...scene import Diagnostic, InvalidScene, Pose
@@ -174,7 +175,7 @@ class StageReader:
         self.used.add((str(prim.GetPath()), name))
         return self.typed(prim, name, TOKEN) or ""
 
-    def prim(self, path: str) -> Usd.Prim:
+    def prim(self, path: str | Sdf.Path) -> Usd.Prim:
         """Return the prim at a path."""
         return self.stage.GetPrimAtPath(path)
 
@@ -239,8 +240,9 @@ class StageReader:
     def rigid(self, matrix: Gf.Matrix4d) -> Pose:
         """Return position [m] and quaternion (x, y, z, w) of a rigid transform."""
         rotation = matrix.ExtractRotationQuat().GetNormalized()
-        position = matrix.ExtractTranslation() * self.metres
-        return tuple(position), (*rotation.GetImaginary(), rotation.GetReal())
+        x, y, z = np.array(matrix.ExtractTranslation() * self.metres).tolist()
+        i, j, k = np.array(rotation.GetImaginary()).tolist()
+        return (x, y, z), (i, j, k, rotation.GetReal())
 
     def matrix(self, prim: Usd.Prim) -> Gf.Matrix4d:
         """Return the local-to-world transform of a prim, in stage units."""

@@ -40,7 +40,7 @@ class Transforms:
 
 def check_transform(prim: Usd.Prim) -> None:
     """Raise InvalidScene for transform ops that USD cannot evaluate, that are not finite or that are singular."""
-    if not prim.IsA(UsdGeom.Xformable):
+    if not prim.IsA("Xformable"):
         return
     xform = UsdGeom.Xformable(prim)
     order = xform.GetXformOpOrderAttr().Get(START)
@@ -73,15 +73,16 @@ def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
         matrix = op.GetOpTransform(START)
     except Tf.ErrorException:
         matrix = None
-    if matrix is None or (turns and not isinstance(value, QUATERNIONS)):
+    length = value.GetLength() if turns and isinstance(value, QUATERNIONS) else None
+    if matrix is None or (turns and length is None):
         raise InvalidScene(
             *place,
             quoted(value),
             "of a type that USD supports for this op",
             "author double3, quatd, double or matrix4d",
         )
-    sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(matrix).all())
-    if not sound or (turns and not 0.0 < value.GetLength() < inf):
+    sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(np.array(matrix)).all())
+    if not sound or (length is not None and not 0.0 < length < inf):
         raise InvalidScene(
             *place, quoted(value), "finite, and a quaternion or scale not zero", "author one that can be inverted"
         )

@@ -20,6 +20,11 @@ ARRAYS = {
 DTYPES = {"double3": "f8", "quatd": "f8", "half3": "f2", "quath": "f2"}  # other types: f4
 
 
+def value_type(name: str) -> Sdf.ValueTypeName:
+    """Return the type of attribute values with that name."""
+    return Sdf.ValueTypeNames.Find(name)  # pyright: ignore[reportCallIssue]  # the stub lacks its argument
+
+
 def write_static(layer: Sdf.Layer, stage: Usd.Stage, track: AnimatedAttributes) -> None:
     """Write the static opinions of an animated prim: transform order, scale, applied schema, and typed prims.
 
@@ -28,7 +33,7 @@ def write_static(layer: Sdf.Layer, stage: Usd.Stage, track: AnimatedAttributes) 
     prim = Sdf.CreatePrimInLayer(layer, track.path)
     for name, (kind, value) in track.static.items():
         variability = Sdf.VariabilityUniform if name == "xformOpOrder" else Sdf.VariabilityVarying
-        attribute = Sdf.AttributeSpec(prim, name, Sdf.ValueTypeNames.Find(kind), variability)
+        attribute = Sdf.AttributeSpec(prim, name, value_type(kind), variability)
         attribute.default = Vt.TokenArray(value) if name == "xformOpOrder" else _vector(kind, value)
     if track.schema:
         applied = prim.GetInfo("apiSchemas") if prim.HasInfo("apiSchemas") else Sdf.TokenListOp()
@@ -42,7 +47,7 @@ def write_attributes(layer: Sdf.Layer, track: AnimatedAttributes) -> list[Sdf.At
     """Create the animated attributes, without a value."""
     prim = Sdf.CreatePrimInLayer(layer, track.path)
     pairs = zip(track.names, track.types, strict=True)
-    return [Sdf.AttributeSpec(prim, name, Sdf.ValueTypeNames.Find(kind)) for name, kind in pairs]
+    return [Sdf.AttributeSpec(prim, name, value_type(kind)) for name, kind in pairs]
 
 
 def write_defaults(layer: Sdf.Layer, track: AnimatedAttributes, first: Recording) -> None:

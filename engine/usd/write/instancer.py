@@ -7,10 +7,11 @@ Prototypes include geometry and materials, but exclude the links and joints belo
 from pathlib import Path
 
 import numpy as np
-from pxr import Gf, Sdf, Usd, UsdGeom, UsdPhysics, UsdShade, Vt
+from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
 from ...atomic_write import OutputError, commit, staging_directory
 from ..stage.stage import START, open_stage, schemas
+from .animation_layer import value_type
 from .layers import write_metadata
 from .writer import relative
 
@@ -74,7 +75,7 @@ class Instancer:
             OutputError: the disk is full, or the folder is not writable.
         """
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
-        self._layer.subLayerPaths = [relative(self._source, path.parent)]
+        self._layer.subLayerPaths[:] = [relative(self._source, path.parent)]
         with staging_directory(path) as folder:
             if not self._layer.Export(str(folder / path.name)):
                 raise OutputError.of(path, OSError("is the disk full?"))
@@ -88,7 +89,7 @@ class Instancer:
         root.SetInfo("kind", "group")
         indices = np.tile(np.arange(len(prims), dtype=np.int32), worlds)
         for name, kind in (("protoIndices", "int[]"), ("positions", "point3f[]"), ("orientations", "quath[]")):
-            Sdf.AttributeSpec(root, name, Sdf.ValueTypeNames.Find(kind))
+            Sdf.AttributeSpec(root, name, value_type(kind))
         root.attributes["protoIndices"].default = Vt.IntArray.FromNumpy(indices)
         folder = Sdf.CreatePrimInLayer(self._layer, WORLDS_PATH.AppendChild("Prototypes"))
         folder.specifier, folder.typeName = Sdf.SpecifierDef, "Scope"
@@ -103,7 +104,7 @@ class Instancer:
         box = Gf.Range3d()
         for prim in prims:
             box.UnionWith(cache.ComputeWorldBound(prim).ComputeAlignedRange())
-        return SPREAD * max(box.GetSize()) * self._metres if not box.IsEmpty() else 1.0
+        return SPREAD * float(np.max(np.array(box.GetSize()))) * self._metres if not box.IsEmpty() else 1.0
 
 
 def grid(worlds: int, spacing: float, up: str) -> np.ndarray:
@@ -122,7 +123,7 @@ def _is_drawn(prim: Usd.Prim, links: set[str]) -> bool:
     for below in prims:
         if below != prim and str(below.GetPath()) in links:
             prims.PruneChildren()
-        elif below.IsA(UsdGeom.Gprim):
+        elif below.IsA("Gprim"):
             return True
     return False
 
@@ -132,9 +133,9 @@ def _withdraw(layer: Sdf.Layer, stage: Usd.Stage, links: tuple[str, ...]) -> Non
     for prim in stage.Traverse(Usd.TraverseInstanceProxies()):
         if str(prim.GetPath()) in links:
             Sdf.CreatePrimInLayer(layer, prim.GetPath()).specifier = Sdf.SpecifierClass
-        elif prim.IsA(UsdPhysics.Joint):
+        elif prim.IsA("PhysicsJoint"):
             Sdf.CreatePrimInLayer(layer, prim.GetPath()).active = False
-        elif _physics(prim) and prim.HasAPI(UsdPhysics.ArticulationRootAPI):
+        elif _physics(prim) and prim.HasAPI("PhysicsArticulationRootAPI"):
             _strip(Sdf.CreatePrimInLayer(layer, prim.GetPath()), prim)
         else:
             continue
@@ -167,7 +168,7 @@ def _prototype(layer: Sdf.Layer, path: Sdf.Path, prim: Usd.Prim, links: set[str]
         inside = path.AppendPath(below.GetPath().MakeRelativePath(prim.GetPath()))
         if below != prim and str(below.GetPath()) in links:
             Sdf.CreatePrimInLayer(layer, inside).active = False
-        elif below != prim and _physics(below) and not below.IsA(UsdPhysics.Joint):
+        elif below != prim and _physics(below) and not below.IsA("PhysicsJoint"):
             _strip(Sdf.CreatePrimInLayer(layer, inside), below)
 
 

@@ -51,7 +51,7 @@ def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str
             write_attributes(over, track)  # clips provide values for attributes, but do not create attributes
         files.append(clip_folder(root))
         write_clips(top, files[-1], moving, _pieces(recording, codes, frames))
-    top.subLayerPaths = [f"./{files[0].name}", source]
+    top.subLayerPaths[:] = [f"./{files[0].name}", source]
     for layer, file in ((over, files[0]), (top, root)):
         if not layer.Export(str(file)):
             raise OSError(f"{file}: could not be written")
