@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
+from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
-    AUTO,
     AttributeOverrides,
     DeviceChoice,
     DriveOverrides,
@@ -123,7 +123,7 @@ def batch(  # one parameter per option: typer reads the signature
         int, typer.Option(min=0, help="Set the array size of --slurm; 0: one per shard, at most 1000.")
     ] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
-    device: DeviceChoice = AUTO,
+    device: DeviceChoice = DeviceName.AUTO,
     precision: PrecisionChoice = None,
     dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
     solver: SolverOverride = None,

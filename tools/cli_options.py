@@ -6,13 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fajin.device.names import DEVICES, PRECISIONS
-
-Device = Enum("Device", {name.upper(): name for name in DEVICES}, type=str)
-"""Device of a simulation."""
-
-Precision = Enum("Precision", {name.upper(): name for name in PRECISIONS}, type=str)
-"""Floating-point precision of a simulation."""
+from fajin.device.names import DeviceName, PrecisionName
 
 
 class Solver(str, Enum):
@@ -22,11 +16,10 @@ class Solver(str, Enum):
     TGS = "tgs"
 
 
-DeviceChoice = Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")]
-AUTO = Device("auto")
+DeviceChoice = Annotated[DeviceName, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")]
 Threads = Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")]
 PrecisionChoice = Annotated[
-    Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
+    PrecisionName | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
 ]
 SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
 PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]

@@ -5,20 +5,15 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from enum import Enum
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from fajin.device.names import BACKENDS, CPU_LANES
+from fajin.device.names import CPU_LANES, DeviceName
 
 OK, ABSENT, WRONG = "ok", "-", "wrong"
-
-
-TestedDevice = Enum("TestedDevice", {name.upper(): name for name in (*BACKENDS, CPU_LANES)}, type=str)
-"""Devices that can run the reference cases."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +29,7 @@ class Finding:
 
 def doctor(
     device: Annotated[
-        list[TestedDevice] | None,
+        list[DeviceName] | None,
         typer.Option(
             help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes (a GPU's code path on "
             "the CPU), and cuda if available."

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
-    AUTO,
     AttributeOverrides,
     DeviceChoice,
     DriveOverrides,
@@ -42,7 +42,7 @@ def simulate(  # one parameter per option: typer reads the signature
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,
-    device: DeviceChoice = AUTO,
+    device: DeviceChoice = DeviceName.AUTO,
     threads: Threads = 0,
     precision: PrecisionChoice = None,
     solver: SolverOverride = None,

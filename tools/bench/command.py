@@ -10,16 +10,12 @@ from typing import Annotated
 
 import typer
 
-from fajin.device.names import CPU_LANES, DEVICES
+from fajin.device.names import DeviceName, PrecisionName
 
-from ..cli_options import Precision, Solver
+from ..cli_options import Solver
 from .studies import STUDIES, StudyName, StudyRequest
 
 ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
-
-
-BenchDevice = Enum("BenchDevice", {name.upper(): name for name in (*DEVICES, CPU_LANES)}, type=str)
-"""Device of fajin in a study."""
 
 
 class Clock(str, Enum):
@@ -30,7 +26,7 @@ class Clock(str, Enum):
     WALL = "wall"
 
 
-DEVICES, PRECISIONS, SOLVERS, ITERATIONS = [BenchDevice.CPU], [Precision.F32], [Solver.PGS], ["4/1"]
+DEVICES, PRECISIONS, SOLVERS, ITERATIONS = [DeviceName.CPU], [PrecisionName.F32], [Solver.PGS], ["4/1"]
 """Default variations."""
 
 
@@ -42,10 +38,10 @@ def bench(  # one parameter per option: typer reads the signature
     ] = None,
     threads: Annotated[list[int] | None, typer.Option(min=1, help="Set the number of threads; repeatable.")] = None,
     device: Annotated[
-        list[BenchDevice],
+        list[DeviceName],
         typer.Option(help="Select fajin's device; cpu-lanes is a GPU's code path on the CPU; repeatable."),
     ] = DEVICES,
-    precision: Annotated[list[Precision], typer.Option(help="Set fajin's precision; repeatable.")] = PRECISIONS,
+    precision: Annotated[list[PrecisionName], typer.Option(help="Set fajin's precision; repeatable.")] = PRECISIONS,
     solver: Annotated[list[Solver], typer.Option(help="Set the solver of fajin and PhysX; repeatable.")] = SOLVERS,
     iterations: Annotated[list[str], typer.Option(help="Set position/velocity iterations; repeatable.")] = ITERATIONS,
     dt: Annotated[float, typer.Option(help="Set the step [s].")] = 0.005,
