@@ -90,7 +90,7 @@ def mujoco(case: dict) -> Setup:
     import numpy as np
     from mujoco.rollout import Rollout
 
-    engine: Any = import_module("mujoco")  # its stubs are those of an empty package
+    engine: Any = import_module("mujoco")  # native, without stubs
     model = engine.MjModel.from_xml_path(str(Path(case["robot"]).with_suffix(".xml")))
     model.opt.timestep = case["dt"]
     data = engine.MjData(model)
@@ -127,16 +127,14 @@ def mujoco(case: dict) -> Setup:
 
 def ovphysx(case: dict) -> Setup:
     """Set up NVIDIA PhysX through ovphysx, on CPU: the USD file, cloned side by side."""
-    import ovphysx as engine  # pyright: ignore[reportMissingImports]  # where it can be had
-    import ovstage  # pyright: ignore[reportMissingImports]
-    from ovphysx.samples.python_samples.schema_support import (  # pyright: ignore[reportMissingImports]
-        physx_schema_paths,
-    )
+    engine: Any = import_module("ovphysx")  # where it can be had
+    ovstage: Any = import_module("ovstage")
+    support: Any = import_module("ovphysx.samples.python_samples.schema_support")
 
     engine.PhysX.set_cpu_mode(True)
     engine.set_global_config(engine.GlobalConfigKey.NUM_THREADS, case["threads"] if case["threads"] > 1 else 0)
     physx = engine.PhysX()
-    schemas = [str(path) for path in physx_schema_paths()] + [str(engine.newton_schema_root())]
+    schemas = [str(path) for path in support.physx_schema_paths()] + [str(engine.newton_schema_root())]
     ovstage.population.register_usd_schemas(schemas)
     stage = ovstage.Stage("bench")
     with tempfile.TemporaryDirectory() as folder:

@@ -153,7 +153,8 @@ def _explain(error: Exception) -> Exception | None:
     from ray import exceptions
 
     if isinstance(error, exceptions.RayTaskError):
-        return error.cause if isinstance(error.cause, Exception) else error
+        cause = getattr(error, "cause", None)
+        return cause if isinstance(cause, Exception) else error
     if isinstance(error, exceptions.RaySystemError | exceptions.WorkerCrashedError | exceptions.OutOfMemoryError):
         return ExecutorError(
             f"Ray workers of a shard died {MAX_RETRIES + 1} times, killed or out of memory; "
