@@ -10,7 +10,7 @@ from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
 from .limit import prepare_limit, solve_limit
 from .sliding import clear_displacement
-from .spatial import no_force, zero_vector
+from .spatial import no_force
 from .tree import propagate_velocities_outward
 from .velocity_limit import prepare_velocity_limit, solve_velocity_limit
 from .views import KIND
