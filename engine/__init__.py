@@ -1,10 +1,11 @@
 """Articulated robots: read from USD, simulated in reduced coordinates as PhysX does, written back to USD."""
 
 from importlib import import_module
+from typing import Any
 
 _PLACES = {
     "read": "load",
-    "write": "usd.write",
+    "write": "usd.write.writer",
     "convert": "conversion",
     "ConverterError": "conversion",
     "compile": "model.model",
@@ -26,10 +27,10 @@ _PLACES = {
     "InvalidSnapshot": "simulation.snapshot",
 }
 _PACKAGES = ("author", "check", "dynamics")
-__all__ = sorted((*_PLACES, *_PACKAGES))
+__all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     """Import the requested name on first use; Taichi and USD load only with names that need them."""
     if name in _PACKAGES:
         return import_module(f"{__name__}.{name}")

@@ -23,4 +23,4 @@ from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot
 from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
-from .usd.write import write as write
+from .usd.write.writer import write as write

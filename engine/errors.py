@@ -1,13 +1,14 @@
 """Errors for invalid input."""
 
 from operator import index
+from typing import Any
 
 
 class InputError(ValueError):
     """Invalid input; the message gives its name, value, rule and fix in one line."""
 
 
-def whole(name: str, value, least: int = 0, most: int | None = None) -> int:
+def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """Return an integer, including NumPy integers.
 
     Raises:

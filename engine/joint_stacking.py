@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from .quaternion import cross, rotate
-from .scene import Joint
+from .scene import Axis, Joint
 
 ROUND_OFF = 1e-6  # m, or the sine of an angle
 
@@ -36,7 +36,7 @@ def independent(joints: Sequence[Joint], body: str) -> bool:
     return all(joint.axes for joint in joints) and np.linalg.matrix_rank(motions, ROUND_OFF) == len(motions)
 
 
-def _motion(arm: np.ndarray, direction: np.ndarray, axis) -> np.ndarray:
+def _motion(arm: np.ndarray, direction: np.ndarray, axis: Axis) -> np.ndarray:
     """Return angular velocity and velocity of the origin per unit of joint speed, (6,)."""
     if axis.rotational:
         return np.concatenate([direction, cross(arm, direction)])

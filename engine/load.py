@@ -18,7 +18,7 @@ def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
     if Path(path).suffix != ".npz":
-        from .usd.read import read as read_usd
+        from .usd.read.reader import read as read_usd
 
         return read_usd(path, overrides)
     if overrides:

@@ -33,7 +33,8 @@ def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], co
     with staging_directory(path) as folder:
         draft = folder / path.name
         with draft.open("wb") as file:
-            (np.savez_compressed if compressed else np.savez)(file, format=np.array(form), **arrays)
+            save = np.savez_compressed if compressed else np.savez
+            save(file, allow_pickle=False, format=np.array(form), **arrays)
         commit(draft, path)
 
 

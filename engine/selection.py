@@ -7,6 +7,7 @@ even for one match. So `q[:, "elbow"]` has shape (W,), and `q[:, "elbow|wrist"]`
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
 NAME = re.compile(r"[\w/:]*")
 NOUNS = {
@@ -20,7 +21,7 @@ NOUNS = {
 }
 
 
-def resolve_key(key, columns: Sequence[str], of: str):
+def resolve_key(key: Any, columns: Sequence[str], of: str) -> Any:
     """Return the key with names and regular expressions replaced by indices; other keys are returned unchanged.
 
     Args:

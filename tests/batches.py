@@ -1,15 +1,11 @@
 """The batch command as a user runs it, and what it leaves in a folder."""
 
-import contextlib
-import io
 import subprocess
 import sys
 from pathlib import Path
-from unittest import mock
 
 import pyarrow.parquet as parquet
-
-from fajin.tools.cli import main
+from commands import fajin_here
 
 COMMAND = [sys.executable, "-m", "fajin", "batch"]
 
@@ -20,15 +16,8 @@ def fajin_batch(*options, **more) -> subprocess.CompletedProcess:
 
 
 def fajin_batch_here(*options) -> subprocess.CompletedProcess:
-    """The same in this process, where Taichi and the kernels are there already."""
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    argv = mock.patch.object(sys, "argv", ["fajin", "batch", *map(str, options)])
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), argv:
-        try:
-            main()
-        except SystemExit as end:
-            code = end.code
-    return subprocess.CompletedProcess(options, code or 0, out.getvalue(), err.getvalue())
+    """Run the command in this process."""
+    return fajin_here("batch", *options)
 
 
 def results(folder: Path) -> dict[str, list]:

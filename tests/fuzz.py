@@ -23,8 +23,8 @@ from pxr import Sdf, Tf, Usd
 
 import fajin
 from fajin.scene import Scene
-from fajin.usd.read import read_stage
-from fajin.usd.stage import Diagnostics
+from fajin.usd.read.reader import read_stage
+from fajin.usd.stage.stage import Diagnostics
 from fajin.usd_schema import register
 
 HERE = Path(__file__).parent

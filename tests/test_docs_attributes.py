@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from fajin.usd.attribute_page import UNAUTHORED
 from fajin.usd.attributes import TABLE
+from fajin.usd.attributes.attribute_page import UNAUTHORED
 from fajin.usd.attributes.meanings import SECTIONS
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
@@ -15,8 +15,10 @@ PAGE = ROOT / "docs" / "usd-attributes.md"
 
 
 def test_the_page_is_what_its_command_prints():
-    """After a change of the table: python -m fajin.usd.attribute_page > docs/usd-attributes.md."""
-    printed = subprocess.run([sys.executable, "-m", "fajin.usd.attribute_page"], check=True, capture_output=True).stdout
+    """After a change of the table: python -m fajin.usd.attributes.attribute_page > docs/usd-attributes.md."""
+    printed = subprocess.run(
+        [sys.executable, "-m", "fajin.usd.attributes.attribute_page"], check=True, capture_output=True
+    ).stdout
     assert printed.decode() == PAGE.read_text(encoding="utf-8")
 
 

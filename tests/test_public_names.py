@@ -3,6 +3,7 @@
 import ast
 from importlib import import_module
 from pathlib import Path
+from rlcompleter import Completer
 
 import fajin
 
@@ -22,6 +23,13 @@ def test_a_name_of_the_stub_is_the_object_at_run_time():
         module = import_module(f"fajin.{node.module}" if node.module else "fajin")
         for alias in node.names:
             assert getattr(fajin, alias.name) is getattr(module, alias.name)
+
+
+def test_the_package_lists_and_completes_its_public_names():
+    """As `fajin.<TAB>` does, and no other name, such as a module that happens to be loaded."""
+    assert dir(fajin) == fajin.__all__
+    completed = Completer({"fajin": fajin}).attr_matches("fajin.")
+    assert {name.removeprefix("fajin.").rstrip("()") for name in completed} >= set(fajin.__all__)
 
 
 def test_the_package_is_marked_as_typed():

@@ -7,8 +7,8 @@ from every_attribute import place_of
 from mutants import VALUES
 from usda import METRES
 
-from fajin.usd.attribute import Attribute
 from fajin.usd.attributes import TABLE
+from fajin.usd.attributes.attribute import Attribute
 
 ROWS = {row.name: row for row in reversed(TABLE)}.values()
 NUMBERS = ("bool", "int", "uint", "int64", "uchar", "half", "float", "double")

@@ -162,7 +162,7 @@ def mimic(  # as above
                 at.prim,
                 [leader.prim for leader in leaders],
                 gearing=gearing or [1.0] * len(leaders),
-                offset=parse_amount("--offset", offset, "position", at.rotational),
+                offset=parse_amount("--offset", offset or "0", "position", at.rotational),
                 natural_frequency=natural_frequency,
                 damping_ratio=damping_ratio,
                 axis=at.token,

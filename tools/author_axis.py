@@ -31,7 +31,8 @@ def limit(  # as above
 
     def change(at: Any) -> list:
         if cone:
-            return author.cone(at.prim, *(parse_amount("--cone", angle, "position") for angle in cone))
+            angle0, angle1 = (parse_amount("--cone", angle, "position") for angle in cone)
+            return author.cone(at.prim, angle0, angle1)
         return author.limit(
             at.prim,
             lower=parse_amount("--lower", lower, "position", at.rotational),

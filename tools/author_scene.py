@@ -83,7 +83,7 @@ def tendon(  # one parameter per option: typer reads the signature
         raise typer.BadParameter(
             "--joint, --through: must be exactly one of them; use --joint and --gearing, or --through"
         )
-    spring = {
+    spring: dict[str, Any] = {
         "stiffness": parse_amount("--stiffness", stiffness, "tendon stiffness"),
         "damping": parse_amount("--damping", damping, "tendon damping"),
         "limit_stiffness": parse_amount("--limit-stiffness", limit_stiffness, "tendon stiffness"),
@@ -94,18 +94,18 @@ def tendon(  # one parameter per option: typer reads the signature
     }
 
     def fixed(stage: Any) -> list:
-        along = [at for pattern in joint for at in author.select(stage, pattern)]
+        along = [at for pattern in joint or () for at in author.select(stage, pattern)]
         if len(gearing or ()) != len(along):
             names = ", ".join(at.name for at in along)
             raise typer.BadParameter(f"--gearing: {len(gearing or ())} values; must be one for each of {names}")
-        pairs = zip(gearing, along, strict=True)
+        pairs = zip(gearing or (), along, strict=True)
         lengths = [parse_amount("--gearing", text, "gearing of a tendon", at.rotational) for text, at in pairs]
         prims = [at.prim for at in along]
         return author.tendon(prims, name, gearing=lengths, force_coefficient=force_coefficient, **spring)
 
     def spatial(stage: Any) -> list:
         pieces = [parse_amount("--gearing", text, "gearing of a tendon", False) for text in gearing or ()]
-        return author.spatial_tendon([point(stage, text) for text in through], name, gearing=pieces, **spring)
+        return author.spatial_tendon([point(stage, text) for text in through or ()], name, gearing=pieces, **spring)
 
     edit(EditTarget(scene, output, in_place, dry_run), fixed if joint else spatial)
 
@@ -192,4 +192,4 @@ def remove(  # as above
     def change(at: Any) -> list:
         return [line for thing in what for line in author.remove(at.prim, thing.value, at.token)]
 
-    edit_joints(place, joint, axis, change)
+    edit_joints(place, joint or "", axis, change)

@@ -5,7 +5,19 @@ from typing import Annotated
 
 import typer
 
-from fajin.tools.cli_options import Device, Precision, Solver, step_length
+from fajin.device.names import DeviceName
+from fajin.tools.cli_options import (
+    AttributeOverrides,
+    DeviceChoice,
+    DriveOverrides,
+    PositionIterations,
+    PrecisionChoice,
+    SolverOverride,
+    Threads,
+    VelocityIterations,
+    is_given,
+    step_length,
+)
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # options allowed without a scene
@@ -19,12 +31,10 @@ SWEEP, STATE, RESULT = "Sweep", "Simulation", "Results"
 
 def batch(  # one parameter per option: typer reads the signature
     context: typer.Context,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")],
     scene: Annotated[
         str | None, typer.Argument(metavar="SCENE", help="A USD file. Default: the job in --output.")
     ] = None,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Write the results to this folder.")
-    ] = ...,
     worlds: Annotated[int, typer.Option(min=0, help="Set the number of worlds; 0: the points of grid and table.")] = 0,
     seconds: Annotated[
         float | None, typer.Option(help="Set the simulated time [s]. Default: the scene's, else 5.")
@@ -99,7 +109,7 @@ def batch(  # one parameter per option: typer reads the signature
         typer.Option("--shard-size", "--batch", help="Set the worlds per shard; auto: as many as fit in memory."),
     ] = str(SHARD),
     workers: Annotated[int, typer.Option(min=1, help="Set the number of processes, which share the threads.")] = 1,
-    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
+    threads: Threads = 0,
     cluster: Annotated[
         str | None,
         typer.Option(metavar="ADDRESS", help="Run on a cluster: tcp://host:port (Dask), ray://host:port, or ray."),
@@ -113,21 +123,14 @@ def batch(  # one parameter per option: typer reads the signature
         int, typer.Option(min=0, help="Set the array size of --slurm; 0: one per shard, at most 1000.")
     ] = 0,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the job in the folder.")] = False,
-    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
-    precision: Annotated[
-        Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
-    ] = None,
+    device: DeviceChoice = DeviceName.AUTO,
+    precision: PrecisionChoice = None,
     dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/120 [s]. Default: the scene's.")] = None,
-    solver: Annotated[Solver | None, typer.Option(help="Override the scene's solver.")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="Override the scene's position iterations.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")] = None,
-    drive: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
-    ] = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
-    ] = None,
+    solver: SolverOverride = None,
+    position_iterations: PositionIterations = None,
+    velocity_iterations: VelocityIterations = None,
+    drive: DriveOverrides = None,
+    set_: AttributeOverrides = None,
 ) -> None:
     """Simulate a scene in many worlds and write one table row per world.
 
@@ -160,7 +163,7 @@ def batch(  # one parameter per option: typer reads the signature
 
     from .slurm import sbatch
 
-    given = {name for name in context.params if context.get_parameter_source(name).name == "COMMANDLINE"}
+    given = {name for name in context.params if is_given(context, name)}
     job = None
     if scene is None:
         others = sorted(given - FOLDER_ALONE - {"scene"})

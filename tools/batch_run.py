@@ -8,12 +8,19 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
 from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
 from fajin.tools.simulate import warn
+
+if TYPE_CHECKING:
+    from fajin.jobs.description.background_reader import BackgroundReader
+    from fajin.jobs.description.job import Job, Record
+    from fajin.jobs.execution.worker_pool import WorkerPool
+    from fajin.jobs.results.job_folder import Summary
 
 
 @dataclass(frozen=True)
@@ -34,7 +41,7 @@ class Request:
     functions: tuple[tuple[str, str], ...]  # (option, "module:function") repeated for a job without a scene
 
 
-def begin_to_read(scene: Path, overrides: Sequence[str]):
+def begin_to_read(scene: Path, overrides: Sequence[str]) -> "BackgroundReader | None":
     """Start a child process that reads a USD file during start-up; return None for other files."""
     if scene.suffix == ".npz":
         return None
@@ -43,7 +50,7 @@ def begin_to_read(scene: Path, overrides: Sequence[str]):
     return BackgroundReader(scene, overrides)
 
 
-def run_batch(job, request: Request, reader=None) -> int:
+def run_batch(job: "Job | None", request: Request, reader: "BackgroundReader | None" = None) -> int:
     """Run a job, or the job in the folder if it is None; print a summary; return the exit code.
 
     reader: background reader of its scene.
@@ -83,7 +90,7 @@ def run_batch(job, request: Request, reader=None) -> int:
     return code or (3 if mine.broken else 0)
 
 
-def resolve_job(job, request: Request):
+def resolve_job(job: "Job | None", request: Request) -> "Job":
     """Return the requested job, or the job in the folder if it is None; with `fit`, in the largest shards that fit."""
     from fajin.jobs.results import manifest
     from fajin.jobs.results.job_folder import fit_shard_size
@@ -105,7 +112,7 @@ def resolve_job(job, request: Request):
     return job
 
 
-def _done(job, folder: Path, shards: list[int], workers) -> tuple[int, str]:
+def _done(job: "Job", folder: Path, shards: list[int], workers: "WorkerPool") -> tuple[int, str]:
     """Run shards; return the exit code, and why not all of them are finished."""
     from fajin.jobs.results import job_folder as jobs
 
@@ -125,7 +132,7 @@ def _done(job, folder: Path, shards: list[int], workers) -> tuple[int, str]:
     return 0, ""
 
 
-def _shown(job, request: Request) -> list[Path]:
+def _shown(job: "Job", request: Request) -> list[Path]:
     """Write the requested animations; return the files to open."""
     from fajin.jobs.description.job import prepare
     from fajin.jobs.results.animation import animate, write_instanced
@@ -136,7 +143,7 @@ def _shown(job, request: Request) -> list[Path]:
     return files
 
 
-def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) -> str:
+def _told(job: "Job", request: Request, summary: "Summary", pace: tuple[int, list[int], float]) -> str:
     """Return the summary line."""
     (steps, asked, seconds), folder = pace, request.folder
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
@@ -154,7 +161,7 @@ def _told(job, request: Request, summary, pace: tuple[int, list[int], float]) ->
     return "; ".join(parts)
 
 
-def parse_record(text: str):
+def parse_record(text: str) -> "Record":
     """Parse "worlds=0:16 every=10"."""
     from fajin.jobs.description.job import Record
 

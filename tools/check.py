@@ -104,7 +104,7 @@ def mended(changes: list[Any], output: Path | None) -> list[str]:
     return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
 
 
-def text(scene: Path, findings: list[Any], every: bool) -> list[str]:
+def text(scene: Path | None, findings: list[Any], every: bool) -> list[str]:
     """Return the findings as lines by severity and rule; findings that differ only in prim share a line."""
     from fajin.check import RULES
 

@@ -2,7 +2,7 @@
 
 import gc
 import sys
-from typing import Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -18,7 +18,7 @@ from fajin.tools.inspect import inspect
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
 
-ClickException = typer.BadParameter.__mro__[2]  # typer raises click's exceptions but exports only subclasses
+ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
 
 app = typer.Typer(
     help="Simulate robots from USD as PhysX does, and write their motion back to USD.",

@@ -2,24 +2,11 @@
 
 from enum import Enum
 from fractions import Fraction
+from typing import Annotated
 
 import typer
 
-
-class Device(str, Enum):
-    """Device of a simulation."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
-
-
-class Precision(str, Enum):
-    """Floating-point precision of a simulation."""
-
-    F32 = "f32"
-    F64 = "f64"
+from fajin.device.names import DeviceName, PrecisionName
 
 
 class Solver(str, Enum):
@@ -27,6 +14,23 @@ class Solver(str, Enum):
 
     PGS = "pgs"
     TGS = "tgs"
+
+
+DeviceChoice = Annotated[DeviceName, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")]
+Threads = Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")]
+PrecisionChoice = Annotated[
+    PrecisionName | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
+]
+SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
+PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]
+VelocityIterations = Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")]
+DriveOverrides = Annotated[
+    list[str] | None,
+    typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
+]
+AttributeOverrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
+]
 
 
 def step_length(text: str) -> float:
@@ -39,3 +43,9 @@ def step_length(text: str) -> float:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):
         raise typer.BadParameter(f"--dt {text}: must be a number of seconds or a fraction such as 1/120") from None
+
+
+def is_given(context: typer.Context, name: str) -> bool:
+    """Return whether a parameter stands on the command line."""
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"

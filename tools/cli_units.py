@@ -1,5 +1,8 @@
 """Amounts with units on the command line: a number in the default unit, or with its own: 90, 1.57 rad, 10mm."""
 
+from contextlib import suppress
+from typing import overload
+
 import typer
 
 USUAL = {  # quantity: default units of a rotation and of a translation
@@ -19,6 +22,10 @@ USUAL = {  # quantity: default units of a rotation and of a translation
 }
 
 
+@overload
+def parse_amount(option: str, text: str, what: str, rotational: bool = True) -> float: ...
+@overload
+def parse_amount(option: str, text: str | None, what: str, rotational: bool = True) -> float | None: ...
 def parse_amount(option: str, text: str | None, what: str, rotational: bool = True) -> float | None:
     """Return the SI value of a text; None for None.
 
@@ -38,11 +45,11 @@ def parse_amount(option: str, text: str | None, what: str, rotational: bool = Tr
     usual = USUAL[what][not rotational]
     wanted = unit(what, usual)[1]
     number = NUMBER.fullmatch(text)
-    try:
-        scale, dimension = unit(option, number[2].strip() or usual) if number else (0.0, None)
-    except InvalidQuantity:
-        dimension = None
-    if dimension != wanted:
+    scale, dimension = 0.0, None
+    with suppress(InvalidQuantity):
+        if number:
+            scale, dimension = unit(option, number[2].strip() or usual)
+    if number is None or dimension != wanted:
         kind = "a rotation" if rotational else "a translation"
         raise typer.BadParameter(
             f"{option} {text}: must be a {what} of {kind}; write a number, with its unit unless that is {usual}"

@@ -5,24 +5,15 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from enum import Enum
 from math import isfinite
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from fajin.device.names import CPU_LANES, DeviceName
+
 OK, ABSENT, WRONG = "ok", "-", "wrong"
-ROBOTS = ("franka", "g1", "cartpole", "ant")
-
-
-class Backend(str, Enum):
-    """Devices that can run the reference cases."""
-
-    CPU = "cpu"
-    LANES = "cpu-lanes"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
 
 
 @dataclass(frozen=True)
@@ -38,11 +29,14 @@ class Finding:
 
 def doctor(
     device: Annotated[
-        list[Backend], typer.Option(help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes "
-                                    "(a GPU's code path on the CPU), and cuda if available.")
-    ] = (),
+        list[DeviceName] | None,
+        typer.Option(
+            help="Run the reference cases on this device; repeatable. Default: cpu, cpu-lanes (a GPU's code path on "
+            "the CPU), and cuda if available."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:  # fmt: skip
+) -> None:
     """Check this installation: versions, devices, memory, caches, and PhysX's recorded motions on each device.
 
     Exit code 2 if something is wrong.
@@ -50,7 +44,7 @@ def doctor(
     from fajin.device.backends import backends
 
     here = backends()
-    asked = [backend.value for backend in device] or ["cpu", "cpu-lanes", *(["cuda"] if here["cuda"] else [])]
+    asked = [backend.value for backend in device or ()] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
     findings = []
     for more in (_packages(), _devices(here), _caches(), _memory(), _references(asked)):
         findings += more
@@ -71,7 +65,7 @@ def _packages() -> Iterator[Finding]:
     yield Finding("python", platform.python_version())
     needed = {"fajin": ""}
     for text in requires("fajin") or ():
-        name, extra = re.match(r"[\w.-]+", text)[0], re.search(r"extra == [\"'](\w+)", text)
+        name, extra = re.split(r"[^\w.-]", text, maxsplit=1)[0], re.search(r"extra == [\"'](\w+)", text)
         if extra is None or extra[1] not in ("dev", "test"):
             needed.setdefault(name, extra[1] if extra else "")
     for name, extra in {**needed, "ovphysx": "bench"}.items():
@@ -114,17 +108,17 @@ def _size(folder: Path) -> int:
 
 
 def _memory() -> Iterator[Finding]:
-    """Yield the free memory, and the memory per world of some robots."""
+    """Yield the free memory, and the memory per world of the recorded robots."""
     import fajin
     from fajin.device.free_memory import free_bytes
     from fajin.device.memory_estimate import batch_footprint
 
-    from .bench.models import path_of
+    from .reference_motions import CASES, FOLDER
 
     yield Finding("free memory", f"{free_bytes() / 2**30:,.1f} GiB", number=free_bytes(), unit="B")
-    for robot in ROBOTS:
-        model = fajin.compile(fajin.read(path_of(robot)))
-        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", "cpu-lanes"))
+    for robot in CASES:
+        model = fajin.compile(fajin.read(FOLDER / f"{robot}.usda"))
+        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", CPU_LANES))
         most = batch_footprint(model, "cpu").most()
         said = f"{cpu:,} bytes on a CPU, {gpu:,} on a GPU; {most:,} worlds fit on the CPU"
         yield Finding(f"memory per world of {robot}", said, number=cpu, unit="B")

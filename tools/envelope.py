@@ -106,7 +106,8 @@ def fit(  # one parameter per option: typer reads the signature
     found = fit_envelope(measured.velocity, measured.effort, share)
     rows = []
     for name, (word, unit) in words(measured.rotational).items():
-        rows.append((word, unit, *(number(x) for x in (getattr(found, name), *found.intervals[name]))))
+        interval = found.intervals[name] if found.intervals else ()
+        rows.append((word, unit, *(number(x) for x in (getattr(found, name), *interval))))
     title = f"Tightest envelope of {len(measured.velocity)} points, {100.0 * found.held:.4g} % of them inside"
     print_table(title, 2, ("parameter", "unit", "value", f"{CONFIDENCE:.0%} confidence: from", "to"), rows)
     place.take(found, measured.rotational, measured)
@@ -164,8 +165,9 @@ def _from_sheet(said: dict[str, str], inductive: bool) -> tuple[Any, bool]:
     numbers = {
         name: parse_quantity(f"--{name.replace('_', '-')}", text, *MEASURES[name]) for name, text in said.items()
     }
-    ratio = NUMBER.fullmatch(said.get("gear_ratio", "1"))[2].strip()
-    slides = bool(ratio) and unit("--gear-ratio", ratio)[1] == KINDS["screw ratio"][1]
+    ratio = NUMBER.fullmatch(said.get("gear_ratio", "1"))
+    named = ratio[2].strip() if ratio else ""
+    slides = bool(named) and unit("--gear-ratio", named)[1] == KINDS["screw ratio"][1]
     return envelope_of(Datasheet(**numbers), inductive), not slides
 
 
@@ -189,7 +191,7 @@ class EnvelopeTarget:
         given = [bool(part) for part in (scene, joint, output)]
         if any(given) and not all(given):
             raise typer.BadParameter("SCENE, --author JOINT, -o LAYER: must be used together; add the missing ones")
-        if output:
+        if scene and output:
             from fajin.author.layer import check
 
             check(Path(scene), output, False)
@@ -207,20 +209,22 @@ class EnvelopeTarget:
 
             draw_envelopes({"": (parameters, rotational, points)}, self.plot)
             print(f"wrote {self.plot}")
-        if self.output:
-            self._author(parameters, rotational)
+        if self.scene and self.joint and self.output:
+            _author(self.scene, self.joint, self.output, parameters, rotational)
 
-    def _author(self, parameters: dict[str, float], rotational: bool) -> None:
-        import fajin
-        from fajin import author
 
-        with author.layer(self.scene, self.output) as stage:
-            chosen = author.select(stage, self.joint)
-            for at in chosen:
-                if at.rotational != rotational:
-                    kind, other = ("rotation", "a translation")[:: 1 if at.rotational else -1]
-                    raise fajin.InvalidScene(at.name, "", kind, f"{other}, as the envelope is", "choose another joint")
-            for at in chosen:
-                for change in author.envelope(at.prim, **parameters, axis=at.token):
-                    print(change)
-        print(f"wrote {self.output}: {len(chosen)} envelope{'s' * (len(chosen) > 1)}, a layer over {self.scene}")
+def _author(scene: str, joint: str, output: Path, parameters: dict[str, float], rotational: bool) -> None:
+    """Author an envelope on joints, and print the changes."""
+    import fajin
+    from fajin import author
+
+    with author.layer(scene, output) as stage:
+        chosen = author.select(stage, joint)
+        for at in chosen:
+            if at.rotational != rotational:
+                kind, other = ("rotation", "a translation")[:: 1 if at.rotational else -1]
+                raise fajin.InvalidScene(at.name, "", kind, f"{other}, as the envelope is", "choose another joint")
+        for at in chosen:
+            for change in author.envelope(at.prim, **parameters, axis=at.token):
+                print(change)
+    print(f"wrote {output}: {len(chosen)} envelope{'s' * (len(chosen) > 1)}, a layer over {scene}")

@@ -88,7 +88,12 @@ def _corners(parameters: dict[str, float], points: Any) -> tuple[list[float], li
     from fajin.motor.envelope_fit import FittedEnvelope
 
     reach = [1.0, 1.0] if points is None else [1.2 * float(abs(x).max()) for x in (points.velocity, points.effort)]
-    envelope = FittedEnvelope(**parameters)
+    envelope = FittedEnvelope(
+        parameters["max_force"],
+        parameters["max_actuator_velocity"],
+        parameters["velocity_dependent_resistance"],
+        parameters["speed_effort_gradient"],
+    )
     v, tau = zip(*envelope.corners(*reach), strict=True)
     right = [*v, *reversed(v)], [*tau, *(-x for x in reversed(tau))]
     return [*right[0], *(-x for x in right[0]), v[0]], [*right[1], *(-x for x in right[1]), tau[0]]

@@ -1,9 +1,12 @@
 """Tables at the initial pose: condition of the mass matrix, gravity efforts of drives, reach of links."""
 
 from math import degrees, dist, inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .table import every_axis, number, table
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 NO_EFFORT = 1e-12
 """Fraction of the largest gravity effort that counts as zero."""
@@ -74,7 +77,7 @@ def reach_table(sim: Any, robots: list[tuple[int, Any]]) -> Any:
     recording = sim.run(steps=0)
     poses = dict(zip(recording.link, recording.pose[0], strict=True))
 
-    def place(path: str, point) -> np.ndarray:
+    def place(path: str, point: "ArrayLike") -> np.ndarray:
         return poses[path][:3] + rotate(poses[path][3:], np.array(point)) if path else np.array(point)
 
     title = "Reach of links: centre of mass from the joint that leaves the root"
@@ -94,7 +97,8 @@ def stretches(robot: Any) -> dict[str, tuple[str, str, tuple, float]]:
     anchored = any("" in (joint.body0, joint.body1) for joint in robot.joints) and not robot.fixed_base
     root = "" if anchored else robot.links[0].path
     found: dict[str, tuple] = {root: (None, root, None, 0.0)}
-    entries, waiting = {root: None}, [root]
+    entries: dict[str, Any] = {root: None}
+    waiting = [root]
     while waiting:
         parent = waiting.pop()
         first, _, start, length = found[parent]

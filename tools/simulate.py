@@ -2,12 +2,26 @@
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.cli_options import Device, Precision, Solver, step_length
+from fajin.device.names import DeviceName
+from fajin.tools.cli_options import (
+    AttributeOverrides,
+    DeviceChoice,
+    DriveOverrides,
+    PositionIterations,
+    PrecisionChoice,
+    SolverOverride,
+    Threads,
+    VelocityIterations,
+    step_length,
+)
 from fajin.tools.simulate_run import Task, run_simulation
+
+if TYPE_CHECKING:
+    from fajin import Scene
 
 WARNINGS = 10  # lines
 
@@ -28,24 +42,17 @@ def simulate(  # one parameter per option: typer reads the signature
     fps: Annotated[
         float | None, typer.Option(help="Set frames per second, rounded to whole steps. Default: the scene's, else 60.")
     ] = None,
-    device: Annotated[Device, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")] = Device.AUTO,
-    threads: Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")] = 0,
-    precision: Annotated[
-        Precision | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
-    ] = None,
-    solver: Annotated[Solver | None, typer.Option(help="Override the scene's solver.")] = None,
-    position_iterations: Annotated[int | None, typer.Option(help="Override the scene's position iterations.")] = None,
-    velocity_iterations: Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")] = None,
+    device: DeviceChoice = DeviceName.AUTO,
+    threads: Threads = 0,
+    precision: PrecisionChoice = None,
+    solver: SolverOverride = None,
+    position_iterations: PositionIterations = None,
+    velocity_iterations: VelocityIterations = None,
     joints: Annotated[
         Path | None, typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv or .parquet.")
     ] = None,
-    drive: Annotated[
-        list[str] | None,
-        typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
-    ] = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
-    ] = None,
+    drive: DriveOverrides = None,
+    set_: AttributeOverrides = None,
     controls: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
     ] = None,
@@ -83,7 +90,7 @@ def simulate(  # one parameter per option: typer reads the signature
     raise typer.Exit(run_simulation(sim, task, events))
 
 
-def warn(scene) -> None:
+def warn(scene: "Scene") -> None:
     """Print warnings for unused attributes of the file."""
     for report in scene.reports[:WARNINGS]:
         print(f"fajin: warning: {report}", file=sys.stderr)
@@ -98,7 +105,7 @@ def _check(task: Task, scene: str, named: bool) -> None:
 
     try:
         if task.output:
-            from fajin.usd.write import check_output
+            from fajin.usd.write.writer import check_output
 
             check_output(scene, task.output, task.flatten)
     except OutputError as error:
@@ -118,7 +125,7 @@ def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | Non
     return None
 
 
-def _length(seconds: float | None, steps: int | None, scene) -> int:
+def _length(seconds: float | None, steps: int | None, scene: "Scene") -> int:
     """Return the number of steps."""
     if seconds is not None and steps is not None:
         raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")

@@ -5,9 +5,14 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
+
+if TYPE_CHECKING:
+    from fajin import Control, Recording, Simulation
+    from fajin.recording.recorder import Spool
 
 
 @dataclass(frozen=True)
@@ -23,7 +28,9 @@ class Task:
     @property
     def place(self) -> Path:
         """Path beside which frames are stored while the simulation runs."""
-        return self.output or self.joints
+        place = self.output or self.joints
+        assert place is not None  # at least one output is set
+        return place
 
 
 @dataclass
@@ -37,7 +44,7 @@ class RunResult:
     complete: bool = False
 
 
-def run_simulation(sim, task: Task, controls: tuple) -> int:
+def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...]) -> int:
     """Simulate, write the outputs and print a summary; return the exit code.
 
     Frames are stored on disk while the simulation runs, so memory does not bound its length.
@@ -53,7 +60,9 @@ def run_simulation(sim, task: Task, controls: tuple) -> int:
     return outcome.code
 
 
-def _simulate(sim, task: Task, controls: tuple, places: tuple):
+def _simulate(
+    sim: "Simulation", task: Task, controls: tuple["Control", ...], places: tuple["Spool", Path]
+) -> tuple[RunResult, "Spool"]:
     """Step until the end or an interruption; return the result, and a spool of all frames so far.
 
     If the disk of the first place, a spool, is full, its frames move to the second, a folder on possibly another disk.
@@ -92,7 +101,7 @@ def _simulate(sim, task: Task, controls: tuple, places: tuple):
     return outcome, spool
 
 
-def _save(recording, task: Task, outcome: RunResult) -> list[Path]:
+def _save(recording: "Recording", task: Task, outcome: RunResult) -> list[Path]:
     """Write the motion and the joint log; on failure write to the folder for temporary files."""
     import fajin
     from fajin.recording.joint_log import write_joint_log
@@ -118,7 +127,7 @@ def _save(recording, task: Task, outcome: RunResult) -> list[Path]:
     return files
 
 
-def _tell(sim, files: list[Path], outcome: RunResult) -> None:
+def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
     """Print why the simulation ended early, if it did, and a last line with its outputs."""
     if outcome.reason:
         print(f"fajin: {' '.join(outcome.reason.split())}", file=sys.stderr)

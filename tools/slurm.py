@@ -4,8 +4,14 @@ import shlex
 import sys
 from enum import Enum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
+
+from .cli_options import is_given
+
+if TYPE_CHECKING:
+    from fajin.jobs.description.job import Job
 
 CORES, MOST = 4, 1000  # default cores per task, and maximum default tasks per array
 
@@ -30,7 +36,7 @@ NOT_FOR_TASKS = {"slurm", "tasks", "shard", "shard_size", "threads", "resume"}
 """Options that a task does not get, or gets from the script."""
 
 
-def sbatch(job, folder: Path, context: typer.Context, tasks: int) -> str:
+def sbatch(job: "Job", folder: Path, context: typer.Context, tasks: int) -> str:
     """Return the script of an array whose tasks run the shards of a job; by default one shard per task.
 
     Args:
@@ -54,10 +60,10 @@ def sbatch(job, folder: Path, context: typer.Context, tasks: int) -> str:
 
 def _words(context: typer.Context) -> list[str]:
     """Return the words of a command line, without options that the script sets."""
-    arguments, options = [context.info_name], []
+    arguments, options = [context.info_name or ""], []
     for parameter in context.command.params:
         name = parameter.name
-        if name in NOT_FOR_TASKS or context.get_parameter_source(name).name != "COMMANDLINE":
+        if name is None or name in NOT_FOR_TASKS or not is_given(context, name):
             continue
         given = context.params[name]
         for value in given if isinstance(given, list | tuple) else [given]:

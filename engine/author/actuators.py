@@ -9,8 +9,8 @@ from operator import add
 from pxr import Usd, UsdPhysics
 
 from ..scene import Axis, Joint, JointType
-from ..usd.joints import TRANSLATIONS
-from ..usd.read import read_stage
+from ..usd.read.joints import TRANSLATIONS
+from ..usd.read.reader import read_stage
 from .change import Change
 from .drive import drive
 from .friction import friction
@@ -83,17 +83,18 @@ def choose(mujoco: Mujoco, prim: Usd.Prim, joint: Joint, swing: Motor) -> DriveR
     axis, passive = joint.axes[0], mujoco.passive(joint)
     laws = mujoco.actuators.get(joint.path, [])
     acting = [law.motor for law in laws if law.motor and not axis.mimic]
-    acts = passive is not None and (passive.stiffness > 0.0 or passive.damping > 0.0)
-    result = DriveResult(joint.path, axis=axis, passive=passive if acts else None)
+    if passive is not None and not (passive.stiffness > 0.0 or passive.damping > 0.0):
+        passive = None
+    result = DriveResult(joint.path, axis=axis, passive=passive)
     if any(one.drive for one in joint.axes):
         return replace(result, passive=None, reason="the converter wrote a drive")
     if acting:
         total = reduce(add, acting)
         total = replace(total, max_force=min(total.max_force, mujoco.bound(joint)))
-        motor = total + passive if acts else total
+        motor = total + passive if passive else total
         return replace(result, motor=motor, notes=tuple(notes(laws, motor)))
     left = tuple(f"{law.name} {note}" for law in laws for note in law.notes or (FOLLOWS,))
-    if acts:
+    if passive:
         return replace(result, motor=replace(passive, max_force=inf), notes=left + (BALL,) * (joint.type not in SINGLE))
     if joint.type not in SINGLE:
         return replace(result, reason=f"a {joint.type.name.lower()} joint: a motor does not identify one of its axes")
@@ -129,9 +130,16 @@ def put(prim: Usd.Prim, joint: Joint, outcome: DriveResult) -> DriveResult:
     if joint.type is JointType.SPHERICAL:
         free_axes(prim, joint)
     bound = motor.max_force if motor.max_force < inf else None
-    targets = {"target_q": motor.target_q or None, "target_qd": motor.target_qd or None}
     for token in (None,) if joint.type in SINGLE else [one.token for one in joint.axes]:
-        changes += drive(prim, stiffness=motor.stiffness, damping=motor.damping, max_force=bound, axis=token, **targets)
+        changes += drive(
+            prim,
+            stiffness=motor.stiffness,
+            damping=motor.damping,
+            max_force=bound,
+            target_q=motor.target_q or None,
+            target_qd=motor.target_qd or None,
+            axis=token,
+        )
         if outcome.passive and axis.friction.viscous:
             changes += friction(prim, viscous=0.0, axis=token)
     return replace(outcome, changes=tuple(changes))

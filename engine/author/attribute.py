@@ -6,7 +6,7 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import rows_named
-from ..usd.joint_prims import JOINT_TYPES
+from ..usd.read.joint_prims import JOINT_TYPES
 from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change

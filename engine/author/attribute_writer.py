@@ -6,9 +6,9 @@ from typing import Any
 from pxr import Sdf, Usd
 
 from ..scene import InvalidScene
-from ..usd.attribute import Attribute
-from ..usd.session_overrides import attribute_type
-from ..usd.stage import START, StageReader, schemas
+from ..usd.attributes.attribute import Attribute
+from ..usd.stage.session_overrides import attribute_type
+from ..usd.stage.stage import START, StageReader, schemas
 from .axis import JointAxis
 from .change import Change
 
@@ -78,8 +78,8 @@ class AttributeWriter:
                 self.path, name, "", "without a stronger layer or time samples that have another value", "edit those"
             )
         after = self.authored(row)
-        known = (None if x is None else row.convert(x, scale) for x in (before, after))
-        return Change(self.path, name, before, after, unit.named(*self.units), *known, unit.named(1.0, 1.0, "rad"))
+        known, new = (None if x is None else row.convert(x, scale) for x in (before, after))
+        return Change(self.path, name, before, after, unit.named(*self.units), known, new, unit.named(1.0, 1.0, "rad"))
 
     def name(self, row: Attribute) -> str:
         """Return the attribute name of a row on this prim."""

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pxr import Usd, UsdPhysics
 
 from ..scene import InvalidScene, JointType
-from ..usd.joint_prims import JOINT_TYPES
-from ..usd.joints import INSTANCES, ROTATIONS, TRANSLATIONS
+from ..usd.read.joint_prims import JOINT_TYPES
+from ..usd.read.joints import INSTANCES, ROTATIONS, TRANSLATIONS
 
 OWN_AXIS = {JointType.REVOLUTE: "rot", JointType.PRISMATIC: "trans"}  # followed by the letter of physics:axis
 
@@ -82,7 +82,7 @@ def joint_axis(prim: Usd.Prim, axis: str | None = None) -> JointAxis:
     names = (*TRANSLATIONS, *ROTATIONS) if kind is JointType.D6 else free
     if axis is None and len(free) == 1:
         axis = free[0]
-    if axis not in names:
+    if axis is None or axis not in names:
         if not names:
             raise InvalidScene(
                 prim.GetPath(), "", f"{kind.name.lower()} joint", "a joint with an axis", "name another joint"

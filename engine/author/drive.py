@@ -8,8 +8,8 @@ from pxr import Usd
 from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene
 from ..usd.attributes import DRIVE
-from ..usd.read import read_stage
-from ..usd.stage import StageReader
+from ..usd.read.reader import read_stage
+from ..usd.stage.stage import StageReader
 from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis
 from .change import Change, format_value

@@ -4,7 +4,7 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import ENVELOPE
-from ..usd.stage import schemas
+from ..usd.stage.stage import schemas
 from .attribute_writer import AttributeWriter
 from .axis import joint_axis
 from .change import Change

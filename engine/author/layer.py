@@ -2,16 +2,16 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pxr import Sdf, Tf, Usd
 
 from ..atomic_write import OutputError, commit, staging_directory
 from ..scene import InvalidScene
-from ..usd.read import read_stage
-from ..usd.stage import open_stage
-from ..usd.write import SUFFIXES, relative
+from ..usd.read.reader import read_stage
+from ..usd.stage.stage import open_stage
+from ..usd.write.writer import SUFFIXES, relative
 
 OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "layerRelocates", "comment", "documentation")
 
@@ -73,20 +73,18 @@ def check(scene: Path, path: Path, in_place: bool) -> None:
 def open_edit_layer(source: Sdf.Layer, scene: Path, path: Path) -> Sdf.Layer:
     """Return the edit layer: the existing one, or a new one, not yet on disk, with the scene's metadata."""
     if path.exists():
-        try:
+        with suppress(Tf.ErrorException):
             edits = Sdf.Layer.FindOrOpen(str(path))
             below = [Path(edits.ComputeAbsolutePath(name)).resolve() for name in edits.subLayerPaths]
-        except Tf.ErrorException:
-            below = []
-        if scene.resolve() not in below:
-            raise OutputError(f"{path}: exists and is not a layer over {scene}; choose another name or delete it")
-        return edits
+            if scene.resolve() in below:
+                return edits
+        raise OutputError(f"{path}: exists and is not a layer over {scene}; choose another name or delete it")
     edits = Sdf.Layer.CreateAnonymous(path.suffix)
     for key in source.pseudoRoot.ListInfoKeys():
         if key not in OF_A_LAYER:
             edits.pseudoRoot.SetInfo(key, source.pseudoRoot.GetInfo(key))
     edits.comment = f"What fajin authored over {scene.name}; delete this file to undo it."
-    edits.subLayerPaths = [str(scene.resolve())]  # absolute until the layer is saved
+    edits.subLayerPaths[:] = [str(scene.resolve())]  # absolute until the layer is saved
     return edits
 
 
@@ -95,7 +93,7 @@ def save(edits: Sdf.Layer, path: Path) -> None:
     if edits.anonymous:
         placed = Sdf.Layer.CreateAnonymous(path.suffix)
         placed.TransferContent(edits)
-        placed.subLayerPaths = [relative(Path(name), path.parent) for name in edits.subLayerPaths]
+        placed.subLayerPaths[:] = [relative(Path(name), path.parent) for name in edits.subLayerPaths]
         edits = placed
     with staging_directory(path) as folder:
         file = folder / path.name

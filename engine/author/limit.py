@@ -6,7 +6,7 @@ from pxr import Usd
 
 from ..scene import InvalidScene, JointType
 from ..usd.attributes import AXIS, AXIS_LIMIT, CONE, LIMIT
-from ..usd.joints import INSTANCES
+from ..usd.read.joints import INSTANCES
 from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change

@@ -10,9 +10,9 @@ from pxr import Sdf, Usd
 
 from ..scene import InvalidScene, JointType
 from ..usd.attributes import LIMIT, MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
-from ..usd.joints import INSTANCES
-from ..usd.mimics import MANY, NEWTON, PHYSX
-from ..usd.stage import instances
+from ..usd.read.joints import INSTANCES
+from ..usd.read.mimics import MANY, NEWTON, PHYSX
+from ..usd.stage.stage import instances
 from .attribute_writer import AttributeWriter
 from .axis import JointAxis, joint_axis, joint_type
 from .change import Change
@@ -51,7 +51,7 @@ def mimic(  # one parameter an attribute
     """
     at = joint_axis(prim, axis)
     leaders = find_leaders(at, reference, reference_axis)
-    gearings = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
+    gearings: list[float] = [gearing] * len(leaders) if isinstance(gearing, int | float) else list(gearing)
     if len(gearings) != len(leaders):
         raise InvalidScene(
             at.name,

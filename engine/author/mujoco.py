@@ -13,7 +13,7 @@ from pxr import Usd
 
 from ..model.mass_matrix import diagonal_inertia, effective_inertia
 from ..scene import Joint, JointType, Scene
-from ..usd.stage import schemas
+from ..usd.stage.stage import schemas
 
 AFFINE = ("none", "affine")
 OPEN = (-inf, inf)
@@ -85,10 +85,11 @@ class Mujoco:
         for prim in (prim for prim in self.stage.Traverse() if prim.GetTypeName() == "MjcActuator"):
             for path in map(str, prim.GetRelationship("mjc:target").GetTargets() or [""]):
                 joint = joints.get(path)
-                single = joint and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
                 there = f"acts on {path.rpartition('/')[2] or 'nothing'}, which is not a hinge or slide: not authored"
-                law = self.actuator(prim, joint) if single else Actuator(prim.GetName(), None, notes=(there,))
-                found.setdefault(path if single else "", []).append(law)
+                if joint and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+                    found.setdefault(path, []).append(self.actuator(prim, joint))
+                else:
+                    found.setdefault("", []).append(Actuator(prim.GetName(), None, notes=(there,)))
         return found
 
     def flag(self, name: str) -> bool:

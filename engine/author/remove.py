@@ -5,8 +5,8 @@ from fnmatch import fnmatchcase
 from pxr import Usd
 
 from ..scene import InvalidScene
-from ..usd import fixed_tendons, spatial_tendons
-from ..usd.stage import START, schemas
+from ..usd.read import fixed_tendons, spatial_tendons
+from ..usd.stage.stage import START, schemas
 from .axis import joint_axis
 from .change import Change
 from .select import make_unique

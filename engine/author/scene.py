@@ -7,7 +7,7 @@ from pxr import Usd, UsdPhysics
 
 from ..scene import InvalidScene
 from ..usd.attributes import ARTICULATION, SCENE
-from ..usd.stage import schemas
+from ..usd.stage.stage import schemas
 from .attribute_writer import AttributeWriter
 from .change import Change
 

@@ -4,7 +4,7 @@ from pxr import Sdf, Usd
 
 from ..scene import invalid_pattern
 from ..selection import match_columns
-from ..usd.joint_prims import JOINT_TYPES
+from ..usd.read.joint_prims import JOINT_TYPES
 from .axis import JointAxis, free_tokens, joint_axis
 
 

@@ -8,9 +8,9 @@ from pxr import Gf, Usd
 from ..quaternion import conjugate, rotate
 from ..scene import InvalidScene
 from ..usd.attributes import ATTACHMENT, LENGTHS, TENDON
-from ..usd.mass import NO_TURN, mass_frame, read_link
-from ..usd.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF, ATTACHMENT_ROOT
-from ..usd.stage import StageReader, schemas
+from ..usd.read.mass import NO_TURN, mass_frame, read_link
+from ..usd.read.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF, ATTACHMENT_ROOT
+from ..usd.stage.stage import StageReader, schemas
 from .attribute_writer import AttributeWriter
 from .change import Change
 from .remove import erase

@@ -7,8 +7,8 @@ from pxr import Usd
 
 from ..scene import InvalidScene
 from ..usd.attributes import LENGTHS, TENDON, TENDON_AXIS
-from ..usd.fixed_tendons import AXIS_API, AXIS_ROOT_API
-from ..usd.joints import INSTANCES
+from ..usd.read.fixed_tendons import AXIS_API, AXIS_ROOT_API
+from ..usd.read.joints import INSTANCES
 from .attribute_writer import AttributeWriter
 from .axis import joint_axis, joint_type
 from .change import Change

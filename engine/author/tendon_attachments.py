@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from pxr import Usd
 
-from ..usd.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
-from ..usd.stage import StageReader, instances
+from ..usd.read.spatial_tendons import ATTACHMENT_INNER, ATTACHMENT_LEAF
+from ..usd.stage.stage import StageReader, instances
 
 Place = tuple[Usd.Prim, str]  # a link or joint, and a schema instance on it
 

@@ -10,8 +10,8 @@ from pxr import Sdf, Usd
 
 from ..author.change import format_value
 from ..scene import Articulation, Axis, Joint, Scene
-from ..usd.joints import INSTANCES
-from ..usd.stage import StageReader, schemas
+from ..usd.read.joints import INSTANCES
+from ..usd.stage.stage import StageReader, schemas
 
 
 @dataclass(frozen=True)

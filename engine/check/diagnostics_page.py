@@ -3,12 +3,12 @@
 import re
 import sys
 
-from ..usd.diagnostic_codes import CODES, DiagnosticCode
+from ..usd.stage.diagnostic_codes import CODES, DiagnosticCode
 from .from_diagnostics import RULES_BY_CODE
 
 HEAD = """# Diagnostics
 
-<!-- Written by `python -m fajin.check.diagnostics_page`; edit engine/usd/diagnostic_codes.py, not this page. -->
+<!-- Written by `python -m fajin.check.diagnostics_page`; edit engine/usd/stage/diagnostic_codes.py, not this page. -->
 
 A diagnostic reports an authored opinion that fajin ignores, or uses otherwise than authored. `fajin inspect SCENE`
 lists the diagnostics of a file; in Python they are `fajin.read(path).reports`. Each has the fields `code`, `prim`,
@@ -46,5 +46,4 @@ def _text(template: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.stdout.reconfigure(encoding="utf-8")
-    sys.stdout.write(page())
+    sys.stdout.buffer.write(page().encode())

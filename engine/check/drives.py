@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from math import inf, sqrt
 
 from ..scene import DriveType
-from ..usd.stage import instances
+from ..usd.stage.stage import instances
 from .context import CheckContext
 from .finding import Finding
 from .rules import found
@@ -27,6 +27,8 @@ def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
 
 def steps_too_long(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each drive that is too fast for the time step."""
+    if case.scene is None:
+        return
     for dof in case.dofs():
         drive = dof.axis.drive
         if not drive or not drive.stiffness or dof.name not in case.inertia:

@@ -8,8 +8,8 @@ from typing import Any
 from pxr import Sdf, Usd
 
 from ..author import Change, layer
-from ..usd.session_overrides import attribute_type
-from ..usd.stage import StageReader
+from ..usd.stage.session_overrides import attribute_type
+from ..usd.stage.stage import StageReader
 from .finding import Edit, Finding
 from .runner import check_stage
 
@@ -39,6 +39,7 @@ def fix(
         open_ = [f for f in findings if f.edits and chosen(f) and (f.rule, f.prim, f.attribute) not in fixed]
         return [f for f in open_ if f.rule == open_[0].rule], findings
 
+    findings: tuple[Finding, ...] = ()
     try:
         with layer(scene, output) as stage:
             todo, findings = next_rule(stage)

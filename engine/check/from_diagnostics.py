@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..scene import Diagnostic
-from ..usd.diagnostic_codes import CODES
-from ..usd.joint_prims import JOINT_TYPES
-from ..usd.joints import INSTANCES
+from ..usd.read.joint_prims import JOINT_TYPES
+from ..usd.read.joints import INSTANCES
+from ..usd.stage.diagnostic_codes import CODES
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .rules import found
@@ -71,7 +71,7 @@ def from_diagnostic(case: CheckContext, rule: str, report: Diagnostic, **fields:
 def value_of(case: CheckContext, report: Diagnostic) -> str:
     """Return the authored value in six digits, or the diagnostic's value for several prims."""
     names = [name for name in report.attribute.split(", ") if name]
-    return (report.prim != "/" and names and case.shown(report.prim, *names)) or report.value
+    return (case.shown(report.prim, *names) if names and report.prim != "/" else "") or report.value
 
 
 def succeeded(case: CheckContext, report: Diagnostic) -> bool:
@@ -83,9 +83,10 @@ def succeeded(case: CheckContext, report: Diagnostic) -> bool:
 def successor(case: CheckContext, report: Diagnostic) -> tuple[Edit, ...]:
     """Return edits that author the current name of a retired attribute, on a joint with one axis."""
     prim = case.source.prim(report.prim)
-    instance = INSTANCES.get(JOINT_TYPES.get(prim.GetTypeName()))
-    if instance is None:
+    kind = JOINT_TYPES.get(prim.GetTypeName())
+    if kind is None or kind not in INSTANCES:
         return ()
+    instance = INSTANCES[kind]
     name = report.related.replace("<axis>", instance)
     value = case.authored(report.prim, report.attribute)
     return Edit("apply", report.prim, f"PhysxJointAxisAPI:{instance}"), Edit("attribute", report.prim, name, value)

@@ -5,7 +5,7 @@ from math import degrees, inf
 
 from ..scene import JointType
 from ..usd.attributes import AXIS
-from ..usd.joints import INSTANCES
+from ..usd.read.joints import INSTANCES
 from .context import CheckContext, Dof
 from .finding import Edit, Finding
 from .rules import found
@@ -32,7 +32,9 @@ def targets_outside_limits(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each drive with a target beyond a limit."""
     for dof in case.dofs():
         drive = dof.axis.drive
-        bound = passed(dof, drive.target_q) if drive and drive.stiffness else None
+        if not drive or not drive.stiffness:
+            continue
+        bound = passed(dof, drive.target_q)
         if bound is None:
             continue
         name = dof.drive("targetPosition")

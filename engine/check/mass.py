@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..usd.colliders import counts
-from ..usd.mass import ROUNDING as ROUND_OFF
-from ..usd.mass import full
+from ..usd.read.colliders import counts
+from ..usd.read.mass import ROUNDING as ROUND_OFF
+from ..usd.read.mass import full
 from .context import CheckContext
 from .finding import Edit, Finding
 from .rules import found
@@ -42,7 +42,7 @@ def said(case: CheckContext, path: str) -> dict[str, tuple[np.ndarray, np.ndarra
     result = {}
     if value is not None and any(value) and np.isfinite(value).all():
         result[NAME] = np.array(value, float), np.eye(3)
-    if NAME in result and counts(value):
+    if NAME in result and counts(result[NAME][0]):
         return result
     if tensor is not None and len(tensor) == 6 and any(tensor) and np.isfinite(tensor).all():
         result[TENSOR] = np.linalg.eigh(full(tensor))

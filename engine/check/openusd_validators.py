@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 
-from pxr import Gf, Tf, UsdValidation
+from pxr import Gf, Tf, UsdValidation  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
 
-from ..usd.kinds import quoted
-from ..usd.stage import Diagnostics
+from ..usd.attributes.kinds import quoted
+from ..usd.stage.stage import Diagnostics
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 

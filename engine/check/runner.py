@@ -9,8 +9,8 @@ from pxr import Usd
 
 from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene
-from ..usd.read import read_stage
-from ..usd.stage import Diagnostics, StageReader, open_stage
+from ..usd.read.reader import read_stage
+from ..usd.stage.stage import Diagnostics, StageReader, open_stage
 from .context import CheckContext
 from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
 from .finding import Finding, Severity

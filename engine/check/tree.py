@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from ..scene import WORLD, Articulation, Joint, JointType
-from ..usd.joint_prims import find_bodies, find_edges
-from ..usd.stage import StageReader, schemas
+from ..usd.read.joint_prims import find_bodies, find_edges
+from ..usd.stage.stage import StageReader, schemas
 from .context import CheckContext
 from .finding import Edit, Finding
 from .rules import found

@@ -88,6 +88,7 @@ def gain_unit(case: CheckContext) -> Iterator[Finding]:
 def swing(dof: Dof, inertia: float) -> Oscillation:
     """Return natural frequency √(k/I) / 2π [Hz] and damping ratio d / 2√(k I) of a drive on an inertia."""
     drive = dof.axis.drive
+    assert drive is not None  # `dof` is driven
     moved = 1.0 if drive.type is DriveType.ACCELERATION else inertia
     frequency = sqrt(drive.stiffness / moved)
     return Oscillation(frequency / (2.0 * pi), drive.damping / (2.0 * frequency * moved))

@@ -6,8 +6,8 @@ from pxr import Sdf, Usd
 
 from ..scene import WORLD, InvalidScene
 from ..usd.attributes import INERTIA_TENSOR, JOINT, SCENE, rows_named
-from ..usd.joint_prims import ENDS, JOINT_TYPES, body_above, find_bodies
-from ..usd.stage import StageReader, schemas
+from ..usd.read.joint_prims import ENDS, JOINT_TYPES, body_above, find_bodies
+from ..usd.stage.stage import StageReader, schemas
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 from .rules import found

@@ -113,9 +113,9 @@ def rootless(stage: Any) -> Iterator[str]:
 
     The MJCF converter authors a root only on bodies with children.
     """
-    from ..usd.articulation_tree import distances, find_trees, neighbours
-    from ..usd.joint_prims import find_bodies, find_edges
-    from ..usd.stage import StageReader
+    from ..usd.read.articulation_tree import distances, find_trees, neighbours
+    from ..usd.read.joint_prims import find_bodies, find_edges
+    from ..usd.stage.stage import StageReader
 
     source = StageReader(stage)
     bodies = find_bodies(source)
@@ -146,6 +146,6 @@ def root_edits(body: str) -> list[Any]:
 def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
     """Return the result of a conversion, read from the files at their final paths."""
     from ..check import check
-    from ..usd.read import read
+    from ..usd.read.reader import read
 
     return Conversion(kind, path, folder, read(path), findings=check(path), **done)

@@ -6,6 +6,7 @@ from pathlib import Path
 from . import cuda_driver
 from . import device as devices
 from .kernel_cache import kernel_cache, prepare_kernel_cache
+from .names import BACKENDS
 
 
 def backends() -> dict[str, str]:
@@ -17,11 +18,12 @@ def backends() -> dict[str, str]:
     ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
     cores = f"{os.cpu_count()} cores"
     packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.supports_packs() else f"{cores}, single worlds"
-    return {
+    found = {
         "cpu": packs,
         "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
         "vulkan": "a loader, and whatever driver it finds" if core.with_vulkan() else "",
     }
+    return {name: found[name] for name in BACKENDS}
 
 
 def absence(device: str) -> str:

@@ -6,11 +6,27 @@ A tensor on that GPU is therefore never copied through the host.
 """
 
 import ctypes
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from .device import Device, compiler_options, load_physics
-from .dlpack import order
+from .dlpack import Adopted, order
+
+Rows: TypeAlias = slice | np.ndarray
+"""Rows of a buffer: a slice or an array of indices."""
+
+
+class NativeArray(Protocol):
+    """A Taichi array on the device."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+    @property
+    def arr(self) -> Any: ...  # Taichi's handle of the memory
+    def fill(self, val: float) -> None: ...
+    def to_numpy(self) -> np.ndarray: ...
+    def from_numpy(self, arr: np.ndarray) -> None: ...
 
 
 class Buffer:
@@ -20,24 +36,26 @@ class Buffer:
     last pack hold copies of its last world.
     """
 
-    def __init__(self, array, device: Device, worlds: int, count: int, first: int = 0):
+    def __init__(self, array: NativeArray, device: Device, worlds: int, count: int, first: int = 0):
         self.array, self._device, self._worlds, self._first = array, device, worlds, first
         if device.packed:
             packs = -(-worlds // device.lanes)
             self.memory = _memory(array, device)[first : first + packs * count].reshape(packs, count, device.lanes)
 
-    def read(self, rows, worlds: np.ndarray | None = None) -> np.ndarray:
+    def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""
         size = (self._worlds if worlds is None else len(worlds), len(_indices(rows)))
         target = np.empty(size, np.float64 if self._device.bits == 64 else np.float32)
         self.fill(target, rows, worlds)
         return target
 
-    def fill(self, target, rows, worlds: np.ndarray | None = None) -> None:
+    def fill(self, target: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Copy rows into an array of shape (worlds, rows) on this device, or on the host if it is a NumPy array."""
         if not self._device.packed:
             self._move("gather", target, rows, worlds)
-        elif worlds is not None:
+            return
+        assert isinstance(target, np.ndarray)  # a tensor is on a GPU
+        if worlds is not None:
             target[...] = self.memory[self._cells(rows, worlds)]
         else:
             lanes, whole = self._device.lanes, self._worlds // self._device.lanes
@@ -46,11 +64,12 @@ class Buffer:
             if whole < len(packs):
                 target[whole * lanes :] = packs[-1, : self._worlds - whole * lanes]
 
-    def write(self, values, rows, worlds: np.ndarray | None = None) -> None:
+    def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
         if not self._device.packed:
             self._move("scatter", values, rows, worlds)
             return
+        assert isinstance(values, np.ndarray)  # a tensor is on a GPU
         lanes, whole = self._device.lanes, self._worlds // self._device.lanes
         if worlds is not None:
             self.memory[self._cells(rows, worlds)] = values
@@ -63,27 +82,27 @@ class Buffer:
         if idle:
             self.memory[-1, rows, lanes - idle :] = self.memory[-1, rows, lanes - idle - 1 : lanes - idle]
 
-    def _cells(self, rows, worlds: np.ndarray) -> tuple:
+    def _cells(self, rows: Rows, worlds: np.ndarray) -> tuple:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
 
-    def _move(self, kernel: str, other, rows, worlds: np.ndarray | None) -> None:
+    def _move(self, kernel: str, other: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
         chosen = np.arange(self._worlds) if worlds is None else worlds
-        host = isinstance(other, np.ndarray)
-        whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}") if host else other
-        if not host:
-            order(other)
+        if isinstance(other, np.ndarray):
+            whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
+        else:
+            order(whole := other)
         with compiler_options(self._device):
             getattr(load_physics(self._device, "gather_scatter"), kernel)(
                 self.array, self._first, self._worlds,
                 _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
             )  # fmt: skip
-        if not host:
+        if not isinstance(other, np.ndarray):
             _finish()  # the next reader or writer may be on another stream
         elif kernel == "gather" and whole is not other:
             other[...] = whole
 
 
-def _indices(rows) -> np.ndarray:
+def _indices(rows: Rows) -> np.ndarray:
     return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
 
@@ -93,16 +112,18 @@ def _finish() -> None:
     ti.sync()
 
 
-def _memory(array, device: Device) -> np.ndarray:
+def _memory(array: NativeArray, device: Device) -> np.ndarray:
     """Return the memory of a device array on a CPU, (elements, lanes); valid as long as the array exists."""
     return memory(array, device.lanes, f"f{device.bits // 8}").reshape(-1, device.lanes)
 
 
-def memory(array, lanes: int, number: str) -> np.ndarray:
+def memory(array: NativeArray, lanes: int, number: str) -> np.ndarray:
     """Return the memory of a device array on a CPU, (elements · lanes,), with dtype `number`."""
-    import taichi as ti
+    from taichi.lang import impl
 
     _finish()
-    address = ti.lang.impl.get_runtime().prog.get_ndarray_data_ptr_as_int(array.arr)
+    program = impl.get_runtime().prog
+    assert program is not None  # it holds the array
+    address = program.get_ndarray_data_ptr_as_int(array.arr)
     size = int(np.prod(array.shape)) * lanes * np.dtype(number).itemsize
-    return np.frombuffer((ctypes.c_char * size).from_address(address), number)
+    return np.frombuffer(memoryview((ctypes.c_char * size).from_address(address)), number)

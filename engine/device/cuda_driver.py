@@ -5,6 +5,7 @@ The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses 
 
 import ctypes
 from contextlib import suppress
+from typing import TypeAlias
 
 LIBRARY = "libcuda.so"
 """Library that Taichi loads on Linux; many containers have only libcuda.so.1."""
@@ -50,11 +51,14 @@ def hidden() -> str:
     return f"Taichi loads {LIBRARY}, found only {LIBRARY}.1: link the former to the latter in a folder of the loader"
 
 
+_Driver: TypeAlias = ctypes.CDLL | None
+
+
 class _Failure(Exception):
     """The driver is missing, or a call failed."""
 
 
-def _kept(cuda, device: int) -> int:
+def _kept(cuda: _Driver, device: int) -> int:
     """Return the bytes that the pool of a GPU, from which Taichi allocates, has reserved but does not use."""
     with suppress(_Failure):
         pool = ctypes.c_void_p(_ask(cuda, "cuDeviceGetDefaultMemPool", ctypes.c_void_p(), device))
@@ -63,13 +67,13 @@ def _kept(cuda, device: int) -> int:
     return 0
 
 
-def _ask_pool(cuda, pool: ctypes.c_void_p, attribute: int) -> int:
+def _ask_pool(cuda: _Driver, pool: ctypes.c_void_p, attribute: int) -> int:
     value = ctypes.c_uint64()
     _call(cuda, "cuMemPoolGetAttribute", pool, attribute, ctypes.byref(value))
     return value.value
 
 
-def _load():
+def _load() -> _Driver:
     """Return the initialised driver; None if it is missing."""
     for name in (LIBRARY, f"{LIBRARY}.1", "nvcuda.dll"):
         cuda = _opens(name)
@@ -78,20 +82,20 @@ def _load():
     return None
 
 
-def _opens(name: str) -> ctypes.CDLL | None:
+def _opens(name: str) -> _Driver:
     """Return a library, or None if the loader does not find it."""
     with suppress(OSError):
         return ctypes.CDLL(name)
     return None
 
 
-def _ask(cuda, name: str, answer, *arguments):
+def _ask(cuda: _Driver, name: str, answer: ctypes.c_int | ctypes.c_void_p, *arguments: object) -> int:
     """Return the value that a call writes to its first argument."""
     _call(cuda, name, ctypes.byref(answer), *arguments)
-    return answer.value
+    return answer.value or 0
 
 
-def _call(cuda, name: str, *arguments) -> None:
+def _call(cuda: _Driver, name: str, *arguments: object) -> None:
     function = getattr(cuda, name, None)
     if function is None or function(*arguments) != 0:
         raise _Failure(name)

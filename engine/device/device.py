@@ -11,13 +11,16 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
+from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
 from .taichi_patches import fast_imports, fast_tracing
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
@@ -66,17 +69,17 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
         ValueError: no such name, precision or number of threads.
         TypeError: the number of threads is no whole number.
     """
-    if name not in ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"):
-        raise ValueError(f"device {name!r}: one of auto, cpu, cuda, vulkan")
-    if precision not in ("f32", "f64"):
-        raise ValueError(f"precision {precision!r}: one of f32, f64")
+    if name not in (*DEVICES, CPU_LANES):
+        raise ValueError(f"device {name!r}: one of {', '.join(DEVICES)}")
+    if precision not in PRECISIONS:
+        raise ValueError(f"precision {precision!r}: one of {', '.join(PRECISIONS)}")
     threads = whole("threads", threads, 0, MOST_THREADS)
     bits = int(precision[1:])
     backend = _backend(name.removesuffix("-lanes"))
     if backend != "cpu":
         return Device(backend, 1, False, bits, 0)
     workers = threads or os.cpu_count() or 1
-    if name == "cpu-lanes":
+    if name == CPU_LANES:
         return Device("cpu", 1, False, bits, workers)
     single = worlds <= workers or debugging() or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
@@ -88,9 +91,9 @@ def _backend(name: str) -> str:
     with fast_imports():
         import taichi as ti
         import taichi.lang.matrix_ops  # which Taichi else does when it traces
+        from taichi.lang import impl
 
-    arches = {"cpu": ti.cpu, "cuda": ti.cuda, "vulkan": ti.vulkan}
-    runtime = ti.lang.impl.get_runtime()
+    runtime = impl.get_runtime()
     if _forked:
         raise DeviceError(
             f"device {name}: must not be used in a fork of a process that runs Taichi; "
@@ -98,20 +101,21 @@ def _backend(name: str) -> str:
         )
     if runtime.prog is not None:
         running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
-        running = running if running in ("cuda", "vulkan") else "cpu"
+        running = running if running in BACKENDS else "cpu"
         if name not in ("auto", running):
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
     wanted = ("cuda", "cpu") if name == "auto" else (name,)
+    options: dict[str, Any] = DEBUG_OPTIONS if debugging() else CACHE_OPTIONS
     for choice in wanted:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
                 ti.init(
-                    arch=arches[choice],
+                    arch=getattr(ti, choice),
                     enable_fallback=False,
                     log_level="error",
                     make_cpu_multithreading_loop=False,
-                    **(DEBUG_OPTIONS if debugging() else CACHE_OPTIONS),
+                    **options,
                 )
             except RuntimeError:
                 continue
@@ -182,7 +186,7 @@ def probe_packs() -> None:
     pack = ti.types.vector(PACK[32], ti.f32)
 
     @ti.kernel
-    def trial(x: ti.types.ndarray(pack, 1)):
+    def trial(x: ti.types.ndarray(pack, 1)):  # pyright: ignore[reportInvalidTypeForm]  # Taichi reads it as an object
         for i in range(1):
             x[i] = ti.select((x[i] < 1.0) | (x[i] > 2.0), ti.sqrt(ti.max(x[i], 4.0)), 0.0 - ti.floor(x[i]))
 
@@ -194,26 +198,30 @@ def probe_packs() -> None:
 
 def load_physics(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
-    house, folder = __package__.rpartition(".")[0], Path(__file__).parents[1] / "physics"
+    house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(
             name, folder / "__init__.py", submodule_search_locations=[str(folder)]
         )
+        if spec is None or spec.loader is None:
+            raise ImportError(f"{folder}: has no package; install fajin again")
         package = importlib.util.module_from_spec(spec)
         sys.modules[name] = package
         spec.loader.exec_module(package)
-        package.LANES, package.BITS, package.PACKED = device.lanes, device.bits, device.packed
+        vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed)
     with fast_imports():
         return importlib.import_module(f"{name}.{file}")
 
 
 @contextlib.contextmanager
-def compiler_options(device: Device):
+def compiler_options(device: Device) -> Iterator[None]:
     """What a kernel's first call must find: packs kept whole, number literals in the device's precision."""
     import taichi as ti
+    from taichi.lang import impl
 
-    runtime = ti.lang.impl.get_runtime()
+    runtime = impl.get_runtime()
+    assert runtime.prog is not None  # `start` made the device
     config = runtime.prog.config()
     config.real_matrix_scalarize, scalarize = device.lanes == 1, config.real_matrix_scalarize
     config.advanced_optimization, advanced = False, config.advanced_optimization  # LLVM does the same, faster

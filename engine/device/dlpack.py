@@ -1,6 +1,9 @@
 """Exchange of arrays with NumPy, PyTorch and DLPack producers on the simulation's device."""
 
 import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Any, Protocol, TypeAlias, cast
 
 import numpy as np
 
@@ -13,7 +16,42 @@ TAICHI_STREAM = 1
 """DLPack's number of the stream of Taichi's kernels, CUDA's legacy default stream."""
 
 
-def as_device_array(array, what: str, shape: tuple[int, ...], device: Device, written: bool = False):
+class DeviceArray(Protocol):
+    """A DLPack producer: a NumPy array, a PyTorch tensor or another array."""
+
+    def __dlpack__(self, *, stream: int | None = None) -> Any:
+        """Return a capsule with the memory."""
+        ...
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Return device type and id."""
+        ...
+
+
+class Tensor(DeviceArray, Protocol):
+    """A PyTorch tensor, as far as fajin uses it."""
+
+    @property
+    def shape(self) -> Sequence[int]: ...
+    @property
+    def dtype(self) -> object: ...
+    def reshape(self, *shape: int) -> "Tensor": ...
+    def is_contiguous(self) -> bool: ...
+    def clamp(self, min: float, max: float) -> "Tensor": ...
+    def cpu(self) -> "Tensor": ...
+    def numpy(self) -> np.ndarray: ...
+    def detach(self) -> "Tensor": ...
+    def new_tensor(self, data: np.ndarray) -> "Tensor": ...
+    def copy_(self, src: "Tensor") -> "Tensor": ...
+
+
+Adopted: TypeAlias = np.ndarray | Tensor
+"""An array in the form that a buffer accepts."""
+
+
+def as_device_array(
+    array: DeviceArray, what: str, shape: tuple[int, ...], device: Device, written: bool = False
+) -> Adopted:
     """Return the array in the form that a buffer accepts, without a copy: NumPy on the host, PyTorch on CUDA.
 
     A NumPy array is accepted for every device.
@@ -49,7 +87,7 @@ def as_device_array(array, what: str, shape: tuple[int, ...], device: Device, wr
     return seen
 
 
-def _on_host(array) -> np.ndarray:
+def _on_host(array: DeviceArray) -> np.ndarray:
     """Return a writable NumPy view of an array on the host; old DLPack versions have no read-only flag."""
     seen = np.from_dlpack(array)
     return seen if seen.flags.writeable else np.asarray(_Lent(seen))
@@ -64,34 +102,34 @@ class _Lent:
         self.__array_interface__ = array.__array_interface__ | {"data": (address, False)}
 
 
-def _on_cuda(array, what: str):
+def _on_cuda(array: DeviceArray, what: str) -> Tensor:
     """Return the PyTorch tensor of an array on CUDA. PyTorch's current stream waits for the producer's stream."""
-    torch = sys.modules.get("torch")
+    torch: Any = sys.modules.get("torch")
     if torch is not None and isinstance(array, torch.Tensor):
-        return array.detach()
+        return cast(Tensor, array).detach()
     try:
-        import torch
+        torch = import_module("torch")  # not one of fajin's dependencies: whoever has its arrays has it
     except ImportError:
         raise TypeError(f"{what}: on CUDA must be a PyTorch tensor; install torch, or pass a NumPy array") from None
     return torch.from_dlpack(array)
 
 
-def order(array) -> None:
+def order(array: Tensor) -> None:
     """Make Taichi's stream wait for pending work of the tensor's producer on its current stream."""
     array.__dlpack__(stream=TAICHI_STREAM)
 
 
-def clip(array, bound: float):
+def clip(array: Adopted, bound: float) -> Adopted:
     """Return the array clipped to ± bound."""
     return np.clip(array, -bound, bound) if isinstance(array, np.ndarray) else array.clamp(-bound, bound)
 
 
-def on_host(array) -> np.ndarray:
+def on_host(array: Adopted) -> np.ndarray:
     """Return the values of an adopted array as a NumPy array."""
     return array if isinstance(array, np.ndarray) else array.cpu().numpy()
 
 
-def copy(numbers: np.ndarray, array) -> None:
+def copy(numbers: np.ndarray, array: Adopted) -> None:
     """Write host values into an adopted array."""
     if isinstance(array, np.ndarray):
         array[...] = numbers

@@ -3,12 +3,17 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Literal, overload
 
 from . import cuda_driver
 
 GROUPS, MINE = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
 
+@overload
+def free_bytes(device: Literal["cpu"] = "cpu") -> int: ...
+@overload
+def free_bytes(device: str) -> int | None: ...
 def free_bytes(device: str = "cpu") -> int | None:
     """Return the free bytes of a device (cpu | cuda | vulkan), or None if unknown."""
     if device == "cpu":

@@ -38,7 +38,7 @@ def unwritable(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(bytes(1))
     except OSError as error:
-        return error.strerror
+        return error.strerror or str(error)
     return ""
 
 

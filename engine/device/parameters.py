@@ -1,17 +1,34 @@
 """Parameters of a model that may differ between worlds: rows on the host and their places on the device."""
 
+from typing import Protocol
+
 import numpy as np
 
+from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, memory
+from .buffer import Buffer, NativeArray, memory
+from .device import Device
 
-ENVELOPE = {"MAX_ACTUATOR_VELOCITY": INFINITE, "VELOCITY_DEPENDENT_RESISTANCE": 0.0, "SPEED_EFFORT_GRADIENT": 0.0}
-"""Parameters of a performance envelope, and their values without one."""
-
-STRUCTURAL = {"STATIC_FRICTION", "DYNAMIC_FRICTION", "VISCOUS_FRICTION", "MAX_VELOCITY", "LOWER", "UPPER"}
-STRUCTURAL |= {"FORCE", "TORQUE", *ENVELOPE}
+STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
 """Parameters that decide which rows a joint has, and which links have external forces."""
+
+
+class Arrays(Protocol):
+    """The device arrays of a model in which parameters lie; `State` has them."""
+
+    model: Model
+    device: Device
+    worlds: int
+    index: int
+
+    def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
+        """Return the device array of that name."""
+        ...
+
+    def topology_header(self) -> list[int]:
+        """Return the words of the topology before its tables."""
+        ...
 
 
 class Parameters:
@@ -21,7 +38,7 @@ class Parameters:
     fetches the rows when it needs them.
     """
 
-    def __init__(self, state):
+    def __init__(self, state: Arrays):
         self._state = state
         self._rows = {name: rows[None].copy() for name, rows in state.model.parameters.items()}
         self._first: dict[str, int] = {}  # first element on the device, by parameter
@@ -87,7 +104,8 @@ class Parameters:
 
     def _lay_out(self) -> None:
         """Assign a place to every parameter and write the topology: header, places, nodes, articulations."""
-        state, places, first = self._state, [], 0
+        state, first = self._state, 0
+        places: list[int] = []
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1
@@ -110,15 +128,18 @@ class Parameters:
         nodes = self._state.model.nodes.copy()
         joints = nodes[:, NODE["DOF"]] >= 0
         dof = nodes[joints, NODE["DOF"]]
-        friction = sum(self._rows[f"{name}_FRICTION"] for name in ("STATIC", "DYNAMIC", "VISCOUS"))
-        nodes[joints, NODE["FRICTION"]] = (friction > 0.0).any(0)[dof]
+        nodes[joints, NODE["FRICTION"]] = self._acts("friction")[dof]
         nodes[joints, NODE["VELOCITY_LIMITED"]] = (self._rows["MAX_VELOCITY"] < INFINITE).any(0)[dof]
         limited = (self._rows["LOWER"] > -INFINITE) & (self._rows["UPPER"] < INFINITE)
         nodes[joints, NODE["LIMITED"]] = limited.any(0)[dof]
-        enveloped = sum((self._rows[name] != without).any(0) for name, without in ENVELOPE.items())
-        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & (enveloped > 0)[dof]
+        nodes[joints, NODE["ENVELOPE"]] |= (nodes[joints, NODE["DRIVE"]] > 0) & self._acts("envelope")[dof]
         nodes[joints, NODE["WRAPS"]] = (nodes[joints, NODE["KIND"]] == KINDS["REVOLUTE"]) & ~limited.all(0)[dof]
         return nodes
+
+    def _acts(self, holder: str) -> np.ndarray:
+        """Return where a parameter of a part of the scene, as friction, differs from its value without effect, (D,)."""
+        idle = {name: INFINITE if row.unbounded else 0.0 for name, row in PARAMETERS.items() if row.holder == holder}
+        return np.any([(self._rows[name] != value).any(0) for name, value in idle.items()], axis=0)
 
     def _articulations(self) -> np.ndarray:
         """Return the model's articulations with the flags that follow from the current parameters."""

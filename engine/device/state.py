@@ -1,6 +1,5 @@
 """The device buffers of one model and W worlds: state, parameters and scratch."""
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
-from .buffer import Buffer
+from .buffer import Buffer, NativeArray
 from .device import Device, compiler_options, load_physics
 from .parameters import Parameters
 
@@ -32,7 +31,8 @@ class State:
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
         counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS")}
-        self.sizes, self.places = {}, {}  # rows of a buffer; name → (buffer, rows in it)
+        self.sizes: dict[str, int] = {}  # rows of a buffer
+        self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
             first = 0
             for name, owner, width, _ in table:
@@ -46,7 +46,8 @@ class State:
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
         self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
-        self.scratch, first = {}, 0  # first scratch row of every table that has any
+        self.scratch: dict[str, int] = {}  # first scratch row of every table that has any
+        first = 0
         for name in SCRATCHES:
             self.scratch[name] = first
             first += len(model.tables[name]) * rows_of(name)
@@ -58,9 +59,9 @@ class State:
         self.features = Features(floats=floats, sleeps=self.sleeps, **has)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
-        self.float = np.float64 if device.bits == 64 else np.float32
+        self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._real = None
-        self._arrays = {}
+        self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
@@ -84,12 +85,13 @@ class State:
         self.mark_positions_changed()
         self.sync_poses()
 
-    def array(self, name: str, shape: tuple[int, ...] | None = None):
+    def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
         import taichi as ti
 
         array = self._arrays.get(name)
         if array is None or (shape and tuple(array.shape) != shape):
+            assert shape is not None  # an array is made before it is asked for without a shape
             lanes, rows = self.device.lanes, -(-shape[0] // self.index)
             check_array(self.index * lanes, name, rows, most_in_buffer(self.device))
             if self._real is None:
@@ -136,12 +138,12 @@ class State:
         idle = np.full(self.index * lanes - self.worlds, self._stale_worlds[-1])
         mine = np.concatenate([self._stale_worlds, idle]).reshape(-1, lanes)
         places = np.flatnonzero(mine.any(1))
-        kept = None
+        kept = memory = None
         if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
             memory = self.buffer("state").memory
             kept = memory[places, self.rows["POSE"]]
         self._launch_forward_kinematics(places.astype(np.int32))
-        if kept is not None:
+        if kept is not None and memory is not None:
             settled = memory[places, self.rows["POSE"]]
             memory[places, self.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
         self._stale_worlds[:] = False
@@ -174,7 +176,7 @@ class State:
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
-    def _workers(self) -> tuple[int, object]:
+    def _workers(self) -> tuple[int, NativeArray]:
         """Return the number of workers of a launch, and their scratch."""
         workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
         spare = workers if self.device.packed else self.index
@@ -203,7 +205,7 @@ class State:
         rows = Buffer(trace, self.device, self.worlds, frames * self.row_count).read(slice(0, frames * self.row_count))
         return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
 
-    def topology_header(self) -> Iterable[int]:
+    def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""
         first, at = len(HEADER) + 3 * len(PARAMETERS), {}
         for name, table in self.model.tables.items():

@@ -3,23 +3,46 @@
 To tell whether a function stands in a class, Taichi looks through all modules that are loaded; to read its source it
 does so again and takes the file to pieces, token by token; and for every node it wraps lines for messages that never
 come. Python knows file and line of a function, and the rest follows.
+
+Patches of private functions apply only to the versions of Taichi that they were written for.
 """
 
+import ast
 import gc
 import inspect
 import linecache
 import textwrap
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from types import CodeType, FrameType, SimpleNamespace
+from typing import Protocol
 
 from .debug_mode import debugging
+
+FIRST_VERSION, END_VERSION = (1, 7, 4), (1, 8)
+"""Versions of Taichi that are patched: from the first, and before the end."""
+
+
+@cache
+def is_known(version: tuple[int, ...]) -> bool:
+    """Return whether the patches are for this version of Taichi; warn once if not."""
+    if FIRST_VERSION <= version < END_VERSION:
+        return True
+    installed, first, end = (".".join(map(str, numbers)) for numbers in (version, FIRST_VERSION, END_VERSION))
+    warnings.warn(
+        f"taichi = {installed}: must be at least {first} and below {end} for fajin's patches of its tracing; kernels "
+        f"are traced without them, which takes half as long again; pip install 'taichi=={first}'",
+        RuntimeWarning,
+        stacklevel=2,
+    )
+    return False
 
 
 @contextmanager
 def fast_imports() -> Iterator[None]:
-    """While modules with kernels are imported, and Taichi itself."""
+    """While modules with kernels are imported, and Taichi itself. Only Python's own `inspect` is patched."""
     if debugging():
         yield
         return
@@ -30,7 +53,9 @@ def fast_imports() -> Iterator[None]:
 @contextmanager
 def fast_tracing() -> Iterator[None]:
     """While kernels are traced: nothing that is made then is garbage before the end."""
-    if debugging():  # Taichi's own messages show the lines of the source
+    import taichi as ti
+
+    if debugging() or not is_known(tuple(ti.__version__)):  # debugging: Taichi's messages show the lines of the source
         yield
         return
     from taichi.lang import expr, kernel_impl
@@ -50,12 +75,19 @@ def fast_tracing() -> Iterator[None]:
             gc.enable()
 
 
+class _Context(Protocol):
+    """What `_place` reads of Taichi's ASTTransformerContext."""
+
+    file: str
+    lineno_offset: int
+
+
 PLAIN = SimpleNamespace(fill=lambda line, **_: line.rstrip(), dedent=textwrap.dedent)
 """What Taichi needs of `textwrap` where lines are not to be wrapped."""
 
 
 @contextmanager
-def _instead(place, **others) -> Iterator[None]:
+def _instead(place: object, **others: object) -> Iterator[None]:
     """Have other attributes in the place of a module's or class's own."""
     own = {name: getattr(place, name) for name in others}
     for name, other in others.items():
@@ -96,9 +128,9 @@ def _block(code: CodeType) -> tuple[str, ...]:
 
 def _once(make: Callable) -> Callable:
     """Make whole numbers once each: a sixth of all expressions are, most of them places in a table."""
-    made = {}
+    made: dict[tuple[int, object], object] = {}
 
-    def constant(value, dtype):
+    def constant(value: object, dtype: object) -> object:
         if type(value) is not int:
             return make(value, dtype)
         if (value, dtype) not in made:
@@ -108,6 +140,6 @@ def _once(make: Callable) -> Callable:
     return constant
 
 
-def _place(context, node) -> str:
+def _place(context: _Context, node: ast.expr | ast.stmt) -> str:
     """Where a node is, for messages."""
     return f"{context.file}:{node.lineno + context.lineno_offset}\n"

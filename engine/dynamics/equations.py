@@ -1,6 +1,7 @@
 """The equations of motion of a robot as functions; the package docstring states the conventions."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..simulation import Simulation
 from ..tables.request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED
@@ -216,7 +217,7 @@ def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool =
     return Coordinates(sim._synced_state().model, found[0], base)
 
 
-def numbers(name: str, values, shape: tuple[int, ...], axes: str) -> np.ndarray:
+def numbers(name: str, values: ArrayLike, shape: tuple[int, ...], axes: str) -> np.ndarray:
     """Return the values as an array of that shape."""
     try:
         numbers = np.asarray(values)

@@ -64,7 +64,7 @@ def _loops(sim: Simulation, it: Coordinates) -> tuple[np.ndarray, np.ndarray]:
     bias = link_acceleration(sim, articulation=it.articulation).astype(np.float64)
     J = jacobian(sim, articulation=it.articulation).astype(np.float64)
     found = [loop_jacobian(j, _body(sim, it, j, 0, (J, bias)), _body(sim, it, j, 1, (J, bias))) for j in joints]
-    return tuple(np.concatenate(parts, 1) for parts in zip(*found, strict=True))
+    return np.concatenate([rows for rows, _ in found], 1), np.concatenate([gamma for _, gamma in found], 1)
 
 
 def _body(sim: Simulation, it: Coordinates, joint: Joint, side: int, motion: tuple) -> Body:

@@ -1,8 +1,10 @@
 """`fajin.batch`: a parameter sweep in one call, in this process, returned as a table."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..model import Model
 from ..model.model import compile
@@ -20,13 +22,13 @@ from .shards.simulate_shard import simulate_worlds
 
 def batch(
     scene: Scene | Model,
-    parameters: Mapping | None = None,
+    parameters: Mapping[str, Any] | None = None,
     *,
     seconds: float | Sequence[float] | None = None,
     worlds: int | None = None,
     metrics: Sequence[str | Callable] = ("all",),
-    **options,
-):
+    **options: Any,
+) -> Any:
     """Simulate a scene in many worlds, each with its own parameters, and return one table row per world.
 
     Args:
@@ -59,7 +61,13 @@ def batch(
 OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads"}
 
 
-def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: tuple) -> PreparedJob:
+def _work(
+    scene: Scene | Model,
+    parameters: Mapping[str, Any] | None,
+    worlds: int | None,
+    seconds: float | Sequence[float] | None,
+    rest: tuple[Sequence[str | Callable], dict[str, Any]],
+) -> PreparedJob:
     asked, options = rest
     unknown = set(options) - OPTIONS
     if unknown:
@@ -93,7 +101,7 @@ def _work(scene: Scene | Model, parameters, worlds: int | None, seconds, rest: t
     )
 
 
-def _sweep(names: ColumnNames, parameters, grid: Mapping, seed: int) -> Sweep:
+def _sweep(names: ColumnNames, parameters: Mapping[str, Any] | None, grid: Mapping, seed: int) -> Sweep:
     """Return the sweep given by mappings of arrays, texts and distributions."""
     parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
     random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}
@@ -105,7 +113,7 @@ def _sweep(names: ColumnNames, parameters, grid: Mapping, seed: int) -> Sweep:
     return Sweep(names, table, values, random, seed)
 
 
-def _array(name: str, values) -> np.ndarray:
+def _array(name: str, values: ArrayLike) -> np.ndarray:
     try:
         array = np.asarray(values, np.float64)
     except (TypeError, ValueError):
@@ -115,9 +123,9 @@ def _array(name: str, values) -> np.ndarray:
     return array
 
 
-def _metrics(asked: Sequence[str | Callable]) -> tuple[tuple[str, ...], tuple]:
+def _metrics(asked: Sequence[str | Callable] | str | Callable) -> tuple[tuple[str, ...], tuple]:
     """Return names of metrics, and (name, function) of user functions."""
-    asked = (asked,) if isinstance(asked, str) or callable(asked) else asked
+    asked = (asked,) if isinstance(asked, str) or callable(asked) else tuple(asked)
     names, _ = joint_metrics.chosen(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
 

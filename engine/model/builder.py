@@ -14,7 +14,6 @@ from ..scene import (
     IDENTITY,
     WORLD,
     DriveType,
-    Envelope,
     InvalidScene,
     Joint,
     JointType,
@@ -25,6 +24,7 @@ from ..scene import (
 )
 from ..tables.layout import PARAMETERS
 from ..tables.topology import KINDS, NODE, TABLES
+from .scene_values import axis_values, link_values
 
 KIND_OF = {
     JointType.REVOLUTE: KINDS["REVOLUTE"],
@@ -80,19 +80,13 @@ def add_link(b: Builder, link: Link) -> int:
     """Append a link and its parameters; return its index."""
     i = np.array(link.inertia, np.float64)
     rows = {
-        "MASS": [link.mass],
         "INERTIA": [i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2]],
-        "LINEAR_DAMPING": [link.linear_damping],
-        "ANGULAR_DAMPING": [link.angular_damping],
-        "MAX_LINEAR_VELOCITY": [link.max_linear_velocity],
-        "MAX_ANGULAR_VELOCITY": [link.max_angular_velocity],
         "GRAVITY_SCALE": [0.0 if link.disable_gravity else 1.0],
-        "CFM_SCALE": [link.cfm_scale],
         "FORCE": (0.0,) * 3,
         "TORQUE": (0.0,) * 3,
         "FORCE_POSITION": (0.0,) * 3,
         "FORCE_IS_LOCAL": [0.0],
-    }
+    } | {name: [value] for name, value in link_values(link).items()}
     for name, values in rows.items():
         b.rows[name].extend(values)
     position, orientation = (np.array(v) for v in link.pose)
@@ -153,26 +147,9 @@ def add_joint(b: Builder, joint: Joint, parent: tuple[Link, int], child: Link, p
 def _add_dof(b: Builder, joint: Joint, j: int) -> dict[str, int]:
     """Append the parameters of the j-th axis of a joint; return the node's words."""
     axis = joint.axes[j]
-    drive, friction = axis.drive, axis.friction
-    clamp = _clamp(joint, j)
-    envelope = (drive.envelope if drive else None) or Envelope()
-    rows = {
-        "STIFFNESS": drive.stiffness if drive else 0.0,
-        "DAMPING": drive.damping if drive else 0.0,
-        "MAX_FORCE": drive.max_force if drive else 0.0,
-        "TARGET_Q": drive.target_q if drive else 0.0,
-        "TARGET_QD": drive.target_qd if drive else 0.0,
-        "MAX_ACTUATOR_VELOCITY": envelope.max_actuator_velocity,
-        "VELOCITY_DEPENDENT_RESISTANCE": envelope.velocity_dependent_resistance,
-        "SPEED_EFFORT_GRADIENT": envelope.speed_effort_gradient,
+    drive, clamp = axis.drive, _clamp(joint, j)
+    rows = axis_values(axis) | {
         "EFFORT": 0.0,
-        "LOWER": axis.lower,
-        "UPPER": axis.upper,
-        "STATIC_FRICTION": friction.static,
-        "DYNAMIC_FRICTION": friction.dynamic,
-        "VISCOUS_FRICTION": friction.viscous,
-        "ARMATURE": axis.armature,
-        "MAX_VELOCITY": axis.max_velocity,
         "CLAMP_VELOCITY": np.inf if clamp is None else joint.axes[clamp].max_velocity,
         "CFM_UNIT": 1.0 / b.scene.meters_per_unit if axis.rotational else b.scene.meters_per_unit,
     }

@@ -9,6 +9,7 @@ from ..quaternion import multiply
 from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, JointType, LimitSpring
 from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .builder import Builder
+from .scene_values import axis_values
 from .solve_order import articulation_of, sort_by_solve_order
 from .solver_batches import iterations
 
@@ -45,9 +46,9 @@ def add_islands(b: Builder) -> None:
     ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
     b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
     joints = sort_by_solve_order(b, list(b.scene.joints))
-    held = [joint for joint in joints if _held(b, joint) is not None]
-    between = [joint for joint in joints if joint not in held]
-    held.sort(key=lambda joint: _held(b, joint))
+    held = [(node, joint) for joint in joints if (node := _held(b, joint)) is not None]
+    between = [joint for joint in joints if _held(b, joint) is None]
+    held.sort(key=lambda pair: pair[0])
     islands = _connected(b, joints)
     for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
         first = len(b.tables["MEMBERS"])
@@ -58,9 +59,9 @@ def add_islands(b: Builder) -> None:
             if _articulations(b, joint) & set(members):
                 _add_joint(b, joint)
         between_end = len(b.tables["JOINTS"])
-        for joint in held:
+        for node, joint in held:
             if _articulations(b, joint) & set(members):
-                _hold(b, _held(b, joint), _add_joint(b, joint))
+                _hold(b, node, _add_joint(b, joint))
         b.add(
             "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
             JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity,
@@ -179,27 +180,12 @@ def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
 
 def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:
     """Append the parameters of one of a joint's six axes; return whether its limits bounce."""
-    drive, limit = axis.drive, axis.limit
-    lower, upper = axis.lower, axis.upper
     if distance:
-        lower, upper = distance.minimum, distance.maximum
-        limit = LimitSpring(distance.stiffness, distance.damping)
-    rows = {
-        "MAXIMAL_JOINT_STIFFNESS": drive.stiffness if drive else 0.0,
-        "MAXIMAL_JOINT_DAMPING": drive.damping if drive else 0.0,
-        "MAXIMAL_JOINT_MAX_FORCE": drive.max_force if drive else 0.0,
-        "MAXIMAL_JOINT_TARGET_Q": drive.target_q if drive else 0.0,
-        "MAXIMAL_JOINT_TARGET_QD": drive.target_qd if drive else 0.0,
-        "MAXIMAL_JOINT_LOWER": lower,
-        "MAXIMAL_JOINT_UPPER": upper,
-        "LIMIT_STIFFNESS": limit.stiffness,
-        "LIMIT_DAMPING": limit.damping,
-        "RESTITUTION": limit.restitution,
-        "BOUNCE_THRESHOLD": limit.bounce_threshold,
-    }
-    for name, value in rows.items():
+        spring = LimitSpring(distance.stiffness, distance.damping)
+        axis = replace(axis, lower=distance.minimum, upper=distance.maximum, limit=spring)
+    for name, value in axis_values(axis, "X").items():
         b.rows[name].append(value)
-    return limit.restitution > 0.0
+    return axis.limit.restitution > 0.0
 
 
 def _rows(joint: Joint, axes: dict[int, Axis], tgs: bool) -> list[dict[str, int]]:
@@ -223,8 +209,8 @@ def _distance(distance: Distance) -> list[dict[str, int]]:
 
 
 def _drives(axes: dict[int, Axis]) -> list[dict[str, int]]:
-    driven = [(i, axes[i].drive.type) for i in sorted(axes) if axes[i].drive and axes[i].drive.type != DriveType.NONE]
-    return [_row("ANGULAR_DRIVE" if i > 2 else "LINEAR_DRIVE", i, SPRING=int(kind)) for i, kind in driven]
+    drives = [(i, axis.drive) for i, axis in sorted(axes.items()) if axis.drive and axis.drive.type != DriveType.NONE]
+    return [_row("ANGULAR_DRIVE" if i > 2 else "LINEAR_DRIVE", i, SPRING=int(drive.type)) for i, drive in drives]
 
 
 def _bounds(joint: Joint, axes: dict[int, Axis]) -> list[dict[str, int]]:

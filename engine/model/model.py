@@ -6,6 +6,7 @@
 import hashlib
 from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -120,9 +121,9 @@ MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, Arithm
 GROUPS = ("tables", "parameters")
 
 
-def _said(arrays: dict[str, np.ndarray]) -> dict:
+def _said(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the fields of a model, except its scene, from the arrays of its file."""
-    said = {
+    said: dict[str, Any] = {
         name: tuple(map(str, arrays[name]))
         for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch")
     }

@@ -51,6 +51,7 @@ def _add_fixed(b: Builder, articulation: Articulation, tendon: FixedTendon) -> N
     body0 = {joint.path: joint.body0 for joint in articulation.joints}
     node_of = {b.dof[node[NODE["DOF"]]]: k for k, node in enumerate(b.nodes) if node[NODE["DOF"]] >= 0}
     strands: dict[int, int] = {}
+    start, lead = -1, 1.0  # of the first axis
     for axis in tendon.axes:
         if axis.dof not in node_of:
             raise InvalidScene(tendon.path, "axes", axis.dof, "a degree of freedom of the articulation", "name another")

@@ -127,25 +127,37 @@ def _free_speed(sheet: Datasheet) -> float:
 
 def _gradient(sheet: Datasheet, inductive: bool) -> tuple[float, str]:
     """Return k_vτ and its source."""
-    nominal = None not in (sheet.no_load_speed, sheet.nominal_speed, sheet.nominal_torque)
-    ohmic = None not in (sheet.resistance, sheet.torque_constant)
-    if inductive and not nominal:
+    nominal, ohmic = _nominal_slope(sheet), _ohmic_slope(sheet)
+    if inductive and nominal is None:
         raise InvalidQuantity("the inductive gradient needs no-load speed, nominal speed and nominal torque; give them")
-    if ohmic and not inductive:
-        return sheet.resistance / sheet.torque_constant**2 / sheet.gear_ratio**2, "R/k_t²"
-    if nominal:
-        slope = (sheet.no_load_speed - sheet.nominal_speed) / sheet.nominal_torque
-        return slope / sheet.gear_ratio**2, "(n_0 - n_N)/τ_N"
+    if ohmic is not None and not inductive:
+        return ohmic / sheet.gear_ratio**2, "R/k_t²"
+    if nominal is not None:
+        return nominal / sheet.gear_ratio**2, "(n_0 - n_N)/τ_N"
     raise InvalidQuantity(
         "voltage bounds the speed, but the effect of effort on speed is unknown; "
         "give resistance and torque constant, or no-load speed, nominal speed and nominal torque"
     )
 
 
+def _ohmic_slope(sheet: Datasheet) -> float | None:
+    """Return R/k_t² of the motor, or None if unknown."""
+    if sheet.resistance is None or sheet.torque_constant is None:
+        return None
+    return sheet.resistance / sheet.torque_constant**2
+
+
+def _nominal_slope(sheet: Datasheet) -> float | None:
+    """Return (n_0 - n_N)/τ_N of the motor, or None if unknown."""
+    if sheet.no_load_speed is None or sheet.nominal_speed is None or sheet.nominal_torque is None:
+        return None
+    return (sheet.no_load_speed - sheet.nominal_speed) / sheet.nominal_torque
+
+
 def _resistance(sheet: Datasheet, max_force: float) -> float:
     """Return k_τv [N·m·s/rad | N·s/m]."""
     geared = sheet.gear_ratio * sheet.gear_efficiency
-    if sheet.diagram_speed is not None:
+    if sheet.diagram_speed is not None and sheet.diagram_torque is not None:
         fall = max_force - sheet.diagram_torque * geared
         return max(fall, 0.0) / (sheet.diagram_speed / sheet.gear_ratio)
     return (sheet.viscous_friction or 0.0) * sheet.gear_ratio * geared
@@ -161,10 +173,11 @@ def _check(sheet: Datasheet) -> None:
         if (share := getattr(sheet, name)) > 1.0:
             raise InvalidQuantity(f"{name} = {share:g}: must be at most 1; write 85 % or 0.85")
     _belong(sheet.torque_constant, sheet.speed_constant, "torque constant and speed constant", "k_t k_v")
-    if None not in (sheet.speed_constant, sheet.voltage, sheet.no_load_speed):
+    if sheet.speed_constant is not None and sheet.voltage is not None and sheet.no_load_speed is not None:
         over = sheet.no_load_speed / sheet.voltage
         _belong(over, 1.0 / sheet.speed_constant, "no-load speed, voltage and speed constant", "n_0/(k_v V)")
-    if None not in (sheet.no_load_speed, sheet.nominal_speed) and sheet.nominal_speed >= sheet.no_load_speed:
+    free, nominal = sheet.no_load_speed, sheet.nominal_speed
+    if free is not None and nominal is not None and nominal >= free:
         raise InvalidQuantity("nominal speed must be below the no-load speed; check their units")
     if (sheet.diagram_speed is None) != (sheet.diagram_torque is None):
         raise InvalidQuantity("a point of the operating diagram needs a speed and a torque; give both")
@@ -172,7 +185,7 @@ def _check(sheet: Datasheet) -> None:
 
 def _belong(a: float | None, b: float | None, names: str, product: str) -> None:
     """Raise InvalidQuantity if a product that should be 1 is far from it."""
-    if None not in (a, b) and not 1.0 / SAME_MOTOR <= a * b <= SAME_MOTOR:
+    if a is not None and b is not None and not 1.0 / SAME_MOTOR <= a * b <= SAME_MOTOR:
         raise InvalidQuantity(f"{names} must belong to one motor: {product} = {a * b:.3g}, not about 1; check units")
 
 
@@ -183,8 +196,9 @@ def _remarks(sheet: Datasheet, found: tuple[float, ...], speeds: tuple[Limit, ..
     if gradient * max_force > max_speed:
         remarks.append(f"voltage allows {max_speed / gradient:.6g} at standstill, less than the maximum effort")
     by_voltage = next((limit.value for limit in speeds if limit.name == "voltage"), inf)
-    if speeds[0].name != "voltage" and None not in (sheet.resistance, sheet.torque_constant) and by_voltage < inf:
-        left = by_voltage - max_force * sheet.resistance / sheet.torque_constant**2 / sheet.gear_ratio**2
+    resistance, constant = sheet.resistance, sheet.torque_constant
+    if speeds[0].name != "voltage" and resistance is not None and constant is not None and by_voltage < inf:
+        left = by_voltage - max_force * resistance / constant**2 / sheet.gear_ratio**2
         if left < max_speed:
             remarks.append(
                 f"at the maximum effort, voltage allows a speed of only {max(left, 0.0):.6g}, "

@@ -97,7 +97,7 @@ def fit_envelope(
     spare = _spare(len(points), share)
     found = _search(_deciding(points, spare), spare, _grid())
     fitted = _envelope(found, scale)
-    intervals = _intervals(points, share, found[1:3], scale, resamples) if resamples else None
+    intervals = _intervals(points, share, (found[1], found[2]), scale, resamples) if resamples else None
     return replace(fitted, held=float(fitted.holds(x, y).mean()), intervals=intervals)
 
 

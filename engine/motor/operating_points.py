@@ -100,12 +100,14 @@ def _csv(path: Path, joint: str | None) -> OperatingPoints:
         return _logged(path, {name: _numbers(path, name, columns[name], lines) for name in wanted}, joint)
     found, scales, kinds = {}, {}, {}
     for quantity, names in NAMES.items():
-        name = next((n for n in columns if (m := HEADED.fullmatch(n)) and m[1].lower() in names), None)
-        if name is None:
+        headed = (match for name in columns if (match := HEADED.fullmatch(name)) and match[1].lower() in names)
+        match = next(headed, None)
+        if match is None:
             raise InvalidPoints(
                 f"{path}: must have a column {quantity}; name it {quantity} [unit]; other columns are allowed"
             )
-        scales[quantity], kinds[quantity] = _unit(f"{path}, column {name}", quantity, HEADED.fullmatch(name)[2])
+        name = match[0]
+        scales[quantity], kinds[quantity] = _unit(f"{path}, column {name}", quantity, match[2])
         found[quantity] = _numbers(path, name, columns[name], lines) * scales[quantity]
     if (kinds["velocity"] == "speed") != (kinds["effort"] == "torque"):
         raise InvalidPoints(
@@ -116,11 +118,12 @@ def _csv(path: Path, joint: str | None) -> OperatingPoints:
 
 def _logged(path: Path, columns: dict[str, np.ndarray], joint: str | None) -> OperatingPoints:
     """Return the points of a joint log's columns, without the initial state, which has no effort."""
-    named = {LOGGED.fullmatch(name).group(1, 2): name for name in columns if LOGGED.fullmatch(name)}
+    matches = {match.group(1, 2): match for name in columns if (match := LOGGED.fullmatch(name))}
+    named = {key: match[0] for key, match in matches.items()}
     dofs = [dof for field, dof in named if field == "qd"]
     dof = dofs[_dof(path, dofs, joint)]
     speed = named["qd", dof]
-    rotational = LOGGED.fullmatch(speed)[3] == "rad/s"
+    rotational = matches["qd", dof][3] == "rad/s"
     return OperatingPoints(columns[speed][1:], columns[named["effort", dof]][1:], rotational, dof)
 
 

@@ -122,8 +122,12 @@ def _parquet(recording: Recording, path: Path) -> None:
     import pyarrow
     import pyarrow.parquet
 
-    about = {"dof": recording.dof, "unit": recording.unit, "mimic": tuple(recording.mimics)}
-    about["complete"] = recording.complete
+    about = {
+        "dof": recording.dof,
+        "unit": recording.unit,
+        "mimic": tuple(recording.mimics),
+        "complete": recording.complete,
+    }
     columns = _columns(recording)
     types = [pyarrow.float64()] + [pyarrow.from_numpy_dtype(recording.q.dtype)] * (len(columns) - 1)
     fields = zip(columns, types, strict=True)

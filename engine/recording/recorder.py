@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from io import FileIO
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +109,8 @@ class Spool:
 
     def recording(self, complete: bool = True) -> Recording:
         """Return all frames so far; arrays are read from disk on access."""
+        if self._piece is None:
+            raise ValueError("spool: must have a piece; append one before its recording is read")
         return replace(self._piece, complete=complete, **{field: self._array(field) for field in FIELDS})
 
     def _array(self, field: str) -> np.ndarray:
@@ -136,7 +139,7 @@ class Spool:
             Path(file.name).unlink(missing_ok=True)
 
 
-def _write(file, array: np.ndarray) -> None:
-    rest = memoryview(array.reshape(-1).view(np.uint8))
+def _write(file: FileIO, array: np.ndarray) -> None:
+    rest = memoryview(array.reshape(-1).view(np.uint8).data)
     while rest:  # an unbuffered write may be partial; the next write reports the error
         rest = rest[file.write(rest) :]

@@ -86,7 +86,7 @@ def _parse(text: str) -> tuple[re.Pattern, dict[str, float]]:
         raise InvalidScene("", "drive", text, f"REGEX=stiffness,damping[,max_force] ({error})", FORM) from None
     if not equals or len(values) not in (2, 3):
         raise InvalidScene("", "drive", text, "REGEX=stiffness,damping[,max_force]", FORM)
-    gains = dict(zip(GAINS, values, strict=False))
+    gains: dict[str, float] = dict(zip(GAINS, values, strict=False))
     for name, value in gains.items():
         if not (0.0 <= value < inf or (name == "max_force" and value == inf)):
             raise InvalidScene(

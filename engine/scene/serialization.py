@@ -36,7 +36,7 @@ def _plain(value: Any) -> Any:
 @cache
 def _reader(kind: Any) -> Callable[[Any], Any]:
     """Return a function that converts plain JSON values to a type."""
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
         return lambda said: kind(**{name: readers[name](value) for name, value in said.items()})
     if get_origin(kind) is UnionType:

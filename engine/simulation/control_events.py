@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from errno import EINVAL
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..scene import InvalidScene
 
@@ -56,7 +56,8 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
     return tuple(sorted(controls, key=lambda control: control.step))
 
 
-class Event(NamedTuple):
+@dataclass(frozen=True)
+class Event:
     """The place of an event."""
 
     path: str | Path

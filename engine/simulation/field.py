@@ -1,19 +1,53 @@
 """Named fields of a simulation as array views: `sim.target_q[:, "elbow"] = 0.4`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, overload
 
 import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
+from ..device.state import State
 from ..selection import resolve_key
+from .clock import Clock
+from .columns import Columns
+
+
+class FieldValues(Protocol):
+    """Values of fields by name; `FieldAccess` reads and writes them."""
+
+    state: State
+    columns: Columns
+    clock: Clock
+
+    def read(self, name: str) -> np.ndarray:
+        """Return a field of all worlds."""
+        ...
+
+    def base_value(self, name: str) -> np.ndarray:
+        """Return a field of all worlds without values that hold for some steps only."""
+        ...
+
+    def write_columns(
+        self, name: str, values: np.ndarray, worlds: np.ndarray | None, columns: np.ndarray, steps: int | None
+    ) -> None:
+        """Set a field of some worlds, and wake the articulations of some columns."""
+        ...
+
+
+class FieldOwner(Protocol):
+    """An object with fields."""
+
+    @property
+    def _fields(self) -> FieldValues: ...
 
 
 class View:
     """Values of one field, by world and column, with `columns` as names. Reading copies; assigning writes."""
 
-    __slots__ = ("_quantity", "_simulation", "_steps")  # an assignment to a misspelt name raises
+    __slots__ = ("_fields", "_quantity", "_steps")  # an assignment to a misspelt name raises
 
-    def __init__(self, simulation, quantity: "Field", steps: int | None = None):
-        self._simulation, self._quantity, self._steps = simulation, quantity, steps
+    def __init__(self, fields: FieldValues, quantity: "Field", steps: int | None = None):
+        self._fields, self._quantity, self._steps = fields, quantity, steps
 
     @property
     def once(self) -> "View":
@@ -22,30 +56,30 @@ class View:
 
     def for_steps(self, steps: int) -> "View":
         """Return a view whose assignments hold for that many steps; the previous values are then restored."""
-        return View(self._simulation, self._quantity, steps)
+        return View(self._fields, self._quantity, steps)
 
     @property
     def columns(self) -> Sequence[str]:
         """Names of the columns: degrees of freedom, links, articulations, maximal joints, tendons or axes."""
-        return getattr(self._simulation, self._quantity.of)
+        return self._fields.columns.names(self._quantity.of)
 
     @property
     def shape(self) -> tuple[int, ...]:
         """(worlds, columns), or (worlds, columns, numbers)."""
-        return self._simulation.worlds, len(self.columns), *self._quantity.numbers
+        return self._fields.state.worlds, len(self.columns), *self._quantity.numbers
 
-    def __array__(self, dtype=None, copy=None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         """Return the values as an array."""
-        return np.asarray(self._simulation.read(self._quantity.name), dtype)
+        return np.asarray(self._fields.read(self._quantity.name), dtype)
 
-    def __getitem__(self, key) -> np.ndarray:
+    def __getitem__(self, key: Any) -> np.ndarray:
         """Return values by world and column."""
         return np.asarray(self)[self._key(key)]
 
-    def __setitem__(self, key, value) -> None:
+    def __setitem__(self, key: Any, value: ArrayLike) -> None:
         """Set values by world and column; other values stay."""
         key = self._key(key)
-        values = np.array(self if self._steps else self._simulation.base_value(self._quantity.name))
+        values = np.array(self if self._steps else self._fields.base_value(self._quantity.name))
         values[key] = value
         named = np.zeros(self.shape, bool)
         named[key] = True
@@ -54,15 +88,15 @@ class View:
             everywhere = len(worlds) == len(self)
             chosen = (values, None) if everywhere else (values[worlds], worlds)
             columns = np.flatnonzero(named.any(0).reshape(len(self.columns), -1).any(1))
-            self._simulation.write_columns(self._quantity.name, *chosen, columns, self._steps)
+            self._fields.write_columns(self._quantity.name, *chosen, columns, self._steps)
 
     def __len__(self) -> int:
-        return self._simulation.worlds
+        return self._fields.state.worlds
 
     def __repr__(self) -> str:
         return f"{self._quantity.name} {np.asarray(self)!r}"
 
-    def _key(self, key):
+    def _key(self, key: Any) -> Any:
         """Return the key with names in the second place replaced by columns."""
         if isinstance(key, str):
             raise IndexError(f"[{key!r}]: must start with worlds; write [:, {key!r}]")
@@ -85,28 +119,33 @@ class Field:
     def __init__(self, row: str, meaning: str, of: str = "dof", numbers: int = 1, readonly: str = ""):
         self.row, self.__doc__, self.of, self.readonly = row, meaning, of, readonly
         self.numbers = (numbers,) if numbers > 1 else ()
+        self.width = numbers
 
-    def __set_name__(self, owner, name: str) -> None:
+    def __set_name__(self, owner: type, name: str) -> None:
         """Store the attribute's name."""
         self.name = name
 
-    def __get__(self, simulation, owner=None):
+    @overload
+    def __get__(self, simulation: None, owner: type) -> "Field": ...
+    @overload
+    def __get__(self, simulation: FieldOwner, owner: type) -> View: ...
+    def __get__(self, simulation: FieldOwner | None, owner: type | None = None) -> "Field | View":
         """Return a view of this field of one simulation."""
-        return self if simulation is None else View(simulation, self)
+        return self if simulation is None else View(simulation._fields, self)
 
-    def __set__(self, simulation, value) -> None:
+    def __set__(self, simulation: FieldOwner, value: ArrayLike) -> None:
         """Set the values of all worlds, with broadcasting."""
-        View(simulation, self)[:] = value
+        View(simulation._fields, self)[:] = value
 
 
 class Derived(Field):
     """Declares a field computed from other fields: the bounds that a degree of freedom is at.
 
     Args:
-        law: function of a simulation that returns -1, 0 or 1 per degree of freedom, (W, D).
+        law: function of the fields that returns -1, 0 or 1 per degree of freedom, (W, D).
         meaning: description with shape.
     """
 
-    def __init__(self, law, meaning: str):
+    def __init__(self, law: Callable[[FieldValues], np.ndarray], meaning: str):
         super().__init__("", meaning, readonly="it follows from the last step")
         self.law = law

@@ -8,14 +8,14 @@ joints with drives, T tendons (or branches of tendons). Columns are in the order
 
 from . import bound_flags
 from .field import Derived, Field
-from .machine_fields import MachineFields
+from .parameter_fields import ParameterFields
 
 SEEN = "it is computed from the joints; set q, root_pose or root_velocity"
 DONE = "it is a result of the last step"
 
 
-class Fields(MachineFields):
-    """The named fields of state, targets, limits, friction and results."""
+class Fields(ParameterFields):
+    """The named fields of parameters, state and results."""
 
     q = Field("Q", "Joint positions [rad | m], (W, D).")
     qd = Field("QD", "Joint speeds [rad/s | m/s], (W, D).")
@@ -23,7 +23,6 @@ class Fields(MachineFields):
     applied_effort = Field(
         "APPLIED_EFFORT", "Efforts of drives and user in the last step [N·m | N], (W, D).", readonly=DONE
     )
-    effort = Field("EFFORT", "User efforts, until overwritten [N·m | N], (W, D).")
     limit_effort = Field(
         "LIMIT_EFFORT", "Efforts of position limits in the last step, units of the drives, (W, D).", readonly=DONE
     )
@@ -53,46 +52,6 @@ class Fields(MachineFields):
         "maximal_joint",
         6,
         DONE,
-    )
-    target_q = Field("TARGET_Q", "Drive position targets [rad | m], (W, D).")
-    target_qd = Field("TARGET_QD", "Drive speed targets [rad/s | m/s], (W, D).")
-    stiffness = Field("STIFFNESS", "Drive stiffness [N·m/rad | N/m | 1/s²], (W, D).")
-    damping = Field("DAMPING", "Drive damping [N·m·s/rad | N·s/m | 1/s], (W, D).")
-    max_force = Field("MAX_FORCE", "Bounds on drive and user effort together [N·m | N], (W, D).")
-    lower = Field("LOWER", "Lower position limits [rad | m], (W, D).")
-    upper = Field("UPPER", "Upper position limits [rad | m], (W, D).")
-    maximal_target_q = Field(
-        "MAXIMAL_JOINT_TARGET_Q", "Position targets of drives of maximal joints [rad | m], (W, X).", "maximal_dof"
-    )
-    maximal_target_qd = Field(
-        "MAXIMAL_JOINT_TARGET_QD", "Speed targets of drives of maximal joints [rad/s | m/s], (W, X).", "maximal_dof"
-    )
-    maximal_stiffness = Field(
-        "MAXIMAL_JOINT_STIFFNESS", "Drive stiffness of maximal joints [N·m/rad | N/m | 1/s²], (W, X).", "maximal_dof"
-    )
-    maximal_damping = Field(
-        "MAXIMAL_JOINT_DAMPING", "Drive damping of maximal joints [N·m·s/rad | N·s/m | 1/s], (W, X).", "maximal_dof"
-    )
-    maximal_max_force = Field(
-        "MAXIMAL_JOINT_MAX_FORCE", "Bounds on drive efforts of maximal joints [N·m | N], (W, X).", "maximal_dof"
-    )
-    static_friction = Field("STATIC_FRICTION", "Static friction: efforts that start a joint moving [N·m | N], (W, D).")
-    dynamic_friction = Field("DYNAMIC_FRICTION", "Dynamic friction: efforts on a moving joint [N·m | N], (W, D).")
-    viscous_friction = Field(
-        "VISCOUS_FRICTION", "Viscous friction: efforts per joint speed [N·m·s/rad | N·s/m], (W, D)."
-    )
-    armature = Field("ARMATURE", "Rotor inertias [kg·m² | kg], (W, D).")
-    max_velocity = Field("MAX_VELOCITY", "Joint speed limits [rad/s | m/s], (W, D).")
-    force = Field("FORCE", "External forces on links, until overwritten [N], (W, L, 3).", "link", 3)
-    torque = Field("TORQUE", "External torques on links, until overwritten [N·m], (W, L, 3).", "link", 3)
-    force_position = Field(
-        "FORCE_POSITION",
-        "Points where forces act, relative to the centre of mass, in the prim's axes [m], (W, L, 3).",
-        "link",
-        3,
-    )
-    force_is_local = Field(
-        "FORCE_IS_LOCAL", "1 for force and torque in the prim's axes, 0 for world axes, (W, L).", "link"
     )
     link_pose = Field("LINK_POSE", "Positions [m] and quaternions of the link prims, (W, L, 7).", "link", 7, SEEN)
     link_com_pose = Field(

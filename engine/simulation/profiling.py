@@ -17,5 +17,5 @@ def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
     arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
     with compiler_options(state.device):
         load_physics(state.device, "profiling").repeat_stages_kernel(
-            *arrays, times, sim.dt, sim._solver, state.tasks, workers, STAGES[stage]
+            *arrays, times, sim.dt, sim._stepper.solver, state.tasks, workers, STAGES[stage]
         )

@@ -1,10 +1,13 @@
 """A force and torque sensor in a link, with its own pose."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ..quaternion import conjugate, rotate
 from ..selection import resolve_key
 from ..tables.topology import NODE
+from .simulation import Simulation
+from .world_indices import Worlds, world_indices
 
 Vector = tuple[float, float, float]
 
@@ -33,7 +36,7 @@ class Sensor:
 
     def __init__(
         self,
-        simulation,
+        simulation: Simulation,
         link: str | int,
         position: Vector = (0.0, 0.0, 0.0),
         orientation: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 1.0),
@@ -59,7 +62,7 @@ class Sensor:
         )  # the last step that this sensor cannot read
         state.splits_forces |= parts
 
-    def read(self, worlds=None) -> np.ndarray:
+    def read(self, worlds: Worlds = None) -> np.ndarray:
         """Return force [N] and torque [N·m] in the last step, (W, 6).
 
         Args:
@@ -80,7 +83,7 @@ class Sensor:
         axes = np.broadcast_to(conjugate(self.orientation), turned.shape) if not self.world_axes else turned
         return np.concatenate([rotate(axes, values[:, :3]), rotate(axes, values[:, 3:])], 1)
 
-    def _whole(self, worlds) -> np.ndarray:
+    def _whole(self, worlds: Worlds) -> np.ndarray:
         """Return both parts about the sensor's origin, in the link's axes."""
         model = self.simulation._synced_state().model
         carriers = np.flatnonzero(model.nodes[:, NODE["LAST"]] == np.arange(len(model.nodes)))
@@ -91,11 +94,15 @@ class Sensor:
         frames = np.broadcast_to(frame, (len(seen), 4))
         return self._about(origin, rotate(frames, seen[:, :3]), rotate(frames, seen[:, 3:]))
 
-    def _free(self, turned: np.ndarray, worlds) -> np.ndarray:
+    def _free(self, turned: np.ndarray, worlds: Worlds) -> np.ndarray:
         """Return the part of forward dynamics about the sensor's origin, in the link's axes."""
         state = self.simulation._synced_state()
         first = state.places["FREE_FORCE"][1].start + 6 * self._row
-        seen = state.buffer("rates").read(slice(first, first + 6), self.simulation.chosen(worlds)).astype(np.float64)
+        seen = (
+            state.buffer("rates")
+            .read(slice(first, first + 6), world_indices(worlds, self.simulation.worlds))
+            .astype(np.float64)
+        )
         back = conjugate(turned)
         return self._about(state.model.coms[self._row], rotate(back, seen[:, :3]), rotate(back, seen[:, 3:]))
 
@@ -104,7 +111,7 @@ class Sensor:
         return np.concatenate([force, torque + np.cross(origin - self.position, force)], 1)
 
 
-def _pose(position, orientation) -> tuple[np.ndarray, np.ndarray]:
+def _pose(position: ArrayLike, orientation: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Return the pose as arrays.
 
     Raises:

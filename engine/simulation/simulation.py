@@ -1,30 +1,35 @@
 """`Simulation`: the main object of a user."""
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from math import inf
+from typing import overload
 
 import numpy as np
 
 from .. import device as devices
+from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
 from ..device.state import State
 from ..errors import whole
 from ..model import Model
 from ..model.model import compile
 from ..model.physx_order import Indexing, indexing
+from ..recording.recorder import Recording
 from ..scene import Scene
-from ..tables.topology import ARTICULATION, NODE
+from .clock import Clock
 from .control_events import Control
-from .field_access import FieldAccess
+from .field_access import Array, FieldAccess
+from .fields import Fields
 from .names import Names
-from .sleep import Sleep
 from .snapshot import Part, Snapshot, restore, take
-from .state_transfer import StateTransfer
+from .state_transfer import StateTransfer, Unmatched
+from .stepper import Stepper
 from .stream import Stream
-from .temporary_values import TemporaryValues
+from .time_sampled_fields import TimeSampledFields
+from .world_indices import Worlds
 
 
-class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
+class Simulation(Names, Fields):
     """A scene in many worlds, on a device.
 
     Args:
@@ -54,36 +59,26 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         sleeping: bool = True,
     ):
         worlds = whole("worlds", worlds, 1)
-        self._model = scene if isinstance(scene, Model) else compile(scene)
-        self.scene = scene = self._model.scene
-        self.dt = scene.dt if dt is None else dt
+        model = scene if isinstance(scene, Model) else compile(scene)
+        self.scene = scene = model.scene
+        clock = Clock(scene.dt if dt is None else dt)
         place = devices.start(device, precision or scene.precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
-        self._state = State(self._model, worlds, place, sleeping)
+        self._state = State(model, worlds, place, sleeping)
         check_worlds(self._state)
-        self._temporary_values = TemporaryValues(self._state.parameters, worlds)
-        self._solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
-        self._links = [i for i, path in enumerate(self._model.link) if path]
-        self.dof, self.unit = self._model.dof, self._model.unit
-        self.maximal_dof, self.maximal_unit = self._model.maximal_dof, self._model.maximal_unit
-        self.link = tuple(self._model.link[i] for i in self._links)
-        self.maximal_joint, self.tendon = self._model.maximal_joint, self._model.branch
-        self.articulation = tuple(articulation.path for articulation in scene.articulations)
-        tables = self._model.tables["ARTICULATIONS"]
-        self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
-        self.tree_roots = self._model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
-        self._roots = [  # as tree_roots, except for robots on a hinge to the world: their tree begins with the world
-            self._model.link.index(articulation.links[0].path, first)
-            for articulation, first in zip(scene.articulations, self.tree_roots, strict=True)
-        ]
-        self.steps = 0
+        self._fields = fields = FieldAccess(self._state, clock)
+        columns = fields.columns
+        self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
+        self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
+        self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
+        self.articulation = columns.articulation
         self._state.start()
-        self._signals: dict[str, list] = {}  # by the field that they set, each with its column
-        for signal in scene.signals:
-            prefix, names = ("maximal_", self.maximal_dof) if signal.dof in self.maximal_dof else ("", self.dof)
-            self._signals.setdefault(prefix + signal.parameter, []).append((signal, names.index(signal.dof)))
-        self._apply_time_samples(0)
-        self._start = take(self, [0])
+        self._clock = clock
+        self._stepper = Stepper(scene, self._state, clock, fields.temporary, TimeSampledFields(scene, fields))
+        self._stepper.samples.apply(0)
+        self._stream = Stream(fields, self._stepper)
+        self._start = take(fields, [0])
+        self._transfer = StateTransfer(fields, self._start)
         self._complete = True
 
     @property
@@ -93,13 +88,11 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         Raises:
             ValueError: set to a value that is not above 0 and finite.
         """
-        return self._dt
+        return self._clock.dt
 
     @dt.setter
     def dt(self, dt: float) -> None:
-        if not 0.0 < dt < inf:
-            raise ValueError(f"dt = {dt}: must be finite and above 0 seconds")
-        self._dt = dt
+        self._clock.dt = dt
 
     @property
     def steps(self) -> int:
@@ -108,32 +101,67 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         Raises:
             TypeError, ValueError: set to a value that is not a whole number from 0.
         """
-        return self._steps
+        return self._clock.steps
 
     @steps.setter
     def steps(self, steps: int) -> None:
-        self._steps = whole("steps", steps)
+        self._clock.steps = steps
 
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self.steps * self.dt
-
-    def _synced_state(self) -> State:
-        """Return the state after pending writes were applied."""
-        self._state.sync_poses()
-        return self._state
+        return self._clock.time
 
     @cached_property
     def indexing(self) -> dict[str, Indexing]:
         """PhysX's low-level order of every articulation, by path of the articulation."""
-        return {path: indexing(self._model, self._links, i) for i, path in enumerate(self.articulation)}
+        model, links = self._state.model, self._fields.columns.links
+        return {path: indexing(model, links, i) for i, path in enumerate(self.articulation)}
 
-    def save(self, worlds=None) -> Snapshot:
+    @overload
+    def read(self, name: str, out: None = None, worlds: Worlds = None) -> np.ndarray: ...
+    @overload
+    def read(self, name: str, out: Array, worlds: Worlds = None) -> Array: ...
+    def read(self, name: str, out: Array | None = None, worlds: Worlds = None) -> np.ndarray | Array:
+        """Copy a field to an array.
+
+        Args:
+            name: name of the field.
+            out: contiguous array to fill, in the simulation's precision: a NumPy array (for every device), or a PyTorch
+                tensor or DLPack array on the simulation's device. None: a new NumPy array.
+            worlds: indices of worlds; None for all.
+
+        Returns:
+            `out`, or the new array: (W, D), (W, L, n) or (W, A, n). Missing bounds are infinite.
+
+        Raises:
+            KeyError: no such field.
+            IndexError: no such world.
+            TypeError: `out` is not an array, or has another precision.
+            ValueError: `out` has another shape, or is on another device.
+        """
+        return self._fields.read(name, out, worlds)
+
+    def write(self, name: str, values: DeviceArray, worlds: Worlds = None, steps: int | None = None) -> None:
+        """Set a field from an array, without leaving its device; an error changes nothing.
+
+        Args:
+            name: name of the field.
+            values: array as `out` of `read`; NumPy arrays of any precision.
+            worlds: indices of worlds, each once; None for all.
+            steps: number of steps for which the values hold; the previous values are then restored. None: the values
+                hold until the next write, and temporary values of the field end now.
+
+        Raises:
+            KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for fields that cannot be set.
+        """
+        self._fields.write(name, values, worlds, steps)
+
+    def save(self, worlds: Worlds = None) -> Snapshot:
         """Return the complete state of all worlds, or of the given ones."""
-        return take(self, worlds)
+        return take(self._fields, worlds)
 
-    def load(self, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+    def load(self, snapshot: Snapshot, worlds: Worlds = None, parts: Part = Part.ALL) -> None:
         """Restore a snapshot bit by bit; unselected worlds keep their state.
 
         Args:
@@ -146,14 +174,14 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
             InvalidSnapshot: another model, precision or number of worlds; nothing is changed.
             IndexError: no such world.
         """
-        restore(self, snapshot, worlds, parts)
+        restore(self._fields, snapshot, worlds, parts)
 
-    def reset(self, worlds=None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
+    def reset(self, worlds: Worlds = None, parts: Part = Part.ALL & ~Part.PARAMETERS) -> None:
         """Restore the scene's state, efforts and targets; gains and limits stay unless `parts` includes them.
 
         Unselected worlds keep their state. Arguments as of `load`.
         """
-        restore(self, self._start, worlds, parts)
+        restore(self._fields, self._start, worlds, parts)
 
     def step(self, n: int = 1) -> None:
         """Advance every world by n steps, in one launch unless a set value changes on the way.
@@ -163,32 +191,94 @@ class Simulation(Names, FieldAccess, Stream, Sleep, StateTransfer):
         Raises:
             TypeError, ValueError: n is not a whole number from 0; nothing is changed.
         """
-        last = self.steps + whole("step: n", n)
-        while True:
-            self._apply_time_samples(self.steps)
-            self._launch(self._next_boundary(last) - self.steps, 0)
-            if self.steps >= last:
-                return
+        self._stepper.step(n)
 
-    def _next_boundary(self, last: int) -> int:
-        """Return the step before which a set value changes, at most `last`."""
-        return self._temporary_values.next(min(last, self.steps + 1) if self.scene.signals else last)
+    def run(
+        self,
+        seconds: float | None = None,
+        steps: int | None = None,
+        fps: float | None = None,
+        controls: Sequence[Control] = (),
+    ) -> Recording:
+        """Simulate and record.
 
-    def _launch(self, steps: int, every: int) -> np.ndarray | None:
-        frames = self._state.run(steps, every, self.dt, self._solver)
-        self.steps += steps
-        if self._temporary_values.expire(self.steps):
-            self._state.wake()
-        return frames
+        Args:
+            seconds: duration [s]; alternative to `steps`.
+            steps: number of steps.
+            fps: recorded frames per second, rounded to a whole number of steps; None records every step.
+            controls: control events.
 
-    def _apply(self, control: Control) -> None:
-        view = getattr(self, control.parameter)
-        view[:, control.dof] = control.value
+        Raises:
+            NonFinite: the simulation became non-finite.
+            OutOfMemory: the frames do not fit; `stream` yields them in pieces.
+            ValueError: neither or both of seconds and steps; a negative or infinite value; fps ≤ 0.
+            TypeError: steps is not a whole number.
+        """
+        return self._stream.run(seconds, steps, fps, controls)
 
-    def _apply_time_samples(self, step: int) -> None:
-        """Apply the scene's time samples at the start of a step."""
-        for name, signals in self._signals.items():
-            values = [np.interp(step * self.dt, signal.times, signal.values) for signal, _ in signals]
-            rows = self.read(name)[:, [at for _, at in signals]]
-            if (rows != np.array(values, rows.dtype)).any():  # a write wakes
-                getattr(self, name)[:, [at for _, at in signals]] = values
+    def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
+        """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
+
+        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
+
+        Raises:
+            NonFinite: after all finite frames were yielded; steps after the last frame are checked, too.
+            TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1.
+        """
+        return self._stream.pieces(steps, every, controls)
+
+    def frame(self) -> Recording:
+        """Return the present state as a recording of one frame."""
+        return self._stream.frame()
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether any articulation can fall asleep."""
+        return self._state.sleeps
+
+    @property
+    def asleep(self) -> np.ndarray:
+        """Sleep flags of the articulations, (W, A) booleans in the order of `articulation`."""
+        return self._fields.sleep.asleep
+
+    def wake(self, worlds: Worlds = None) -> None:
+        """Wake all articulations of these worlds (None: all) for at least 0.4 s.
+
+        Raises:
+            IndexError: no such world.
+        """
+        self._fields.sleep.wake(worlds)
+
+    def sleep(self, worlds: Worlds = None) -> None:
+        """Put all articulations of these worlds (None: all) to sleep with zero velocities.
+
+        Raises:
+            IndexError: no such world.
+            ValueError: no articulation can fall asleep.
+        """
+        self._fields.sleep.put_to_sleep(worlds)
+
+    def copy_state_from(self, other: "Simulation", renamed: Mapping[str, str] | None = None) -> Unmatched:
+        """Copy the state of another simulation, after links or joints were added, removed or renamed.
+
+        These are copied by name: joint positions, speeds and last efforts, poses and velocities of roots, and all
+        fields set since the start of the other simulation (targets, efforts, gains, limits, forces). Other fields keep
+        the values of this simulation's scene. The clock is copied, and everything wakes.
+
+        Args:
+            other: simulation with as many worlds as this one, or with one world, which is copied to all.
+            renamed: prim path in the other simulation → prim path here, of joints, links or articulations.
+
+        Returns:
+            The names without a counterpart.
+
+        Raises:
+            KeyError: `renamed` names a missing prim; nothing is changed.
+            ValueError: another number of worlds; nothing is changed.
+        """
+        return self._transfer.copy_from(other._transfer, renamed or {})
+
+    def _synced_state(self) -> State:
+        """Return the state after pending writes were applied."""
+        self._state.sync_poses()
+        return self._state

@@ -1,10 +1,11 @@
 """Sleeping of articulations: queries, waking and putting to sleep."""
 
-from functools import cached_property
-
 import numpy as np
 
+from ..device.state import State
 from ..tables.topology import TABLES
+from .columns import Columns
+from .world_indices import Worlds, world_indices
 
 
 class Sleep:
@@ -14,10 +15,8 @@ class Sleep:
     It wakes when any of its values is set, together with all articulations that maximal joints tie to it.
     """
 
-    @property
-    def sleeping(self) -> bool:
-        """Whether any articulation can fall asleep."""
-        return self._state.sleeps
+    def __init__(self, state: State, columns: Columns):
+        self._state, self._columns = state, columns
 
     @property
     def asleep(self) -> np.ndarray:
@@ -35,35 +34,20 @@ class Sleep:
         if of in ("maximal_dof", "axis"):  # maximal joints may tie any; gravity acts on all
             columns = None
         if columns is not None:
-            columns = np.unique(self._owners[of][columns])
+            columns = np.unique(self._columns.owners[of][columns])
         self._state.wake(worlds, columns)
 
-    @cached_property
-    def _owners(self) -> dict[str, np.ndarray]:
-        """Articulation of every column, by kind of column."""
-        model = self._state.model
-        links = model.owners("link")[self._links]
-        return {"dof": model.owners("dof"), "link": links, "articulation": np.arange(len(self.articulation))}
+    def wake(self, worlds: Worlds) -> None:
+        """Wake all articulations of these worlds; see `Simulation.wake`."""
+        self._state.wake(world_indices(worlds, self._state.worlds))
 
-    def wake(self, worlds=None) -> None:
-        """Wake all articulations of these worlds (None: all) for at least 0.4 s.
-
-        Raises:
-            IndexError: no such world.
-        """
-        self._state.wake(self.chosen(worlds))
-
-    def sleep(self, worlds=None) -> None:
-        """Put all articulations of these worlds (None: all) to sleep with zero velocities.
-
-        Raises:
-            IndexError: no such world.
-            ValueError: no articulation can fall asleep.
-        """
-        chosen, state = self.chosen(worlds), self._synced_state()
+    def put_to_sleep(self, worlds: Worlds) -> None:
+        """Put all articulations of these worlds to sleep; see `Simulation.sleep`."""
+        state, chosen = self._state, world_indices(worlds, self._state.worlds)
+        state.sync_poses()
         if not state.sleeps:
             raise ValueError("sleep: no articulation can fall asleep here; set a sleep_threshold above 0")
-        count = self.worlds if chosen is None else len(chosen)
+        count = state.worlds if chosen is None else len(chosen)
         for name, number in (
             ("QD", 0.0),
             ("ROOT_VELOCITY", 0.0),

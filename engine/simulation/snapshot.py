@@ -1,6 +1,7 @@
 """The complete state of worlds at one moment: taken, restored bit by bit, stored in a file."""
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
 from pathlib import Path
@@ -12,6 +13,8 @@ from ..npz import read_archive, write_archive
 from ..tables.layout import STEP_RESULTS
 from .field import Derived
 from .field_access import FieldAccess
+from .fields import Fields
+from .world_indices import Worlds, world_indices
 
 FORMAT = "fajin snapshot 1"
 FIX = "pass a file written by Snapshot.write of this version"
@@ -65,7 +68,7 @@ class Snapshot:
         """Number of worlds, S."""
         return len(self.rows["Q"])
 
-    def __getitem__(self, worlds) -> "Snapshot":
+    def __getitem__(self, worlds: int | slice | np.ndarray | Sequence[int]) -> "Snapshot":
         """Return a snapshot of some worlds, by index, slice, mask or list."""
         chosen = np.arange(self.worlds)[worlds].reshape(-1)
         parameters = {name: rows if len(rows) == 1 else rows[chosen] for name, rows in self.parameters.items()}
@@ -102,25 +105,29 @@ class Snapshot:
             raise InvalidSnapshot(f"{path}: {error} is missing; pass a file written by Snapshot.write") from None
 
 
-def take(sim: FieldAccess, worlds=None) -> Snapshot:
+def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     """Return a snapshot of the present state of all worlds, or of the given ones."""
-    chosen, state = sim.chosen(worlds), sim._synced_state()
-    rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(sim)}
+    chosen, state = world_indices(worlds, fields.state.worlds), fields.state
+    state.sync_poses()
+    rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(fields)}
     parameters = {}
-    for name in sorted(_settable(sim)):
-        values = sim._temporary_values.base_value(name)
+    for name in sorted(_settable(fields)):
+        values = fields.temporary.base_value(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
-    return Snapshot(fingerprint(state.model), sim.dof, sim.link, sim.steps, rows, parameters)
+    return Snapshot(
+        fingerprint(state.model), fields.columns.dof, fields.columns.link, fields.clock.steps, rows, parameters
+    )
 
 
-def restore(sim: FieldAccess, snapshot: Snapshot, worlds=None, parts: Part = Part.ALL) -> None:
+def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, parts: Part = Part.ALL) -> None:
     """Restore the state of a snapshot in worlds, bit by bit; see `Simulation.load`."""
-    chosen, state = sim.chosen(worlds), sim._synced_state()
-    _check(sim, snapshot)
-    given = _matched(sim, snapshot, chosen)
+    chosen, state = world_indices(worlds, fields.state.worlds), fields.state
+    state.sync_poses()
+    _check(fields, snapshot)
+    given = _matched(fields, snapshot, chosen)
     for name, rows in given.parameters.items():
         if ROWS.get(name, Part.PARAMETERS) & parts:
-            _set_parameter(sim, name, rows, chosen)
+            _set_parameter(fields, name, rows, chosen)
     names = {name for name in given.rows if ROWS.get(name, Part(0)) & parts}
     placed = Part.POSITIONS | Part.ROOT
     for name in names | ({"POSE"} if placed & parts == placed else set()):
@@ -128,14 +135,14 @@ def restore(sim: FieldAccess, snapshot: Snapshot, worlds=None, parts: Part = Par
         state.buffer(buffer).write(given.rows[name], rows, chosen)
     if placed & parts != placed and placed & parts:
         if Part.ROOT & parts:
-            at = (7 * sim.tree_roots[:, None] + np.arange(7)).ravel()
+            at = (7 * fields.columns.tree_roots[:, None] + np.arange(7)).ravel()
             state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
         state.mark_positions_changed(chosen)
     state.mark_state_changed()
     if not Part.SLEEP & parts:
         state.wake(chosen)
-    if Part.CLOCK & parts and (chosen is None or len(chosen) == sim.worlds):
-        sim.steps = snapshot.steps
+    if Part.CLOCK & parts and (chosen is None or len(chosen) == fields.state.worlds):
+        fields.clock.steps = snapshot.steps
 
 
 def fingerprint(model: Model) -> str:
@@ -146,63 +153,68 @@ def fingerprint(model: Model) -> str:
     return digest.hexdigest()
 
 
-def _kept(sim: FieldAccess) -> list[str]:
-    return [name for name, (buffer, _) in sim._synced_state().places.items() if buffer != "links"]
+def _kept(fields: FieldAccess) -> list[str]:
+    return [name for name, (buffer, _) in fields.state.places.items() if buffer != "links"]
 
 
-def _settable(sim: FieldAccess) -> set[str]:
-    rows = {quantity.row for quantity in sim.quantities() if not isinstance(quantity, Derived)}
-    return rows - set(sim._synced_state().places)
+def _settable(fields: FieldAccess) -> set[str]:
+    rows = {quantity.row for quantity in Fields.quantities() if not isinstance(quantity, Derived)}
+    return rows - set(fields.state.places)
 
 
-def _check(sim: FieldAccess, snapshot: Snapshot) -> None:
+def _check(fields: FieldAccess, snapshot: Snapshot) -> None:
     """Raise InvalidSnapshot for a snapshot of another model, precision or version."""
-    state = sim._synced_state()
+    state = fields.state
     mend = "save one of this simulation"
-    if (snapshot.dof, snapshot.link) != (sim.dof, sim.link) or snapshot.model != fingerprint(state.model):
-        seen, own = (f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}" for s in (snapshot, sim))
+    if (snapshot.dof, snapshot.link) != (fields.columns.dof, fields.columns.link) or snapshot.model != fingerprint(
+        state.model
+    ):
+        seen, own = (
+            f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}"
+            for s in (snapshot, fields.columns)
+        )
         also = ", connected differently" if seen == own else ""
         raise InvalidSnapshot(f"snapshot = {seen}: must be of this model, {own}{also}; {mend}")
-    widths = {name: rows.stop - rows.start for name in _kept(sim) for rows in [state.places[name][1]]}
+    widths = {name: rows.stop - rows.start for name in _kept(fields) for rows in [state.places[name][1]]}
     if {name: rows.shape[1:] for name, rows in snapshot.rows.items()} != {n: (w,) for n, w in widths.items()}:
         raise InvalidSnapshot(f"snapshot: must be of this version, with rows {', '.join(widths)}; {mend}")
     types = {rows.dtype for rows in snapshot.rows.values()}
     if types != {np.dtype(state.float)}:
         seen = ", ".join(sorted(map(str, types)))
         raise InvalidSnapshot(f"snapshot = {seen}: must be {np.dtype(state.float)}; {mend}")
-    shapes = {name: state.parameters[name].shape[1:] for name in _settable(sim)}
+    shapes = {name: state.parameters[name].shape[1:] for name in _settable(fields)}
     lengths = {len(rows) for rows in snapshot.rows.values()} | {len(r) for r in snapshot.parameters.values()} - {1}
     if {name: rows.shape[1:] for name, rows in snapshot.parameters.items()} != shapes or len(lengths) > 1:
         raise InvalidSnapshot(f"snapshot: must be of this version, with {', '.join(sorted(shapes))}; {mend}")
 
 
-def _matched(sim: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
+def _matched(fields: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
     """Return the snapshot with one world for each selected world."""
-    count = sim.worlds if chosen is None else len(chosen)
+    count = fields.state.worlds if chosen is None else len(chosen)
     if snapshot.worlds == 1:
         return snapshot[np.zeros(count, int)]
-    if snapshot.worlds == sim.worlds:
+    if snapshot.worlds == fields.state.worlds:
         return snapshot if chosen is None else snapshot[chosen]
     if snapshot.worlds == count:
         return snapshot
-    expected = sorted({1, count, sim.worlds})
+    expected = sorted({1, count, fields.state.worlds})
     raise InvalidSnapshot(
         f"snapshot = {snapshot.worlds} worlds: must be {' or '.join(map(str, expected))} worlds for {count} of "
-        f"{sim.worlds}; select some with snapshot[worlds]"
+        f"{fields.state.worlds}; select some with snapshot[worlds]"
     )
 
 
-def _set_parameter(sim: FieldAccess, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
+def _set_parameter(fields: FieldAccess, name: str, rows: np.ndarray, chosen: np.ndarray | None) -> None:
     """Set a parameter where its value changes."""
     if chosen is None:
-        sim._temporary_values.restore(name)
+        fields.temporary.restore(name)
     else:
-        sim._temporary_values.replace(name, rows, chosen)
-    parameters = sim._synced_state().parameters
+        fields.temporary.replace(name, rows, chosen)
+    parameters = fields.state.parameters
     now = parameters[name]
     if ((now if chosen is None or len(now) == 1 else now[chosen]) == rows).all():
         return
     if chosen is not None:
-        rows, given = np.broadcast_to(now, (sim.worlds, now.shape[1])).copy(), rows
+        rows, given = np.broadcast_to(now, (fields.state.worlds, now.shape[1])).copy(), rows
         rows[chosen] = given
     parameters[name] = rows

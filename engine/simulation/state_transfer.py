@@ -9,7 +9,11 @@ from ..quaternion import conjugate, multiply, rotate
 from ..selection import NOUNS
 from ..tables.layout import INFINITE
 from ..tables.topology import NODE
+from .columns import Columns
 from .field import Field
+from .field_access import FieldAccess
+from .fields import Fields
+from .snapshot import Snapshot
 
 STATE = ("q", "qd", "root_pose", "root_velocity")
 
@@ -23,57 +27,67 @@ class Unmatched:
 
 
 class StateTransfer:
-    """Copying of state between simulations."""
+    """Copying of state from another simulation.
 
-    def copy_state_from(self, other, renamed: Mapping[str, str] | None = None) -> Unmatched:
-        """Copy the state of another simulation, after links or joints were added, removed or renamed.
+    Args:
+        fields: fields of the simulation.
+        start: its state at the start.
+    """
 
-        These are copied by name: joint positions, speeds and last efforts, poses and velocities of roots, and all
-        fields set since the start of the other simulation (targets, efforts, gains, limits, forces). Other fields keep
-        the values of this simulation's scene. The clock is copied, and everything wakes.
+    def __init__(self, fields: FieldAccess, start: Snapshot):
+        self.fields, self._start = fields, start
 
-        Args:
-            other: simulation with as many worlds as this one, or with one world, which is copied to all.
-            renamed: prim path in the other simulation → prim path here, of joints, links or articulations.
-
-        Returns:
-            The names without a counterpart.
-
-        Raises:
-            KeyError: `renamed` names a missing prim; nothing is changed.
-            ValueError: another number of worlds; nothing is changed.
-        """
-        if other.worlds not in (1, self.worlds):
+    def copy_from(self, other: "StateTransfer", renamed: Mapping[str, str]) -> Unmatched:
+        """Copy the state of another simulation; see `Simulation.copy_state_from`."""
+        old, new = other.fields, self.fields
+        if old.state.worlds not in (1, new.state.worlds):
             raise ValueError(
-                f"copy_state_from: other.worlds = {other.worlds}: must be {self.worlds}, or 1 to copy one world to all"
+                f"copy_state_from: other.worlds = {old.state.worlds}: must be {new.state.worlds}, or 1 to copy one "
+                "world to all"
             )
-        pairs = {of: _pairs(other, self, of, renamed or {}) for of in NOUNS}
-        _check(other, self, renamed or {})
-        first = [self.quantity(name) for name in STATE]  # a root pose may depend on a joint
-        for quantity in (*first, *(q for q in self.quantities() if not q.readonly and q.name not in STATE)):
-            _carry(other, self, quantity, pairs[quantity.of])
+        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in NOUNS}
+        _check(old.columns, new.columns, renamed)
+        first = [Fields.quantity(name) for name in STATE]  # a root pose may depend on a joint
+        for field in (*first, *(q for q in Fields.quantities() if not q.readonly and q.name not in STATE)):
+            self._copy_field(other, field, pairs[field.of])
         here, there = pairs["dof"]
-        rows, driven = self._state.rows["APPLIED_EFFORT"], self.read("applied_effort")
-        driven[:, here] = other.read("applied_effort")[:, there]
-        self._synced_state().buffer("state").write(driven, rows)
-        self._copy_link_poses(other, *pairs["link"])
-        self.steps = other.steps
+        rows, driven = new.state.rows["APPLIED_EFFORT"], new.read("applied_effort")
+        driven[:, here] = old.read("applied_effort")[:, there]
+        new.state.sync_poses()
+        new.state.buffer("state").write(driven, rows)
+        self._copy_link_poses(old, *pairs["link"])
+        new.clock.steps = old.clock.steps
         return Unmatched(
-            gone=tuple(name for of, (_, there) in pairs.items() for name in _rest(other, of, there)),
-            new=tuple(name for of, (here, _) in pairs.items() for name in _rest(self, of, here)),
+            gone=tuple(name for of, (_, there) in pairs.items() for name in _rest(old.columns, of, there)),
+            new=tuple(name for of, (here, _) in pairs.items() for name in _rest(new.columns, of, here)),
         )
 
-    def _copy_link_poses(self, other, here: list[int], there: list[int]) -> None:
+    def _copy_field(self, other: "StateTransfer", field: Field, pair: tuple[list[int], list[int]]) -> None:
+        """Copy a field: the state always, other fields where they were set."""
+        here, there = pair
+        values, given = self.fields.read(field.name), other.fields.read(field.name)
+        given = np.broadcast_to(given, (len(values), *given.shape[1:]))
+        if field.name in STATE:
+            values[:, here] = given[:, there]
+            if field.name == "root_velocity":
+                values[:, ~self.fields.columns.floats] = 0.0
+        else:
+            was_set = (given != other._initial_values(field))[:, there]
+            values[:, here] = np.where(was_set, given[:, there], values[:, here])
+        self.fields.write(field.name, values)
+
+    def _copy_link_poses(self, other: FieldAccess, here: list[int], there: list[int]) -> None:
         """Copy link poses of the other simulation; joints of several rotations do not determine them to the last digit.
 
         A link without a counterpart keeps its pose relative to its parent.
         """
-        state, model, old = self._synced_state(), self._state.model, other._synced_state().model
-        rows = state.rows["POSE"]
-        now = state.buffer("state").read(rows).reshape(self.worlds, -1, 7)
-        before, poses = now.copy(), np.broadcast_to(other.read("link_com_pose"), (self.worlds, len(other.link), 7))
-        known = {self._links[i]: other._links[j] for i, j in zip(here, there, strict=True)}
-        at = {link: j for j, link in enumerate(other._links)}
+        state, model, old = self.fields.state, self.fields.state.model, other.state.model
+        state.sync_poses()
+        rows, links = state.rows["POSE"], other.columns.links
+        now = state.buffer("state").read(rows).reshape(state.worlds, -1, 7)
+        before, poses = now.copy(), np.broadcast_to(other.read("link_com_pose"), (state.worlds, len(links), 7))
+        known = {self.fields.columns.links[i]: links[j] for i, j in zip(here, there, strict=True)}
+        at = {link: j for j, link in enumerate(links)}
         for node in model.nodes:
             link, base = node[NODE["LINK"]], node[NODE["PARENT_LAST"]]
             if link in known:
@@ -87,21 +101,21 @@ class StateTransfer:
                 arm = before[:, link, :3] - before[:, parent, :3]
                 now[:, link, :3] = now[:, parent, :3] + rotate(turn, arm)
                 now[:, link, 3:] = multiply(turn, before[:, link, 3:])
-        state.buffer("state").write(now.reshape(self.worlds, -1), rows)
+        state.buffer("state").write(now.reshape(state.worlds, -1), rows)
         state.mark_state_changed()
 
-    def initial_values(self, quantity: Field) -> np.ndarray:
+    def _initial_values(self, field: Field) -> np.ndarray:
         """Return a settable field with the scene's values, (1, columns, ...)."""
-        rows = self._start.parameters[quantity.row]
-        rows = rows if quantity.of == "dof" else rows[:, self._picked(quantity)]
-        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self._state.float)
-        return rows.reshape(1, -1, *quantity.numbers)
+        rows = self._start.parameters[field.row]
+        rows = rows if field.of == "dof" else rows[:, self.fields.columns.rows(field.of, field.width)]
+        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self.fields.state.float)
+        return rows.reshape(1, -1, *field.numbers)
 
 
-def _pairs(old, new, of: str, renamed: Mapping[str, str]) -> tuple[list[int], list[int]]:
+def _pairs(old: Columns, new: Columns, of: str, renamed: Mapping[str, str]) -> tuple[list[int], list[int]]:
     """Return the columns of the new simulation, and the columns with equal names of the old one."""
-    at = {_name(name, renamed): i for i, name in enumerate(getattr(old, of))}
-    found = [(i, at[name]) for i, name in enumerate(getattr(new, of)) if name in at]
+    at = {_name(name, renamed): i for i, name in enumerate(old.names(of))}
+    found = [(i, at[name]) for i, name in enumerate(new.names(of)) if name in at]
     return [i for i, _ in found], [j for _, j in found]
 
 
@@ -111,30 +125,15 @@ def _name(name: str, renamed: Mapping[str, str]) -> str:
     return renamed.get(path, path) + colon + axis
 
 
-def _check(old, new, renamed: Mapping[str, str]) -> None:
+def _check(old: Columns, new: Columns, renamed: Mapping[str, str]) -> None:
     """Raise KeyError for a renaming from or to a missing prim."""
-    for number, (sim, names) in enumerate(((old, renamed), (new, renamed.values()))):
-        known = {name.partition(":")[0] for of in NOUNS for name in getattr(sim, of)}
+    for number, (columns, names) in enumerate(((old, renamed), (new, renamed.values()))):
+        known = {name.partition(":")[0] for of in NOUNS for name in columns.names(of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]
                 raise KeyError(f"renamed = {name!r}: must be a joint, link or articulation of {place}")
 
 
-def _carry(old, new, quantity, pair: tuple[list[int], list[int]]) -> None:
-    """Copy a field: the state always, other fields where they were set."""
-    here, there = pair
-    name = quantity.name
-    values, given = new.read(name), np.broadcast_to(old.read(name), (new.worlds, *old.read(name).shape[1:]))
-    if name in STATE:
-        values[:, here] = given[:, there]
-        if name == "root_velocity":
-            values[:, ~new.floats] = 0.0
-    else:
-        was_set = (given != old.initial_values(quantity))[:, there]
-        values[:, here] = np.where(was_set, given[:, there], values[:, here])
-    new.write(name, values)
-
-
-def _rest(sim, of: str, matched: list[int]) -> list[str]:
-    return [name for i, name in enumerate(getattr(sim, of)) if i not in matched]
+def _rest(columns: Columns, of: str, matched: list[int]) -> list[str]:
+    return [name for i, name in enumerate(columns.names(of)) if i not in matched]

@@ -4,6 +4,7 @@ import numpy as np
 
 from ..device.buffer import Buffer
 from ..tables.layout import INFINITE, STATISTICS
+from .simulation import Simulation
 
 WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}
 
@@ -16,7 +17,7 @@ class Statistics:
         last: number of steps from now after which a world is no longer counted, (W,); None for no end.
     """
 
-    def __init__(self, sim, last: np.ndarray | None = None):
+    def __init__(self, sim: Simulation, last: np.ndarray | None = None):
         state = self._state = sim._synced_state()
         self._counts = {"A": len(sim.articulation), "D": len(sim.dof)}
         roots = self._counts["A"] * WIDTHS["A"]

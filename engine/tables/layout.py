@@ -5,89 +5,89 @@ joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends
 B attachments of spatial ones. `topology` defines these items and relates them to each other.
 """
 
+from .parameter import read_parameters
+
 INFINITE = 1e30
 """Bound that stands for "unbounded" on the device, whose arithmetic must not meet an infinity."""
 
 
-# Parameters: name, owner (a shape letter, S scene), width, meaning. Any may vary between worlds.
-PARAMETERS = {
-    name: (index, owner, int(width), meaning)
-    for index, (name, owner, width, meaning) in enumerate(
-        line.split(None, 3)
-        for line in """
-GRAVITY                       S 3  acceleration of gravity, world [m/s²]
-MASS                          L 1  mass [kg]
-INERTIA                       L 6  inertia about the centre of mass, link axes: xx, xy, xz, yy, yz, zz [kg·m²]
-LINEAR_DAMPING                L 1  drag per momentum [1/s]
-ANGULAR_DAMPING               L 1  drag per angular momentum [1/s]
-MAX_LINEAR_VELOCITY           L 1  link velocity limit [m/s]
-MAX_ANGULAR_VELOCITY          L 1  link velocity limit [rad/s]
-GRAVITY_SCALE                 L 1  1, or 0 where gravity is disabled
-CFM_SCALE                     L 1  softness of limits, friction and acceleration drives
-FORCE                         L 3  external force, until overwritten [N]
-TORQUE                        L 3  external torque, until overwritten [N·m]
-FORCE_POSITION                L 3  where the force acts, from the link's centre of mass, link axes [m]
-FORCE_IS_LOCAL                L 1  whether both turn with the link: 1 link axes, 0 world axes
-AXIS                          N 3  joint axis in the link, along which q grows
-PARENT_ARM                    N 3  joint origin from the parent's centre of mass, parent axes [m]
-CHILD_ARM                     N 3  joint origin from the link's centre of mass, link axes [m]
-PARENT_ROTATION               N 4  rotation of the parent seen from the link at q = 0, a quaternion
-FRAME0                        N 4  joint frame in the parent, a quaternion
-FRAME1                        N 4  joint frame in the link, a quaternion
-STIFFNESS                     D 1  drive [N·m/rad | N/m | 1/s²]
-DAMPING                       D 1  drive [N·m·s/rad | N·s/m | 1/s]
-MAX_FORCE                     D 1  bound on drive and user effort together [N·m | N]
-TARGET_Q                      D 1  drive target [rad | m]
-TARGET_QD                     D 1  drive target [rad/s | m/s]
-MAX_ACTUATOR_VELOCITY         D 1  envelope: v_max, joint velocity without effort [rad/s | m/s]
-VELOCITY_DEPENDENT_RESISTANCE D 1  envelope: k_τv, effort lost per joint velocity [N·m·s/rad | N·s/m]
-SPEED_EFFORT_GRADIENT         D 1  envelope: k_vτ, joint velocity lost per effort [rad/s/(N·m) | m/s/N]
-EFFORT                        D 1  user effort [N·m | N]
-LOWER                         D 1  position limit [rad | m]
-UPPER                         D 1  position limit [rad | m]
-STATIC_FRICTION               D 1  effort that starts the joint [N·m | N]
-DYNAMIC_FRICTION              D 1  effort of the sliding joint [N·m | N]
-VISCOUS_FRICTION              D 1  effort per joint velocity [N·m·s/rad | N·s/m]
-ARMATURE                      D 1  rotor inertia [kg·m² | kg]
-MAX_VELOCITY                  D 1  joint velocity limit [rad/s | m/s]
-CLAMP_VELOCITY                D 1  joint velocity to which the articulation is scaled before a step [rad/s | m/s]
-MIMIC_GEARING                 K 1  mimic joint: follower's units per unit of this degree of freedom
-MIMIC_OFFSET                  M 1  mimic joint [rad | m]
-MIMIC_FREQUENCY               M 1  mimic joint: natural frequency of its softness, 0 hard [rad/s]
-MIMIC_DAMPING_RATIO           M 1  mimic joint: damping ratio of its softness, 0 hard
-CFM_UNIT                      D 1  stage unit factor of the softness
-SLEEP_THRESHOLD               A 1  energy per mass below which it may fall asleep, 0 never [m²/s²]
-MAXIMAL_JOINTS                L 1  number of maximal joints on the link
-METERS_PER_UNIT               S 1  length of a stage unit [m]
-MAXIMAL_JOINT_ARM0            J 3  joint origin from body 0's centre of mass, body axes; from the world's origin [m]
-MAXIMAL_JOINT_FRAME0          J 4  joint frame in body 0, a quaternion
-MAXIMAL_JOINT_ARM1            J 3  joint origin from body 1's centre of mass, body axes; from the world's origin [m]
-MAXIMAL_JOINT_FRAME1          J 4  joint frame in body 1, a quaternion
-MAXIMAL_JOINT_STIFFNESS       X 1  drive [N·m/rad | N/m | 1/s²]
-MAXIMAL_JOINT_DAMPING         X 1  drive [N·m·s/rad | N·s/m | 1/s]
-MAXIMAL_JOINT_MAX_FORCE       X 1  drive [N·m | N]
-MAXIMAL_JOINT_TARGET_Q        X 1  drive [rad | m]
-MAXIMAL_JOINT_TARGET_QD       X 1  drive [rad/s | m/s]
-MAXIMAL_JOINT_LOWER           X 1  limit [rad | m]
-MAXIMAL_JOINT_UPPER           X 1  limit [rad | m]
-LIMIT_STIFFNESS               X 1  spring of a soft limit [N·m/rad | N/m]
-LIMIT_DAMPING                 X 1  spring of a soft limit [N·m·s/rad | N·s/m]
-RESTITUTION                   X 1  bounce of a hard limit
-BOUNCE_THRESHOLD              X 1  velocity below which nothing bounces [rad/s | m/s]
-TENDON_STIFFNESS              T 1  spring of the length [N/m]
-TENDON_DAMPING                T 1  spring of the length [N·s/m]
-TENDON_LIMIT_STIFFNESS        T 1  spring of the length beyond a limit [N/m]
-TENDON_OFFSET                 T 1  added to the length [m]
-TENDON_REST_LENGTH            E 1  length without force [m]
-TENDON_LOWER                  E 1  shortest length without a limit force [m]
-TENDON_UPPER                  E 1  longest length without a limit force [m]
-TENDON_GEARING                R 1  length per joint position [stage unit/rad | 1]; of a leaf 1
-FORCE_COEFFICIENT             R 1  share of the force on a joint; of a leaf 1
-SEGMENT_GEARING               P 1  spatial tendon: length per distance between two attachments
-ATTACHMENT                    B 3  attachment from the link's centre of mass, link axes [m]
-""".strip().splitlines()
-    )
-}
+# Parameters: name, owner (a shape letter, S scene), width, scene, values, meaning; see `Parameter`. Any may vary
+# between worlds. `scene` is the part of the scene that has the value, "!" if the value decides which rows there are.
+# `values` is the rule for what users set as sim.NAME.
+PARAMETERS = read_parameters(
+    """
+GRAVITY                 S 3 -                 any     acceleration of gravity in world axes [m/s²]
+MASS                    L 1 link              >0      mass of a link; setting it keeps the inertia [kg]
+INERTIA                 L 6 -                 any     inertia about the centre of mass: xx, xy, xz, yy, yz, zz [kg·m²]
+LINEAR_DAMPING          L 1 link              >=0     drag of a link per momentum [1/s]
+ANGULAR_DAMPING         L 1 link              >=0     drag of a link per angular momentum [1/s]
+MAX_LINEAR_VELOCITY     L 1 link              -       link velocity limit [m/s]
+MAX_ANGULAR_VELOCITY    L 1 link              -       link velocity limit [rad/s]
+GRAVITY_SCALE           L 1 -                 -       1, or 0 where gravity is disabled
+CFM_SCALE               L 1 link              -       softness of limits, friction and acceleration drives
+FORCE                   L 3 !                 any     external force on a link, until overwritten [N]
+TORQUE                  L 3 !                 any     external torque on a link, until overwritten [N·m]
+FORCE_POSITION          L 3 -                 any     where the force acts, from the centre of mass, link axes [m]
+FORCE_IS_LOCAL          L 1 -                 any     1 for force and torque in link axes, 0 for world axes
+AXIS                    N 3 -                 -       joint axis in the link, along which q grows
+PARENT_ARM              N 3 -                 -       joint origin from the parent's centre of mass, parent axes [m]
+CHILD_ARM               N 3 -                 -       joint origin from the link's centre of mass, link axes [m]
+PARENT_ROTATION         N 4 -                 -       rotation of the parent seen from the link at q = 0, a quaternion
+FRAME0                  N 4 -                 -       joint frame in the parent, a quaternion
+FRAME1                  N 4 -                 -       joint frame in the link, a quaternion
+STIFFNESS               D 1 drive             >=0     drive stiffness [N·m/rad | N/m | 1/s²]
+DAMPING                 D 1 drive             >=0     drive damping [N·m·s/rad | N·s/m | 1/s]
+MAX_FORCE               D 1 drive             >=0,inf bound on drive and user effort together [N·m | N]
+TARGET_Q                D 1 drive             any     position target of the drive [rad | m]
+TARGET_QD               D 1 drive             any     velocity target of the drive [rad/s | m/s]
+MAX_ACTUATOR_VELOCITY   D 1 !envelope         >=0,inf envelope: v_max, joint velocity without effort [rad/s | m/s]
+VELOCITY_DEPENDENT_RESISTANCE D 1 !envelope         >=0     envelope: k_τv, effort per velocity [N·m·s/rad | N·s/m]
+SPEED_EFFORT_GRADIENT   D 1 !envelope         >=0     envelope: k_vτ, velocity per effort [rad/s/(N·m) | m/s/N]
+EFFORT                  D 1 -                 any     user effort, until overwritten [N·m | N]
+LOWER                   D 1 !axis             any,inf lower position limit [rad | m]
+UPPER                   D 1 !axis             any,inf upper position limit [rad | m]
+STATIC_FRICTION         D 1 !friction.static  >=0     static friction: effort that starts the joint [N·m | N]
+DYNAMIC_FRICTION        D 1 !friction.dynamic >=0     dynamic friction: effort on the moving joint [N·m | N]
+VISCOUS_FRICTION        D 1 !friction.viscous >=0     viscous friction: effort per velocity [N·m·s/rad | N·s/m]
+ARMATURE                D 1 axis              >=0     rotor inertia [kg·m² | kg]
+MAX_VELOCITY            D 1 !axis             >=0,inf joint velocity limit [rad/s | m/s]
+CLAMP_VELOCITY          D 1 -                 -       velocity to which the articulation is scaled [rad/s | m/s]
+MIMIC_GEARING           K 1 -                 -       mimic joint: follower's units per unit of this dof
+MIMIC_OFFSET            M 1 -                 -       mimic joint: offset [rad | m]
+MIMIC_FREQUENCY         M 1 -                 -       mimic joint: natural frequency, 0 hard [rad/s]
+MIMIC_DAMPING_RATIO     M 1 -                 -       mimic joint: damping ratio, 0 hard
+CFM_UNIT                D 1 -                 -       stage unit factor of the softness
+SLEEP_THRESHOLD         A 1 -                 -       energy per mass below which it may fall asleep, 0 never [m²/s²]
+MAXIMAL_JOINTS          L 1 -                 -       number of maximal joints on the link
+METERS_PER_UNIT         S 1 -                 -       length of a stage unit [m]
+MAXIMAL_JOINT_ARM0      J 3 -                 -       joint origin from body 0's centre of mass, body axes, or world [m]
+MAXIMAL_JOINT_FRAME0    J 4 -                 -       joint frame in body 0, a quaternion
+MAXIMAL_JOINT_ARM1      J 3 -                 -       joint origin from body 1's centre of mass, body axes, or world [m]
+MAXIMAL_JOINT_FRAME1    J 4 -                 -       joint frame in body 1, a quaternion
+MAXIMAL_JOINT_STIFFNESS X 1 drive             >=0     drive stiffness of a maximal joint [N·m/rad | N/m | 1/s²]
+MAXIMAL_JOINT_DAMPING   X 1 drive             >=0     drive damping of a maximal joint [N·m·s/rad | N·s/m | 1/s]
+MAXIMAL_JOINT_MAX_FORCE X 1 drive             >=0,inf bound on the drive effort of a maximal joint [N·m | N]
+MAXIMAL_JOINT_TARGET_Q  X 1 drive             any     position target of a maximal joint's drive [rad | m]
+MAXIMAL_JOINT_TARGET_QD X 1 drive             any     velocity target of a maximal joint's drive [rad/s | m/s]
+MAXIMAL_JOINT_LOWER     X 1 axis              -       limit [rad | m]
+MAXIMAL_JOINT_UPPER     X 1 axis              -       limit [rad | m]
+LIMIT_STIFFNESS         X 1 limit.stiffness   -       spring of a soft limit [N·m/rad | N/m]
+LIMIT_DAMPING           X 1 limit.damping     -       spring of a soft limit [N·m·s/rad | N·s/m]
+RESTITUTION             X 1 limit             -       bounce of a hard limit
+BOUNCE_THRESHOLD        X 1 limit             -       velocity below which nothing bounces [rad/s | m/s]
+TENDON_STIFFNESS        T 1 -                 -       spring of the length [N/m]
+TENDON_DAMPING          T 1 -                 -       spring of the length [N·s/m]
+TENDON_LIMIT_STIFFNESS  T 1 -                 -       spring of the length beyond a limit [N/m]
+TENDON_OFFSET           T 1 -                 -       added to the length [m]
+TENDON_REST_LENGTH      E 1 -                 -       length without force [m]
+TENDON_LOWER            E 1 -                 -       shortest length without a limit force [m]
+TENDON_UPPER            E 1 -                 -       longest length without a limit force [m]
+TENDON_GEARING          R 1 -                 -       length per joint position [stage unit/rad | 1]; of a leaf 1
+FORCE_COEFFICIENT       R 1 -                 -       share of the force on a joint; of a leaf 1
+SEGMENT_GEARING         P 1 -                 -       spatial tendon: length per distance between two attachments
+ATTACHMENT              B 3 -                 -       attachment from the link's centre of mass, link axes [m]
+"""
+)
 
 # State of a world from step to step, in this order: (name, owner, width, meaning).
 STATE = (

@@ -92,7 +92,8 @@ def _match(point: np.ndarray, plant: Plant, poles: np.ndarray) -> np.ndarray:
     wanted = np.array((np.prod(poles).real, np.sum(poles).real))
 
     def miss(point: np.ndarray) -> np.ndarray:
-        A = step_of(*point, plant)
+        stiffness, damping = point
+        A = step_of(stiffness, damping, plant)
         return np.array((np.linalg.det(A), np.trace(A))) - wanted
 
     for _ in range(NEWTON_STEPS):

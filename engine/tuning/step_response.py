@@ -55,7 +55,7 @@ def step_response(plant: Plant, gains: Gains, seconds: float | None = None) -> S
     if seconds is None:
         frequency, ratio = oscillation(plant, gains)
         slowest = frequency * (ratio - max(ratio**2 - 1.0, 0.0) ** 0.5)
-        seconds = log(1000.0) / slowest if slowest > 0.0 else LONGEST * plant.dt
+        seconds = float(log(1000.0) / slowest) if slowest > 0.0 else LONGEST * plant.dt
     count = min(ceil(seconds / plant.dt), LONGEST)
     A, state = step_matrix(plant, gains), np.array((-1.0, 0.0))
     errors = [state[0]]

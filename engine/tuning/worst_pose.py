@@ -24,9 +24,10 @@ def extreme_poses(scales: InertiaProbe, names: list[str]) -> tuple[np.ndarray, n
     poses = low + (high - low) * np.random.default_rng(0).random((scales.sim.worlds, len(low)))
     poses[0] = start
     inertia = scales.inertias(names, poses)
-    return tuple(
+    lightest, heaviest = (
         _climbed(scales, names, poses[np.argmax(sign * inertia, 0)], (low, high, sign)) for sign in (-1.0, 1.0)
     )
+    return lightest, heaviest
 
 
 def _climbed(scales: InertiaProbe, names: list[str], poses: np.ndarray, search: tuple) -> np.ndarray:

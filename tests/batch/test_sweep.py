@@ -10,12 +10,16 @@ from fajin.jobs.description.distributions import Distribution, uniforms
 from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef, short
 from fajin.jobs.description.sweep import Sweep, apply, parse_terms, values_of
 from fajin.jobs.description.table import as_frame, read_table, write_table
+from fajin.simulation.fields import Fields
 
 NAMES = SimpleNamespace(
     dof=("/a/elbow:rotX", "/a/wrist:rotY", "/a/wrist:rotZ", "/b/elbow:rotX"),
     link=("/a/hand", "/a/arm"),
     articulation=("/a", "/b"),
+    maximal_dof=("/gate:rotX",),
 )
+COLUMN = {"link": "hand", "dof": "wrist:rotY", "maximal_dof": "gate"}
+"""One column of each kind."""
 
 
 def sweep(table=None, grid=None, random=None, seed=0) -> Sweep:
@@ -171,10 +175,7 @@ def test_a_setting_that_means_nothing_is_refused_in_a_line(text, words):
 
 @pytest.mark.parametrize(
     ("text", "value"),
-    [
-        (f"hand:{q}" if q in ("mass", "linear_damping", "angular_damping") else f"wrist:rotY:{q}", -1.0)
-        for q in sorted(NOT_NEGATIVE)
-    ]
+    [(f"{COLUMN[Fields.quantity(q).of]}:{q}", -1.0) for q in sorted(NOT_NEGATIVE)]
     + [("hand:mass", 0.0), ("wrist:rotY:q", np.inf), ("wrist:rotY:max_force*", np.inf), ("wrist:rotY:lower", np.nan)],
 )
 def test_a_value_that_no_machine_has_is_refused(text, value):

@@ -15,7 +15,7 @@ from fajin.model.mass_matrix import diagonal_inertia
 from fajin.tools.cli import main
 
 HERE = TESTS / "descriptions"
-MODELS = ROOT / "tools" / "data"
+MODELS = ROOT / "tools" / "bench" / "robots"
 
 
 @pytest.fixture

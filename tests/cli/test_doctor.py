@@ -39,7 +39,7 @@ def test_everything_is_told(told):
     for name in ("python", "fajin", "taichi", "usd-core", "numpy", "device cpu", "device cuda", "free memory"):
         assert findings[name]["here"]
     assert any(what.startswith("pyarrow (for ") for what in findings)
-    assert findings["memory per world of g1"]["number"] > findings["memory per world of cartpole"]["number"] > 0
+    assert findings["memory per world of arm"]["number"] > findings["memory per world of floating"]["number"] > 0
     assert {f"{case} on cpu" for case in CASES} <= set(findings)
     assert all(0.0 <= findings[f"{case} on cpu"]["number"] <= 1.0 for case in CASES)
 

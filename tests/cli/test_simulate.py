@@ -13,6 +13,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from commands import fajin_here
 from motions import apart, motion, poses
 from paths import SCENES
 from pxr import Sdf
@@ -28,6 +29,11 @@ COMMAND = [sys.executable, "-m", "fajin", "simulate"]
 def fajin_simulate(*options, cwd=None, **more) -> subprocess.CompletedProcess:
     """Run the command to its end."""
     return subprocess.run([*COMMAND, *map(str, options)], capture_output=True, text=True, check=False, cwd=cwd, **more)
+
+
+def simulate_here(*options, cwd=None) -> subprocess.CompletedProcess:
+    """Run the command in this process."""
+    return fajin_here("simulate", *options, cwd=cwd)
 
 
 def test_a_motion_and_a_log_come_out_of_a_file(scenes, tmp_path):
@@ -58,7 +64,7 @@ def test_every_option_does_what_the_python_interface_does(scenes, tmp_path):
     options += ["--precision", "f64", "--solver", "pgs", "--position-iterations", "7", "--velocity-iterations", "3"]
     options += ["--drive", f"{name}=3,0.2", "--drive", f"{name}=2,0.1,9", "--set", setting]
     options += ["--controls", tmp_path / "events.json", "--joints", tmp_path / "log.csv", "--flatten"]
-    done = fajin_simulate(source, "-o", tmp_path / "out.usdz", *options)
+    done = simulate_here(source, "-o", tmp_path / "out.usdz", *options)
     assert done.returncode == 0, done.stderr
 
     scene = with_solver(with_dt(fajin.read(source, [setting]), 1 / 200), "pgs")
@@ -75,7 +81,7 @@ def test_every_option_does_what_the_python_interface_does(scenes, tmp_path):
 
 
 def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_path):
-    done = fajin_simulate(scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "9", "--dt", "0.008")
+    done = simulate_here(scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "9", "--dt", "0.008")
     assert done.stderr.startswith("fajin: note: 62.5 frames per second, not 60")
     layer = Sdf.Layer.FindOrOpen(str(tmp_path / "out.usda"))
     assert (layer.timeCodesPerSecond, layer.endTimeCode) == (62.5, 4.0)
@@ -83,7 +89,7 @@ def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_pat
 
 def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_path):
     shutil.copy(scenes / "pendulum.usda", tmp_path)
-    done = fajin_simulate("pendulum.usda", "--steps", "0", cwd=tmp_path)
+    done = simulate_here("pendulum.usda", "--steps", "0", cwd=tmp_path)
     assert done.stdout.startswith("wrote pendulum.anim.usda, pendulum.anim.usdc: 0 s simulated, 0 steps")
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         "pendulum.anim.usda",
@@ -126,7 +132,7 @@ def test_what_the_user_has_to_mend_is_one_line_and_nothing_is_written(scenes, tm
     shutil.copy(scenes / "pendulum.usda", tmp_path)
     (tmp_path / "text.usda").write_text("To whom it may concern")
     before = {file.name: file.read_bytes() for file in tmp_path.iterdir()}
-    done = fajin_simulate(*options, cwd=tmp_path)
+    done = simulate_here(*options, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("fajin: ")
     assert problem in done.stderr
@@ -139,14 +145,14 @@ def test_a_read_only_folder_is_known_before_the_simulation():
     if not Path("/proc/self").exists():
         pytest.skip("no /proc here")
     source = SCENES / "pendulum.usda"
-    done = fajin_simulate(source, "-o", "/proc/out.usda", "--seconds", "1e9")
+    done = simulate_here(source, "-o", "/proc/out.usda", "--seconds", "1e9")
     assert done.returncode == 2
     assert done.stderr.startswith("fajin: /proc/out.usda: cannot be written (")
 
 
 def test_a_missing_layer_is_named(scenes, tmp_path):
     (tmp_path / "scene.usda").write_text("#usda 1.0\n(\n    subLayers = [@./robot.usda@]\n)\n")
-    done = fajin_simulate(tmp_path / "scene.usda")
+    done = simulate_here(tmp_path / "scene.usda")
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "robot.usda" in done.stderr
@@ -156,7 +162,7 @@ def test_a_motion_that_leaves_the_finite_numbers_is_written_up_to_there(scenes, 
     event = {"step": 6, "joint": "hinge", "set": "effort", "value": 3e38}
     (tmp_path / "events.json").write_text(json.dumps([event]))
     options = ["-o", "out.usda", "--controls", "events.json", "--joints", "log.npz", "--dt", "1/60", "--steps", "60"]
-    done = fajin_simulate(scenes / "pendulum.usda", *options, cwd=tmp_path)
+    done = simulate_here(scenes / "pendulum.usda", *options, cwd=tmp_path)
     assert done.returncode == 3
     assert "hinge:rotY is not finite at step 7" in done.stderr
     assert ", incomplete, " in done.stdout
@@ -231,7 +237,7 @@ def test_what_cannot_be_written_to_its_place_is_kept_elsewhere(scenes, tmp_path,
 def test_warnings_are_told_and_counted(robots, tmp_path):
     source = robots / "allegro_right.drive.usda"
     reports = fajin.read(source).reports
-    done = fajin_simulate(source, "-o", tmp_path / "out.usda", "--steps", 1)
+    done = simulate_here(source, "-o", tmp_path / "out.usda", "--steps", 1)
     lines = done.stderr.splitlines()
     assert lines[:10] == [f"fajin: warning: {report}" for report in reports[:10]]
     assert lines[10:] == [f"fajin: … and {len(reports) - 10} more: fajin inspect {source}"]

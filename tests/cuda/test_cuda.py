@@ -23,7 +23,7 @@ pytestmark = [
     pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
 ]
 CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
-FRANKA = HERE.parent.parent / "tools" / "data" / "franka.usda"
+FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
 MANY = [50_000, 65_536, 131_072]
 """More than 46,340 worlds: the square of their number has more than 31 bits."""
 

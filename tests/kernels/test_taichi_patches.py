@@ -4,6 +4,7 @@ import gc
 import inspect
 import math
 import sys
+import warnings
 
 import pytest
 
@@ -107,3 +108,31 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
 
     with device.compiler_options(PLACE):
         assert list(signs(1.0)) == [math.inf, -math.inf]
+
+
+VERSIONS = [((1, 7, 4), True), ((1, 7, 9), True), ((1, 7, 3), False), ((1, 8, 0), False)]
+
+
+@pytest.mark.parametrize(("installed", "applies"), VERSIONS)
+def test_only_the_versions_of_taichi_that_it_was_written_for_are_patched(monkeypatch, installed, applies):
+    """Private functions may change with any other: tracing is as slow as Taichi's own, and one warning says so."""
+    import taichi as ti
+    from taichi.lang import kernel_impl
+
+    own = kernel_impl.getsourcelines
+    monkeypatch.setattr(ti, "__version__", installed)
+    taichi_patches.is_known.cache_clear()
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            with taichi_patches.fast_tracing():
+                assert (kernel_impl.getsourcelines is not own) == applies
+    words = f"taichi = {'.'.join(map(str, installed))}: must be at least 1.7.4 and below 1.8 "
+    assert [str(warning.message).startswith(words) for warning in said] == [True] * (not applies)
+
+
+def test_the_installed_taichi_is_patched():
+    """A new version of Taichi must be tried, and the range extended."""
+    import taichi as ti
+
+    assert taichi_patches.is_known(tuple(ti.__version__))

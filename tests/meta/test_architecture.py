@@ -39,7 +39,7 @@ HOUSE = {
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
     "tools": (
-        "atomic_write author check selection device.backends device.memory_estimate device.kernel_cache"
+        "atomic_write author check selection device.backends device.names device.memory_estimate device.kernel_cache"
         " device.free_memory dynamics jobs model.mass_matrix motor recording errors quaternion scene"
         " simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
@@ -48,7 +48,10 @@ HOUSE = {
     "__init__": ("", ""),
 }
 # Parts of a place, from the ground up: a part imports only parts before it.
-LAYERS = {"jobs": "rollout metrics description shards execution results batch"}
+LAYERS = {
+    "jobs": "rollout metrics description shards execution results batch",
+    "usd": "attributes stage read write",
+}
 
 LIBRARIES = ("numpy", "pxr", "taichi")
 HEAVY = ("taichi", "pxr", "distributed", "ray")

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+import typer
 
 import fajin
 from fajin.quaternion import rotate
+from fajin.tools.bench import models
 from fajin.tools.bench.constraints import CONSTRAINTS, constrained
 from fajin.tools.bench.models import DATA, dofs, joints, load, path_of
 
@@ -25,6 +27,14 @@ def test_made_robots_have_as_many_degrees_of_freedom_as_their_name_says(robot):
 def test_a_floating_base_counts_six():
     """G1 has 29 joints and its pelvis."""
     assert dofs(load(path_of("g1"), *SETTINGS)) == 35
+
+
+def test_an_installed_wheel_without_the_robots_says_where_they_are(monkeypatch, tmp_path):
+    """Files and generated robots need none."""
+    monkeypatch.setattr(models, "DATA", tmp_path)
+    with pytest.raises(typer.BadParameter, match=r"--robot g1: must be a USD file.*run it from a checkout"):
+        path_of("g1")
+    assert path_of("chain30") == "chain30"
 
 
 FALL = (0.067 / (0.2 * 9.81 * 0.5)) ** 0.5  # [s] in which the pole's deviations grow e times: √(I / m g l)

@@ -15,6 +15,13 @@ def settings() -> dict:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]
 
 
+def test_robots_of_benchmarks_stay_in_the_repository(settings):
+    """They are larger than the code of the benchmarks; an installed `fajin bench` takes files and generated robots."""
+    shipped = {path for pattern in settings["package-data"]["fajin.tools"] for path in (ROOT / "tools").glob(pattern)}
+    assert {path.parent.name for path in shipped} == {"reference"}
+    assert list((ROOT / "tools").rglob("franka.usda"))
+
+
 def test_every_folder_with_code_is_a_package(settings):
     """A folder that is missing in the list works in the checkout and vanishes from the wheel."""
     folders = {

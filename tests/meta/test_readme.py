@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from commands import fajin_here
 from paths import ROOT
 
 TEXT = (ROOT / "README.md").read_text()
@@ -38,7 +39,7 @@ def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
     page = (ROOT / "docs" / "batch.md").read_text()
     command = shlex.split(re.search(r"```\nfajin (batch scenes.*?)```", page, re.DOTALL)[1].replace("\\\n", ""))
     assert command == shlex.split(re.search(r"```\nfajin (batch.*?)```", TEXT, re.DOTALL)[1].replace("\\\n", ""))
-    subprocess.run([sys.executable, "-m", "fajin.tools", *command], cwd=tmp_path, check=True)
+    assert fajin_here(*command, cwd=tmp_path).returncode == 0
     assert list((tmp_path / "sweep" / "metrics").iterdir())
     snippets = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     assert len(snippets) == 3
@@ -53,7 +54,7 @@ def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
     commands = re.findall(r"^fajin ((?:author|simulate) .*)", page, re.MULTILINE)
     assert len(commands) == 7
     for command in commands:
-        subprocess.run([sys.executable, "-m", "fajin.tools", *shlex.split(command)], cwd=tmp_path, check=True)
+        assert fajin_here(*shlex.split(command), cwd=tmp_path).returncode == 0
     assert (tmp_path / "arm.anim.usda").stat().st_size > 0
     (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)

@@ -11,7 +11,7 @@ import pytest
 import fajin
 from fajin.jobs.description import background_reader
 from fajin.jobs.description.background_reader import BackgroundReader
-from fajin.usd.dependencies import used_files
+from fajin.usd.stage.dependencies import used_files
 
 HEAVIER = ("/World/pendulum/rod.physics:mass=7",)
 

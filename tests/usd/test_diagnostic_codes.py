@@ -12,8 +12,8 @@ from paths import ROOT
 import fajin
 from fajin.check.from_diagnostics import RULES_BY_CODE
 from fajin.check.rules import RULES
-from fajin.usd import diagnostic_codes
-from fajin.usd.diagnostic_codes import CODES, Reason
+from fajin.usd.stage import diagnostic_codes
+from fajin.usd.stage.diagnostic_codes import CODES, Reason
 
 USD = ROOT / "engine" / "usd"
 TABLE = USD / "diagnostic_codes.py"

@@ -14,7 +14,7 @@ from pxr import Sdf, Usd, UsdUtils
 
 import fajin
 from fajin.atomic_write import OutputError
-from fajin.usd import layers
+from fajin.usd.write import layers
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from motions import EPS, HARD, motion, problems
 from pxr import Usd, UsdGeom, UsdShade
 
 import fajin
-from fajin.usd.instancer import Instancer
+from fajin.usd.write.instancer import Instancer
 
 WORLDS = 5
 HALF = float(np.finfo(np.float16).eps)

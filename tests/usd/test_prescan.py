@@ -10,9 +10,9 @@ import pytest
 from pxr import Sdf, Tf, Usd, UsdUtils
 
 import fajin
-from fajin.usd import prescan as prescans
-from fajin.usd.prescan import BRACES, BRACKETS, prescan
-from fajin.usd.prim_count import count_prims
+from fajin.usd.stage import prescan as prescans
+from fajin.usd.stage.prescan import BRACES, BRACKETS, prescan
+from fajin.usd.stage.prim_count import count_prims
 
 HEAD = '#usda 1.0\n(\n    defaultPrim = "a"\n    upAxis = "Z"\n)\n'
 LEAF = HEAD + 'def Xform "a"\n{\n}\n'

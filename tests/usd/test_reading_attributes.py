@@ -11,7 +11,7 @@ from usda import METRES, arm, stage
 import fajin
 from fajin.scene import Drive, Friction, TimeSamples
 from fajin.usd.attributes import TABLE
-from fajin.usd.unsupported import NAMESPACES, UNUSED
+from fajin.usd.stage.unsupported import NAMESPACES, UNUSED
 
 FILES = sorted([*(TESTS / "golden" / "scenes").glob("*.usda"), *(TESTS / "robots").glob("*.drive.usda")])
 DIVERSE = (

@@ -11,7 +11,7 @@ from pxr import Sdf, Usd, UsdGeom
 from usda import METRES, arm, body, joint, prim
 
 import fajin
-from fajin.usd.instance_detection import find_copies
+from fajin.usd.stage.instance_detection import find_copies
 
 ROBOTS = ("arm7", "four_bar", "gripper_mimic", "tendon_finger", "floating_chain", "hanging_chain", "spherical")
 ULPS = 16.0 * np.finfo(float).eps

@@ -7,7 +7,7 @@ import pytest
 from usda import ROOT, prim, stage
 
 import fajin
-from fajin.usd.principal_moments import diagonalize, rotated_tensor
+from fajin.usd.read.principal_moments import diagonalize, rotated_tensor
 
 CUBE = "double size = 1"
 RIGID = "PhysicsRigidBodyAPI"

@@ -10,7 +10,7 @@ from pxr import Usd
 import fajin
 from fajin import author
 from fajin.usd.attributes import TABLE
-from fajin.usd.stage import StageReader, schemas
+from fajin.usd.stage.stage import StageReader, schemas
 from fajin.usd_schema.declared import declared_type
 
 ROWS = {row.name: row for row in reversed(TABLE)}.values()  # of a name with two meanings the joint's

@@ -10,7 +10,7 @@ from paths import TESTS
 from pxr import Sdf, Usd, UsdGeom
 
 import fajin
-from fajin.usd.animated_attributes import STILL
+from fajin.usd.write.animated_attributes import STILL
 
 ROBOTS = sorted(path.name for path in (TESTS / "robots").glob("*.drive.usda"))
 

@@ -10,21 +10,12 @@ from typing import Annotated
 
 import typer
 
-from ..cli_options import Precision, Solver
-from .studies import STUDIES, StudyRequest
+from fajin.device.names import DeviceName, PrecisionName
 
-StudyName = Enum("Study", {name.upper(): name for name in STUDIES}, type=str)
+from ..cli_options import Solver
+from .studies import STUDIES, StudyName, StudyRequest
+
 ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
-
-
-class BenchDevice(str, Enum):
-    """Device of fajin in a study."""
-
-    AUTO = "auto"
-    CPU = "cpu"
-    LANES = "cpu-lanes"
-    CUDA = "cuda"
-    VULKAN = "vulkan"
 
 
 class Clock(str, Enum):
@@ -35,20 +26,24 @@ class Clock(str, Enum):
     WALL = "wall"
 
 
+DEVICES, PRECISIONS, SOLVERS, ITERATIONS = [DeviceName.CPU], [PrecisionName.F32], [Solver.PGS], ["4/1"]
+"""Default variations."""
+
+
 def bench(  # one parameter per option: typer reads the signature
     study: Annotated[StudyName, typer.Argument(help="Study to run.")] = StudyName.ROBOTS,
-    robot: Annotated[list[str], typer.Option(help=ROBOTS_HELP)] = (),
+    robot: Annotated[list[str] | None, typer.Option(help=ROBOTS_HELP)] = None,
     worlds: Annotated[
-        list[int], typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
-    ] = (),
-    threads: Annotated[list[int], typer.Option(min=1, help="Set the number of threads; repeatable.")] = (),
+        list[int] | None, typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
+    ] = None,
+    threads: Annotated[list[int] | None, typer.Option(min=1, help="Set the number of threads; repeatable.")] = None,
     device: Annotated[
-        list[BenchDevice],
+        list[DeviceName],
         typer.Option(help="Select fajin's device; cpu-lanes is a GPU's code path on the CPU; repeatable."),
-    ] = ("cpu",),
-    precision: Annotated[list[Precision], typer.Option(help="Set fajin's precision; repeatable.")] = ("f32",),
-    solver: Annotated[list[Solver], typer.Option(help="Set the solver of fajin and PhysX; repeatable.")] = ("pgs",),
-    iterations: Annotated[list[str], typer.Option(help="Set position/velocity iterations; repeatable.")] = ("4/1",),
+    ] = DEVICES,
+    precision: Annotated[list[PrecisionName], typer.Option(help="Set fajin's precision; repeatable.")] = PRECISIONS,
+    solver: Annotated[list[Solver], typer.Option(help="Set the solver of fajin and PhysX; repeatable.")] = SOLVERS,
+    iterations: Annotated[list[str], typer.Option(help="Set position/velocity iterations; repeatable.")] = ITERATIONS,
     dt: Annotated[float, typer.Option(help="Set the step [s].")] = 0.005,
     repeats: Annotated[int, typer.Option(min=1, help="Set the number of rounds; medians are printed.")] = 5,
     seconds: Annotated[float, typer.Option(min=0.0, help="Set the minimum time of a measurement [s].")] = 0.5,

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from fajin.scene import (
     JointType,
     Link,
     Mimic,
+    Pose,
     Scene,
     SpatialTendon,
     TendonAxis,
@@ -47,7 +49,7 @@ def _dof(joint: Joint) -> str:
     return f"{joint.path}:{joint.axes[0].token}"
 
 
-def _edited(scene: Scene, **fields) -> Scene:
+def _edited(scene: Scene, **fields: Any) -> Scene:
     first, *others = scene.articulations
     return replace(scene, articulations=(replace(first, **fields), *others))
 
@@ -108,15 +110,17 @@ def _held(scene: Scene, to: str) -> Scene:
         (position, turn), (origin, other) = frame, place[to]
         back = np.array(other) * (-1.0, -1.0, -1.0, 1.0)
         away = rotate(back, np.subtract(position, origin))
-        frame = tuple(map(float, away)), tuple(map(float, multiply(back, np.array(turn))))
+        x, y, z = map(float, away)
+        i, j, k, w = map(float, multiply(back, np.array(turn)))
+        frame = (x, y, z), (i, j, k, w)
     return replace(scene, joints=(_ball(to, last, frame),))
 
 
-def _ball(body0: str, body1: str, frame0=IDENTITY) -> Joint:
+def _ball(body0: str, body1: str, frame0: Pose = IDENTITY) -> Joint:
     return Joint("/bench/joint", JointType.SPHERICAL, body0, body1, frame0, axes=TURNS)
 
 
-def _places(scene: Scene) -> dict[str, tuple]:
+def _places(scene: Scene) -> dict[str, Pose]:
     """Return the initial world frames of the links."""
     sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
     poses = next(sim.stream(0)).pose[0]

@@ -37,6 +37,7 @@ def _asks(questions: dict[str, Callable[[], np.ndarray]]) -> dict[str, Ask]:
 
     def repeated(names: tuple[str, ...]) -> Ask:
         def ask(times: int) -> list[np.ndarray]:
+            answers: list[np.ndarray] = []
             for _ in range(times):
                 answers = [questions[name]() for name in names]
             return answers
@@ -48,7 +49,7 @@ def _asks(questions: dict[str, Callable[[], np.ndarray]]) -> dict[str, Ask]:
 
 def pinocchio_asks(case: dict) -> dict[str, Ask]:
     """Return the queries on Pinocchio's model of the robot with a fixed base."""
-    import pinocchio as pin
+    import pinocchio as pin  # pyright: ignore[reportMissingImports]  # of the extra `bench`
 
     model = pin.buildModelFromMJCF(str(Path(case["robot"]).with_suffix(".xml")))
     data, names = model.createData(), list(case["joints"])

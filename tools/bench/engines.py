@@ -10,10 +10,22 @@ import os
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fajin import Simulation
+
+Advance = Callable[[int], object]
+"""Advances by a number of steps."""
+Setup = tuple[Mapping[str, Advance], str]
+"""What can be measured, by name, and the version of the engine."""
 
 
-def fajin(case: dict):
+def fajin(case: dict) -> Setup:
     """Set up fajin: `steps` steps of every world in one launch."""
     import fajin as engine
 
@@ -27,7 +39,7 @@ def fajin(case: dict):
     return {"": advance}, f"fajin on {sim.device}, {version(engine)}"
 
 
-def simulation(case: dict):
+def simulation(case: dict) -> "Simulation":
     """Return the simulation of the case in fajin."""
     import fajin as engine
     from fajin.tools.bench.constraints import constrained
@@ -40,7 +52,7 @@ def simulation(case: dict):
     return engine.Simulation(scene, **place, sleeping=False)
 
 
-def stages(case: dict):
+def stages(case: dict) -> Setup:
     """Set up fajin's stages of a step, each with all previous stages."""
     from functools import partial
 
@@ -52,33 +64,33 @@ def stages(case: dict):
     return {stage: partial(repeat_stage, sim, stage) for stage in STAGES}, f"fajin on {sim.device}, {version(engine)}"
 
 
-def asked(case: dict):
+def asked(case: dict) -> Setup:
     """Set up fajin's dynamics queries; a step is a query."""
     from fajin.tools.bench.dynamics import fajin_asks
 
     return fajin_asks(simulation(case)), "fajin"
 
 
-def pinocchio(case: dict):
+def pinocchio(case: dict) -> Setup:
     """Set up Pinocchio's dynamics queries."""
     from fajin.tools.bench.dynamics import pinocchio_asks
 
     return pinocchio_asks(case), "Pinocchio"
 
 
-def version(engine) -> str:
+def version(engine: ModuleType) -> str:
     """Return the installed version of a package."""
     from importlib.metadata import version as installed
 
     return installed(engine.__name__)
 
 
-def mujoco(case: dict):
+def mujoco(case: dict) -> Setup:
     """Set up MuJoCo: its multi-threaded rollout over independent states, with equal gains, limits and armature."""
-    import mujoco as engine
     import numpy as np
     from mujoco.rollout import Rollout
 
+    engine: Any = import_module("mujoco")  # its stubs are those of an empty package
     model = engine.MjModel.from_xml_path(str(Path(case["robot"]).with_suffix(".xml")))
     model.opt.timestep = case["dt"]
     data = engine.MjData(model)
@@ -113,11 +125,13 @@ def mujoco(case: dict):
     return {"": advance}, f"MuJoCo {engine.__version__}"
 
 
-def ovphysx(case: dict):
+def ovphysx(case: dict) -> Setup:
     """Set up NVIDIA PhysX through ovphysx, on CPU: the USD file, cloned side by side."""
-    import ovphysx as engine
-    import ovstage
-    from ovphysx.samples.python_samples.schema_support import physx_schema_paths
+    import ovphysx as engine  # pyright: ignore[reportMissingImports]  # where it can be had
+    import ovstage  # pyright: ignore[reportMissingImports]
+    from ovphysx.samples.python_samples.schema_support import (  # pyright: ignore[reportMissingImports]
+        physx_schema_paths,
+    )
 
     engine.PhysX.set_cpu_mode(True)
     engine.set_global_config(engine.GlobalConfigKey.NUM_THREADS, case["threads"] if case["threads"] > 1 else 0)
@@ -157,14 +171,14 @@ def _with_solver(text: str, case: dict) -> str:
     return text
 
 
-def clock_of(case: dict):
+def clock_of(case: dict) -> Callable[[], float]:
     """Return processor time on one thread, independent of other load, else wall time."""
     alone = case["threads"] == 1 and case["device"] in ("cpu", "cpu-lanes", "auto")
-    clock = {"auto": "processor" if alone else "wall"}.get(case["clock"], case["clock"])
-    return {"processor": time.process_time, "wall": time.perf_counter}[clock]
+    named = ("processor" if alone else "wall") if case["clock"] == "auto" else case["clock"]
+    return {"processor": time.process_time, "wall": time.perf_counter}[named]
 
 
-def enough(advance, seconds: float, clock) -> int:
+def enough(advance: Advance, seconds: float, clock: Callable[[], float]) -> int:
     """Return the number of steps that last the given seconds."""
     steps, elapsed = 1, 0.0
     while elapsed < seconds:
@@ -175,7 +189,7 @@ def enough(advance, seconds: float, clock) -> int:
     return steps
 
 
-def measure(advances: dict, counts: dict, case: dict) -> dict:
+def measure(advances: Mapping[str, Advance], counts: dict[str, int], case: dict) -> dict[str, float]:
     """Return steps of one world per second, by name; with wall time, also per second of processor time of all cores."""
     clock, rates = clock_of(case), {}
     for name, advance in advances.items():

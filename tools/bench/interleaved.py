@@ -44,25 +44,30 @@ class Runner:
     def __init__(self, case: dict, python: str):
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115  closed in __exit__
         command = [python, "-I", str(ENGINES_SCRIPT), json.dumps(case)]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": self._errors}
-        self._process = subprocess.Popen(command, text=True, **pipes)
-        told = self._process.stdout.readline()
+        self._process = subprocess.Popen(
+            command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._errors
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None  # both are pipes
+        self._input, self._output = self._process.stdin, self._process.stdout
+        told = self._output.readline()
         self.result = Result(case, json.loads(told)) if told else None
         if not told:
             self._complain(case)
 
     def measure(self) -> None:
         """Measure once."""
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
-        for name, rate in json.loads(self._process.stdout.readline()).items():
+        assert self.result is not None  # only installed engines are measured
+        self._input.write("\n")
+        self._input.flush()
+        for name, rate in json.loads(self._output.readline()).items():
             self.result.rates.setdefault(name, []).append(rate)
 
     def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._process.stdin.close()
+        self._input.close()
         self._process.wait()
         self._errors.close()
 

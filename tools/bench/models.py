@@ -4,18 +4,33 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import typer
+
 from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
-DATA = Path(__file__).parent.parent / "data"
+DATA = Path(__file__).parent / "robots"
+"""Folder of the robots, which is in the repository and not in an installed wheel."""
+
 ROBOTS = ("franka", "g1", "cartpole", "ant")
 LENGTH = 0.2  # [m] length of a link of a generated robot
 SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """Return the file of a robot given by its bare name, or the name itself."""
+    """Return the file of a robot given by its bare name, or the name itself.
+
+    Raises:
+        typer.BadParameter: the robot is one of the repository, and this is an installed wheel.
+    """
+    if robot not in ROBOTS:
+        return robot
     file = DATA / f"{robot}.usda"
-    return str(file) if file.exists() else robot
+    if not file.exists():
+        raise typer.BadParameter(
+            f"--robot {robot}: must be a USD file, chain30 or tree30; the robots {', '.join(ROBOTS)} are only "
+            "in fajin's repository: run it from a checkout"
+        )
+    return str(file)
 
 
 def load(robot: str, solver: str, iterations: tuple[int, int], dt: float) -> Scene:

@@ -1,6 +1,7 @@
 """Plots of measurements: a curve per robot and engine, or bars if no number varies."""
 
 from pathlib import Path
+from typing import Any
 
 from fajin.tools.plots import figure
 
@@ -45,7 +46,7 @@ def _name(row: Row, rows: list[Row], without: str | None = None) -> str:
     return ", ".join(f"{row[label]} {label}" if label in AXES else str(row[label]) for label in varied if label in row)
 
 
-def _curves(axes, rows: list[Row], columns: list[str], axis: str) -> None:
+def _curves(axes: Any, rows: list[Row], columns: list[str], axis: str) -> None:
     for column in columns:
         lines: dict[str, list] = {}
         for row in rows:
@@ -59,7 +60,7 @@ def _curves(axes, rows: list[Row], columns: list[str], axis: str) -> None:
     axes.set_xlabel(axis)
 
 
-def _bars(axes, rows: list[Row], columns: list[str]) -> None:
+def _bars(axes: Any, rows: list[Row], columns: list[str]) -> None:
     height = 0.8 / max(1, len(columns))
     for i, column in enumerate(columns):
         shown = [(k + i * height, row[column]) for k, row in enumerate(rows) if row.get(column) is not None]

@@ -6,6 +6,9 @@ A case is a robot in a number of worlds, on a number of threads, with a device, 
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from enum import Enum
+
+from fajin.device.names import CPU_LANES
 
 from .interleaved import Result, measure_interleaved
 from .report import Row
@@ -86,12 +89,13 @@ def over_threads(asked: StudyRequest) -> Found:
         several = [case for case in asked.cases if {**case, "threads": 0} == {**one, "threads": 0}]
         results = asked.race(*(("fajin", {**case, "clock": "wall"}) for case in several))
         rows = []
+        first = results[0]
         for case, result in zip(several, results, strict=True):
-            if result and results[0]:
+            if result and first:
                 launch = 1e3 * result.told["steps"][""] * case["worlds"] / result.rate()
-                told = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(results[0])}
+                told = {"ms/launch": launch, "steps/s": result.rate(), "speed-up": result.ratio(first)}
                 told["cores used"] = result.ratio(result, "", "processor")
-                told["on free cores"] = case["threads"] * result.ratio(results[0], "processor") / one["threads"]
+                told["on free cores"] = case["threads"] * result.ratio(first, "processor") / one["threads"]
                 rows.append(names(case, asked.cases) | told)
         yield rows, records(results)
 
@@ -103,8 +107,8 @@ def under_constraints(asked: StudyRequest) -> Found:
     for case in asked.cases:
         for constraint in CONSTRAINTS:
             results = asked.race(("fajin", {**case, "constraint": constraint}), ("fajin", case))
-            if all(results):
-                loaded, bare = results
+            loaded, bare = results
+            if loaded and bare:
                 times = {"µs/step": 1e6 / loaded.rate(), "without [µs]": 1e6 / bare.rate()}
                 row = {"constraint": constraint, **names(case, asked.cases), **times, "ratio": bare.ratio(loaded)}
                 yield [row], records(results)
@@ -114,8 +118,11 @@ def of_dynamics(asked: StudyRequest) -> Found:
     """Compare the equations of motion as NumPy arrays with Pinocchio's loop over worlds."""
     for case in asked.cases:
         results = mine, other = asked.race(("asked", case), ("pinocchio", case))
+        if mine is None:
+            yield [], records(results)
+            continue
         rows = []
-        for question in mine.rates if mine else ():
+        for question in mine.rates:
             row = {"question": question, **names(case, asked.cases)}
             row["fajin [ms]"] = 1e3 * case["worlds"] / mine.rate(question)
             row["Pinocchio [ms]"] = other and 1e3 * case["worlds"] / other.rate(question)
@@ -134,7 +141,7 @@ def by_stage(asked: StudyRequest) -> Found:
         position, velocity = case["iterations"]
         more = {**case, "iterations": (position + MORE, velocity)}
         results = stages, step, longer = asked.race(("stages", case), ("fajin", case), ("fajin", more))
-        if not all(results):
+        if not (stages and step and longer):
             continue
         whole = 1e9 / step.rate()
         rest, spent = whole, {}
@@ -157,7 +164,7 @@ def of_memory(asked: StudyRequest) -> Found:
 
     for case in asked.cases:
         model = fajin.compile(load(case["robot"], case["solver"], case["iterations"], case["dt"]))
-        cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", "cpu-lanes"))
+        cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", CPU_LANES))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
         row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
         row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
@@ -222,18 +229,35 @@ class Study:
     threads: tuple[int, ...] = (1,)
 
 
+class StudyName(str, Enum):
+    """Names of the studies."""
+
+    ROBOTS = "robots"
+    DOFS = "dofs"
+    WORLDS = "worlds"
+    THREADS = "threads"
+    LATENCY = "latency"
+    STAGES = "stages"
+    CONSTRAINTS = "constraints"
+    DYNAMICS = "dynamics"
+    MEMORY = "memory"
+    COPIES = "copies"
+    STARTUP = "startup"
+    SWEEP = "sweep"
+
+
 CHAIN_ROBOTS = ("chain9", "chain30", "chain60", "chain120")
 STUDIES = {
-    "robots": Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
-    "dofs": Study(scaling, "ns/(dof·step)", CHAIN_ROBOTS, (1024,)),
-    "worlds": Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
-    "threads": Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
-    "latency": Study(scaling, "µs/step", ("franka", "g1"), (1,)),
-    "stages": Study(by_stage, "ns/step", ("franka", "g1")),
-    "constraints": Study(under_constraints, "ratio", worlds=(1, 4096)),
-    "dynamics": Study(of_dynamics, "[ms]"),
-    "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
-    "copies": Study(of_copies, "[s]", worlds=(1000,)),
-    "startup": Study(of_startup, "[s]"),
-    "sweep": Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
+    StudyName.ROBOTS.value: Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
+    StudyName.DOFS.value: Study(scaling, "ns/(dof·step)", CHAIN_ROBOTS, (1024,)),
+    StudyName.WORLDS.value: Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
+    StudyName.THREADS.value: Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
+    StudyName.LATENCY.value: Study(scaling, "µs/step", ("franka", "g1"), (1,)),
+    StudyName.STAGES.value: Study(by_stage, "ns/step", ("franka", "g1")),
+    StudyName.CONSTRAINTS.value: Study(under_constraints, "ratio", worlds=(1, 4096)),
+    StudyName.DYNAMICS.value: Study(of_dynamics, "[ms]"),
+    StudyName.MEMORY.value: Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
+    StudyName.COPIES.value: Study(of_copies, "[s]", worlds=(1000,)),
+    StudyName.STARTUP.value: Study(of_startup, "[s]"),
+    StudyName.SWEEP.value: Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
 }

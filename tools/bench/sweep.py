@@ -34,12 +34,13 @@ def as_command(case: dict) -> tuple[float, float]:
 def in_session(case: dict) -> tuple[float, float]:
     """Return the wall seconds of a job in a process that has run one before, and the seconds in launches."""
     command = [sys.executable, "-c", f"from {__name__} import tell; tell()", json.dumps(case)]
-    return tuple(json.loads(subprocess.run(command, capture_output=True, check=True).stdout))
+    seconds, stepping = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    return seconds, stepping
 
 
 def tell() -> None:
     """Run the session's process: two jobs with different random numbers; print the times of the second."""
-    case = json.loads(sys.argv[1])
+    case, seconds, stepping = json.loads(sys.argv[1]), 0.0, 0.0
     for seed in range(2):
         with tempfile.TemporaryDirectory() as folder:
             begin = time.perf_counter()
@@ -67,4 +68,6 @@ def _run(case: dict, seed: int, folder: Path) -> None:
 def _stepping(folder: Path) -> float:
     from fajin.jobs.shards import shard
 
-    return shard.about(folder, 0).stepping
+    about = shard.about(folder, 0)
+    assert about is not None  # the job is finished
+    return about.stepping

@@ -44,8 +44,8 @@ class BackgroundReader:
 
 
 def _read(path: str, overrides: Sequence[str]) -> tuple[Scene, dict[str, str]]:
-    from ...usd.dependencies import used_files
-    from ...usd.read import read
+    from ...usd.read.reader import read
+    from ...usd.stage.dependencies import used_files
 
     return read(path, overrides), used_files(path)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from ...npz import NOT_AN_ARCHIVE
+from ...simulation import Simulation
 from ...simulation.control_events import Control, read_controls
 from .. import InvalidJob
 from ..rollout.rollout import PeriodicCallback, StepCallback
@@ -26,7 +27,7 @@ class Rows:
     values: np.ndarray  # (T, D) for all worlds, or (W, T, D)
     every: int
 
-    def put(self, sim, worlds: np.ndarray, step: int) -> None:
+    def put(self, sim: Simulation, worlds: np.ndarray, step: int) -> None:
         """Write the row of a step to a simulation of these worlds of the job."""
         row = step // self.every
         count = self.values.shape[-2]
@@ -81,7 +82,7 @@ def _steps(path: Path, every: np.ndarray) -> int:
 
 
 def calls(
-    sim, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]
+    sim: Simulation, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]
 ) -> list[PeriodicCallback | StepCallback]:
     """Return the callbacks that apply the controls to a simulation of these worlds of the job."""
     start = sim.steps

@@ -62,6 +62,7 @@ class Distribution:
                 f"{text}: must be one of {', '.join(DISTRIBUTIONS)} with arguments, such as uniform(0.8,1.2)"
             )
         _, rule, fits = DISTRIBUTIONS[match[1]]
+        numbers: tuple[float, ...] = ()
         try:
             numbers = tuple(float(number) for number in match[2].split(","))
             good = all(map(np.isfinite, numbers)) and fits(*numbers)

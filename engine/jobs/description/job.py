@@ -2,18 +2,23 @@
 
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...load import read
 from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
+from ...simulation import Simulation
+from ...simulation.control_events import Control
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
 from ..metrics import joint_metrics, user_metric
@@ -91,7 +96,9 @@ class Job:
         """Return the job from JSON text of `as_json`."""
         said = json.loads(text)
         record = said.pop("record")
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in said.items()}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in said.items()
+        }
         return cls(**values, record=Record(**record) if record else None)
 
     def files(self) -> dict[str, str]:
@@ -114,14 +121,14 @@ class PreparedJob:
     worlds: int
     steps: int
     metrics: tuple[str, ...] = ()
-    probes: tuple[tuple[str, object], ...] = ()  # (name, function)
-    policy: object = None
-    stop: object = None
+    probes: tuple[tuple[str, Callable[[Simulation], Any]], ...] = ()  # (name, function)
+    policy: Callable[[Simulation], None] | None = None
+    stop: Callable[[Simulation], ArrayLike] | None = None
     every: int = 1
     end_steps: np.ndarray | None = None  # (W,) steps after which a world ends
     initial: Snapshot | None = None
-    events: tuple = ()
-    rows: tuple = ()
+    events: tuple[Control, ...] = ()
+    rows: tuple[control_sequences.Rows, ...] = ()
     record: Record | None = None
     device: str = "auto"
     precision: str = "f32"

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from ...selection import names_of, resolve_key
 from ...simulation.field import Field
-from ...simulation.field_access import FieldAccess
+from ...simulation.fields import Fields
+from ...tables.layout import PARAMETERS
 from .. import InvalidJob
 
 COMPONENTS = {1: (), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}
@@ -20,12 +22,22 @@ FORM = re.compile(r"(?:(?P<pattern>.*):)?(?P<quantity>[a-z]\w*)(?:\.(?P<componen
 CHANGES = {"": lambda old, new: new, "*": lambda old, new: old * new, "+": lambda old, new: old + new}
 """Effect of a value on the scene's value: replace, multiply, add."""
 
-POSITIVE = {"mass"}
-NOT_NEGATIVE = POSITIVE | {"stiffness", "damping", "max_force", "armature", "max_velocity"}
-NOT_NEGATIVE |= {"linear_damping", "angular_damping"}
-NOT_NEGATIVE |= {"static_friction", "dynamic_friction", "viscous_friction", "max_actuator_velocity"}
-NOT_NEGATIVE |= {"velocity_dependent_resistance", "speed_effort_gradient"}
-UNBOUNDED = {"max_force", "max_velocity", "max_actuator_velocity", "lower", "upper"}
+POSITIVE = {row.field for row in PARAMETERS.values() if row.least == ">0"}
+NOT_NEGATIVE = {row.field for row in PARAMETERS.values() if row.least}
+UNBOUNDED = {row.field for row in PARAMETERS.values() if row.unbounded}
+
+
+class NamedColumns(Protocol):
+    """Names of the columns of a scene, of a simulation or without one."""
+
+    @property
+    def dof(self) -> tuple[str, ...]: ...
+    @property
+    def link(self) -> tuple[str, ...]: ...
+    @property
+    def articulation(self) -> tuple[str, ...]: ...
+    @property
+    def maximal_dof(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -49,7 +61,7 @@ class ParameterRef:
         if not match:
             raise InvalidJob(f"{text}: must be NAME:quantity, such as elbow:stiffness or link.*:mass*")
         setting = cls(text, match["pattern"] or "", match["quantity"], match["component"] or "", match["change"])
-        names = [q.name for q in FieldAccess.quantities() if not q.readonly]
+        names = [q.name for q in Fields.quantities() if not q.readonly]
         if setting.quantity not in names:
             raise InvalidJob(
                 f"{text}: must be NAME:quantity with a quantity that can be set, one of {', '.join(names)}"
@@ -71,7 +83,7 @@ class ParameterRef:
 
     @property
     def _quantity(self) -> Field:
-        return FieldAccess.quantity(self.quantity)
+        return Fields.quantity(self.quantity)
 
     @property
     def components(self) -> tuple[str, ...]:
@@ -91,7 +103,7 @@ class ParameterRef:
                 "or scale all components with *="
             )
 
-    def columns(self, names) -> list[int]:
+    def columns(self, names: NamedColumns) -> list[int]:
         """Return the indices of the matching columns; `names` has `dof`, `link` and `articulation`.
 
         Raises:
@@ -105,7 +117,7 @@ class ParameterRef:
             raise InvalidJob(f"{self.text}: {error.args[0]}") from None
         return found if isinstance(found, list) else [found]
 
-    def each(self, names) -> list["ParameterRef"]:
+    def each(self, names: NamedColumns) -> list["ParameterRef"]:
         """Return one reference per matching column."""
         if self.of == "axis":
             return [self]
@@ -114,9 +126,9 @@ class ParameterRef:
         own = [short(columns, i) for i in self.columns(names)]
         return [ParameterRef(f"{name}:{tail}", name, self.quantity, self.component, self.change) for name in own]
 
-    def put(self, array: np.ndarray, values: np.ndarray, names) -> None:
+    def put(self, array: np.ndarray, values: np.ndarray, names: NamedColumns) -> None:
         """Apply one value per world, (W,), to the array (W, C) or (W, C, n) of the quantity."""
-        index = [slice(None), self.columns(names)]
+        index: list[slice | int | list[int]] = [slice(None), self.columns(names)]
         shape = (-1, 1)
         if array.ndim == 3:
             index.append(self.components.index(self.component) if self.component else slice(None))

@@ -4,18 +4,22 @@ World w is at point w modulo the number of points. Points are the rows of the ta
 last grid varies fastest. Random numbers depend on the world only (`distributions`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import prod
 from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
 
+from ...simulation import Simulation
 from .. import InvalidJob
 from .distributions import Distribution
-from .parameter_ref import NOT_NEGATIVE, ParameterRef
+from .parameter_ref import NOT_NEGATIVE, NamedColumns, ParameterRef
 from .table import read_table
+
+Value = TypeVar("Value")
 
 RANGES = {"linspace": np.linspace, "geomspace": np.geomspace}
 
@@ -35,7 +39,7 @@ class Sweep:
         InvalidJob: a setting matches nothing, or a value is invalid.
     """
 
-    names: object
+    names: NamedColumns
     table: Mapping[str, np.ndarray]
     grid: Mapping[str, np.ndarray]
     random: Mapping[str, Distribution]
@@ -82,7 +86,7 @@ def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
     worlds = np.frombuffer(indices, np.int64)
     point = worlds % sweep.points
     found = {}
-    for text, values in reversed(sweep.grid.items()):
+    for text, values in reversed(tuple(sweep.grid.items())):
         found[text], point = values[point % len(values)], point // len(values)
     found = {text: values[point] for text, values in sweep.table.items()} | dict(reversed(found.items()))
     for setting, distribution in sweep.draws():
@@ -110,18 +114,17 @@ def values_of(text: str) -> np.ndarray:
         ) from None
 
 
-def apply(sim, columns: Mapping[str, np.ndarray]) -> None:
+def apply(sim: Simulation, columns: Mapping[str, np.ndarray]) -> None:
     """Set the values of every world of a simulation, column by column. A link's inertia scales with its mass.
 
     Raises:
         InvalidJob: a lower limit is above its upper limit, or a sum is negative where it must not be.
     """
     settings = {text: ParameterRef.parse(text) for text in columns}
-    arrays = {setting.quantity: None for setting in settings.values()}
-    if "mass" in arrays:
-        arrays |= {"inertia": None}
-    for name in arrays:
-        arrays[name] = np.array(sim.read(name), np.float64)
+    names = dict.fromkeys(setting.quantity for setting in settings.values())
+    if "mass" in names:
+        names["inertia"] = None
+    arrays = {name: np.array(sim.read(name), np.float64) for name in names}
     for text in sorted(columns, key=lambda text: settings[text].quantity == "inertia"):  # after the masses
         setting = settings[text]
         before = arrays["mass"].copy() if setting.quantity == "mass" else None
@@ -134,7 +137,7 @@ def apply(sim, columns: Mapping[str, np.ndarray]) -> None:
         sim.write(name, array)
 
 
-def _check_signs(sim, arrays: Mapping[str, np.ndarray]) -> None:
+def _check_signs(sim: Simulation, arrays: Mapping[str, np.ndarray]) -> None:
     for name in set(arrays) & NOT_NEGATIVE:
         worlds, columns = np.nonzero(arrays[name] < 0.0)
         if len(worlds):
@@ -145,7 +148,7 @@ def _check_signs(sim, arrays: Mapping[str, np.ndarray]) -> None:
             )
 
 
-def _check_limits(sim, arrays: Mapping[str, np.ndarray]) -> None:
+def _check_limits(sim: Simulation, arrays: Mapping[str, np.ndarray]) -> None:
     if not {"lower", "upper"} & set(arrays):
         return
     lower, upper = (arrays[name] if name in arrays else sim.read(name) for name in ("lower", "upper"))
@@ -158,7 +161,7 @@ def _check_limits(sim, arrays: Mapping[str, np.ndarray]) -> None:
         )
 
 
-def parse_terms(texts: Sequence[str], option: str, read) -> dict:
+def parse_terms(texts: Sequence[str], option: str, read: Callable[[str], Value]) -> dict[str, Value]:
     """Return {setting: value parsed by `read`} of texts "SETTING=…"; "*=" and "+=" belong to the setting.
 
     Raises:

@@ -2,6 +2,8 @@
 
 import csv
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +14,7 @@ UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImple
 """Exceptions of csv and pyarrow for damaged files and other file formats."""
 
 
-def arrow():
+def arrow() -> tuple[ModuleType, ModuleType]:
     """Return the modules pyarrow and pyarrow.parquet.
 
     Raises:
@@ -128,7 +130,7 @@ def write_table(columns: dict[str, np.ndarray], path: Path, about: dict[str, str
     parquet.write_table(table.replace_schema_metadata(about), path, use_dictionary=words)
 
 
-def _column(pyarrow, cells: np.ndarray):
+def _column(pyarrow: ModuleType, cells: np.ndarray) -> Any:
     """Return an Arrow array built from buffers: `pyarrow.array` would import pandas, which takes half a second."""
     if cells.dtype == object:
         texts = [str(cell).encode() for cell in cells]
@@ -139,7 +141,7 @@ def _column(pyarrow, cells: np.ndarray):
     return pyarrow.Array.from_buffers(pyarrow.from_numpy_dtype(cells.dtype), len(cells), buffers)
 
 
-def as_frame(columns: dict[str, np.ndarray]):
+def as_frame(columns: dict[str, np.ndarray]) -> Any:
     """Return the columns as a pandas DataFrame if pandas is installed, else as a structured NumPy array."""
     try:
         import pandas

@@ -26,7 +26,7 @@ def validate(value: Any, kind: Any, place: str, mend: str) -> None:
         place: place of the value, for the message.
         mend: fix, the end of the message.
     """
-    if is_dataclass(kind):
+    if isinstance(kind, type) and is_dataclass(kind):
         _check_fields(value, kind, place, mend)
     elif get_origin(kind) is UnionType:
         if value is not None:
@@ -35,7 +35,7 @@ def validate(value: Any, kind: Any, place: str, mend: str) -> None:
         listed, of = (list, get_args(kind)[0]) if get_origin(kind) is tuple else (dict, get_args(kind)[1])
         if not isinstance(value, listed):
             raise _wrong(value, "a list" if listed is list else "an object", place, mend)
-        for key, part in value.items() if listed is dict else enumerate(value):
+        for key, part in value.items() if isinstance(value, dict) else enumerate(value):
             validate(part, of, f"{place}[{shown(key)}]", mend)
     elif kind is not Any and not _is(value, kind):
         raise _wrong(value, NOUNS[kind], place, mend)

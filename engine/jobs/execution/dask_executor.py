@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 from .. import InvalidJob
 from ..description.job import Job
@@ -47,7 +48,7 @@ def connect_dask(address: str) -> Iterator[WorkerPool]:
                 client.close(timeout=2)
 
 
-def _task(client, job: Job, folder: Path, report: ProgressCallback) -> tuple:
+def _task(client: Any, job: Job, folder: Path, report: ProgressCallback) -> tuple:
     """Return the task with the payload on the cluster, where every shard finds it."""
     return _run, client.submit(_keep, JobPayload.of(job), pure=False)
 
@@ -55,7 +56,7 @@ def _task(client, job: Job, folder: Path, report: ProgressCallback) -> tuple:
 class _ConnectionCheck:
     """Checks that the scheduler is connected and, periodically, that it has workers."""
 
-    def __init__(self, client):
+    def __init__(self, client: Any):
         self._client, self._address = client, client.scheduler.address
         self._asked = self._seen = monotonic()
 

@@ -6,7 +6,7 @@ A worker needs fajin, but neither USD nor any input file of the job; no disk is 
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import version
@@ -83,7 +83,9 @@ def _own_modules() -> Iterator[tuple[str, bytes]]:
 _alone = threading.Lock()  # one Taichi runtime per process, but clusters run several tasks in threads of one process
 
 
-def run_payload(payload: JobPayload, i: int, threads: int = 0, halt=lambda done: None) -> dict[str, bytes]:
+def run_payload(
+    payload: JobPayload, i: int, threads: int = 0, halt: Callable[[int], None] = lambda done: None
+) -> dict[str, bytes]:
     """Run shard i of a payload on a cluster worker; return its files by path relative to the job's folder.
 
     Args:

@@ -115,11 +115,11 @@ class RayExecutor(Executor):
         options: options of the tasks, such as num_cpus.
     """
 
-    def __init__(self, ray: Any, **options):
+    def __init__(self, ray: Any, **options: Any):
         self._ray, self._options = ray, options
         self._references: WeakKeyDictionary[Future, Any] = WeakKeyDictionary()  # Ray keeps a result while it is held
 
-    def submit(self, fn: Callable, /, *args, **kwargs) -> Future:
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
         """Submit a call; its arguments may be references to objects on the cluster."""
         future: Future = Future()
         future.set_running_or_notify_cancel()  # only `shutdown` cancels: Ray does not know this future

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from pathlib import Path
+from typing import Any
 
 from ..description.job import Job
 from ..shards.shard import run_shard
@@ -12,7 +13,7 @@ from .worker_pool import ProgressCallback, WorkerPool
 class SerialExecutor(Executor):
     """An executor that makes each call when it is submitted, in the present thread."""
 
-    def submit(self, fn: Callable, /, *args, **kwargs) -> Future:
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
         """Make a call; return its finished future. KeyboardInterrupt is raised here."""
         future: Future = Future()
         try:

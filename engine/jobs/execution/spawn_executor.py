@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from multiprocessing.synchronize import Event
 from pathlib import Path
+from typing import Any
 
 from ..description.job import Job
 from ..shards.shard import run_shard
@@ -27,7 +29,7 @@ class SpawnExecutor(ProcessPoolExecutor):
         self._end = context.Event()
         super().__init__(processes, context, _initialize_worker, (self._end,))
 
-    def submit(self, fn: Callable, /, *args, **kwargs) -> Future:
+    def submit(self, fn: Callable, /, *args: Any, **kwargs: Any) -> Future:
         """Submit a call; this may start a process."""
         with _sigint_blocked():
             return super().submit(fn, *args, **kwargs)
@@ -62,10 +64,10 @@ def _sigint_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-_end = None  # in a worker: the event that requests its end
+_end: Event | None = None  # in a worker: the event that requests its end
 
 
-def _initialize_worker(end) -> None:
+def _initialize_worker(end: Event) -> None:
     """Initialise a worker; it exits with its parent."""
     global _end
     _end = end
@@ -73,13 +75,15 @@ def _initialize_worker(end) -> None:
 
 
 def _follow_parent() -> None:
-    multiprocessing.parent_process().join()
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
     os._exit(1)
 
 
 def _run(job: Job, folder: Path, i: int) -> dict[str, bytes]:
     def halt(done: int) -> None:
-        if _end.is_set():
+        if _end is not None and _end.is_set():
             raise KeyboardInterrupt
 
     halt(0)  # before compiling

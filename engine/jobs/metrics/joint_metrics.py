@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...simulation import Simulation
 from ...simulation.statistics import Statistics
 from ...tables.layout import INFINITE
 from .. import InvalidJob
@@ -24,7 +25,7 @@ class MetricInputs:
     enveloped: np.ndarray  # (W, D) whether the dof has a performance envelope
 
     @classmethod
-    def of(cls, sim, statistics: Statistics) -> "MetricInputs":
+    def of(cls, sim: Simulation, statistics: Statistics) -> "MetricInputs":
         """Return the inputs for a simulation's statistics."""
         edges = [sim.read("max_actuator_velocity") < INFINITE]
         edges += [sim.read(name) > 0.0 for name in ("velocity_dependent_resistance", "speed_effort_gradient")]

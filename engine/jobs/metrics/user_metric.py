@@ -4,9 +4,11 @@ import importlib
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
+from ...simulation import Simulation
 from .. import InvalidJob
 
 
@@ -38,11 +40,11 @@ class UserMetric:
         name: name of its columns if the function returns no names.
     """
 
-    def __init__(self, look: Callable, name: str):
+    def __init__(self, look: Callable[[Simulation], Any], name: str):
         self._look, self._name = look, name
         self._seen: dict[str, dict[str, np.ndarray]] = {}
 
-    def __call__(self, sim, going: np.ndarray) -> None:
+    def __call__(self, sim: Simulation, going: np.ndarray) -> None:
         """Call the function and add its values for running worlds, (W,)."""
         given = self._look(sim)
         for name, values in (given if isinstance(given, Mapping) else {self._name: given}).items():
@@ -77,7 +79,7 @@ class UserMetric:
         return found
 
 
-def _labels(name: str, count: int, axes: int, sim) -> list[str]:
+def _labels(name: str, count: int, axes: int, sim: Simulation) -> list[str]:
     """Return the column names of a function's result: one name, one per degree of freedom, or numbered names."""
     if axes == 1:
         return [name]

@@ -1,6 +1,7 @@
 """USD animations of selected worlds of a job: the worlds are simulated again, bit for bit, and recorded."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +36,7 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
     Raises:
         OutputError: a file cannot be written.
     """
-    from ...usd.write import write
+    from ...usd.write.writer import write
 
     check_replayed_worlds(work, worlds)
     chosen = np.unique(worlds)
@@ -65,7 +66,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
         InvalidJob: the frames do not fit in memory.
         OutputError: the file cannot be written.
     """
-    from ...usd.instancer import BYTES, Instancer
+    from ...usd.write.instancer import BYTES, Instancer
 
     every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
     rate = 1.0 / (every * work.scene.dt)
@@ -96,5 +97,6 @@ def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Calla
     take(sim.frame())
     calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
     calls += control_sequences.calls(sim, worlds, work.events, work.rows)
-    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    if work.policy:
+        calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     run_rollout(sim, work.steps, calls)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ...atomic_write import OutputError, commit_if_absent, staging_directory
+from ...device.names import CPU_LANES, DEVICES, PRECISIONS
 from .. import InvalidJob
 from ..description import validation
 from ..description.job import Job, PreparedJob
@@ -48,7 +49,7 @@ class Manifest:
 
 
 LEAST = {"worlds": 1, "shard": 1, "every": 1, "seed": 0, "threads": 0, "seconds": 0.0}
-CHOICES = {"device": ("auto", "cpu", "cpu-lanes", "cuda", "vulkan"), "precision": (None, "f32", "f64")}
+CHOICES = {"device": (*DEVICES, CPU_LANES), "precision": (None, *PRECISIONS)}
 """Minimum value, or all allowed values, of fields of a job. Other fields are checked with the scene."""
 
 
@@ -170,7 +171,7 @@ def _files(scene: str) -> dict[str, str]:
     """Return {path: SHA-256} of the files of a scene."""
     if Path(scene).suffix == ".npz":
         return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
-    from ...usd.dependencies import used_files
+    from ...usd.stage.dependencies import used_files
 
     return used_files(scene)
 

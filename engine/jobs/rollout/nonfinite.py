@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...recording.recorder import Recording, concatenate
+from ...simulation import Simulation
 from ...simulation.statistics import Statistics
 from .rollout import PeriodicCallback, StepCallback, run_rollout
 
@@ -38,7 +39,7 @@ class Failure:
 
 
 def replay_nonfinite(
-    sim, worlds: np.ndarray, ended: np.ndarray, calls: Sequence[PeriodicCallback | StepCallback]
+    sim: Simulation, worlds: np.ndarray, ended: np.ndarray, calls: Sequence[PeriodicCallback | StepCallback]
 ) -> list[Failure]:
     """Simulate failed worlds again and return their failures.
 
@@ -72,7 +73,7 @@ def replay_nonfinite(
 class NonFiniteMonitor:
     """Records the first non-finite number of each world where a policy acts; its actions cannot be replayed."""
 
-    def __init__(self, sim, statistics: Statistics, worlds: np.ndarray):
+    def __init__(self, sim: Simulation, statistics: Statistics, worlds: np.ndarray):
         self._sim, self._statistics, self._worlds = sim, statistics, worlds
         self._names: dict[int, str] = {}
 
@@ -89,12 +90,12 @@ class NonFiniteMonitor:
         return [Failure(int(self._worlds[i]), int(ended[i]) + 1, self._names[int(i)]) for i in broken]
 
 
-def first_bad(sim, world: int | None = None) -> str:
+def first_bad(sim: Simulation, world: int | None = None) -> str:
     """Return the name of the first non-finite degree of freedom, or else articulation; "" if all are finite."""
     for names, numbers in ((sim.dof, ("q", "qd")), (sim.articulation, ("root_pose", "root_velocity"))):
         chosen = None if world is None else [world]
         values = [sim.read(name, worlds=chosen) for name in numbers]
-        bad = sum(~np.isfinite(v).reshape(len(v), len(names), -1).all(2) for v in values)
+        bad = np.any([~np.isfinite(v).reshape(len(v), len(names), -1).all(2) for v in values], 0)
         if bad.any():
             return names[int(bad.any(0).argmax())]
     return ""

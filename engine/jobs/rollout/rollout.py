@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from ...simulation import Simulation
 from ...simulation.statistics import Statistics
 from ...simulation.stream import LAUNCH_WORK
 
@@ -39,7 +41,7 @@ class StepCallback:
 
 
 def run_rollout(
-    sim,
+    sim: Simulation,
     steps: int,
     calls: Sequence[PeriodicCallback | StepCallback],
     halt: Callable[[int], None] = lambda done: None,
@@ -77,7 +79,7 @@ def run_rollout(
 class StopCondition:
     """A callback that ends the worlds for which a function returns True."""
 
-    def __init__(self, sim, statistics: Statistics, says: Callable):
+    def __init__(self, sim: Simulation, statistics: Statistics, says: Callable[[Simulation], ArrayLike]):
         self._sim, self._statistics, self._says = sim, statistics, says
         self.stopped = np.zeros(sim.worlds, bool)
 

@@ -1,16 +1,19 @@
 """Trajectories of selected worlds, as a zarr group (version 3) with arrays (T, W, D) chunked by time."""
 
 from pathlib import Path
+from types import ModuleType
+from typing import Protocol
 
 import numpy as np
 
+from ...simulation import Simulation
 from .. import BATCH_EXTRA, InvalidJob
 
 QUANTITIES = {"q": "q", "qd": "qd", "effort": "applied_effort"}
 CHUNK = 256  # frames
 
 
-def zarr():
+def zarr() -> ModuleType:
     """Return the module zarr.
 
     Raises:
@@ -25,19 +28,27 @@ def zarr():
     return zarr
 
 
+class WorldRange(Protocol):
+    """Worlds to record, [first, last)."""
+
+    @property
+    def first(self) -> int: ...
+    @property
+    def last(self) -> int: ...
+
+
 class Trajectories:
     """Frames of some worlds of a simulation, recorded while it runs."""
 
-    def __init__(self, sim, worlds: np.ndarray, chosen: np.ndarray):
+    def __init__(self, sim: Simulation, worlds: np.ndarray, chosen: np.ndarray):
         self._sim, self._chosen, self.worlds = sim, chosen, worlds[chosen]
         self._start = sim.steps
         self._time: list[float] = []
         self._frames: dict[str, list[np.ndarray]] = {name: [] for name in (*QUANTITIES, "root_pose")}
 
     @classmethod
-    def of(cls, work, sim, worlds: np.ndarray) -> "Trajectories | None":
+    def of(cls, record: WorldRange | None, sim: Simulation, worlds: np.ndarray) -> "Trajectories | None":
         """Return empty trajectories, or None if none of these worlds is recorded."""
-        record = work.record
         if record is None:
             return None
         chosen = np.flatnonzero((worlds >= record.first) & (worlds < record.last))

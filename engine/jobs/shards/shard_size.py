@@ -7,6 +7,7 @@ from ...device.state import State
 from ...model import Model
 from ...tables.layout import PARAMETERS, STATISTICS
 from .. import InvalidJob
+from ..description.job import PreparedJob
 from ..description.parameter_ref import ParameterRef
 from ..metrics.joint_metrics import METRICS
 
@@ -14,7 +15,7 @@ from ..metrics.joint_metrics import METRICS
 def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits: int) -> int:
     """Return the bytes per world on a CPU: buffers, statistics, and the host's float64 copies of results."""
     changed = {quantity for setting in settings for quantity in (setting.quantity, *_with(setting))}
-    varying = [row for row in map(str.upper, changed) if row in PARAMETERS]
+    varying = [name for name, row in PARAMETERS.items() if row.field in changed]
     needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
@@ -27,11 +28,11 @@ def _with(setting: ParameterRef) -> tuple[str, ...]:
     return ("inertia",) if setting.quantity == "mass" else ()
 
 
-def largest_shard(work, each: int, processes: int) -> int:
+def largest_shard(work: PreparedJob, each: int, processes: int) -> int:
     """Return the largest number of worlds per shard if each process of this machine runs one shard.
 
     Args:
-        work: object with model, device, precision and threads.
+        work: the job.
         each: bytes per world, as of `simulation_bytes_per_world`.
         processes: number of processes on this machine.
     """

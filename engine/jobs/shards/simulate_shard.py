@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -71,7 +72,7 @@ class Observers:
             statistics,
             probes,
             stop,
-            Trajectories.of(work, sim, worlds),
+            Trajectories.of(work.record, sim, worlds),
             NonFiniteMonitor(sim, statistics, worlds) if work.policy else None,
         )
 
@@ -81,7 +82,7 @@ class Observers:
             PeriodicCallback(lambda probe=probe: probe(sim, self.statistics.ended == sim.steps), work.every, late=True)
             for probe in self.probes
         ]
-        if self.kept:
+        if self.kept and work.record:
             found += [PeriodicCallback(self.kept.take, work.record.every, late=late) for late in (False, True)]
         return found + [PeriodicCallback(call, work.every, late=True) for call in (self.stop, self.watch) if call]
 
@@ -99,7 +100,8 @@ def simulate_worlds(
     sim = make_simulation(work, worlds)
     seen = Observers.of(work, sim, worlds)
     calls = [*seen.calls(work, sim), *control_sequences.calls(sim, worlds, work.events, work.rows)]
-    calls += [PeriodicCallback(lambda: work.policy(sim), work.every)] if work.policy else []
+    if work.policy:
+        calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     sim.step(0)  # compile first, so that the reported seconds exclude compiling
     steps = work.steps if work.end_steps is None else int(work.end_steps[worlds].max())
     seconds = run_rollout(sim, steps, calls, halt, lambda: seen.statistics.finished(sim.steps))

@@ -7,7 +7,7 @@ precedence: PhysX before Newton.
 from fnmatch import fnmatchcase
 from functools import cache
 
-from ..attribute import Attribute
+from .attribute import Attribute
 from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
 from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC

@@ -2,8 +2,8 @@
 
 from math import inf
 
-from ..attribute import Attribute
-from ..units import DENSITY, INERTIA, LENGTH, MASS, RATE, SPEED, SPEED_SQUARED, TURN_RATE
+from .attribute import Attribute
+from .units import DENSITY, INERTIA, LENGTH, MASS, RATE, SPEED, SPEED_SQUARED, TURN_RATE
 
 SLEEP_THRESHOLD = 5e-3  # [m²/s²] PhysX's default
 SCHEMA_THRESHOLD = 5e-5  # [stage units²/s²] PhysX's default where PhysxArticulationAPI is applied without a threshold

@@ -3,8 +3,8 @@
 from math import inf
 
 from ...scene import DriveType
-from ..attribute import Attribute
-from ..units import (
+from .attribute import Attribute
+from .units import (
     ANGLE,
     EFFORT,
     FORCE,
@@ -87,8 +87,8 @@ DRIVE = (
 )
 
 ENVELOPE = tuple(
-    Attribute(f"physxDrivePerformanceEnvelope:{{axis}}:{name}", field, default, *units, "nonnegative")
-    for name, field, default, *units in (
+    Attribute(f"physxDrivePerformanceEnvelope:{{axis}}:{name}", field, default, unit, linear, "nonnegative")
+    for name, field, default, unit, linear in (
         ("maxActuatorVelocity", "max_actuator_velocity", inf, TURN_RATE, SPEED),
         ("velocityDependentResistance", "velocity_dependent_resistance", 0.0, PER_TURN_RATE, PER_SPEED),
         ("speedEffortGradient", "speed_effort_gradient", 0.0, PER_EFFORT, PER_FORCE),

@@ -1,8 +1,8 @@
-"""Meaning of every attribute in the table, by section of the reference page; `usd.attribute_page` writes that page."""
+"""Meaning of every attribute in the table, by section of the reference page that `attribute_page` writes."""
 
 from dataclasses import dataclass, field
 
-from ..attribute import Attribute
+from .attribute import Attribute
 from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
 from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC

@@ -1,7 +1,7 @@
 """Attributes of mimic joints."""
 
-from ..attribute import Attribute
-from ..units import ANGLE, LENGTH, RATE
+from .attribute import Attribute
+from .units import ANGLE, LENGTH, RATE
 
 AXES = {token: token for token in ("rotX", "rotY", "rotZ", "transX", "transY", "transZ")}
 MIMIC = (  # a gearing's unit is that of its own axis per that of the reference

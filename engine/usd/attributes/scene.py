@@ -3,8 +3,8 @@
 from math import inf
 
 from ...scene import SolverType
-from ..attribute import Attribute
-from ..units import ACCELERATION, RATE, SPEED_SQUARED
+from .attribute import Attribute
+from .units import ACCELERATION, RATE, SPEED_SQUARED
 
 SCENE = (
     Attribute("physics:gravityDirection", "direction", (0.0, 0.0, 0.0)),

@@ -1,6 +1,6 @@
 """Attributes of collision shapes, in units of their prim, whose scale applies; defaults are those of USD."""
 
-from ..attribute import Attribute
+from .attribute import Attribute
 
 ALONG = Attribute("axis", "axis", 2, tokens={"X": 0, "Y": 1, "Z": 2})
 SHAPES = {  # prim type: the rows of its size

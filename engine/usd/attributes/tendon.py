@@ -2,8 +2,8 @@
 
 from math import inf
 
-from ..attribute import Attribute
-from ..units import LENGTH, ONE, PER_LENGTH, PER_SPEED, Unit
+from .attribute import Attribute
+from .units import LENGTH, ONE, PER_LENGTH, PER_SPEED, Unit
 
 NO_TENDON = "tendon-not-used"
 TENDON = tuple(  # the roots of fixed and of spatial tendons; {axis} stands for the tendon

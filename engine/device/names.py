@@ -1,0 +1,30 @@
+"""Names of devices and precisions."""
+
+from enum import Enum
+
+
+class DeviceName(str, Enum):
+    """Device of a simulation."""
+
+    AUTO = "auto"  # CUDA if there is one, else the CPU
+    CPU = "cpu"
+    CUDA = "cuda"
+    VULKAN = "vulkan"
+    CPU_LANES = "cpu-lanes"  # the code path of a GPU on the CPU, for tests and benchmarks
+
+
+class PrecisionName(str, Enum):
+    """Floating-point precision of a simulation."""
+
+    F32 = "f32"
+    F64 = "f64"
+
+
+CPU_LANES = DeviceName.CPU_LANES.value
+BACKENDS = ("cpu", "cuda", "vulkan")
+"""Backends of Taichi that fajin runs on."""
+
+DEVICES = ("auto", *BACKENDS)
+"""Devices that users choose."""
+
+PRECISIONS = tuple(name.value for name in PrecisionName)

@@ -1,0 +1,61 @@
+"""Columns of the fields of a simulation: their names, and the rows of the model that they stand for."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..model import Model
+from ..tables.topology import ARTICULATION, NODE
+
+
+class Columns:
+    """Names of the columns by kind, in depth-first order, and their rows in the model.
+
+    Args:
+        model: the compiled scene.
+    """
+
+    def __init__(self, model: Model):
+        self._model = model
+        self.links = [i for i, path in enumerate(model.link) if path]
+        """Link of the model by column of `link`; the links between stacked joints have no column."""
+        self.dof, self.unit = model.dof, model.unit
+        self.maximal_dof, self.maximal_unit = model.maximal_dof, model.maximal_unit
+        self.link = tuple(model.link[i] for i in self.links)
+        self.maximal_joint, self.tendon = model.maximal_joint, model.branch
+        self.articulation = tuple(articulation.path for articulation in model.scene.articulations)
+        self.axis = ("x", "y", "z")
+        tables = model.tables["ARTICULATIONS"]
+        self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
+        """Whether the base of each articulation floats."""
+        self.tree_roots = model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
+        """Link of the model with which the tree of each articulation begins."""
+        self.roots = [  # as tree_roots, except for robots on a hinge to the world: their tree begins with the world
+            model.link.index(articulation.links[0].path, first)
+            for articulation, first in zip(model.scene.articulations, self.tree_roots, strict=True)
+        ]
+
+    def names(self, of: str) -> tuple[str, ...]:
+        """Return the names of the columns of a kind: dof | link | articulation | maximal_joint | …, see `Field`."""
+        return getattr(self, of)
+
+    def rows(self, of: str, width: int) -> np.ndarray:
+        """Return the rows of columns of `width` numbers among the rows of the model.
+
+        Args:
+            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis.
+            width: number of rows per column.
+        """
+        first = {
+            "link": self.links,
+            "articulation": self.roots,
+            "maximal_dof": self._model.maximal_rows,
+            "axis": range(3),
+        }
+        return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
+
+    @cached_property
+    def owners(self) -> dict[str, np.ndarray]:
+        """Articulation of every column, by kind of column: dof | link | articulation."""
+        links = self._model.owners("link")[self.links]
+        return {"dof": self._model.owners("dof"), "link": links, "articulation": np.arange(len(self.articulation))}

@@ -1,0 +1,49 @@
+"""Stepping of a simulation: launches between the steps before which a set value changes."""
+
+import numpy as np
+
+from ..device.state import State
+from ..errors import whole
+from ..scene import Scene
+from .clock import Clock
+from .temporary_values import TemporaryValues
+from .time_sampled_fields import TimeSampledFields
+
+
+class Stepper:
+    """Advances all worlds of a simulation.
+
+    Args:
+        scene: the scene, which names the solver.
+        state: its worlds on the device.
+        clock: counts the steps.
+        temporary: values that end at a step.
+        samples: fields that change before every step.
+    """
+
+    def __init__(
+        self, scene: Scene, state: State, clock: Clock, temporary: TemporaryValues, samples: TimeSampledFields
+    ):
+        self._state, self._clock, self._temporary, self.samples = state, clock, temporary, samples
+        self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
+
+    def step(self, n: int) -> None:
+        """Advance every world by n steps; see `Simulation.step`."""
+        last = self._clock.steps + whole("step: n", n)
+        while True:
+            self.samples.apply(self._clock.steps)
+            self.launch(self.next_boundary(last) - self._clock.steps, 0)
+            if self._clock.steps >= last:
+                return
+
+    def next_boundary(self, last: int) -> int:
+        """Return the step before which a set value changes, at most `last`."""
+        return self._temporary.next(min(last, self._clock.steps + 1) if self.samples else last)
+
+    def launch(self, steps: int, every: int) -> np.ndarray | None:
+        """Advance by `steps` steps in one launch, and return the state after every `every`-th, as `State.run` does."""
+        frames = self._state.run(steps, every, self._clock.dt, self.solver)
+        self._clock.steps += steps
+        if self._temporary.expire(self._clock.steps):
+            self._state.wake()
+        return frames

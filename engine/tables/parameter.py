@@ -1,0 +1,65 @@
+"""Rows of the table of parameters: a number on the device, and what host, files and users need to know about it."""
+
+from typing import NamedTuple
+
+
+class Parameter(NamedTuple):
+    """A parameter, as a row of `layout.PARAMETERS` describes it."""
+
+    index: int  # pyright: ignore[reportIncompatibleMethodOverride]  # of the row, not that of tuples
+    owner: str  # shape letter of `layout`
+    width: int
+    meaning: str  # with the unit
+    name: str
+    scene: str  # HOLDER or HOLDER.FIELD of the scene that has the value; "" if it is computed otherwise
+    decides: bool  # True if the value decides which rows a joint has, or whether a link has external forces
+    values: str  # key of VALUES; "" if users cannot set the parameter
+
+    @property
+    def field(self) -> str:
+        """Return the name of its field of a simulation, as `sim.NAME`, in batch jobs and in the documents."""
+        return self.name.lower().replace("maximal_joint_", "maximal_") if self.values else ""
+
+    @property
+    def holder(self) -> str:
+        """Return the part of the scene that has the value: axis | drive | envelope | friction | limit | link."""
+        return self.scene.partition(".")[0]
+
+    @property
+    def attribute(self) -> str:
+        """Return the name of the value in the holder."""
+        return self.scene.partition(".")[2] or self.name.lower().removeprefix("maximal_joint_")
+
+    @property
+    def unbounded(self) -> bool:
+        """Return whether a value may be infinite, which means that there is no bound."""
+        return self.values.endswith("inf")
+
+    @property
+    def least(self) -> str:
+        """Return the sign rule of its values: > 0, >= 0 or nothing."""
+        return self.values.partition(",")[0].replace("any", "")
+
+
+VALUES = {
+    "any": "finite",
+    "any,inf": "a number or infinite",
+    ">0": "positive and finite",
+    ">=0": "finite and 0 or more",
+    ">=0,inf": "0 or more, or infinite",
+}
+"""Rules for the values of a parameter that users can set."""
+
+
+def read_parameters(table: str) -> dict[str, Parameter]:
+    """Return the parameters of a table: name, owner, width, scene, values and meaning per line, "-" for none.
+
+    "!" before the scene marks a parameter that decides.
+    """
+    rows = (line.split(None, 5) for line in table.strip().splitlines())
+    return {
+        name: Parameter(
+            *(index, owner, int(width), meaning, name, scene.strip("!-"), scene.startswith("!"), values.strip("-"))
+        )
+        for index, (name, owner, width, scene, values, meaning) in enumerate(rows)
+    }

@@ -1,0 +1,164 @@
+"""Mass properties of collision shapes: volume, centre and inertia in the frame of their body."""
+
+from dataclasses import dataclass
+from math import pi
+
+import numpy as np
+from pxr import Gf, Usd
+
+from ..attributes.kinds import INDICES, POINTS
+from ..attributes.shape import SHAPES
+from ..stage.diagnostic_codes import Reason
+from ..stage.stage import StageReader
+
+NO_POINT = np.zeros((0, 3))
+NO_INDEX = np.zeros(0, np.int64)
+Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
+NOTHING: Measure = 0.0, np.zeros(3), np.zeros((3, 3))
+
+
+@dataclass(frozen=True)
+class Solid:
+    """A solid of constant density: mass (the volume [m³] at unit density), centre of mass and inertia about it."""
+
+    mass: float
+    com: np.ndarray  # (3,) in the body frame [m]
+    inertia: np.ndarray  # (3, 3) in the axes of the body [kg·m²]
+
+
+def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
+    """Return a collision shape as a solid of density 1; None, and a diagnostic, for a shape without volume."""
+    kind = str(prim.GetTypeName())
+    if kind not in MEASURES and kind != "Mesh":
+        if prim.IsA("Gprim"):
+            source.report(prim, "PhysicsCollisionAPI", Reason("volume-unknown", kind=kind))
+        return None
+    world = source.matrix(prim)
+    scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
+    with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
+        volume, middle, moments = measure(source, prim, kind, scale)
+        if not volume > 0.0:
+            source.report(prim, "PhysicsCollisionAPI", Reason("volume-zero", kind=kind))
+            return None
+        origin, axes = placement(source, prim, body)
+        return Solid(volume, origin + axes @ middle, axes @ moments @ axes.T)
+
+
+def placement(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
+    """Return origin [m] (3,) and axes (3, 3), as columns, of a shape's rigid frame in the body frame."""
+    local = source.frame(prim) * source.frame(body).GetInverse()
+    return np.array(local.ExtractTranslation()) * source.metres, np.array(local.ExtractRotationMatrix()).T
+
+
+def measure(source: StageReader, prim: Usd.Prim, kind: str, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a shape in its own frame."""
+    if kind != "Mesh":
+        return MEASURES[kind](source.values(prim, SHAPES[kind]), scale)
+    value = source.authored(prim, "physics:approximation") or ""
+    source.report(prim, "physics:approximation", Reason("mass-of-mesh"), value)
+    return mesh(source, prim, scale)
+
+
+def revolution_moments(along: int, about: float, across: float) -> np.ndarray:
+    """Return the moments of a body of revolution about axis `along`."""
+    moments = np.full(3, across)
+    moments[along] = about
+    return np.diag(moments)
+
+
+def radius_and_height(values: dict, scale: np.ndarray) -> tuple[float, float]:
+    """Return radius and height of a body of revolution; the larger of the two scales across its axis applies."""
+    along = values["axis"]
+    return values["radius"] * max(np.delete(scale, along)), values["height"] * scale[along]
+
+
+def cube(values: dict, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a box."""
+    edges = values["size"] * scale
+    volume = edges.prod()
+    return volume, np.zeros(3), np.diag(volume / 12.0 * (edges @ edges - edges**2))
+
+
+def sphere(values: dict, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a sphere."""
+    radius = values["radius"] * max(scale)
+    volume = 4.0 / 3.0 * pi * radius**3
+    return volume, np.zeros(3), 0.4 * volume * radius**2 * np.eye(3)
+
+
+def cylinder(values: dict, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a cylinder."""
+    r, h = radius_and_height(values, scale)
+    volume = pi * r**2 * h
+    return (
+        volume,
+        np.zeros(3),
+        revolution_moments(values["axis"], volume * r**2 / 2.0, volume * (r**2 / 4.0 + h**2 / 12.0)),
+    )
+
+
+def capsule(values: dict, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a capsule."""
+    r, h = radius_and_height(values, scale)
+    rod, ball = pi * r**2 * h, 4.0 / 3.0 * pi * r**3
+    along = rod * r**2 / 2.0 + ball * 0.4 * r**2
+    across = rod * (r**2 / 4.0 + h**2 / 12.0) + ball * (0.4 * r**2 + h**2 / 4.0 + 3.0 / 8.0 * h * r)
+    return rod + ball, np.zeros(3), revolution_moments(values["axis"], along, across)
+
+
+def cone_solid(values: dict, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a cone; its origin is at half its height."""
+    r, h = radius_and_height(values, scale)
+    volume = pi * r**2 * h / 3.0
+    middle = np.zeros(3)
+    middle[values["axis"]] = -h / 4.0
+    return (
+        volume,
+        middle,
+        revolution_moments(values["axis"], 0.3 * volume * r**2, volume * (0.15 * r**2 + 0.0375 * h**2)),
+    )
+
+
+def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
+    """Return volume, centre and moments of a closed triangle mesh: a sum over the tetrahedra to its first point."""
+    corners = triangles(source, prim, scale)
+    volumes = np.linalg.det(corners) / 6.0
+    volume = volumes.sum()
+    if not abs(volume) > 0.0:
+        return NOTHING
+    sums = corners.sum(axis=1)
+    middle = (volumes[:, None] * sums).sum(axis=0) / 4.0 / volume
+    products = np.einsum("f,fci,fcj->ij", volumes, corners, corners) + np.einsum("f,fi,fj->ij", volumes, sums, sums)
+    covariance = products / 20.0 - volume * np.outer(middle, middle)
+    sign = np.sign(volume)  # left-handed meshes have the opposite winding
+    return sign * volume, middle, sign * (np.trace(covariance) * np.eye(3) - covariance)
+
+
+def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndarray:
+    """Return triangle corners of a mesh, its faces as fans (F, 3, 3) [m]; none, and a diagnostic, if it is invalid."""
+    points, counts, indices = (
+        empty if (read := source.typed(prim, name, kind)) is None else read
+        for name, kind, empty in (
+            ("points", POINTS, NO_POINT),
+            ("faceVertexCounts", INDICES, NO_INDEX),
+            ("faceVertexIndices", INDICES, NO_INDEX),
+        )
+    )
+    name, reason = "", None
+    if not np.isfinite(points).all():
+        name, reason = "points", Reason("mesh-points-not-finite")
+    elif (counts < 0).any() or counts.astype(float).sum() != len(indices):
+        name, reason = "faceVertexCounts", Reason("mesh-counts", most=len(indices))
+    elif len(indices) and not 0 <= indices.min() <= indices.max() < len(points):
+        name, reason = "faceVertexIndices", Reason("mesh-indices", last=len(points) - 1, points=len(points))
+    if reason:
+        source.report(prim, name, reason)
+        return np.zeros((0, 3, 3))
+    fans = []
+    for end, count in zip(map(int, np.cumsum(counts)), map(int, counts), strict=True):
+        face = indices[end - count : end]
+        fans += [(face[0], face[k], face[k + 1]) for k in range(1, count - 1)]
+    return (points * scale)[np.array(fans, np.int64).reshape(-1, 3)]
+
+
+MEASURES = {"Cube": cube, "Sphere": sphere, "Cylinder": cylinder, "Capsule": capsule, "Cone": cone_solid}

@@ -1,0 +1,121 @@
+"""Mass, centre of mass and inertia of colliders, from their shapes and from their own MassAPI."""
+
+from collections.abc import Iterable
+from math import hypot, isfinite
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Usd, UsdShade
+
+from ...scene import InvalidScene, Quaternion
+from ..attributes import MASS_PROPERTIES, MATERIAL
+from ..stage.diagnostic_codes import Reason
+from ..stage.stage import StageReader, schemas
+from .collider_mass import Solid, placement, solid
+from .principal_moments import rotated_tensor
+
+DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
+FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
+ROUND = ((0, -1, 0), (-1, 0, 0), (0, 0, -1)), ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
+SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: PhysX's shape extends along its x
+    (kind, axis): np.array(matrix, float)
+    for kind, both in (("Cylinder", FLAT), ("Cone", FLAT), ("Capsule", ROUND))
+    for axis, matrix in zip("YZ", both, strict=True)
+}
+
+
+def colliders(body: Usd.Prim) -> list[Usd.Prim]:
+    """Return the collision shapes at or below a body, down to the next rigid body; disabled ones also have mass."""
+    found = []
+    prims = iter(Usd.PrimRange(body, Usd.TraverseInstanceProxies()))
+    for prim in prims:
+        applied = schemas(prim)
+        if prim != body and "PhysicsRigidBodyAPI" in applied:
+            prims.PruneChildren()
+        elif "PhysicsCollisionAPI" in applied:
+            found.append(prim)
+    return found
+
+
+def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: float) -> Solid:
+    """Return a collider's mass, and its own authored centre and moments as PhysX uses them.
+
+    The mass is authored, or follows from the first density of collider, body, material, else 1000 kg/m³. The shape's
+    inertia is moved to an authored centre. Authored moments are about that centre, along the axes of PhysX's shape.
+    Scale applies to the centre only.
+    """
+    shape = solid(source, prim, body)
+    if shape is None:
+        return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
+    own = source.values(prim, MASS_PROPERTIES)
+    density = own["density"] or body_density or material_density(source, prim) or DEFAULT_DENSITY
+    mass = own["mass"] or density * shape.mass
+    if not isfinite(mass) or not np.isfinite(shape.inertia).all():
+        raise InvalidScene(
+            prim.GetPath(), rule="a collider whose mass is finite", fix="author a smaller shape or density"
+        )
+    origin, axes = placement(source, prim, body)
+    axes = axes @ shape_axes(prim)
+    com, inertia = shape.com, shape.inertia * (mass / shape.mass)
+    if all(map(isfinite, own["com"])):
+        com = origin + axes @ (np.array(own["com"]) * Gf.Transform(source.matrix(prim)).GetScale())
+        inertia = inertia + mass * steiner(com - shape.com)
+    if counts(own["inertia"]):
+        inertia = axes @ on_axes(np.diag(own["inertia"]), unit_axes(own)) @ axes.T
+    return Solid(mass, com, inertia)
+
+
+def report_own(source: StageReader, prim: Usd.Prim) -> None:
+    """Report mass properties of a collider that PhysX uses otherwise than authored."""
+    own = source.values(prim, MASS_PROPERTIES)
+    com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
+    along = " and ".join(["physics:centerOfMass"] * com + ["physics:diagonalInertia"] * moments)
+    if along and shape_kind(prim) in SHAPE_AXES:
+        for name in along.split(" and "):
+            source.report(prim, name, Reason("shape-along-x"), source.authored(prim, name))
+    if any(own["inertia"]) and min(own["inertia"]) < 0.0:
+        value = source.authored(prim, "physics:diagonalInertia")
+        reason = Reason("collider-moment-negative" if moments else "moments-not-positive")
+        source.report(prim, "physics:diagonalInertia", reason, value)
+    if unit_axes(own) is not None:
+        reason = Reason("axes-one-sided" if moments else "axes-without-moments")
+        source.report(prim, "physics:principalAxes", reason, source.authored(prim, "physics:principalAxes"))
+
+
+def counts(moments: Iterable[float]) -> bool:
+    """Return whether PhysX uses moments of inertia as authored: at least one is above 0."""
+    return max(moments) > 0.0
+
+
+def unit_axes(said: dict[str, Any]) -> Quaternion | None:
+    """Return the authored principal axes of inertia (x, y, z, w); None if there are none."""
+    x, y, z, w = said["principal_axes"]
+    length = hypot(x, y, z, w)
+    return (x / length, y / length, z / length, w / length) if length else None
+
+
+def on_axes(tensor: np.ndarray, axes: Quaternion | None) -> np.ndarray:
+    """Return a tensor (3, 3) rotated onto axes, if there are any."""
+    return tensor if axes is None else rotated_tensor(tensor, axes)
+
+
+def shape_axes(prim: Usd.Prim) -> np.ndarray:
+    """Return the axes (3, 3) of PhysX's shape in the prim frame, as columns."""
+    return SHAPE_AXES.get(shape_kind(prim), np.eye(3))
+
+
+def shape_kind(prim: Usd.Prim) -> tuple[str, str]:
+    """Return the type of a shape and its axis."""
+    axis = prim.GetAttribute("axis")
+    return str(prim.GetTypeName()), str(axis.Get()) if axis else ""
+
+
+def material_density(source: StageReader, prim: Usd.Prim) -> float:
+    """Return the density of the physics material bound to a collider [kg/m³]; 0 if there is none."""
+    material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial("physics")
+    return source.values(material.GetPrim(), MATERIAL)["density"] if material else 0.0
+
+
+def steiner(arm: np.ndarray) -> np.ndarray:
+    """Return the inertia of a unit mass at the end of an arm [m²]."""
+    return arm @ arm * np.eye(3) - np.outer(arm, arm)

@@ -1,0 +1,123 @@
+"""Joint prims and the bodies that they join."""
+
+from dataclasses import dataclass
+
+from pxr import Usd
+
+from ...scene import WORLD, InvalidScene, JointType
+from ..attributes import BODY, JOINT
+from ..stage.diagnostic_codes import Reason
+from ..stage.stage import StageReader, schemas
+
+JOINT_TYPES = {
+    "PhysicsFixedJoint": JointType.FIXED,
+    "PhysicsRevoluteJoint": JointType.REVOLUTE,
+    "PhysicsPrismaticJoint": JointType.PRISMATIC,
+    "PhysicsSphericalJoint": JointType.SPHERICAL,
+    "PhysicsJoint": JointType.D6,
+    "PhysicsDistanceJoint": JointType.DISTANCE,
+}
+ENDS = ("physics:body0", "physics:body1")
+
+
+@dataclass(frozen=True)
+class JointPrim:
+    """A joint prim with its ends: paths of two rigid bodies, or `WORLD`, and the prims that it names."""
+
+    prim: Usd.Prim
+    type: JointType
+    bodies: tuple[str, str]
+    targets: tuple[Usd.Prim | None, Usd.Prim | None]
+    excluded: bool = False  # True if it is excluded from trees
+
+    @property
+    def may_be_in_tree(self) -> bool:
+        """Return whether the joint can belong to an articulation's tree."""
+        return not self.excluded and self.type is not JointType.DISTANCE
+
+    @property
+    def path(self) -> str:
+        """Return the path of the joint prim."""
+        return str(self.prim.GetPath())
+
+    def other(self, body: str) -> str:
+        """Return the body at the other end."""
+        return self.bodies[1] if self.bodies[0] == body else self.bodies[0]
+
+
+def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
+    """Return rigid bodies that can move, by path; a disabled or kinematic body counts as the world."""
+    bodies = {}
+    for prim in source.prims:
+        if "PhysicsRigidBodyAPI" not in schemas(prim):
+            continue
+        flags = source.values(prim, BODY)
+        if flags["enabled"] and not flags["kinematic"]:
+            bodies[str(prim.GetPath())] = prim
+        else:
+            source.report(prim, "", Reason("body-does-not-move"))
+    return bodies
+
+
+def find_edges(source: StageReader, bodies: dict[str, Usd.Prim]) -> list[JointPrim]:
+    """Return joints with an effect, in stage order; report all other joints."""
+    edges = []
+    for prim in source.prims:
+        kind = str(prim.GetTypeName())
+        if kind not in JOINT_TYPES:
+            if is_joint(prim):
+                source.report(prim, "", Reason("joint-type", kind=kind))
+            continue
+        flags = source.values(prim, [row for row in JOINT if row.field in ("enabled", "excluded")])
+        if not flags["enabled"]:
+            source.report(prim, "", Reason("joint-disabled"))
+            continue
+        edge = connect(source, prim, bodies, flags["excluded"])
+        if edge.bodies == (WORLD, WORLD):
+            source.report(prim, "", Reason("joint-to-nowhere"))
+        else:
+            edges.append(edge)
+    return edges
+
+
+def is_joint(prim: Usd.Prim) -> bool:
+    """Return whether a prim is a joint, including unsupported types."""
+    kind = str(prim.GetTypeName())
+    return kind.startswith("Phys") and kind.endswith("Joint")
+
+
+def connect(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], excluded: bool) -> JointPrim:
+    """Resolve both ends of a joint to rigid bodies at or above the prims that it names.
+
+    Raises:
+        InvalidScene: an end names a prim that does not exist, both ends are empty, or both are the same body.
+    """
+    targets, ends = [], []
+    for name in ENDS:
+        path = source.target(prim, name)
+        found = source.stage.GetPrimAtPath(path) if path else None
+        if path and not (found and found.IsActive()):
+            raise InvalidScene(prim.GetPath(), name, path, "a prim", "name a rigid body, or nothing for the world")
+        targets.append(found)
+        ends.append(body_above(found, bodies))
+    if targets == [None, None]:
+        raise InvalidScene(
+            prim.GetPath(),
+            "physics:body0, physics:body1",
+            rule="one body or two, not both empty",
+            fix="name at least one body",
+        )
+    if ends[0] == ends[1] != WORLD:
+        raise InvalidScene(
+            prim.GetPath(), "physics:body1", ends[1], "another body than physics:body0", "name another body"
+        )
+    return JointPrim(prim, JOINT_TYPES[prim.GetTypeName()], tuple(ends), tuple(targets), excluded)
+
+
+def body_above(prim: Usd.Prim | None, bodies: dict[str, Usd.Prim]) -> str:
+    """Return the path of the nearest rigid body at or above a prim; `WORLD` if there is none."""
+    while prim:
+        if str(prim.GetPath()) in bodies:
+            return str(prim.GetPath())
+        prim = prim.GetParent()
+    return WORLD

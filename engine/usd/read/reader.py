@@ -1,0 +1,216 @@
+"""Reader of USD files, in the order scene, articulations, free bodies, maximal joints, signals, diagnostics."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from math import degrees, hypot
+from pathlib import Path
+
+from pxr import Gf, Tf, Usd
+
+from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
+from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from ..attributes.attribute import Attribute
+from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
+from ..attributes.kinds import quoted
+from ..stage.diagnostic_codes import Reason
+from ..stage.session_overrides import apply_override
+from ..stage.stage import Diagnostics, StageReader, open_stage, schemas
+from .articulation_tree import Tree, find_trees
+from .doubled_joints import read_joints
+from .fixed_tendons import read_fixed_tendons
+from .instance_expansion import add_copies, copies_of, reports_of_copies
+from .joint_prims import JointPrim, find_bodies, find_edges
+from .joints import read_frames
+from .mass import read_link
+from .maximal_joints import read_loop
+from .mimics import bind_mimics
+from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
+from .spatial_tendons import read_spatial_tendons
+from .tendon_checks import check_places
+from .time_samples import read_signals
+
+MOST_ITERATIONS = 255  # PhysX's maximum
+EARTH = 9.81  # [m/s²] default gravity
+BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
+ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+
+
+def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
+    """Read the articulations, the free rigid bodies and the joints between them of a USD file.
+
+    Args:
+        path: a .usda, .usdc, .usd or .usdz file.
+        overrides: "PRIM.attribute=value" texts, applied on top of the file; the file does not change.
+
+    Raises:
+        InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
+    """
+    stage, said = open_stage(path)
+    for text in overrides:
+        apply_override(stage, text)
+    try:
+        return replace(read_stage(stage, said), source=str(path))
+    except Tf.ErrorException as error:
+        raise InvalidScene(
+            file=path, rule=f"USD that composes ({quoted(error)})", fix="export the scene as USD again"
+        ) from None
+
+
+def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
+    """Read an open stage; `said` holds USD's diagnostics from opening it."""
+    path, said = stage.GetRootLayer().identifier, said or Diagnostics()
+    source = StageReader(stage)
+    report_units(source)
+    settings = read_settings(source)
+    bodies = find_bodies(source)
+    edges = find_edges(source, bodies)
+    trees = find_trees(source, bodies, edges)
+    if not bodies:
+        lines = said.take()
+        missing = f" (missing: {lines[0]})" if lines else ""
+        raise InvalidScene(file=path, rule=f"a stage with a rigid body that can move{missing}", fix=ADD_BODY)
+    claimed = {body for tree in trees for body in tree.bodies}
+    articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
+    articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
+    check_places(source, articulations)
+    inside = {edge.path for tree in trees for edge in tree.edges}
+    still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
+    loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
+    signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
+    report_colliders(source)
+    report_attributes(source)
+    scene = Scene(
+        path,
+        tuple(articulations),
+        settings["gravity"],
+        1.0 / settings["rate"],
+        settings["solver"],
+        external_forces_every_iteration=settings["external_forces_every_iteration"],
+        duration=settings["duration"],
+        fps=settings["fps"],
+        precision=settings["precision"],
+        meters_per_unit=source.metres,
+        kilograms_per_unit=source.kilograms,
+        joints=loops,
+        signals=signals,
+        sleeping=not settings["sleepless"],
+    )
+    scene = add_copies(scene, source, {edge.path: edge for edge in edges})
+    return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
+
+
+def read_settings(source: StageReader) -> dict:
+    """Read the physics scene's fields and its gravity [m/s²]; the first PhysicsScene is used."""
+    scenes = [prim for prim in source.prims if prim.GetTypeName() == "PhysicsScene"]
+    paths = [str(prim.GetPath()) for prim in scenes]
+    for other in (*paths[1:], *(copy.renamed(path) for path in paths[:1] for copy in copies_of(source, path))):
+        source.report(other, "", Reason("second-scene", related=paths[0]))
+    if scenes:
+        settings = source.values(scenes[0], SCENE)
+    else:
+        settings = {row.field: row.default for row in reversed(SCENE)}
+        source.report("/", "PhysicsScene", Reason("scene-not-authored"))
+    for row in (row for row in SCENE if scenes and row.field.endswith("iterations")):
+        bounds = (int("position" in row.field), MOST_ITERATIONS)
+        settings[row.field] = bounded(source, scenes[0], row, settings, bounds)
+    direction = settings["direction"]
+    if not any(direction):
+        direction = (0.0, -1.0, 0.0) if source.up_axis == "Y" else (0.0, 0.0, -1.0)
+    magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
+    magnitude *= settings["gravity_enabled"]
+    settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
+    return settings
+
+
+def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Prim], settings: dict) -> Articulation:
+    """Read one articulation."""
+    flags = source.values(tree.prim, ARTICULATION)
+    edges, joints = read_joints(source, tree.edges)
+    joints = bind_mimics(source, edges, joints)
+    anchors = [joint for joint in joints if WORLD in (joint.body0, joint.body1)]
+    fixed = any(not joint.axes for joint in anchors)
+    links = [read_link(source, bodies[path]) for path in sorted(tree.bodies, key=lambda path: path != tree.root)]
+    for edge, joint in zip(edges, joints, strict=True):
+        if fixed and joint in anchors:
+            for one in (edge, *(copy.edge(edge) for copy in copies_of(source, edge.path))):
+                report_offset(source, one)
+    if not anchors:
+        root = source.values(bodies[tree.root], ROOT_LINK)
+        links[0] = replace(links[0], **root)
+    return Articulation(
+        str(tree.prim.GetPath()),
+        tuple(links),
+        tuple(joint for joint in joints if joint not in anchors) if fixed else joints,
+        fixed,
+        *iterations(source, tree.prim, ARTICULATION, settings),
+        fixed_tendons=read_fixed_tendons(source, tree.root, joints),
+        spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
+        sleep_threshold=sleep_threshold(source, tree.prim, flags),
+    )
+
+
+def sleep_threshold(source: StageReader, prim: Usd.Prim, flags: dict) -> float:
+    """Return the energy per mass below which an articulation may fall asleep [m²/s²]; PhysX has two defaults."""
+    if flags["sleep_threshold"] >= 0.0:
+        return flags["sleep_threshold"]
+    return SCHEMA_THRESHOLD * source.metres**2 if "PhysxArticulationAPI" in schemas(prim) else SLEEP_THRESHOLD
+
+
+def read_loops(source: StageReader, edges: list[JointPrim], still: set[str]) -> tuple[Joint, ...]:
+    """Read the joints outside the trees that hold a body not in `still`; report attributes without effect there."""
+    loops = tuple(read_loop(source, edge) for edge in edges)
+    report_outside(source, edges)
+    for loop in loops:
+        if still >= {loop.body0, loop.body1}:
+            source.report(loop.path, "", Reason("joint-of-fixed-bodies"))
+    return tuple(loop for loop in loops if not still >= {loop.body0, loop.body1})
+
+
+def read_free_body(source: StageReader, prim: Usd.Prim, settings: dict) -> Articulation:
+    """Read a free rigid body: an articulation of one link."""
+    flags = source.values(prim, FREE_BODY)
+    link = replace(read_link(source, prim), gyroscopic=flags["gyroscopic"], **source.values(prim, ROOT_LINK))
+    sleep = {name: flags[name] for name in ("sleep_threshold", "asleep")}
+    return Articulation(
+        link.path, (link,), (), False, *iterations(source, prim, FREE_BODY, settings), free=True, **sleep
+    )
+
+
+def iterations(source: StageReader, prim: Usd.Prim, rows: Iterable[Attribute], settings: dict) -> tuple[int, int]:
+    """Return position and velocity iterations of a prim, within the physics scene's bounds; report clamped numbers."""
+    position, velocity = (row for row in rows if row.field.endswith("iterations"))
+    counts = source.values(prim, (position, velocity))
+    positions, velocities = (
+        bounded(source, prim, row, counts, (settings[f"min_{row.field}"], settings[f"max_{row.field}"]))
+        for row in (position, velocity)
+    )
+    return positions, velocities
+
+
+def bounded(source: StageReader, prim: Usd.Prim, row: Attribute, values: dict, bounds: tuple[int, int]) -> int:
+    """Return a count clamped to its bounds; report an authored count beyond the bounds."""
+    asked = values[row.field]
+    count = min(max(asked, bounds[0]), bounds[1])
+    if count != asked and source.authored(prim, row.name) is not None:
+        reason = Reason("iterations-out-of-bounds", least=bounds[0], most=bounds[1], used=count)
+        source.report(prim, row.name, reason, asked)
+    return count
+
+
+def report_offset(source: StageReader, edge: JointPrim) -> None:
+    """Report a joint that fixes the base at another pose: the base keeps its pose, as in PhysX."""
+    end = edge.bodies.index(WORLD)
+    _, frames = read_frames(source, edge)
+    base = source.pose(source.prim(edge.other(WORLD)))
+    held, stands = (as_matrix(frames[end]), as_matrix(frames[1 - end]) * as_matrix(base))
+    distance = (held.ExtractTranslation() - stands.ExtractTranslation()).GetLength()
+    angle = (held.GetInverse() * stands).ExtractRotation().GetAngle()
+    if distance > BASE_TOLERANCE or angle > degrees(2.0 * BASE_TOLERANCE):
+        names = ", ".join(f"physics:local{part}{end}" for end in (0, 1) for part in ("Pos", "Rot"))
+        source.report(edge.prim, names, Reason("base-offset", distance=distance, angle=angle), everywhere=False)
+
+
+def as_matrix(pose: Pose) -> Gf.Matrix4d:
+    """Return a rigid frame as a transform."""
+    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0])
+    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)

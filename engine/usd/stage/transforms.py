@@ -1,0 +1,88 @@
+"""Transforms of prims, with checks of the op types, because USD evaluates only ops of supported types."""
+
+from math import inf
+
+import numpy as np
+from pxr import Gf, Sdf, Tf, Usd, UsdGeom, Vt
+
+from ...scene import InvalidScene
+from ..attributes.kinds import QUATERNIONS, quoted
+
+START = Usd.TimeCode(0.0)
+ORDER = UsdGeom.Tokens.xformOpOrder
+
+
+class Transforms:
+    """World transforms at time 0, in stage units; each op is checked once."""
+
+    def __init__(self):
+        self._cache = UsdGeom.XformCache(START)
+        self._sound: set[Sdf.Path] = set()
+
+    def world(self, prim: Usd.Prim) -> Gf.Matrix4d:
+        """Return the local-to-world transform of a prim.
+
+        Raises:
+            InvalidScene: a transform op of the prim or of an ancestor has a wrong type, is singular or is not finite.
+        """
+        ancestor = prim
+        while ancestor and ancestor.GetPath() not in self._sound:
+            check_transform(ancestor)
+            self._sound.add(ancestor.GetPath())
+            ancestor = ancestor.GetParent()
+        try:
+            return self._cache.GetLocalToWorldTransform(prim)
+        except Tf.ErrorException:
+            raise InvalidScene(
+                prim.GetPath(), ORDER, rule="names of transform ops, also on ancestors", fix="author ops of this prim"
+            ) from None
+
+
+def check_transform(prim: Usd.Prim) -> None:
+    """Raise InvalidScene for transform ops that USD cannot evaluate, that are not finite or that are singular."""
+    if not prim.IsA("Xformable"):
+        return
+    xform = UsdGeom.Xformable(prim)
+    order = xform.GetXformOpOrderAttr().Get(START)
+    if not isinstance(order, Vt.TokenArray | None):
+        raise InvalidScene(
+            prim.GetPath(), ORDER, quoted(order), "an array of tokens", "author the names of transform ops"
+        )
+    if not order:
+        return
+    try:
+        ops = xform.GetOrderedXformOps()
+        for op in ops:
+            check_op(prim, op)
+        xform.TransformMightBeTimeVarying()
+    except Tf.ErrorException:
+        raise InvalidScene(
+            prim.GetPath(),
+            ORDER,
+            quoted(list(order)),
+            "names of transform ops whose time codes are finite",
+            "author such ops",
+        ) from None
+
+
+def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
+    """Raise InvalidScene for one op; the message names it."""
+    value, place = op.Get(START), (prim.GetPath(), op.GetOpName())
+    turns = op.GetOpType() == UsdGeom.XformOp.TypeOrient and value is not None
+    try:
+        matrix = op.GetOpTransform(START)
+    except Tf.ErrorException:
+        matrix = None
+    length = value.GetLength() if turns and isinstance(value, QUATERNIONS) else None
+    if matrix is None or (turns and length is None):
+        raise InvalidScene(
+            *place,
+            quoted(value),
+            "of a type that USD supports for this op",
+            "author double3, quatd, double or matrix4d",
+        )
+    sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(np.array(matrix)).all())
+    if not sound or (length is not None and not 0.0 < length < inf):
+        raise InvalidScene(
+            *place, quoted(value), "finite, and a quaternion or scale not zero", "author one that can be inverted"
+        )

@@ -1,0 +1,38 @@
+"""The check of types: what it covers, and what a user's type checker sees of the package."""
+
+import subprocess
+import sys
+
+import pytest
+from meta.check_types import FOLDERS, PACKAGE, ROOT, copy_package
+
+PROGRAM = """
+import fajin
+
+sim = fajin.Simulation(fajin.read("arm.usda"))
+sim.stiffness = 3.0
+sim.target_q[:, "elbow"] = sim.q[:, "elbow"] + 0.1
+sim.{name} = 0.002
+"""
+
+
+def test_every_folder_of_the_package_is_checked():
+    """The folders of pyproject.toml, at their places in the package."""
+    tomllib = pytest.importorskip("tomllib")  # Python 3.11
+    packages = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-dir"]
+    assert {folder: PACKAGE.parent / package.replace(".", "/") for package, folder in packages.items()} == FOLDERS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "errors"), [("dt", 0), ("dtt", 1)])
+def test_a_type_checker_finds_misspelt_names_of_a_simulation(name, errors, tmp_path):
+    """Fields and properties are known, and no other attribute."""
+    pytest.importorskip("pyright")
+    copy_package()
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM.format(name=name))
+    (tmp_path / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{PACKAGE.parent.as_posix()}"]}}')
+    command = [sys.executable, "-m", "pyright", "--project", str(tmp_path), "--pythonpath", sys.executable]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert f"{errors} error" in done.stdout
+    assert ("dtt" in done.stdout) == (name == "dtt")
