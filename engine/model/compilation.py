@@ -121,11 +121,11 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     mimics = len(b.tables["MIMICS"])
     add_mimics(b, articulation.joints, first)
     # A mimic joint needs q in every substep; a spherical joint computes q from its pose.
-    slides |= turns and len(b.tables["MIMICS"]) > mimics
+    poses = turns and len(b.tables["MIMICS"]) > mimics
     none = dict.fromkeys(ARTICULATION, 0)
     words = none | {
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
-        "NEEDS_SUBSTEP_POSES": int(slides), "NEEDS_LINK_VELOCITIES": int(turns),
+        "NEEDS_SUBSTEP_POSES": int(poses), "NEEDS_LINK_VELOCITIES": int(turns), "SLIDES": int(slides),
         "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip

@@ -9,7 +9,8 @@ from .drive import prepare_drive, prepare_drive_error, solve_drive
 from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
 from .limit import prepare_limit, solve_limit
-from .spatial import no_force, zero_vector
+from .sliding import clear_displacement
+from .spatial import no_force
 from .tree import propagate_velocities_outward
 from .velocity_limit import prepare_velocity_limit, solve_velocity_limit
 from .views import KIND
@@ -26,9 +27,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
     w.node[root].impulse = no_force()
     for k in range(root, end):
         node = w.node[k]
-        if params.tgs:
-            node.delta_q = 0.0
-            node.delta_rotation = zero_vector()
+        clear_displacement(w, k)
         if node.stores_response > 0:
             node.branch_impulse = no_force()
     for k in range(root + 1, end):

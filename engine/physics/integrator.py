@@ -1,7 +1,7 @@
 """Semi-implicit Euler: joint velocities after the impulses of a pass, then positions, then poses.
 
     q += q̇ δ;  root: x += v δ, R ← exp(ω δ) R;  a spherical link turns by its own angular velocity, q follows from it
-    Δq += (q̇ + QD_BIAS) δ of a rotation; of a translation the displacement of the poses, with axis and arms frozen
+    Δq += (q̇ + QD_BIAS) δ of a rotation; of a translation under TGS see `sliding`
 
 q grows by δ in every substep, in the precision of the lanes: slow motion depends on that rounding.
 """
@@ -12,6 +12,7 @@ from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
 from .rotation import Quat, from_rotation_vector
+from .sliding import branch_turn, no_turn, root_turn, turn_outward, update_prismatic_displacement
 from .spatial import Vec3, no_force, no_motion, zero_vector
 from .tree import joint_velocity_change, motion_outward, root_velocity_change
 from .views import KIND
@@ -60,79 +61,80 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
 
 
 @ti.func
-def integrate_joint_position(w: ti.template(), k, delta, substeps):
-    """Advance q of node k by its joint velocity, and DELTA_Q where a step has substeps."""
+def integrate_joint_position(w: ti.template(), k, delta):
+    """Advance q of node k by its joint velocity, and its displacement within the step."""
     node = w.node[k]
-    kind = node.kind
+    kind, v = node.kind, node.qd
     row = w.header.q + node.dof
-    v = node.qd
     if kind == KIND.REVOLUTE or kind == KIND.PRISMATIC:
         w.state[row] += v * delta
-    if substeps > 0 and kind == KIND.REVOLUTE:
         node.delta_q += v * delta
-    if substeps > 0 and kind == KIND.SPHERICAL:
+    if kind == KIND.SPHERICAL:
         node.delta_q += (v + node.qd_bias) * delta
+    if kind == KIND.PRISMATIC or kind == KIND.SPHERICAL:
+        node.slide += v * delta
 
 
 @ti.func
-def prismatic_displacement(w: ti.template(), k):
-    """Write DELTA_Q of a prismatic joint, its displacement within the step, from the poses."""
-    node = w.node[k]
-    base = node.parent_last
-    apart = w.state.position[node.link] - w.state.position[w.node[base].link]
-    delta_q = node.subspace.lin.dot(apart - node.offset)
-    delta_q += node.arm1.dot(node.delta_rotation)
-    node.delta_q = delta_q - node.arm0.dot(w.node[base].delta_rotation)
+def integrate_root(w: ti.template(), root, delta, moves, substep_time):
+    """Update the velocity of a floating root by all impulses, then its pose; return its velocity change."""
+    node = w.node[root]
+    dv = root_velocity_change(w, root)
+    node.impulse = no_force()
+    velocity = node.v + (dv + node.substep_acceleration * substep_time)
+    node.v = velocity
+    if moves:
+        w.state.position[node.link] += velocity.lin * delta
+        integrate_orientation(w, node.link, velocity.ang * delta, 0)
+        node.delta_rotation += velocity.ang * delta
+        node.root_displacement += velocity.lin * delta
+    return dv
 
 
 @ti.func
-def integrate(w: ti.template(), root, end, params, what, substep_time):
-    """Update the velocities of an articulation, then its positions.
+def integrate(w: ti.template(), a, params, what, iteration):
+    """Update the velocities of articulation a, then its positions.
 
     `what` = (moves, places, spatial): whether positions advance by δ, whether the poses of the links follow, whether
-    link velocities are needed. `substep_time`: how long the forces per substep acted since the last update [s].
-    Returns the momentum m (v + h ab) of all links of a floating articulation [kg·m/s].
+    link velocities are needed.
     """
     moves, places, spatial = what
-    dv, momentum = no_motion(), zero_vector()
+    root, end = w.articulation[a].root, w.articulation[a].end
+    slides = moves and params.tgs > 0 and w.articulation[a].slides > 0
+    dv = no_motion()
     if ti.static(w.features.floats):
-        if w.node[root].kind == KIND.FLOATING_ROOT:
-            link = w.node[root].link
-            dv = root_velocity_change(w, root)
-            w.node[root].impulse = no_force()
-            velocity = w.node[root].v + (dv + w.node[root].substep_acceleration * substep_time)
-            w.node[root].v = velocity
-            momentum = velocity.lin * w.node[root].mass
-            if moves:
-                w.state.position[link] += velocity.lin * params.delta
-                integrate_orientation(w, link, velocity.ang * params.delta, 0)
-                w.node[root].delta_rotation += velocity.ang * params.delta
+        if w.articulation[a].floating > 0:
+            dv = integrate_root(w, root, params.delta, moves, iteration.substep_time)
+    turn, angle = no_turn(), zero_vector()
+    if slides:
+        turn, angle = root_turn(w, root)
+        w.node[root].rotation_sum = angle
     w.node[root].branch_delta_v = dv
     for k in range(root + 1, end):
         node = w.node[k]
-        parent, kind = node.parent, node.kind
+        parent = node.parent
         if parent != k - 1:
             dv = w.node[parent].branch_delta_v
-        dv = apply_velocity_change(w, k, dv, substep_time, spatial)
+        dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
         if node.stores_response > 0:
             node.branch_delta_v = dv
         if moves:
-            integrate_joint_position(w, k, params.delta, params.tgs)
+            integrate_joint_position(w, k, params.delta)
+        rotation = zero_vector()
         if node.last == k:
-            link = node.link
-            if spatial:
-                full = node.v + node.bias_acceleration * params.h
-                momentum = momentum + full.lin * node.mass
-                if moves:
-                    angle = full.ang * params.delta
-                    node.delta_rotation += angle
-                    if kind == KIND.SPHERICAL:
-                        integrate_orientation(w, link, angle, params.tgs)
+            if spatial and moves:
+                rotation = (node.v.ang + node.bias_acceleration.ang * params.h) * params.delta
+                node.delta_rotation += rotation
+                if node.kind == KIND.SPHERICAL:
+                    integrate_orientation(w, node.link, rotation, params.tgs)
             if places:
                 update_link_pose(w, k, False)
-                if kind == KIND.PRISMATIC and params.tgs > 0:
-                    prismatic_displacement(w, k)
-    return momentum
+        if slides:
+            if parent != k - 1:
+                turn, angle = branch_turn(w, parent, root)
+            if node.kind == KIND.PRISMATIC:
+                update_prismatic_displacement(w, k, turn, angle, params.h * (iteration.elapsed + params.delta))
+            turn, angle = turn_outward(w, k, turn, angle, rotation)
 
 
 @ti.func

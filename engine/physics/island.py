@@ -17,17 +17,14 @@ from .solver_params import iteration_params
 @ti.func
 def integrate_articulation(w: ti.template(), a, i, params, iteration):
     """Update the velocities of articulation a after iteration i, and its positions where a step or substep ends."""
-    root, end = w.articulation[a].root, w.articulation[a].end
     poses, floats = w.articulation[a].needs_substep_poses, w.articulation[a].floating
-    spatial = floats > 0 or w.articulation[a].needs_link_velocities > 0 or (poses > 0 and params.tgs > 0)
+    spatial = w.articulation[a].needs_link_velocities > 0 or (floats > 0 and iteration.last > 0)
     moves = i < params.substeps and (params.tgs > 0 or i == params.substeps - 1)
     places = moves and (poses > 0 or i == params.substeps - 1)
-    momentum = integrate(w, root, end, params, (moves, places, spatial), iteration.substep_time)
+    integrate(w, a, params, (moves, places, spatial), iteration)
     if ti.static(w.features.mimics):
         if moves:
             watch_mimics(w, a, params)
-    if floats > 0 and moves:
-        w.node[root].mass_displacement += momentum * params.delta
 
 
 @ti.func

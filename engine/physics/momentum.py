@@ -8,6 +8,8 @@ import taichi as ti
 from .kinematics import compute_joint_motion
 from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
 from .spatial import Motion, Sym3, no_tensor, zero_vector
+from .tree import motion_outward
+from .views import KIND
 
 
 class Momentum(Struct):
@@ -62,10 +64,37 @@ def angular_momentum_correction(momentum, before, empty):
 
 
 @ti.func
+def mass_displacement(w: ti.template(), root, end, h):
+    """Return Σ m Δx of all links by the velocities of the step's position iterations [kg·m].
+
+    Δx = Σ v δ + h² a_b follows from the displacements of root and joints, since the step's geometry is frozen.
+    """
+    base = w.node[root]
+    moved = Motion(base.delta_rotation, base.root_displacement)
+    base.displacement = moved
+    total = moved.lin * base.mass
+    for k in range(root + 1, end):
+        node = w.node[k]
+        if node.parent != k - 1:
+            moved = w.node[node.parent].displacement
+        change = broadcast(0.0)
+        if node.dof >= 0:
+            change = node.delta_q
+            if node.kind == KIND.PRISMATIC or node.kind == KIND.SPHERICAL:
+                change = node.slide
+        moved = motion_outward(node, moved, change)
+        if node.stores_response > 0:
+            node.displacement = moved
+        if node.last == k:
+            total = total + (moved.lin + node.bias_acceleration.lin * (h * h)) * node.mass
+    return total
+
+
+@ti.func
 def restore_momentum(w: ti.template(), a, h):
     """Restore momentum and centre of mass of a floating articulation at the poses that the step reached."""
     root, end = w.articulation[a].root, w.articulation[a].end
-    before = compute_momentum(w, root, end, h)
+    before, drift = compute_momentum(w, root, end, h), mass_displacement(w, root, end, h)
     for k in range(root, end):
         node = w.node[k]
         node.start_qd = node.qd
@@ -77,8 +106,7 @@ def restore_momentum(w: ti.template(), a, h):
     field = angular_momentum_correction(now, before.h.norm(), 0.0)
     back = Motion(zero_vector(), (before.p - now.p) * (1.0 / now.mass))
     w.node[root].v = w.node[root].v + field + back
-    start, drift = w.node[root].start_position, w.node[root].mass_displacement
-    link = w.node[root].link
+    start, link = w.node[root].start_position, w.node[root].link
     shift = start - w.state.position[link] + before.com - now.com + drift * (1.0 / now.mass)
     for k in range(root, end):
         node = w.node[k]

@@ -64,6 +64,7 @@ class IterationParams(UniformStruct):
         "corrects_position",  # 1 in position iterations, which correct position errors
         "drive_acts",  # 0 where drives keep their impulse, within its bounds
         "substep_time",  # how long the forces per substep act before this iteration [s]
+        "last",  # 1 in the last iteration
         "velocity_iterations_follow",  # 1 in position iterations with velocity iterations after them
     )
 
@@ -84,6 +85,7 @@ def iteration_params(i, iterations, params):
         corrects_position=0,
         drive_acts=1,
         substep_time=0.0,
+        last=i == iterations - 1,
         velocity_iterations_follow=0,
     )
     if i < params.substeps:

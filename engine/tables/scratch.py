@@ -82,7 +82,7 @@ DELTA_QD                 number     change of the joint velocity by the impulses
 QDD_SUBSTEP_LOCAL        number     joint acceleration by forces per substep, parent held
 QDD_SUBSTEP              number     joint acceleration by forces per substep
 START_POSITION           vector     of a root: position of its centre of mass at the start of the step [m]
-MASS_DISPLACEMENT        vector     of a root: Σ m Δx of its articulation in this step [kg·m]
+ROOT_DISPLACEMENT        vector     of a root: displacement of its centre of mass by its velocity in this step [m]
 IMPULSE                  force      P, wrench of all impulses on the root; while it is propagated, of a subtree
 BRANCH_DELTA_V           motion     velocity change of a link with several children
 BRANCH_IMPULSE           force      wrench of this sweep's impulses on a link with several children
@@ -100,6 +100,9 @@ DRIVE_ERROR              number     drive target minus position
 ARM0                     vector     prismatic: lever of the parent's rotation
 ARM1                     vector     prismatic: lever of the link's rotation
 DELTA_ROTATION           vector     rotation within the step
+SLIDE                    number     prismatic: displacement by the joint velocity within the step [m]
+TURN                     quaternion sliding joints beyond: rotation of the link since the start of the step
+ROTATION_SUM             vector     sliding joints beyond: rotation by the joint velocities within the step [rad]
 START_QD                 number     joint velocity at the start of the step, after the clamp
 """)
 
@@ -114,6 +117,8 @@ IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate f
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products
 MEAN_VELOCITY          motion    BRANCH_DELTA_V      sleeping: velocity of the link in the position iterations
+START_ORIENTATION      quaternion TURN               of a root: orientation at the start of the step
+DISPLACEMENT           motion    BRANCH_DELTA_V      momentum: displacement of the link by the velocities of the step
 LINK_WRENCH            force     IMMEDIATE_BIAS      inverse dynamics: wrench on the link, then on its subtree
 TOTAL_ACCELERATION     motion    BIAS_ACCELERATION   dynamics: acceleration of the link with velocity products
 """,

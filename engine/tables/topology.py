@@ -31,7 +31,8 @@ ARTICULATIONS = (
     "END",  # node after the last
     "FLOATING",  # whether the root moves
     "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a prismatic or maximal joint
+    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a maximal joint
+    "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity

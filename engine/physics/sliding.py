@@ -1,0 +1,88 @@
+"""Displacement of prismatic joints within a step under TGS, with axis and arms frozen as in PhysX.
+
+    Δx = T_p (d + s Σ q̇ δ) − d        displacement of the child's centre of mass from the parent's, T_p its turn
+    Δq = s · Δx + arm1 · Δθ − arm0 · Δθ_p
+
+The turn T of a link since the start of the step and the sum Δθ of its angular velocities follow from the joints above,
+with their axes s at the start of the step, so that no pose of a substep is needed:
+
+    T = T_p exp(s Δq),   Δθ = Δθ_p + s Σ q̇ δ, and h a_b t for the velocity products, t the time since the step began
+"""
+
+import taichi as ti
+
+from .lanes import broadcast
+from .rotation import Quat, from_axis_angle, from_rotation_vector
+from .spatial import zero_vector
+from .views import KIND
+
+
+@ti.func
+def no_turn():
+    """Return the rotation by 0."""
+    return Quat(zero_vector(), broadcast(1.0))
+
+
+@ti.func
+def clear_displacement(w: ti.template(), k):
+    """Clear the displacement of node k at the start of a step."""
+    node = w.node[k]
+    node.delta_q = 0.0
+    node.slide = 0.0
+    node.delta_rotation = zero_vector()
+    if node.kind == KIND.SPHERICAL:
+        node.turn = no_turn()
+
+
+@ti.func
+def root_turn(w: ti.template(), root):
+    """Return turn and sum of angular velocities of the root since the start of the step."""
+    angle = zero_vector()
+    turn = no_turn()
+    if ti.static(w.features.floats):
+        if w.node[root].kind == KIND.FLOATING_ROOT:
+            start = w.node[root].start_orientation
+            turn = w.state.orientation[w.node[root].link] * start.conjugate()
+            angle = w.node[root].delta_rotation
+    return turn, angle
+
+
+@ti.func
+def branch_turn(w: ti.template(), parent, root):
+    """Return turn and sum of angular velocities of a link with several children."""
+    turn, angle = root_turn(w, root)
+    if parent != root:
+        turn, angle = w.node[parent].turn, w.node[parent].rotation_sum
+    return turn, angle
+
+
+@ti.func
+def turn_outward(w: ti.template(), k, turn, angle, rotation):
+    """Return turn and sum of angular velocities of the link of node k from those of its parent.
+
+    `rotation`: by which a spherical joint turned its link in this substep, by its velocities and velocity products.
+    """
+    node = w.node[k]
+    s = node.subspace.ang
+    if node.kind == KIND.SPHERICAL:
+        if node.last == k:
+            turn = (from_rotation_vector(rotation) * node.turn).normalized()
+        angle = angle + s * node.slide
+    elif node.kind == KIND.REVOLUTE:
+        turn = turn * from_axis_angle(s, node.delta_q)
+        angle = angle + s * node.delta_q
+    if node.kind == KIND.SPHERICAL or node.stores_response > 0:
+        node.turn = turn
+        node.rotation_sum = angle
+    return turn, angle
+
+
+@ti.func
+def update_prismatic_displacement(w: ti.template(), k, turn, angle, time):
+    """Write DELTA_Q of the prismatic joint of node k, whose parent has turned by `turn` and `angle` since t = 0."""
+    node = w.node[k]
+    d, s, base = node.offset, node.subspace.lin, node.parent_last
+    moved = turn.rotate(d + s * node.slide) - d
+    above = angle + w.node[base].bias_acceleration.ang * time
+    below = angle + node.bias_acceleration.ang * time
+    node.delta_q = s.dot(moved) + node.arm1.dot(below) - node.arm0.dot(above)
