@@ -1,11 +1,27 @@
 """Where recorded and example scenes lie, which kernels a test compiles, and a command line in this process."""
 
+import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
+
+
+def pytest_sessionstart(session) -> None:
+    """Compile the kernels that tests share before workers start, if the whole suite runs and the cache is empty."""
+    from fajin.device.kernel_cache import kernel_cache
+
+    workers = session.config.getoption("numprocesses", 0)  # None in a worker
+    whole = session.config.args == session.config.getini("testpaths")
+    if workers and whole and len(list(kernel_cache().glob("*.tic"))) < 20:
+        shares = os.cpu_count() or 1
+        command = [sys.executable, str(HERE / "shared_kernels.py")]
+        running = [subprocess.Popen([*command, str(share), str(shares)]) for share in range(shares)]
+        assert not any(process.wait() for process in running)
 
 
 @pytest.fixture(scope="session")

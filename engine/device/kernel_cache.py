@@ -5,15 +5,18 @@ a fraction of a second and, in silence, compiles everything anew; a process kill
 """
 
 import atexit
+import contextlib
 import os
 import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import IO
 
 SETTING = "TI_OFFLINE_CACHE_FILE_PATH"
 LOCK = "ticache.lock"
+TURN = "fajin.lock"
 LOCK_SECONDS = 10.0  # Taichi holds its lock for the time in which it reads or writes files, some 100 ms
 CACHE_OPTIONS = {"offline_cache_max_size_of_files": 2**30}  # of 100 MB, Taichi's own, a suite of scenes takes 150
 
@@ -55,7 +58,7 @@ def prepare_kernel_cache() -> None:
     reason = unwritable(folder)
     if not reason:
         wait_for_lock(folder)
-        atexit.register(wait_for_lock, folder)  # before Taichi writes its kernels, as it registered earlier
+        atexit.register(wait_for_turn, folder)  # at exit, before Taichi writes its kernels
         return
     spare = tempfile.mkdtemp(prefix="fajin-kernels-")
     os.environ[SETTING] = spare  # child processes do not repeat the message
@@ -78,6 +81,28 @@ def wait_for_lock(folder: Path) -> None:
         except OSError:  # no lock, or not ours to remove
             return
         time.sleep(0.02)
+
+
+def wait_for_turn(folder: Path) -> None:
+    """Let processes that end at the same time write their kernels one after the other.
+
+    The lock of this process goes with the process, whatever ends it.
+    """
+    with contextlib.suppress(ImportError, OSError):  # Windows has no such locks
+        import fcntl
+
+        turn = (folder / TURN).open("w")
+        _kept_open.append(turn)
+        end = time.monotonic() + LOCK_SECONDS
+        while time.monotonic() < end:
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(turn, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            time.sleep(0.02)
+    wait_for_lock(folder)
+
+
+_kept_open: list[IO[str]] = []
 
 
 def _leave(folder: str, owner: int) -> None:

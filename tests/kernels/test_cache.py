@@ -87,6 +87,28 @@ def test_a_lock_of_another_process_keeps_no_kernel_out(tmp_path, age):
     assert not lock.exists()
 
 
+def test_processes_that_end_together_write_their_kernels_in_turn(tmp_path):
+    """One waits for the other, however long that writes; Taichi alone would give up and keep nothing."""
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "program.py").write_text(PROGRAM)
+    command = [sys.executable, "-u", str(tmp_path / "program.py")]
+    kept = tmp_path / "kept"
+    kept.mkdir()
+    with (kept / "fajin.lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        process = subprocess.Popen(
+            command, env={**os.environ, "TI_OFFLINE_CACHE_FILE_PATH": str(kept)}, stdout=subprocess.PIPE, text=True
+        )
+        while process.stdout.readline() != "42.0\n":
+            assert process.poll() is None
+        time.sleep(1.0)
+        assert process.poll() is None
+        assert not list(kept.glob("*.tic"))
+    process.communicate()
+    assert process.returncode == 0
+    assert list(kept.glob("*.tic"))
+
+
 def test_the_cache_has_room_for_the_kernels_of_many_scenes(tmp_path):
     """A gibibyte; in Taichi's 100 MB a few dozen scenes drive each other out."""
     check = PROGRAM + "print(ti.lang.impl.get_runtime().prog.config().offline_cache_max_size_of_files)"
