@@ -55,7 +55,7 @@ def remove_tendon(stage: Usd.Stage, name: str) -> list[Change]:
     """Remove every tendon of this name from all of its joints and links.
 
     Raises:
-        InvalidScene: there is no tendon of this name.
+        InvalidScene: no tendon has this name.
     """
     over = list(places(stage, fixed_tendons.AXIS_ROOT_API, fixed_tendons.AXIS_API))
     roots = list(places(stage, spatial_tendons.ATTACHMENT_ROOT))

@@ -53,7 +53,7 @@ def nowhere(source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim]) ->
         same = [body for body in bodies if Sdf.Path(body).name == end.name]
         edits = (Edit("target", path, name, same[0]),) if len(same) == 1 else ()
         fix = f"name {same[0]}, which has its name" if edits else ""
-        yield found("joint-to-nowhere", path, name, "there is no such prim", value=end, edits=edits, fix=fix)
+        yield found("joint-to-nowhere", path, name, "the prim does not exist", value=end, edits=edits, fix=fix)
     if lost:
         return
     ends = [body_above(source.stage.GetPrimAtPath(end), bodies) if end else WORLD for end in targets]

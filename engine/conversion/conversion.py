@@ -58,7 +58,7 @@ def convert(  # one parameter an option
 
     Raises:
         InvalidScene: the robot cannot be read, or its scene cannot be simulated.
-        ConverterError: there is no converter, or the converter rejects the robot.
+        ConverterError: no converter is found, or it rejects the robot.
         OutputError: the output exists or cannot be written.
     """
     robot = Path(robot)

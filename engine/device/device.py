@@ -67,7 +67,7 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
     Raises:
         DeviceError: no such device here, or another one is already in use in this process.
         ValueError: no such name, precision or number of threads.
-        TypeError: the number of threads is no whole number.
+        TypeError: the number of threads must be whole.
     """
     if name not in (*DEVICES, CPU_LANES):
         raise ValueError(f"device {name!r}: one of {', '.join(DEVICES)}")
@@ -153,7 +153,10 @@ def _check_surroundings() -> None:
 
 
 def supports_packs() -> bool:
-    """Whether this machine runs packs. A failure aborts the process, so a child tries once and the answer is kept."""
+    """Return whether this machine runs packs.
+
+    A failure aborts the process, so a child tries once and the answer is kept.
+    """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return False
     import taichi as ti
@@ -216,7 +219,7 @@ def load_physics(device: Device, file: str) -> ModuleType:
 
 @contextlib.contextmanager
 def compiler_options(device: Device) -> Iterator[None]:
-    """What a kernel's first call must find: packs kept whole, number literals in the device's precision."""
+    """Set what a kernel's first call must find: packs kept whole, number literals in the device's precision."""
     import taichi as ti
     from taichi.lang import impl
 

@@ -1,6 +1,6 @@
-"""How Taichi traces kernels, without its detours. It does so in every process, if only to find a kernel in its cache.
+"""Patches that let Taichi trace kernels without its detours.
 
-To tell whether a function stands in a class, Taichi looks through all modules that are loaded; to read its source it
+Taichi traces in every process, if only to find a kernel in its cache. To tell whether a function stands in a class, Taichi looks through all modules that are loaded; to read its source it
 does so again and takes the file to pieces, token by token; and for every node it wraps lines for messages that never
 come. Python knows file and line of a function, and the rest follows.
 
@@ -76,14 +76,14 @@ def fast_tracing() -> Iterator[None]:
 
 
 class _Context(Protocol):
-    """What `_place` reads of Taichi's ASTTransformerContext."""
+    """Attributes that `_place` reads of Taichi's ASTTransformerContext."""
 
     file: str
     lineno_offset: int
 
 
 PLAIN = SimpleNamespace(fill=lambda line, **_: line.rstrip(), dedent=textwrap.dedent)
-"""What Taichi needs of `textwrap` where lines are not to be wrapped."""
+"""Functions that Taichi needs of `textwrap` where lines are not to be wrapped."""
 
 
 @contextmanager
@@ -100,7 +100,7 @@ def _instead(place: object, **others: object) -> Iterator[None]:
 
 
 def _told(frame: FrameType, context: int = 1) -> inspect.Traceback:
-    """What `inspect.getframeinfo` says of one line."""
+    """Return what `inspect.getframeinfo` returns of one line."""
     file, line = frame.f_code.co_filename, frame.f_lineno
     return inspect.Traceback(file, line, frame.f_code.co_name, [linecache.getline(file, line)], 0)
 
@@ -141,5 +141,5 @@ def _once(make: Callable) -> Callable:
 
 
 def _place(context: _Context, node: ast.expr | ast.stmt) -> str:
-    """Where a node is, for messages."""
+    """Return the place of a node, for messages."""
     return f"{context.file}:{node.lineno + context.lineno_offset}\n"

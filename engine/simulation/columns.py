@@ -27,7 +27,7 @@ class Columns:
         self.axis = ("x", "y", "z")
         tables = model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
-        """Whether the base of each articulation floats."""
+        """Return whether the base of each articulation floats."""
         self.tree_roots = model.nodes[tables[:, ARTICULATION["ROOT"]], NODE["LINK"]]
         """Link of the model with which the tree of each articulation begins."""
         self.roots = [  # as tree_roots, except for robots on a hinge to the world: their tree begins with the world

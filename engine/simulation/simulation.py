@@ -233,7 +233,7 @@ class Simulation(Names, Fields):
 
     @property
     def sleeping(self) -> bool:
-        """Whether any articulation can fall asleep."""
+        """Return whether any articulation can fall asleep."""
         return self._state.sleeps
 
     @property

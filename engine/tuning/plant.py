@@ -37,7 +37,7 @@ class Plant:
 
     @property
     def tgs(self) -> bool:
-        """Whether the drive acts in substeps (TGS)."""
+        """Return whether the drive acts in substeps (TGS)."""
         return self.solver == SolverType.TGS
 
     @property

@@ -108,7 +108,7 @@ def test_ends_that_join_nothing(found, ends, said, severity):
 def test_a_lost_end_is_told_and_not_what_follows_from_it(found, ends):
     """That the joint holds nothing then, or joins one thing to itself."""
     lost = found("joint-to-nowhere", arm(extra=joint("bad", HINGE, *ends)), prim("Xform", "floor"))
-    assert [finding.message for finding in lost] == ["there is no such prim"] * ends.count("/nowhere")
+    assert [finding.message for finding in lost] == ["the prim does not exist"] * ends.count("/nowhere")
 
 
 def test_what_is_refused_is_told_once(tmp_path):

@@ -48,7 +48,7 @@ def test_warnings_pass_and_strict_fails(run, warned):
 def test_an_error_fails(run, tmp_path):
     code, text = run(stage(tmp_path, arm(extra=LOST)))
     assert code == 2
-    assert "/robot/lost.physics:body1 = /robot/nowhere: there is no such prim; name a rigid body" in text
+    assert "/robot/lost.physics:body1 = /robot/nowhere: the prim does not exist; name a rigid body" in text
 
 
 def test_all_errors_are_found_and_not_only_the_first(run, tmp_path):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Advance = Callable[[int], object]
 """Advances by a number of steps."""
 Setup = tuple[Mapping[str, Advance], str]
-"""What can be measured, by name, and the version of the engine."""
+"""Measurements by name, and the version of the engine."""
 
 
 def fajin(case: dict) -> Setup:
