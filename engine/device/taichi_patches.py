@@ -1,8 +1,9 @@
 """Patches that let Taichi trace kernels without its detours.
 
-Taichi traces in every process, if only to find a kernel in its cache. To tell whether a function stands in a class, Taichi looks through all modules that are loaded; to read its source it
-does so again and takes the file to pieces, token by token; and for every node it wraps lines for messages that never
-come. Python knows file and line of a function, and the rest follows.
+Taichi traces in every process, if only to find a kernel in its cache. To tell whether a function stands in a class, it
+looks through all modules that are loaded; to read its source it does so again and takes the file to pieces, token by
+token; and for every node it wraps lines for messages that never come. Python knows file and line of a function, and the
+rest follows.
 
 Patches of private functions apply only to the versions of Taichi that they were written for.
 """
