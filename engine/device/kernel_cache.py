@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import IO
 
@@ -58,7 +59,7 @@ def prepare_kernel_cache() -> None:
     reason = unwritable(folder)
     if not reason:
         wait_for_lock(folder)
-        atexit.register(wait_for_turn, folder)  # at exit, before Taichi writes its kernels
+        _write_in_turn(folder)
         return
     spare = tempfile.mkdtemp(prefix="fajin-kernels-")
     os.environ[SETTING] = spare  # child processes do not repeat the message
@@ -81,6 +82,12 @@ def wait_for_lock(folder: Path) -> None:
         except OSError:  # no lock, or not ours to remove
             return
         time.sleep(0.02)
+
+
+@cache
+def _write_in_turn(folder: Path) -> None:
+    """Wait at exit, before Taichi writes its kernels."""
+    atexit.register(wait_for_turn, folder)
 
 
 def wait_for_turn(folder: Path) -> None:

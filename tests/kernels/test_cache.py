@@ -1,5 +1,6 @@
 """Where compiled kernels cannot be kept: a run ends as any other does, with one line that says so."""
 
+import atexit
 import os
 import subprocess
 import sys
@@ -8,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from fajin.device.kernel_cache import prepare_kernel_cache
 
 PROGRAM = """
 import fajin.device as device
@@ -107,6 +110,15 @@ def test_processes_that_end_together_write_their_kernels_in_turn(tmp_path):
     process.communicate()
     assert process.returncode == 0
     assert list(kept.glob("*.tic"))
+
+
+def test_a_process_waits_once_however_often_it_starts_a_device(tmp_path, monkeypatch):
+    """Its second wait would be for itself."""
+    monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
+    before = atexit._ncallbacks()
+    prepare_kernel_cache()
+    prepare_kernel_cache()
+    assert atexit._ncallbacks() == before + 1
 
 
 def test_the_cache_has_room_for_the_kernels_of_many_scenes(tmp_path):
