@@ -149,6 +149,7 @@ def compute_link_forces(w: ti.template(), a, params):
     w.node[root].start_position = w.state.position[w.node[root].link]
     w.node[root].start_orientation = w.state.orientation[w.node[root].link]
     w.node[root].root_displacement = zero_vector()
+    w.node[root].delta_rotation = zero_vector()
     floats = w.articulation[a].floating
     clamp_joint_velocities(w, root, end, w.articulation[a].has_velocity_clamp)
     w.node[root].v = w.state.root_velocity[a]

@@ -27,7 +27,8 @@ def prepare_joint_rows(w: ti.template(), a, params):
     w.node[root].impulse = no_force()
     for k in range(root, end):
         node = w.node[k]
-        clear_displacement(w, k)
+        if params.tgs:
+            clear_displacement(w, k)
         if node.stores_response > 0:
             node.branch_impulse = no_force()
     for k in range(root + 1, end):

@@ -12,8 +12,8 @@ from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
 from .rotation import Quat, from_rotation_vector
-from .sliding import branch_turn, no_turn, root_turn, turn_outward, update_prismatic_displacement
-from .spatial import Vec3, no_force, no_motion, zero_vector
+from .sliding import update_sliding_displacements
+from .spatial import Vec3, no_force, no_motion
 from .tree import joint_velocity_change, motion_outward, root_velocity_change
 from .views import KIND
 
@@ -61,18 +61,27 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
 
 
 @ti.func
-def integrate_joint_position(w: ti.template(), k, delta):
-    """Advance q of node k by its joint velocity, and its displacement within the step."""
+def integrate_joint_position(w: ti.template(), k, delta, substeps):
+    """Advance q of node k by its joint velocity, and its displacement within the step.
+
+    `substeps`: whether displacements of earlier substeps are added.
+    """
     node = w.node[k]
     kind, v = node.kind, node.qd
     row = w.header.q + node.dof
-    if kind == KIND.REVOLUTE or kind == KIND.PRISMATIC:
-        w.state[row] += v * delta
-        node.delta_q += v * delta
-    if kind == KIND.SPHERICAL:
-        node.delta_q += (v + node.qd_bias) * delta
-    if kind == KIND.PRISMATIC or kind == KIND.SPHERICAL:
-        node.slide += v * delta
+    if kind != KIND.FIXED:
+        moved, change = v * delta, v * delta
+        if kind == KIND.SPHERICAL:
+            change = (v + node.qd_bias) * delta
+        else:
+            w.state[row] += moved
+        if substeps:
+            change += node.delta_q
+        node.delta_q = change
+        if kind != KIND.REVOLUTE:
+            if substeps:
+                moved += node.slide
+            node.slide = moved
 
 
 @ti.func
@@ -100,15 +109,10 @@ def integrate(w: ti.template(), a, params, what, iteration):
     """
     moves, places, spatial = what
     root, end = w.articulation[a].root, w.articulation[a].end
-    slides = moves and params.tgs > 0 and w.articulation[a].slides > 0
     dv = no_motion()
     if ti.static(w.features.floats):
         if w.articulation[a].floating > 0:
             dv = integrate_root(w, root, params.delta, moves, iteration.substep_time)
-    turn, angle = no_turn(), zero_vector()
-    if slides:
-        turn, angle = root_turn(w, root)
-        w.node[root].rotation_sum = angle
     w.node[root].branch_delta_v = dv
     for k in range(root + 1, end):
         node = w.node[k]
@@ -119,8 +123,7 @@ def integrate(w: ti.template(), a, params, what, iteration):
         if node.stores_response > 0:
             node.branch_delta_v = dv
         if moves:
-            integrate_joint_position(w, k, params.delta)
-        rotation = zero_vector()
+            integrate_joint_position(w, k, params.delta, params.tgs)
         if node.last == k:
             if spatial and moves:
                 rotation = (node.v.ang + node.bias_acceleration.ang * params.h) * params.delta
@@ -129,12 +132,8 @@ def integrate(w: ti.template(), a, params, what, iteration):
                     integrate_orientation(w, node.link, rotation, params.tgs)
             if places:
                 update_link_pose(w, k, False)
-        if slides:
-            if parent != k - 1:
-                turn, angle = branch_turn(w, parent, root)
-            if node.kind == KIND.PRISMATIC:
-                update_prismatic_displacement(w, k, turn, angle, params.h * (iteration.elapsed + params.delta))
-            turn, angle = turn_outward(w, k, turn, angle, rotation)
+    if moves and params.tgs > 0 and w.articulation[a].slides > 0:
+        update_sliding_displacements(w, a, params, iteration.elapsed + params.delta)
 
 
 @ti.func

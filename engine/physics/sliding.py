@@ -48,24 +48,13 @@ def root_turn(w: ti.template(), root):
 
 
 @ti.func
-def branch_turn(w: ti.template(), parent, root):
-    """Return turn and sum of angular velocities of a link with several children."""
-    turn, angle = root_turn(w, root)
-    if parent != root:
-        turn, angle = w.node[parent].turn, w.node[parent].rotation_sum
-    return turn, angle
-
-
-@ti.func
-def turn_outward(w: ti.template(), k, turn, angle, rotation):
-    """Return turn and sum of angular velocities of the link of node k from those of its parent.
-
-    `rotation`: by which a spherical joint turned its link in this substep, by its velocities and velocity products.
-    """
+def turn_outward(w: ti.template(), k, turn, angle, params):
+    """Return turn and sum of angular velocities of the link of node k from those of its parent."""
     node = w.node[k]
     s = node.subspace.ang
     if node.kind == KIND.SPHERICAL:
         if node.last == k:
+            rotation = (node.v.ang + node.bias_acceleration.ang * params.h) * params.delta
             turn = (from_rotation_vector(rotation) * node.turn).normalized()
         angle = angle + s * node.slide
     elif node.kind == KIND.REVOLUTE:
@@ -78,8 +67,24 @@ def turn_outward(w: ti.template(), k, turn, angle, rotation):
 
 
 @ti.func
+def update_sliding_displacements(w: ti.template(), a, params, time):
+    """Write DELTA_Q of the prismatic joints of articulation a, `time` after the start of the step [s]."""
+    root, end = w.articulation[a].root, w.articulation[a].end
+    turn, angle = root_turn(w, root)
+    for k in range(root + 1, end):
+        node = w.node[k]
+        if node.parent != k - 1:
+            turn, angle = root_turn(w, root)
+            if node.parent != root:
+                turn, angle = w.node[node.parent].turn, w.node[node.parent].rotation_sum
+        if node.kind == KIND.PRISMATIC:
+            update_prismatic_displacement(w, k, turn, angle, params.h * time)
+        turn, angle = turn_outward(w, k, turn, angle, params)
+
+
+@ti.func
 def update_prismatic_displacement(w: ti.template(), k, turn, angle, time):
-    """Write DELTA_Q of the prismatic joint of node k, whose parent has turned by `turn` and `angle` since t = 0."""
+    """Write DELTA_Q of the prismatic joint of node k, whose parent has turned by `turn` and `angle`."""
     node = w.node[k]
     d, s, base = node.offset, node.subspace.lin, node.parent_last
     moved = turn.rotate(d + s * node.slide) - d
