@@ -110,6 +110,7 @@ def wait_for_turn(folder: Path) -> None:
 
 
 _kept_open: list[IO[str]] = []
+"""Files whose locks last until the process has ended."""
 
 
 def _leave(folder: str, owner: int) -> None:
