@@ -12,7 +12,7 @@ import platform
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -213,6 +213,8 @@ def load_physics(device: Device, file: str) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed)
+        if device.lanes > 1:
+            vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
     with fast_imports():
         return importlib.import_module(f"{name}.{file}")
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Model
+from ..tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
 from ..tables.features import Features
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
@@ -18,7 +19,7 @@ from .parameters import Parameters
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
 
-BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS}
+BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
 
 
@@ -30,7 +31,9 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS")}
+        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")}
+        counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
+        counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
@@ -51,11 +54,13 @@ class State:
         for name in SCRATCHES:
             self.scratch[name] = first
             first += len(model.tables[name]) * rows_of(name)
+        self.turns = first
+        first += 2 * device.lanes * len(model.tables["PAIRS"])
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any())
-        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
+        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS", "CONTACTS")}
         self.features = Features(floats=floats, sleeps=self.sleeps, **has)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
@@ -78,7 +83,7 @@ class State:
             rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
             rows[0, self.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
         self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
-        for name in ("rates", "rest"):
+        for name in ("rates", "rest", "contacts"):
             self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
         asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
         self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
@@ -198,7 +203,7 @@ class State:
             load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-                arrays.get("statistics", arrays["rates"]), replace(self.features, statistics="statistics" in arrays),
+                arrays.get("statistics", arrays["rates"]), arrays["contacts"], replace(self.features, statistics="statistics" in arrays),
             )  # fmt: skip
         if not frames:
             return None
@@ -211,8 +216,11 @@ class State:
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
         words = {name: rows.start for name, rows in self.rows.items()} | at
+        words |= {name: self.places[name][1].start for name, *_ in CONTACT_STATE}
         words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
             "ROWS": self.row_count,
+            "TURNS": self.turns,
+            "CONTACT_ROWS": self.sizes["contacts"],
             "WORLD_STRIDE": self.index,
             "SCRATCH": self.scratch_rows,
             "MIMIC_RESPONSES": self.couplings,

@@ -12,7 +12,7 @@ from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
-from .maximal_joints import add_islands
+from .islands import add_islands
 from .tendons import add_tendons
 
 
@@ -35,6 +35,9 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     b.rows["SLEEP_THRESHOLD"].extend(articulation.sleep_threshold for articulation in scene.articulations)
     b.rows["GRAVITY"].extend(scene.gravity)
     b.rows["METERS_PER_UNIT"].append(scene.meters_per_unit)
+    b.rows["CONTACT_BOUNCE_THRESHOLD"].append(scene.contacts.bounce_threshold)
+    b.rows["FRICTION_OFFSET"].append(scene.contacts.friction_offset_threshold)
+    b.rows["FRICTION_CORRELATION"].append(scene.contacts.friction_correlation_distance)
     add_islands(b)
     for articulation, words in zip(scene.articulations, b.tables["ARTICULATIONS"], strict=True):
         for name, value in add_tendons(b, articulation).items():
@@ -76,7 +79,8 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     held = sides[:, TABLES["SIDES"]["NODE"]]
     nodes[held[held >= 0], NODE["STORES_RESPONSE"]] = 1
-    nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
+    for item in ("WORLD_JOINT", "PAIR"):
+        nodes[nodes[:, NODE[f"{item}_END"]] > nodes[:, NODE[item]], NODE["STORES_RESPONSE"]] = 2
     _mark_tied(tables)
     roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
     mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)

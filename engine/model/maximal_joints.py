@@ -1,4 +1,4 @@
-"""Maximal joints as rows of 1D constraints, and the islands that they form of articulations and free bodies."""
+"""Maximal joints as rows of 1D constraints."""
 
 from dataclasses import replace
 from math import isfinite
@@ -10,8 +10,8 @@ from ..scene import WORLD, Axis, Distance, DriveType, InvalidScene, Joint, Joint
 from ..tables.topology import ARTICULATION, CONSTRAINT_KINDS, NODE
 from .builder import Builder
 from .scene_values import axis_values
-from .solve_order import articulation_of, sort_by_solve_order
-from .solver_batches import iterations
+from .sides import add_side, shared_joint_nodes
+from .solve_order import articulation_of
 
 D6_AXES = ("transX", "transY", "transZ", "rotX", "rotY", "rotZ")
 HALF = 0.5**0.5
@@ -19,56 +19,7 @@ TURNED = {"X": (0.0, 0.0, 0.0, 1.0), "Y": (0.0, 0.0, HALF, HALF), "Z": (0.0, -HA
 NO_BOUND = Axis("")
 
 
-def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
-    """Append one side of a joint that holds the link of a node, -1 for the world; return its index."""
-    first, k = len(b.tables["PATHS"]), node
-    nodes = []
-    while k >= 0 and b.nodes[k][NODE["PARENT"]] >= 0:
-        nodes.append(k)
-        k = b.nodes[k][NODE["PARENT"]]
-    for step in reversed(nodes):
-        b.add("PATHS", NODE=step)
-    return b.add(
-        "SIDES", NODE=node, ROOT=k, PATH=first, PATH_END=len(b.tables["PATHS"]), SKIPPED=lost[0], SKIPPED_END=lost[1]
-    )
-
-
-def add_islands(b: Builder) -> None:
-    """Append the maximal joints in solver order, and the islands.
-
-    Joints between a link and the world are solved in the sweep of the link's articulation.
-
-    Raises:
-        InvalidScene: a joint between bodies that do not exist, or between two bodies that cannot move.
-    """
-    for joint in b.scene.joints:
-        _check(b, joint)
-    ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
-    b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
-    joints = sort_by_solve_order(b, list(b.scene.joints))
-    held = [(node, joint) for joint in joints if (node := _held(b, joint)) is not None]
-    between = [joint for joint in joints if _held(b, joint) is None]
-    held.sort(key=lambda pair: pair[0])
-    islands = _connected(b, joints)
-    for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
-        first = len(b.tables["MEMBERS"])
-        for a in members:
-            b.add("MEMBERS", ARTICULATION=a)
-        start = len(b.tables["JOINTS"])
-        for joint in between:
-            if _articulations(b, joint) & set(members):
-                _add_joint(b, joint)
-        between_end = len(b.tables["JOINTS"])
-        for node, joint in held:
-            if _articulations(b, joint) & set(members):
-                _hold(b, node, _add_joint(b, joint))
-        b.add(
-            "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
-            JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity,
-        )  # fmt: skip
-
-
-def _check(b: Builder, joint: Joint) -> None:
+def check_joint(b: Builder, joint: Joint) -> None:
     """Raise InvalidScene for a joint that does not join two bodies of the scene."""
     for path in (joint.body0, joint.body1):
         if path != WORLD and path not in b.carriers:
@@ -98,22 +49,22 @@ def _fixed(b: Builder, path: str) -> bool:
     )
 
 
-def _articulations(b: Builder, joint: Joint) -> set[int]:
+def joined_articulations(b: Builder, joint: Joint) -> set[int]:
     return {articulation_of(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
 
 
 def _linked(b: Builder, joint: Joint) -> bool:
     """Return whether a joint holds a link of an articulation."""
-    return any(not b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]] for a in _articulations(b, joint))
+    return any(not b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]] for a in joined_articulations(b, joint))
 
 
-def _held(b: Builder, joint: Joint) -> int | None:
+def node_held_to_world(b: Builder, joint: Joint) -> int | None:
     """Return the node of the link that a joint holds to the world; None for any other joint."""
     paths = [path for path in (joint.body0, joint.body1) if path != WORLD]
     return b.carriers[paths[0]] if len(paths) == 1 and _linked(b, joint) else None
 
 
-def _hold(b: Builder, node: int, joint: int) -> None:
+def hold_to_world(b: Builder, node: int, joint: int) -> None:
     """Record in a node that the next joint holds its link to the world."""
     words = b.nodes[node]
     if words[NODE["WORLD_JOINT"]] == words[NODE["WORLD_JOINT_END"]]:
@@ -121,24 +72,12 @@ def _hold(b: Builder, node: int, joint: int) -> None:
     words[NODE["WORLD_JOINT_END"]] = joint + 1
 
 
-def _connected(b: Builder, joints: list[Joint]) -> list[list[int]]:
-    """Return groups of articulations that joints connect, in scene order."""
-    leader = list(range(len(b.tables["ARTICULATIONS"])))
-    for joint in joints:
-        ends = {leader[a] for a in _articulations(b, joint)}
-        leader = [min(ends) if first in ends else first for first in leader]
-    islands: dict[int, list[int]] = {}
-    for a, first in enumerate(leader):
-        islands.setdefault(first, []).append(a)
-    return list(islands.values())
-
-
-def _add_joint(b: Builder, joint: Joint) -> int:
+def add_maximal_joint(b: Builder, joint: Joint) -> int:
     """Append one joint with its two sides, its rows and its parameters; return its index."""
     nodes = [b.carriers.get(path, -1) for path in (joint.body0, joint.body1)]
     axes = {D6_AXES.index(axis.token): axis for axis in _on_x(joint)}
     for node in nodes:
-        add_side(b, node, _lost(b, nodes))
+        add_side(b, node, shared_joint_nodes(b, nodes))
     first = len(b.tables["CONSTRAINTS"])
     for row in _rows(joint, axes, bool(b.scene.solver)):
         b.add("CONSTRAINTS", **row)
@@ -166,16 +105,6 @@ def _on_x(joint: Joint) -> list[Axis]:
     if joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
         return [replace(axis, token=f"{axis.token[:-1]}X") for axis in joint.axes]
     return list(joint.axes)
-
-
-def _lost(b: Builder, nodes: list[int]) -> tuple[int, int]:
-    """Return the nodes of the joint above a link with a held descendant; none for the root or separate branches."""
-    for ancestor, k in (nodes, nodes[::-1]):
-        while k > ancestor >= 0:
-            k = b.nodes[k][NODE["PARENT"]]
-        if k == ancestor >= 0 and b.nodes[k][NODE["PARENT"]] >= 0:
-            return b.nodes[k][NODE["FIRST"]], k
-    return 0, -1
 
 
 def _add_axis(b: Builder, axis: Axis, distance: Distance | None) -> bool:

@@ -7,3 +7,9 @@ by side, with the rows of each such pack together (`PACKED`) or each row of all 
 LANES = 1
 BITS = 32
 PACKED = False
+SCALAR = ""
+
+
+def package_of_single_lanes() -> str:
+    """Return the package of the same precision in which a lane stands by itself."""
+    return SCALAR or __name__

@@ -8,10 +8,12 @@ all rows of an item together.
 
 import taichi as ti
 
+from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
 from . import PACKED
 from .lanes import materialize, traced
-from .spatial import Motion
+from .rotation import Quat
+from .spatial import Motion, Vec3
 from .stored import StoredNumber, cells, numbers_of, stored
 from .views import View
 
@@ -82,6 +84,28 @@ class SleepView(BufferView):
         """Return the numbers of an item."""
         places = self.places(name, item)
         return stored(Motion if len(places) > 1 else None, places)
+
+
+class ContactsView(View):
+    """What a world keeps of its contacts from step to step: `w.contacts.point_a[i]`."""
+
+    rows = {name.lower(): (i, width) for i, (name, _, width, _) in enumerate(CONTACT_STATE)}  # noqa: RUF012
+    types = {1: None, 3: Vec3, 4: Quat}  # noqa: RUF012
+
+    def __init__(self, w, array):
+        self.w, self.array = w, array
+
+    def __getattr__(self, name):
+        if name not in self.rows:
+            raise AttributeError(f"contacts keep no {name.upper()}")
+        return BufferRow(self, name)
+
+    def at(self, name, item):
+        """Return the numbers of an item."""
+        width = self.rows[name][1]
+        row = materialize(getattr(self.w.header, name) + item * width)
+        first = first_of(self.w, self.w.header.contact_rows)
+        return stored(self.types[width], cells(self.w, self.array, first, row, width))
 
 
 class ResultsView(BufferView):

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import taichi as ti
 
+from .contacts.contacts import prepare_contacts, solve_contacts, write_contact_forces
 from .dof_rows import prepare_joint_rows, write_joint_efforts
 from .external_reactions import write_maximal_joint_forces, write_tendon_tensions
 from .gauss_seidel import solve_joints
@@ -43,7 +44,10 @@ class ConstraintType:
         return self.correct is not None and self.compiles(features)
 
 
-ISLAND_TYPES = (ConstraintType("joints", prepare_maximal_joints, solve_maximal_joints, write_maximal_joint_forces),)
+ISLAND_TYPES = (
+    ConstraintType("joints", prepare_maximal_joints, solve_maximal_joints, write_maximal_joint_forces),
+    ConstraintType("contacts", prepare_contacts, solve_contacts, write_contact_forces),
+)
 ARTICULATION_TYPES = (
     ConstraintType("tendons", prepare_tendons, solve_tendons, write_tendon_tensions),
     ConstraintType("mimics", prepare_mimics, solve_mimics, write_mimic_efforts, solve_runaway_mimics),

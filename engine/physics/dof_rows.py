@@ -53,7 +53,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
                 for j in range(node.first, k + 1):
                     if w.node[j].drive > 0:
                         prepare_drive(w, j, dof + j - k, w.node[j].drive == 2, params)
-    if ti.static(w.features.joints or w.features.tendons):
+    if ti.static(w.features.joints or w.features.tendons or w.features.contacts):
         if w.articulation[a].needs_link_velocities:
             propagate_velocities_outward(w, root, end)
 

@@ -10,6 +10,7 @@ X is JOINT_IMPULSE, Y is U_D_INV, G is UNIT_VELOCITY, and f is DELTA_IMPULSE, th
 
 import taichi as ti
 
+from .contacts.contacts import solve_static_contacts
 from .dof_rows import solve_joint_rows
 from .maximal_joint import solve_world_joints
 from .spatial import no_force
@@ -60,13 +61,16 @@ def solve_joints(w: ti.template(), a, iteration):
     """Solve every joint row of articulation a once, and its maximal joints to the world."""
     root, end = w.articulation[a].root, w.articulation[a].end
     dv = root_velocity_change(w, root)
-    if ti.static(w.features.joints):
+    if ti.static(w.features.joints or w.features.contacts):
         for k in range(root, end):
             node = w.node[k]
             if k > root:
                 dv = solve_node(w, k, dv, iteration)
             if node.stores_response > 1:
-                dv = solve_world_joints(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
+                if ti.static(w.features.joints):
+                    dv = solve_world_joints(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
+                if ti.static(w.features.contacts):
+                    dv = solve_static_contacts(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
             if node.stores_response > 0 or k == root:
                 node.branch_delta_v = dv
     else:

@@ -30,6 +30,7 @@ def step_kernel(
     tasks: ti.i32,
     workers: ti.i32,
     statistics: Array(Real, 1),
+    contacts: Array(Real, 1),
     features: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
@@ -46,7 +47,7 @@ def step_kernel(
         for task in range(first, end):
             index, island_id = task_index(topology, task)
             here = WorldView(states, parameters, scratch, topology, index, worker, features)
-            here.attach(results, sleep, statistics)
+            here.attach(results, sleep, statistics, contacts)
             params = step_params(here.island[island_id].position_iterations, h, solver)
             for i in range(steps):
                 moves = True

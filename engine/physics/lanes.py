@@ -131,6 +131,16 @@ def lane_sum(x):
 
 
 @traced
+def lane_largest(x):
+    """Return the largest number of the lanes."""
+    x = materialize(x)
+    lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
+    while len(lanes) > 1:
+        lanes = [ti.max(a, b) for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
+    return materialize(lanes[0])
+
+
+@traced
 def any_lane(condition):
     """Return whether a condition holds in any lane."""
     return materialize(lane_sum(ti.select(condition, broadcast(1.0), 0.0)) > 0.0)

@@ -19,6 +19,7 @@ class StepParams(UniformStruct):
         "remaining",  # what is left of the step after its first substep, h − δ [s]
         "limit_bias",  # share of a violated limit, or of a hard mimic joint's error, that a substep corrects
         "baumgarte",  # share of the error of a maximal joint that a substep corrects, α
+        "contact_bias",  # share of a penetration that a substep corrects, and of a friction row's velocity
         "substeps",  # number of position iterations
         "tgs",  # 1 TGS, 0 PGS
         "forces_per_substep",  # 1 if gravity, user efforts and external forces act in every substep
@@ -32,9 +33,11 @@ def step_params(n, h, solver):
     `solver`: 0 PGS, 1 TGS, 2 TGS with forces per substep.
     """
     delta, share, baumgarte = h, ti.cast(0.8, Float), ti.cast(1.0, Float)
+    contact = ti.cast(0.8, Float)
     if solver > 0:
         delta = h / n  # ρ: implicit drives, eq. 40
         baumgarte = 1.0 / ti.sqrt(ti.cast(n, Float))  # α of TGS: 1D constraints, eqs. 10, 11
+        contact = ti.min(0.8, 2.0 / ti.sqrt(ti.cast(n, Float)))
         share = ti.min(0.9, 2.0 / ti.sqrt(ti.cast(n, Float)))
     return StepParams(
         h=h,
@@ -42,6 +45,7 @@ def step_params(n, h, solver):
         remaining=h - delta,
         limit_bias=share,
         baumgarte=baumgarte,
+        contact_bias=contact,
         substeps=n,
         tgs=solver > 0,
         forces_per_substep=solver == 2,
@@ -65,6 +69,7 @@ class IterationParams(UniformStruct):
         "drive_acts",  # 0 where drives keep their impulse, within its bounds
         "substep_time",  # how long the forces per substep act before this iteration [s]
         "last",  # 1 in the last iteration
+        "positions_left",  # position iterations from this one on
         "velocity_iterations_follow",  # 1 in position iterations with velocity iterations after them
     )
 
@@ -86,6 +91,7 @@ def iteration_params(i, iterations, params):
         drive_acts=1,
         substep_time=0.0,
         last=i == iterations - 1,
+        positions_left=params.substeps - i,
         velocity_iterations_follow=0,
     )
     if i < params.substeps:

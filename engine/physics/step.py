@@ -74,7 +74,7 @@ def step_island(w: ti.template(), island_id, params, final):
     for m in range(first, last):
         a = w.member[m].articulation
         if w.articulation[a].free_body:
-            if ti.static(w.features.joints):
+            if ti.static(w.features.joints or w.features.contacts):
                 prepare_free_body(w, a, params)  # v and Λ of the body
         else:
             compute_link_forces(w, a, params)  # S, V; gravity, velocity products, damping, external forces

@@ -121,6 +121,12 @@ def cells(w, array, first, row, count):
     if not PACKED:
         return [element(array, first + (row + i) * w.header.world_stride) for i in range(count)]
     if count == 1:
-        return [element(array, (first + row) & SMALL)]
+        return [lane_of(w, element(array, (first + row) & SMALL))]
     at = materialize((first + row) & SMALL)
-    return [element(array, at + i) for i in range(count)]
+    return [lane_of(w, element(array, at + i)) for i in range(count)]
+
+
+@traced
+def lane_of(w, pack):
+    """Return the place of the view's own lane in a pack, or the pack itself if the view is of all lanes."""
+    return pack if w.lane is None else element(pack, w.lane)

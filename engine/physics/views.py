@@ -19,7 +19,7 @@ from .rotation import Quat
 from .row_jacobian import Jacobian
 from .spatial import Force, Motion, Sym3, Vec3
 from .spatial_inertia import ArticulatedInertia, CompositeInertia, Response
-from .stored import SMALL, cells, element, grouped, stored
+from .stored import SMALL, cells, element, grouped, lane_of, stored
 
 KIND = SimpleNamespace(**KINDS)
 
@@ -163,7 +163,7 @@ class Parameter(View):
         stride = materialize(element(w.topology, at + 1))
         own = w.index * element(w.topology, at + 2)
         first = materialize(element(w.topology, at) + item * self.width * stride + own)
-        numbers = [materialize(element(w.parameter_rows, first + i * stride)) for i in range(self.width)]
+        numbers = [materialize(lane_of(w, element(w.parameter_rows, first + i * stride))) for i in range(self.width)]
         kind = _TYPE_OF_WIDTH[self.width]
         return numbers[0] if kind is None else grouped(kind, iter(numbers))
 

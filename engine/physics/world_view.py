@@ -7,8 +7,8 @@ import taichi as ti
 from taichi.lang import impl
 
 from ..tables.features import Features
-from . import PACKED
-from .buffer_views import ResultsView, SleepView, StatisticsView
+from . import LANES, PACKED
+from .buffer_views import ContactsView, ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
 from .mimic_response import MimicScratch
 from .views import HeaderView, ParameterView, StateView, TableView
@@ -31,6 +31,12 @@ TABLES = {
     "strand": "STRANDS",
     "segment": "SEGMENTS",
     "attachment": "ATTACHMENTS",
+    "collider": "COLLIDERS",
+    "pair": "PAIRS",
+    "contact": "CONTACTS",
+    "anchor": "ANCHORS",
+    "manifold": "MANIFOLDS",
+    "candidate": "CANDIDATES",
 }
 """Name of a table's view in `WorldView`: `w.node[k]` is an item of NODES."""
 
@@ -45,6 +51,8 @@ class WorldView:
     """
 
     _data_oriented = True
+    lane = None  # all lanes
+    lanes = LANES
 
     def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
         self.state_rows, self.parameter_rows, self.scratch, self.topology = state, parameters, scratch, topology
@@ -61,8 +69,9 @@ class WorldView:
         self.first_scratch = materialize(worker * self.header.scratch) if PACKED else index
 
     @traced
-    def attach(self, results, sleep, statistics):
+    def attach(self, results, sleep, statistics, contacts):
         """Attach the other buffers of a step."""
+        self.contacts = ContactsView(self, contacts)
         self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
         self.statistics = StatisticsView(self, statistics)
 
@@ -79,6 +88,17 @@ class WorldView:
         """Set which lanes fall asleep, and whether any does."""
         self.falls._assign(lanes)
         self.falling._assign(falling)
+
+
+@traced
+class LaneView(WorldView):
+    """View of one lane of a pack, for code that branches on its data; it belongs to the package of single lanes."""
+
+    def __init__(self, w, lane):
+        super().__init__(w.state_rows, w.parameter_rows, w.scratch, w.topology, w.index, 0, w.features)
+        self.lane = None if w.lanes == 1 else lane
+        self.first, self.first_scratch = w.first, w.first_scratch
+        self.contacts = ContactsView(self, w.contacts.array)
 
 
 @traced

@@ -11,6 +11,7 @@ class Features:
     mimics: bool = False
     joints: bool = False  # maximal joints
     tendons: bool = False
+    contacts: bool = False
     sleeps: bool = False  # whether something may fall asleep
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`

@@ -86,6 +86,24 @@ TENDON_GEARING          R 1 -                 -       length per joint position 
 FORCE_COEFFICIENT       R 1 -                 -       share of the force on a joint; of a leaf 1
 SEGMENT_GEARING         P 1 -                 -       spatial tendon: length per distance between two attachments
 ATTACHMENT              B 3 -                 -       attachment from the link's centre of mass, link axes [m]
+COLLIDER_POSITION       C 3 -                 -       shape from the link's centre of mass, link axes, or world [m]
+COLLIDER_ROTATION       C 4 -                 -       frame of the shape in the link, or world, a quaternion
+COLLIDER_SIZE           C 3 -                 -       radius | radius and half height | half sides of a box [m]
+CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
+CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
+REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]
+CONTACT_STATIC_FRICTION G 1 -                 -       friction that a contact starts to slip at
+CONTACT_DYNAMIC_FRICTION G 1 -                 -       friction of a slipping contact
+CONTACT_RESTITUTION     G 1 -                 -       velocity after a bounce per velocity before
+CONTACT_STIFFNESS       G 1 -                 -       spring of a compliant contact [N/m | 1/s²]
+CONTACT_DAMPING         G 1 -                 -       spring of a compliant contact [N·s/m | 1/s]
+CONTACT_ACCELERATION    G 1 -                 -       1 for a spring per mass
+TORSIONAL_RADIUS        G 1 -                 -       radius of torsional friction per depth [m]
+MIN_TORSIONAL_RADIUS    G 1 -                 -       least radius of torsional friction [m]
+MAX_DEPENETRATION       G 1 -                 -       largest velocity out of a penetration [m/s]
+CONTACT_BOUNCE_THRESHOLD S 1 -                 -       speed below which nothing bounces [m/s]
+FRICTION_OFFSET         S 1 -                 -       distance above rest below which a point becomes an anchor [m]
+FRICTION_CORRELATION    S 1 -                 -       distance of anchors along the normal at which a patch is lost [m]
 """
 )
 

@@ -178,12 +178,107 @@ SPRING_IMPULSE           number     accumulated impulse of the spring
 LIMIT_IMPULSE            number     accumulated impulse of the limit
 """)
 
+# Scratch of one step per articulation.
+ARTICULATION_SCRATCH = _number("""
+BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
+NEXT_BIN  number  contacts: bin of its next pair with what is static
+""")
+
+# Scratch of one step per collider.
+COLLIDER_SCRATCH = _number("""
+POSITION    vector     origin of the shape, world [m]
+ORIENTATION quaternion orientation of the shape, world
+LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
+HIGH        vector     upper corner
+""")
+
+# Scratch of one step per pair of colliders.
+PAIR_SCRATCH = _number("""
+NEAR            number     whether the bounding boxes overlap
+POINT_COUNT     number     contact points
+MOST_POINTS     number     largest number of contact points of all lanes
+MOST_ANCHORS    number     largest number of friction anchors of all lanes
+NORMAL          vector     normal of the first point, from side 1 to side 0
+ORDER           number     place in the order of solution, from 1 on, among the pairs solved in the same place; 0: none
+LISTED          number     list of pairs, which is sorted
+KEY0            number     keys by which new pairs are sorted
+KEY1            number     second key
+KEY2            number     third key
+KEY3            number     fourth key
+TURN            number     of the first pair of a link with what is static: its first turn
+TURN_END        number     turn after the last one of the link
+OUTER_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
+MIN_FORCE       number     least normal impulse for friction [N·s]
+SHARE           number     share of the normal impulse that bounds the friction at one anchor
+TANGENT0        vector     first direction of friction
+TANGENT1        vector     second direction of friction
+TORSION         jacobian   row of torsional friction
+TORSION_RESPONSE0 motion   velocity change of side 0 per unit of impulse
+TORSION_RESPONSE1 motion   minus the velocity change of side 1 per unit of impulse
+TORSION_MULTIPLIER number  impulse per rate
+TORSION_RADIUS  number     radius of torsional friction [m]
+TORSION_IMPULSE number     accumulated impulse
+""")
+
+# Scratch of one step per contact point.
+CONTACT_SCRATCH = _number("""
+POINT              vector   contact point, world [m]
+NORMAL             vector   normal from side 1 to side 0, world
+SEPARATION         number   distance along the normal, negative in penetration [m]
+JACOBIAN           jacobian row on the velocities of both sides
+RESPONSE0          motion   velocity change of side 0 per unit of impulse
+RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
+INV_RESPONSE       number   1 / (r + cfm); 0 without a point
+TARGET             number   velocity after a bounce [m/s]
+ERROR              number   separation that the rows act on [m]
+BIAS_RATE          number   wanted velocity per separation [1/s]
+VELOCITY_MULTIPLIER number  compliant: impulse per rate
+SPRING             number   compliant: impulse per separation
+IMPULSE_MULTIPLIER number   compliant: share of the accumulated impulse that stays
+IMPULSE            number   accumulated impulse [N·s]
+""")
+
+# Scratch of one step per friction anchor: a row for each of the two tangents.
+ANCHOR_SCRATCH = _number("""
+ACTS        number   1 for an anchor that exists
+JACOBIAN0   jacobian row along the first tangent
+RESPONSE00  motion   velocity change of side 0 per unit of impulse along it
+RESPONSE01  motion   minus the velocity change of side 1
+MULTIPLIER0 number   impulse per rate along it
+ERROR0      number   how far the anchors of the sides are apart along it [m]
+IMPULSE0    number   accumulated impulse along it
+JACOBIAN1   jacobian row along the second tangent
+RESPONSE10  motion   velocity change of side 0 per unit of impulse along it
+RESPONSE11  motion   minus the velocity change of side 1
+MULTIPLIER1 number   impulse per rate along it
+ERROR1      number   how far the anchors of the sides are apart along it [m]
+IMPULSE1    number   accumulated impulse along it
+""")
+
+# Scratch of contact generation: points from which those of a manifold are chosen.
+CANDIDATE_SCRATCH = _number("""
+POINT_A  vector   in the frame of shape A [m]
+POINT_B  vector   in the frame of shape B [m]
+NORMAL   vector   from B to A, in the frame of shape B
+DISTANCE number   along the normal [m]
+CORNER   vector   corner of a face that is clipped [m]
+WITHIN   number   whether the corner is within the other face
+DEEP     number   whether the corner is near enough
+CHOSEN   number   index of a chosen point
+""")
+
 SCRATCHES = {
     "NODES": NODE_SCRATCH,
     "SIDES": SIDE_SCRATCH,
     "CONSTRAINTS": CONSTRAINT_SCRATCH,
     "TENDONS": TENDON_SCRATCH,
     "STRANDS": STRAND_SCRATCH,
+    "ARTICULATIONS": ARTICULATION_SCRATCH,
+    "COLLIDERS": COLLIDER_SCRATCH,
+    "PAIRS": PAIR_SCRATCH,
+    "CONTACTS": CONTACT_SCRATCH,
+    "ANCHORS": ANCHOR_SCRATCH,
+    "CANDIDATES": CANDIDATE_SCRATCH,
 }
 """Scratch rows of one item, by table of the topology."""
 

@@ -6,6 +6,8 @@ A *side* is an end of a maximal joint or tendon on a link; its path leads from t
 A range of items is two words, X and X_END.
 """
 
+from .contacts import CONTACT_STATE
+
 NODES = (
     "KIND",  # see KINDS
     "PARENT",  # next node on the way to the root
@@ -24,6 +26,7 @@ NODES = (
     "WRAPS",  # whether q wraps at a turn in any world
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
+    "PAIR", "PAIR_END",  # pairs of its link with what is static
 )  # fmt: skip
 
 ARTICULATIONS = (
@@ -52,6 +55,10 @@ _WORDS = {
         "PAIR_JOINT_END",  # after those not between a link and the world, which are solved before the trees
         "POSITION_ITERATIONS",
         "VELOCITY_ITERATIONS",
+        "COLLIDER", "COLLIDER_END",
+        "PAIR", "PAIR_END",  # pairs of colliders that may touch
+        "OUTER_PAIR_END",  # after those that are not between a link and what is static
+        "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
     "MEMBERS": ("ARTICULATION",),
     "JOINTS": (  # maximal joints; the sides of joint j are items 2 j and 2 j + 1 of SIDES
@@ -92,6 +99,28 @@ _WORDS = {
     ),
     "SEGMENTS": ("NEAR", "FAR"),  # attachments
     "ATTACHMENTS": ("LINK",),
+    "COLLIDERS": (
+        "SHAPE",  # see SHAPES
+        "NODE",  # node that carries its link; -1 for what is static
+        "LINK",
+    ),
+    "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
+        "COLLIDER_A", "COLLIDER_B",
+        "REVERSED",  # whether side 0 of the solver has B
+        "SIDE",  # the sides are items SIDE and SIDE + 1 of SIDES
+        "INNER",  # whether it is solved in the sweep of its link
+        "HAS_LINK",  # whether it has a link of an articulation
+        "COMPLIANT",  # whether its contacts are springs
+        "CONTACT", "CONTACT_END",
+        "MANIFOLD",  # its persistent manifold, or -1
+        "THING0", "THING1",  # articulations of the sides, -1 for what is static
+        "LINK_RANK",  # number of its link breadth first, for contacts of an articulation with what is static
+        "RANK0", "RANK1",  # order of the sides where their boxes begin at the same x
+    ),
+    "CONTACTS": ("PAIR",),
+    "ANCHORS": ("PAIR",),  # of friction, two per pair
+    "MANIFOLDS": ("PAIR",),
+    "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
 }  # fmt: skip
 
 TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WORDS.items()}
@@ -118,6 +147,10 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH", "ANCHORS_SCRATCH", "CANDIDATES_SCRATCH"),
+    "TURNS",  # first scratch row of the order in which pairs are solved
+    *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts
+    "CONTACT_ROWS",  # number of these rows
     *(
         "DOF_COUNT",
         "LINK_COUNT",

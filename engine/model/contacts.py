@@ -1,0 +1,234 @@
+"""Colliders and the pairs of them that may touch, as tables and parameters."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
+from ..tables.contacts import SHAPES
+from ..tables.topology import ARTICULATION, KINDS, NODE
+from .builder import Builder
+from .collision_pairs import collision_pairs
+from .sides import add_side, shared_joint_nodes
+from .solve_order import articulation_of
+
+CANDIDATES = 24
+"""Most points of two clipped faces, and room for the ranges of a sort."""
+KEPT = {("CAPSULE", "PLANE"), ("BOX", "PLANE"), ("BOX", "BOX")}
+"""Kinds of shapes A and B with a persistent manifold."""
+POINTS = {("CAPSULE", "PLANE"): 2, ("BOX", "PLANE"): 4, ("BOX", "BOX"): 4, ("CAPSULE", "CAPSULE"): 4}
+"""Most contact points of a pair of kinds; else 1."""
+GENERATED = {
+    *(("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", "BOX")),
+    *(("CAPSULE", "PLANE"), ("CAPSULE", "CAPSULE"), ("BOX", "PLANE"), ("BOX", "BOX")),
+}
+"""Kinds of pairs that contacts are generated for."""
+
+
+@dataclass(frozen=True)
+class ColliderPair:
+    """Two colliders that may touch, by their numbers; the solver's normal points from side 1 to side 0."""
+
+    side0: int
+    side1: int
+
+
+def find_pairs(b: Builder) -> list[ColliderPair]:
+    """Return the pairs of a scene that contacts are generated for, with their sides as PhysX orders them."""
+    found = []
+    for i, j in collision_pairs(b.scene).tolist():
+        one, two = (b.scene.colliders[k] for k in (i, j))
+        if not (_movable(b, i) or _movable(b, j)):
+            continue
+        if _kinds(one, two) in GENERATED or _kinds(two, one) in GENERATED:
+            first = _side_rank(b, i) < _side_rank(b, j)
+            found.append(ColliderPair(*((i, j) if first else (j, i))))
+    return found
+
+
+def _kinds(one: Collider, two: Collider) -> tuple[str, str]:
+    return ShapeKind(one.kind).name, ShapeKind(two.kind).name
+
+
+def thing_of(b: Builder, collider: int) -> int:
+    """Return the articulation or free body of a collider, -1 for what is static."""
+    body = b.scene.colliders[collider].body
+    return -1 if body == WORLD else articulation_of(b, body)
+
+
+def _movable(b: Builder, collider: int) -> bool:
+    """Return whether a collider can move: not the world's, a fixed base's or that of a link fixed to one."""
+    body = b.scene.colliders[collider].body
+    k = b.carriers[body] if body != WORLD else -1
+    while k >= 0 and b.nodes[k][NODE["KIND"]] == KINDS["FIXED"]:
+        k = b.nodes[k][NODE["PARENT"]]
+    return k >= 0 and b.nodes[k][NODE["KIND"]] != KINDS["FIXED_ROOT"]
+
+
+def _side_rank(b: Builder, collider: int) -> tuple:
+    """Return the order of sides: what PhysX created last comes first; statics last."""
+    one = b.scene.colliders[collider]
+    if one.body == WORLD:
+        return (2,)
+    a = articulation_of(b, one.body)
+    free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
+    return int(free), b.scene.articulations[a].path.split("/"), -_breadth_first(b)[b.carriers[one.body]], one.path.split("/")
+
+
+def _breadth_first(b: Builder) -> dict[int, int]:
+    """Return the breadth-first number of each link's node within its articulation."""
+    if "breadth" not in b.__dict__:
+        numbers = {}
+        for words in b.tables["ARTICULATIONS"]:
+            root, end = words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]]
+            carriers = [k for k in range(root, end) if b.nodes[k][NODE["LAST"]] == k]
+            queue = [root]
+            for k in queue:
+                numbers[k] = len(numbers)
+                queue += [c for c in carriers if c != root and b.nodes[c][NODE["PARENT_LAST"]] == k]
+        b.__dict__["breadth"] = numbers
+    return b.__dict__["breadth"]
+
+
+def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> dict[str, int]:
+    """Append the colliders and pairs of an island; return its words."""
+    mine = [pair for pair in pairs if thing_of(b, pair.side0) in members]
+    inner = [pair for pair in mine if _inner(b, pair)]
+    inner.sort(key=lambda pair: b.carriers[b.scene.colliders[pair.side0].body])
+    outer = [pair for pair in mine if not _inner(b, pair)]
+    numbers: dict[int, int] = {}
+    first = len(b.tables["COLLIDERS"])
+    for number in sorted({k for pair in mine for k in (pair.side0, pair.side1)}):
+        numbers[number] = _add_collider(b, b.scene.colliders[number])
+    start = len(b.tables["PAIRS"])
+    for pair in outer:
+        _add_pair(b, pair, numbers)
+    middle = len(b.tables["PAIRS"])
+    for pair in inner:
+        g = _add_pair(b, pair, numbers)
+        words = b.nodes[b.carriers[b.scene.colliders[pair.side0].body]]
+        if words[NODE["PAIR"]] == words[NODE["PAIR_END"]]:
+            words[NODE["PAIR"]] = g
+        words[NODE["PAIR_END"]] = g + 1
+    if mine and not b.tables["CANDIDATES"]:
+        for i in range(CANDIDATES):
+            b.add("CANDIDATES", SLOT=i)
+    links = [b.scene.colliders[pair.side0].body for pair in inner]
+    return {
+        "COLLIDER": first, "COLLIDER_END": len(b.tables["COLLIDERS"]),
+        "PAIR": start, "OUTER_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
+        "ORDERS_PAIRS": int(len(outer) > 1 or len(set(links)) < len(links)),
+    }  # fmt: skip
+
+
+def _inner(b: Builder, pair: ColliderPair) -> bool:
+    """Return whether a pair is solved in the sweep of its link: a link and something static."""
+    return thing_of(b, pair.side1) < 0 and not _is_free(b, thing_of(b, pair.side0))
+
+
+def _is_free(b: Builder, a: int) -> bool:
+    return bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
+
+
+def _add_collider(b: Builder, collider: Collider) -> int:
+    """Append a collider with its parameters; return its index."""
+    position, rotation = (np.array(v) for v in collider.pose)
+    node = link = -1
+    if collider.body != WORLD:
+        node = b.carriers[collider.body]
+        link = b.nodes[node][NODE["LINK"]]
+        position = position - np.array(b.links[link].com)
+    kind = ShapeKind(collider.kind)
+    size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
+    rows = {
+        "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,
+        "CONTACT_OFFSET": [collider.contact_offset],
+    }  # fmt: skip
+    for name, values in rows.items():
+        b.rows[name].extend(float(v) for v in values)
+    return b.add("COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link)
+
+
+def _shape(kind: ShapeKind) -> int:
+    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[kind.name]
+
+
+def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
+    """Append a pair with its sides, points and parameters; return its index."""
+    sides = [b.scene.colliders[k] for k in (pair.side0, pair.side1)]
+    reverse = sides[0].kind == ShapeKind.PLANE or (sides[1].kind < sides[0].kind and sides[1].kind != ShapeKind.PLANE)
+    a, other = sides[::-1] if reverse else sides
+    kinds = _kinds(a, other)
+    g, nodes = len(b.tables["PAIRS"]), [b.carriers.get(side.body, -1) for side in sides]
+    lost = shared_joint_nodes(b, nodes)
+    side = add_side(b, nodes[0], lost)
+    add_side(b, nodes[1], lost)
+    manifold = -1
+    if kinds in KEPT:
+        manifold = b.add("MANIFOLDS", PAIR=g)
+    first = len(b.tables["CONTACTS"])
+    for _ in range(POINTS.get(kinds, 1)):
+        b.add("CONTACTS", PAIR=g)
+    for _ in range(2):
+        b.add("ANCHORS", PAIR=g)
+    things = [thing_of(b, k) for k in (pair.side0, pair.side1)]
+    values = pair_values(b, *sides)
+    for name, value in values.items():
+        b.rows[name].append(value)
+    ranks = sorted(range(len(b.scene.colliders)), key=lambda k: _side_rank(b, k))
+    return b.add(
+        "PAIRS",
+        COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],
+        COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
+        REVERSED=int(reverse), SIDE=side, INNER=int(_inner(b, pair)),
+        HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
+        COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
+        CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
+        THING0=things[0], THING1=things[1], LINK_RANK=_breadth_first(b)[nodes[0]],
+        RANK0=ranks.index(pair.side0), RANK1=ranks.index(pair.side1),
+    )  # fmt: skip
+
+
+def pair_values(b: Builder, one: Collider, two: Collider) -> dict[str, float]:
+    """Return the parameters of a pair of colliders, from their materials, offsets and bodies."""
+    m, k = one.material, two.material
+    rule = CombineMode(max(m.friction_combine, k.friction_combine))
+    bounce = CombineMode(max(m.restitution_combine, k.restitution_combine))
+    static = combine(rule, m.static_friction, k.static_friction)
+    dynamic = combine(rule, m.dynamic_friction, k.dynamic_friction)
+    links = [b.links[b.nodes[b.carriers[c.body]][NODE["LINK"]]] for c in (one, two) if c.body != WORLD]
+    stiffness, damping = _spring(m, k)
+    return {
+        "CONTACT_DISTANCE": one.contact_offset + two.contact_offset,
+        "REST_DISTANCE": one.rest_offset + two.rest_offset,
+        "CONTACT_STATIC_FRICTION": max(static, dynamic),
+        "CONTACT_DYNAMIC_FRICTION": dynamic,
+        "CONTACT_RESTITUTION": combine(bounce, m.restitution, k.restitution),
+        "CONTACT_STIFFNESS": stiffness,
+        "CONTACT_DAMPING": damping,
+        "CONTACT_ACCELERATION": float(m.acceleration_spring or k.acceleration_spring),
+        "TORSIONAL_RADIUS": max(one.torsional_patch_radius, two.torsional_patch_radius),
+        "MIN_TORSIONAL_RADIUS": max(one.min_torsional_patch_radius, two.min_torsional_patch_radius),
+        "MAX_DEPENETRATION": min(link.max_depenetration_velocity for link in links),
+    }
+
+
+def combine(rule: CombineMode, a: float, b: float) -> float:
+    """Return the value of a pair of materials."""
+    return {
+        CombineMode.AVERAGE: (a + b) / 2.0,
+        CombineMode.MIN: min(a, b),
+        CombineMode.MULTIPLY: a * b,
+        CombineMode.MAX: max(a, b),
+    }[rule]
+
+
+def _spring(m: ContactMaterial, k: ContactMaterial) -> tuple[float, float]:
+    """Return stiffness and damping of a compliant contact: combined, or those of the only compliant material."""
+    if m.stiffness > 0.0 and k.stiffness > 0.0:
+        stiffness = combine(CombineMode(max(m.restitution_combine, k.restitution_combine)), m.stiffness, k.stiffness)
+        return stiffness, combine(CombineMode(max(m.damping_combine, k.damping_combine)), m.damping, k.damping)
+    one = m if m.stiffness > 0.0 else k
+    return one.stiffness, one.damping
+
+

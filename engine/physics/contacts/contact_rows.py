@@ -1,0 +1,213 @@
+"""Rows of a pair at the start of a step: a normal row per contact point, two friction rows per anchor, torsion.
+
+    normal:   J = (N, (p − x0) × N, (p − x1) × N),  r = J M⁻¹ Jᵀ of the two bodies alone,  1 / (r + cfm)
+    error:    separation less rest distance;  a bounce instead where e > 0, −v > threshold and −v h > error:
+              v_T = −e v, and under TGS the error that reaches it at its moment
+    rate:     −1/δ apart, −α/δ in penetration, α = min(0.8, 2/√n) under TGS and 0.8 under PGS, at most MAX_DEPENETRATION
+    friction: rows along t0, the tangential velocity of the mass centres, and t1 = N × t0, at each anchor
+    least normal impulse for friction, of links: a quarter of the mean that stops the approach
+
+v is the velocity along N at the start of the step, with the forces that act at once.
+"""
+
+import taichi as ti
+
+from ..lanes import broadcast, maximum, minimum, traced
+from ..link_sides import link_pose, link_response, link_velocity
+from ..row_jacobian import Jacobian
+from ..spatial import Vec3, no_force, select, zero_vector
+from .schedule import first_lane
+
+TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
+MIN_LINK_RESPONSE = 1.2e-7
+
+
+@ti.func
+def prepare_pair(w: ti.template(), g, params):
+    """Compute the rows of pair g for this step."""
+    side = w.pair[g].side
+    for s in range(side, side + 2):
+        p, q = link_pose(w, s)
+        w.side[s].start = p
+        w.side[s].start_orientation = q
+        w.side[s].v = link_velocity(w, s, 0.0, params.h)
+        w.side[s].impulse = no_force()
+    prepare_normals(w, g, params)
+    prepare_tangents(w, g)
+    for i in range(2):
+        prepare_anchor(w, g, i, params)
+    prepare_torsion(w, g, params)
+
+
+@traced
+def pair_row(w, g, direction, point):
+    """Return the Jacobian of a row along a direction at a point, its responses and J M⁻¹ Jᵀ."""
+    here, there = w.side[w.pair[g].side], w.side[w.pair[g].side + 1]
+    jacobian = Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
+    return (jacobian, *responses(w, g, jacobian))
+
+
+@traced
+def responses(w, g, jacobian):
+    """Return the velocity change of side 0, minus that of side 1, and J M⁻¹ Jᵀ."""
+    side = w.pair[g].side
+    one = link_response(w, side).apply(jacobian.wrench0())
+    two = link_response(w, side + 1).apply(jacobian.wrench1())
+    return one, two, jacobian.rate(one, two * -1.0)
+
+
+@ti.func
+def pair_cfm(w: ti.template(), g):
+    """Return the softness of the rows of pair g: the larger one of its links."""
+    cfm = broadcast(0.0)
+    if w.pair[g].has_link:
+        for s in range(w.pair[g].side, w.pair[g].side + 2):
+            if w.side[s].node >= 0:
+                cfm = maximum(cfm, w.node[w.side[s].node].cfm)
+    return cfm * w.param.meters_per_unit[0]
+
+
+@ti.func
+def prepare_normals(w: ti.template(), g, params):
+    """Compute the normal rows of pair g, and the least normal impulse for friction."""
+    pair = w.pair[g]
+    v0, v1 = w.side[pair.side].v, w.side[pair.side + 1].v
+    cfm, count = pair_cfm(w, g), w.pair[g].point_count
+    total, most = broadcast(0.0), broadcast(0.0)
+    for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
+        exists = count > 1.0 * (i - pair.contact)
+        contact = w.contact[i]
+        n, p = contact.normal, contact.point
+        jacobian, one, two, r = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
+        error = contact.separation - w.param.rest_distance[g]
+        inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
+        v = jacobian.rate(v0, v1)
+        e = w.param.contact_restitution[g]
+        bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
+        target = ti.select(bounces, 0.0 - e * v, 0.0)
+        approach = (target - error * (1.0 / params.h) - v) * inverse
+        if params.tgs == 0:
+            approach = (target - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
+        total += ti.select(exists, maximum(approach, 0.0), 0.0)
+        most = minimum(most, ti.select(exists, error, 0.0))
+        contact.bias_rate = ti.select(error > 0.0, 0.0 - 1.0 / params.delta, 0.0 - params.contact_bias / params.delta)
+        aim = ti.select(bounces, 0.0, error)
+        if params.tgs:
+            aim = error + ti.select(bounces, target * (params.h + error / ti.select(bounces, v, 1.0)), 0.0)
+        contact.error = ti.select(exists, aim, 0.0)
+        contact.target = ti.select(exists, target, 0.0)
+        contact.jacobian = jacobian
+        contact.response0 = one
+        contact.response1 = two
+        contact.inv_response = inverse
+        contact.impulse = 0.0
+        if pair.compliant:
+            prepare_spring(w, g, i, (r, v, exists), params)
+    mean = total * (0.25 / maximum(count, 1.0))
+    w.pair[g].min_force = 0.0
+    if pair.has_link:
+        w.pair[g].min_force = mean
+    depth = 0.0 - most
+    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[g])
+    w.pair[g].torsion_radius = maximum(w.param.min_torsional_radius[g], radius)
+
+
+@ti.func
+def prepare_spring(w: ti.template(), g, i, row, params):
+    """Compute the coefficients of a compliant contact point: an implicit spring instead of a hard row.
+
+    x = 1/(1 + a r), or 1/(1 + a) and impulses / r per mass;  a = δ (d' + δ k);  d' is 0 apart and slow, else d
+    """
+    r, v, exists = row
+    contact, delta = w.contact[i], params.delta
+    error, k = contact.separation - w.param.rest_distance[g], w.param.contact_stiffness[g]
+    loose = (error > 0.0) & (0.0 - v * params.h <= error)
+    a = delta * (ti.select(loose, 0.0, w.param.contact_damping[g]) + delta * k)
+    per_mass = w.param.contact_acceleration[g] > 0.0
+    x = 1.0 / (1.0 + a * ti.select(per_mass, 1.0, r))
+    scale = ti.select(exists, ti.select(per_mass, contact.inv_response, 1.0), 0.0)
+    contact.velocity_multiplier = x * a * scale
+    contact.spring = delta * k * x * scale
+    contact.impulse_multiplier = 1.0 - x
+    if params.tgs:
+        contact.impulse_multiplier = 1.0
+    contact.error = ti.select(exists, error, 0.0)
+    contact.target = 0.0
+
+
+@ti.func
+def prepare_tangents(w: ti.template(), g):
+    """Compute the two directions of friction of pair g."""
+    side, n = w.pair[g].side, w.pair[g].normal
+    v = w.side[side].v.lin - w.side[side + 1].v.lin
+    v = v - n * n.dot(v)
+    speed = v.dot(v)
+    along_x = n.x * n.x > 0.5
+    zero = broadcast(0.0)
+    other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
+    t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
+    t = t * (1.0 / maximum(t.norm(), 1e-30))
+    w.pair[g].tangent0 = t
+    w.pair[g].tangent1 = n.cross(t)
+    w.pair[g].share = ti.select(w.contacts.anchor_count[g] > 1.0, 0.5, broadcast(1.0))
+
+
+@ti.func
+def prepare_anchor(w: ti.template(), g, i, params):
+    """Compute the friction rows of anchor i of pair g."""
+    side, anchor = w.pair[g].side, w.anchor[2 * g + i]
+    here, there = w.side[side], w.side[side + 1]
+    exists = w.contacts.anchor_count[g] > 1.0 * i
+    arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * g + i])
+    arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * g + i])
+    apart = (arm0 + here.start) - (arm1 + there.start)
+    cfm = pair_cfm(w, g)
+    least = broadcast(0.0)
+    if w.pair[g].has_link:
+        least = broadcast(MIN_LINK_RESPONSE)
+    anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
+    for t in ti.static(range(2)):
+        along = select(exists, tangent_of(w.pair[g], t), zero_vector())
+        jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
+        one, two, r = responses(w, g, jacobian)
+        write_friction_row(anchor, t, jacobian, one, two)
+        write_friction_scalars(
+            anchor, t, ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0), apart.dot(along)
+        )
+
+
+@traced
+def tangent_of(pair, t):
+    """Return direction t of friction of a pair."""
+    return getattr(pair, f"tangent{t}")
+
+
+@traced
+def write_friction_row(anchor, t, jacobian, one, two):
+    """Write the Jacobian and the responses of the row along tangent t."""
+    setattr(anchor, f"jacobian{t}", jacobian)
+    setattr(anchor, f"response{t}0", one)
+    setattr(anchor, f"response{t}1", two)
+
+
+@traced
+def write_friction_scalars(anchor, t, multiplier, error):
+    """Write multiplier and error of the row along tangent t, and clear its impulse."""
+    setattr(anchor, f"multiplier{t}", multiplier)
+    setattr(anchor, f"error{t}", error)
+    setattr(anchor, f"impulse{t}", broadcast(0.0))
+
+
+@ti.func
+def prepare_torsion(w: ti.template(), g, params):
+    """Compute the row of torsional friction about the normal, which a patch with one anchor has under TGS."""
+    n, pair = w.pair[g].normal, w.pair[g]
+    exists = (w.contacts.anchor_count[g] == 1.0) & (w.pair[g].torsion_radius > 0.0)
+    along = select(exists, n, zero_vector())
+    jacobian = Jacobian(zero_vector(), along, along)
+    one, two, r = responses(w, g, jacobian)
+    pair.torsion = jacobian
+    pair.torsion_response0 = one
+    pair.torsion_response1 = two
+    pair.torsion_multiplier = ti.select(exists & (r > 0.0), params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30), 0.0)
+    pair.torsion_impulse = 0.0

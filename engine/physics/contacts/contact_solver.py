@@ -1,0 +1,184 @@
+"""One pass over the rows of a pair: normal rows point by point, then friction within the cone of their impulses.
+
+    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),  sep = error + J moved − v_T t;
+              velocity iterations correct no penetration: sep ≥ 0
+    friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);  beyond μ_s N s the patch slips, f ← μ_d N s
+    TGS: both tangents of an anchor together, the error also in velocity iterations
+    PGS: each tangent alone, the error in position iterations; outside the sweeps only in the last three of these
+
+`moved` is the motion of the two bodies since the start of the step, and the error of a tangent what the anchors of the
+two bodies have parted. Rows of a pair see each other through its two bodies alone.
+"""
+
+import taichi as ti
+
+from ..lanes import clamp, maximum, minimum, traced
+from ..link_sides import link_pose
+from ..spatial import Force, Motion, no_motion, zero_vector
+from .schedule import first_lane
+
+FRICTION_ITERATIONS = 3
+
+
+@ti.func
+def side_motion(w: ti.template(), s):
+    """Return the motion of the body at side s since the start of the step: rotation and displacement."""
+    moved = no_motion()
+    k = w.side[s].node
+    if k >= 0:
+        p, _ = link_pose(w, s)
+        moved = Motion(w.node[k].delta_rotation, p - w.side[s].start)
+    return moved
+
+
+class PairState:
+    """Velocities, motions and impulses of the two sides while the rows of a pair are solved."""
+
+    _data_oriented = _is_wrapped_kernel = True
+
+    def __init__(self, v0, v1, moved0, moved1):
+        self.v0, self.v1, self.moved0, self.moved1 = v0, v1, moved0, moved1
+        self.lin, self.ang0, self.ang1 = zero_vector(), zero_vector(), zero_vector()
+
+    @traced
+    def push(self, jacobian, response0, response1, impulse):
+        """Apply an impulse of a row."""
+        self.v0._assign(self.v0 + response0 * impulse)
+        self.v1._assign(self.v1 - response1 * impulse)
+        self.lin._assign(self.lin + jacobian.lin * impulse)
+        self.ang0._assign(self.ang0 + jacobian.ang0 * impulse)
+        self.ang1._assign(self.ang1 + jacobian.ang1 * impulse)
+
+
+@ti.func
+def solve_pair(w: ti.template(), g, lanes, iteration):
+    """Solve every row of pair g once in these lanes, from the velocities V of its sides, which it updates.
+
+    Returns the impulse on side 0, and minus that on side 1.
+    """
+    side = w.pair[g].side
+    v0, v1 = w.side[side].v, w.side[side + 1].v
+    moved0, moved1 = no_motion(), no_motion()
+    if iteration.tgs:
+        moved0 = side_motion(w, side)
+        moved1 = side_motion(w, side + 1)
+    state = PairState(v0, v1, moved0, moved1)
+    total = solve_normals(w, g, lanes, state, iteration)
+    rubs = iteration.tgs or iteration.corrects_position == 0 or w.pair[g].inner
+    if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
+        solve_friction(w, g, lanes, state, maximum(total, w.pair[g].min_force), iteration)
+    return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
+
+
+@ti.func
+def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
+    """Solve the normal rows of pair g; return the sum of their impulses."""
+    total, pair = lanes * 0.0, w.pair[g]
+    most = w.param.max_depenetration[g]
+    for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
+        contact = w.contact[i]
+        jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
+        v = jacobian.rate(state.v0, state.v1)
+        if iteration.tgs:
+            error += jacobian.rate(state.moved0, state.moved1) - target * iteration.elapsed
+        if iteration.corrects_position == 0 and (iteration.tgs or pair.compliant == 0):
+            error = maximum(error, 0.0)
+        after = before + (minimum(most, contact.bias_rate * error) - (v - target)) * contact.inv_response
+        after = maximum(after, 0.0)
+        if pair.compliant:
+            change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
+            after = contact.impulse_multiplier * before + change
+        change = ti.select(lanes > 0.0, after - before, 0.0)
+        contact.impulse = before + change
+        total += before + change
+        state.push(jacobian, contact.response0, contact.response1, change)
+    return total
+
+
+@ti.func
+def solve_friction(w: ti.template(), g, lanes, state: ti.template(), force, iteration):
+    """Solve the friction rows of pair g at a normal impulse."""
+    pair = w.pair[g]
+    bound = w.param.contact_static_friction[g] * force * pair.share
+    slip = w.param.contact_dynamic_friction[g] * force * pair.share
+    slipped = lanes * 0.0
+    for i in range(first_lane(w.pair[g].most_anchors)):
+        if iteration.tgs:
+            slipped = maximum(slipped, solve_anchor_together(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+        else:
+            slipped = maximum(slipped, solve_anchor_apart(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+    if iteration.tgs:
+        radius, row = pair.torsion_radius, pair.torsion
+        before = pair.torsion_impulse
+        wanted = before - pair.torsion_multiplier * row.rate(state.v0, state.v1)
+        most, least = bound * radius / pair.share, slip * radius / pair.share
+        slips = maximum(wanted, 0.0 - wanted) > most
+        wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
+        change = ti.select(lanes > 0.0, wanted - before, 0.0)
+        pair.torsion_impulse = before + change
+        state.push(row, pair.torsion_response0, pair.torsion_response1, change)
+        slipped = maximum(slipped, ti.select(slips & (pair.torsion_multiplier > 0.0), 1.0, 0.0))
+    w.contacts.slipped[g] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[g])
+
+
+@ti.func
+def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+    """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips."""
+    anchor = w.anchor[item]
+    row0, row1 = anchor.jacobian0, anchor.jacobian1
+    before0, before1 = anchor.impulse0, anchor.impulse1
+    inv = iteration.inv_delta
+    error0 = anchor.error0 + row0.rate(state.moved0, state.moved1)
+    error1 = anchor.error1 + row1.rate(state.moved0, state.moved1)
+    f0 = before0 - anchor.multiplier0 * (row0.rate(state.v0, state.v1) + error0 * inv)
+    f1 = before1 - anchor.multiplier1 * (row1.rate(state.v0, state.v1) + error1 * inv)
+    size = ti.sqrt(f0 * f0 + f1 * f1)
+    slips = (size > bounds[0]) & (anchor.acts > 0.0)
+    scale = ti.select(slips, minimum(bounds[1], size) / maximum(size, 1e-30), 1.0)
+    change0 = ti.select(lanes > 0.0, scale * f0 - before0, 0.0)
+    change1 = ti.select(lanes > 0.0, scale * f1 - before1, 0.0)
+    anchor.impulse0 = before0 + change0
+    anchor.impulse1 = before1 + change1
+    state.push(row0, anchor.response00, anchor.response01, change0)
+    state.push(row1, anchor.response10, anchor.response11, change1)
+    return ti.select(slips, 1.0, 0.0)
+
+
+@ti.func
+def solve_anchor_apart(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
+    """Solve the tangents of an anchor one after the other; return 1 where one slips."""
+    slipped = lanes * 0.0
+    anchor = w.anchor[item]
+    for t in ti.static(range(2)):
+        row, before, error, multiplier = friction_row(anchor, t)
+        if iteration.corrects_position == 0:
+            error = error * 0.0
+        wanted = before - multiplier * (row.rate(state.v0, state.v1) + error * iteration.inv_delta)
+        slips = (maximum(wanted, 0.0 - wanted) > bounds[0]) & (anchor.acts > 0.0)
+        wanted = ti.select(slips, clamp(wanted, 0.0 - bounds[1], bounds[1]), wanted)
+        change = ti.select(lanes > 0.0, wanted - before, 0.0)
+        write_impulse(anchor, t, before + change)
+        one, two = friction_responses(anchor, t)
+        state.push(row, one, two, change)
+        slipped = maximum(slipped, ti.select(slips, 1.0, 0.0))
+    return slipped
+
+
+@traced
+def friction_row(anchor, t):
+    """Return Jacobian, impulse, error and multiplier of the row along tangent t, in variables of their own."""
+    row = getattr(anchor, f"jacobian{t}")
+    row.load()
+    return (row, *(getattr(anchor, f"{name}{t}") + 0.0 for name in ("impulse", "error", "multiplier")))
+
+
+@traced
+def friction_responses(anchor, t):
+    """Return the responses of the row along tangent t."""
+    return getattr(anchor, f"response{t}0"), getattr(anchor, f"response{t}1")
+
+
+@traced
+def write_impulse(anchor, t, impulse):
+    """Write the impulse of the row along tangent t."""
+    setattr(anchor, f"impulse{t}", impulse)

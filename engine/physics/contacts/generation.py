@@ -1,0 +1,54 @@
+"""Contact points and friction patch of a pair of colliders in one lane."""
+
+import taichi as ti
+
+from ...tables.contacts import SHAPES
+from .box_box import box_on_box
+from .capsule import capsule_on_capsule
+from .friction_patch import forget_patch, update_patch
+from .plane import box_on_plane, capsule_on_plane, sphere_on_plane
+from .pose import collider_pose
+from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
+
+SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
+
+
+@ti.func
+def update_pair(w: ti.template(), g):
+    """Compute the points and the patch of pair g in this step; a pair whose boxes part forgets what it kept."""
+    w.pair[g].point_count = 0.0
+    if w.pair[g].near > 0.0:
+        generate_points(w, g)
+    elif w.pair[g].manifold >= 0:
+        w.contacts.manifold_count[w.pair[g].manifold] = 0.0
+        w.contacts.manifold_made[w.pair[g].manifold] = 0.0
+    if w.pair[g].point_count > 0.0:
+        update_patch(w, g)
+    else:
+        forget_patch(w, g)
+
+
+@ti.func
+def generate_points(w: ti.template(), g):
+    """Add the contact points of pair g, by the kinds of its shapes."""
+    a, b = w.pair[g].collider_a, w.pair[g].collider_b
+    one, two = collider_pose(w, a), collider_pose(w, b)
+    kind, other = w.collider[a].shape, w.collider[b].shape
+    if other == PLANE:
+        if kind == SPHERE:
+            sphere_on_plane(w, g, one, two)
+        elif kind == CAPSULE:
+            capsule_on_plane(w, g, one, two)
+        elif kind == BOX:
+            box_on_plane(w, g, one, two)
+    elif kind == SPHERE:
+        if other == SPHERE:
+            sphere_on_sphere(w, g, one, two)
+        elif other == CAPSULE:
+            sphere_on_capsule(w, g, one, two)
+        elif other == BOX:
+            sphere_on_box(w, g, one, two)
+    elif kind == CAPSULE and other == CAPSULE:
+        capsule_on_capsule(w, g, one, two)
+    elif kind == BOX and other == BOX:
+        box_on_box(w, g, one, two)

@@ -1,0 +1,54 @@
+"""Numbers of one lane: whole numbers, components by index, extremes."""
+
+import taichi as ti
+
+from ..lanes import materialize, traced
+from ..spatial import Vec3
+
+
+@traced
+def whole(x):
+    """Return a stored number as an integer."""
+    return materialize(ti.cast(materialize(x), ti.i32))
+
+
+@traced
+def least(v):
+    """Return the least component of a vector."""
+    return materialize(ti.min(ti.min(v.x, v.y), v.z))
+
+
+@traced
+def largest_magnitude(v):
+    """Return the largest magnitude of a component of a vector."""
+    return materialize(ti.max(ti.max(ti.abs(v.x), ti.abs(v.y)), ti.abs(v.z)))
+
+
+@traced
+def quaternion_dot(a, b):
+    """Return the scalar product of two quaternions."""
+    return a.v.dot(b.v) + a.w * b.w
+
+
+@traced
+def unit(v, fallback):
+    """Return a vector scaled to length 1, or `fallback` where it has no length."""
+    length = materialize(v.norm())
+    scale = materialize(1.0 / ti.max(length, 1e-30))
+    return Vec3(
+        ti.select(length > 0.0, v.x * scale, fallback.x),
+        ti.select(length > 0.0, v.y * scale, fallback.y),
+        ti.select(length > 0.0, v.z * scale, fallback.z),
+    )
+
+
+@traced
+def component(v, i):
+    """Return component i of a vector; i is a Python number."""
+    return (v.x, v.y, v.z)[i]
+
+
+@traced
+def component_of_rows(m, i, j):
+    """Return the number in row i and column j of a matrix; both are Python numbers."""
+    return component((m.a, m.b, m.c)[j], i)

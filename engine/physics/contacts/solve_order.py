@@ -1,0 +1,107 @@
+"""Order in which the pairs of one lane are solved: ORDER of every pair, from 1 on.
+
+Pairs of an articulation with what is static are solved in the sweep of their link. PhysX sorts their list, in the order
+of touch, by link with a sort that is not stable, so that within a link the order is not that of touch. All other pairs
+are put into bins: a pair of two movable things in the first bin in which neither has one, a pair of a free body with
+something static after the last bin of that body. Bins are solved one after the other.
+"""
+
+import taichi as ti
+
+from .numbering import give_numbers, number_touches
+from .scalars import whole
+from .unstable_sort import sort_by_link
+
+BINS = 22
+"""Bins that the bits of a number in single precision hold."""
+
+
+@ti.func
+def list_touching(w: ti.template(), first, end, count, thing):
+    """Append the touching pairs of a range to the list in the order of touch; `thing` >= 0: those of one articulation.
+
+    The list begins at item `count` of LISTED. Returns the number of listed pairs.
+    """
+    total = count
+    for g in range(first, end):
+        number = w.contacts.touch_number[g]
+        if number > 0.0 and (thing < 0 or w.pair[g].thing0 == thing):
+            place = total
+            while place > count and w.contacts.touch_number[whole(w.pair[place - 1].listed)] > number:
+                w.pair[place].listed = w.pair[place - 1].listed + 0.0
+                place -= 1
+            w.pair[place].listed = 1.0 * g
+            total += 1
+    return total
+
+
+@ti.func
+def order_inner_pairs(w: ti.template(), island_id, first, end):
+    """Write the order of the pairs that are solved in the sweeps of articulations."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        last = list_touching(w, first, end, first, w.member[i].articulation)
+        sort_by_link(w, first, last)
+        for place in range(first, last):
+            w.pair[whole(w.pair[place].listed)].order = 1.0 * (place - first + 1)
+
+
+@ti.func
+def order_outer_pairs(w: ti.template(), island_id, first, end):
+    """Write the order of the pairs that are solved outside the sweeps."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        w.articulation[a].bins_used = 0.0
+        w.articulation[a].next_bin = 0.0
+    last = list_touching(w, first, end, first, -1)
+    bins = 0
+    for place in range(first, last):
+        g = whole(w.pair[place].listed)
+        if w.pair[g].thing1 >= 0:
+            bins = ti.max(bins, choose_bin(w, g) + 1)
+    for place in range(first, last):
+        g = whole(w.pair[place].listed)
+        if w.pair[g].thing1 < 0:
+            thing = w.pair[g].thing0
+            chosen = whole(w.articulation[thing].next_bin)
+            w.pair[g].key0 = 1.0 * chosen
+            w.articulation[thing].next_bin = 1.0 * (chosen + 1)
+            bins = ti.max(bins, chosen + 1)
+    order = 0
+    for chosen in range(bins):
+        for place in range(first, last):
+            g = whole(w.pair[place].listed)
+            if whole(w.pair[g].key0) == chosen:
+                order += 1
+                w.pair[g].order = 1.0 * order
+
+
+@ti.func
+def choose_bin(w: ti.template(), g):
+    """Write KEY0 of a pair of two movable things: the first bin that both have free; return it."""
+    one, two = w.pair[g].thing0, w.pair[g].thing1
+    taken = whole(w.articulation[one].bins_used) | whole(w.articulation[two].bins_used)
+    chosen = 0
+    while chosen < BINS and (taken >> chosen) & 1:
+        chosen += 1
+    bit = ti.select(chosen < BINS, 1 << chosen, 0)
+    w.articulation[one].bins_used = 1.0 * (whole(w.articulation[one].bins_used) | bit)
+    w.articulation[two].bins_used = 1.0 * (whole(w.articulation[two].bins_used) | bit)
+    w.articulation[one].next_bin = ti.max(w.articulation[one].next_bin, 1.0 * (chosen + 1))
+    w.articulation[two].next_bin = ti.max(w.articulation[two].next_bin, 1.0 * (chosen + 1))
+    w.pair[g].key0 = 1.0 * chosen
+    return chosen
+
+
+@ti.func
+def order_pairs(w: ti.template(), island_id):
+    """Write the order of all pairs of an island in this step."""
+    island = w.island[island_id]
+    first, middle, end = island.pair, island.outer_pair_end, island.pair_end
+    give_numbers(w, island_id, first, end)
+    number_touches(w, island_id, first, end)
+    for g in range(first, end):
+        w.pair[g].order = 0.0
+    order_outer_pairs(w, island_id, first, middle)
+    order_inner_pairs(w, island_id, middle, end)

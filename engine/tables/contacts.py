@@ -1,0 +1,38 @@
+"""Named numbers of contacts: what a world keeps from step to step, kinds of shapes and of pairs.
+
+Shape letters: C colliders, G pairs of colliders, F friction anchors (two per pair), H persistent manifolds, Y their
+points (4 each), I islands. `topology` relates them to each other.
+"""
+
+# From step to step: (name, owner, width, meaning). A pair has two sides; A and B are shapes in the order of the pair's kind.
+CONTACT_STATE = (
+    ("TOUCH_NUMBER", "G", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
+    ("MANAGER", "G", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
+    ("ANCHOR_COUNT", "G", 1, "friction anchors of the pair's patch"),
+    ("SLIPPED", "G", 1, "whether the patch slipped in the last iteration"),
+    ("PATCH_NORMAL0", "G", 3, "normal of the patch in the frame of side 0"),
+    ("PATCH_NORMAL1", "G", 3, "normal of the patch in the frame of side 1"),
+    ("SPARE_MANAGER", "G", 1, "stack of the numbers that are free again, per island"),
+    ("ANCHOR0", "F", 3, "friction anchor from the centre of mass of side 0, its axes [m]"),
+    ("ANCHOR1", "F", 3, "friction anchor from the centre of mass of side 1, its axes; world without a body [m]"),
+    ("MANIFOLD_COUNT", "H", 1, "points of the manifold"),
+    ("MANIFOLD_MADE", "H", 1, "whether the manifold was made"),
+    ("MANIFOLD_POSITION", "H", 3, "position of shape A in the frame of shape B when the points were made [m]"),
+    ("MANIFOLD_ROTATION", "H", 4, "orientation of shape A in the frame of shape B at that time, a quaternion"),
+    ("MANIFOLD_ORIENTATION_A", "H", 4, "orientation of shape A at that time, a quaternion"),
+    ("MANIFOLD_ORIENTATION_B", "H", 4, "orientation of shape B at that time, a quaternion"),
+    ("POINT_A", "Y", 3, "contact point in the frame of shape A [m]"),
+    ("POINT_B", "Y", 3, "contact point in the frame of shape B [m]"),
+    ("POINT_NORMAL", "Y", 3, "normal from B to A in the frame of shape B"),
+    ("POINT_DISTANCE", "Y", 1, "distance along the normal, negative in penetration [m]"),
+    ("TOUCHES", "I", 1, "number of times that a pair of the island began to touch"),
+    ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
+    ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
+    ("CONTACT_STEPS", "I", 1, "steps since the start, at most 2"),
+)
+
+SHAPES = {"SPHERE": 0, "PLANE": 1, "CAPSULE": 2, "BOX": 3, "CYLINDER": 4, "CONE": 5, "HULL": 6, "MESH": 7}
+"""Kinds of shapes. A pair of two kinds has the one with the smaller number as shape A."""
+
+MANIFOLD_POINTS = 4
+"""Most contact points of a pair."""
