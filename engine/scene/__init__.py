@@ -6,6 +6,10 @@ a prim (scale removed); `frame0` and `frame1` are the joint frame in the frames 
 
 from .articulation import Articulation
 from .axis import Axis, Friction, LimitSpring, Mimic
+from .collider import Collider, ShapeKind
+from .collision_filter import CollisionGroup
+from .contact_material import CombineMode, ContactMaterial
+from .contact_settings import ContactSettings
 from .drive import Drive, DriveType, Envelope
 from .frame import IDENTITY, Pose, Quaternion, Vector
 from .invalid_scene import InvalidScene, invalid_pattern, place
@@ -20,6 +24,11 @@ __all__ = [
     "Articulation",
     "Attachment",
     "Axis",
+    "Collider",
+    "CollisionGroup",
+    "CombineMode",
+    "ContactMaterial",
+    "ContactSettings",
     "Diagnostic",
     "Distance",
     "Drive",
@@ -36,6 +45,7 @@ __all__ = [
     "Pose",
     "Quaternion",
     "Scene",
+    "ShapeKind",
     "SolverType",
     "SpatialTendon",
     "TendonAxis",

@@ -25,3 +25,4 @@ class Articulation:
     spatial_tendons: tuple[SpatialTendon, ...] = ()  # in the order in which they are solved
     sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0: never
     asleep: bool = False  # True if it is asleep at the start
+    self_collisions: bool = True  # True if links collide that no joint of the tree joins

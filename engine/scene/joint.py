@@ -50,6 +50,7 @@ class Joint:
     axis: str = "X"  # X | Y | Z: the authored axis of a revolute, prismatic or spherical joint
     axes: tuple[Axis, ...] = ()  # the free axes, in the order transX, transY, transZ, rotX, rotY, rotZ
     distance: Distance | None = None
+    collision_enabled: bool = False  # True if the bodies of a maximal joint collide
 
 
 def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:

@@ -22,5 +22,6 @@ class Link:
     disable_gravity: bool = False
     cfm_scale: float = 0.025
     gyroscopic: bool = True  # gyroscopic torque on a free body; an articulation's links always have it
+    max_depenetration_velocity: float = 3.0  # [m/s] speed at which contacts push it out of another shape
     velocity: Vector = (0.0, 0.0, 0.0)  # initial velocity of the centre of mass of a floating root, world [m/s]
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # initial angular velocity of a floating root, world [rad/s]

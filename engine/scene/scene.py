@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from .articulation import Articulation
+from .collider import Collider
+from .collision_filter import CollisionGroup
+from .contact_settings import ContactSettings
 from .frame import Vector
 from .invalid_scene import place
 from .joint import Joint
@@ -66,4 +69,8 @@ class Scene:
     joints: tuple[Joint, ...] = ()  # maximal joints: loops, joints of free bodies, in stage order
     signals: tuple[TimeSamples, ...] = ()
     sleeping: bool = True  # True if links at rest may fall asleep
+    colliders: tuple[Collider, ...] = ()  # in stage order; their places are their numbers
+    contacts: ContactSettings = ContactSettings()
+    filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
+    collision_groups: tuple[CollisionGroup, ...] = ()
     reports: tuple[Diagnostic, ...] = ()

@@ -24,6 +24,9 @@ ONCE = {  # single-apply schemas; Newton's attributes act without a schema, as i
     "physxScene": "PhysxSceneAPI",
     "physxArticulation": "PhysxArticulationAPI",
     "physxRigidBody": "PhysxRigidBodyAPI",
+    "physxCollision": "PhysxCollisionAPI",
+    "physxConvexHullCollision": "PhysxConvexHullCollisionAPI",
+    "physxMaterial": "PhysxMaterialAPI",
     "physxPhysicsDistanceJoint": "PhysxPhysicsDistanceJointAPI",
 }
 UNUSED_HERE = "wrong-prim"

@@ -6,13 +6,11 @@ from math import pi
 import numpy as np
 from pxr import Gf, Usd
 
-from ..attributes.kinds import INDICES, POINTS
 from ..attributes.shape import SHAPES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
+from .meshes import read_mesh
 
-NO_POINT = np.zeros((0, 3))
-NO_INDEX = np.zeros(0, np.int64)
 Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
 NOTHING: Measure = 0.0, np.zeros(3), np.zeros((3, 3))
 
@@ -121,7 +119,8 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
 
 def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
     """Return volume, centre and moments of a closed triangle mesh: a sum over the tetrahedra to its first point."""
-    corners = triangles(source, prim, scale)
+    points, triangles = read_mesh(source, prim)
+    corners = (points * scale)[triangles]
     volumes = np.linalg.det(corners) / 6.0
     volume = volumes.sum()
     if not abs(volume) > 0.0:
@@ -132,33 +131,6 @@ def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
     covariance = products / 20.0 - volume * np.outer(middle, middle)
     sign = np.sign(volume)  # left-handed meshes have the opposite winding
     return sign * volume, middle, sign * (np.trace(covariance) * np.eye(3) - covariance)
-
-
-def triangles(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> np.ndarray:
-    """Return triangle corners of a mesh, its faces as fans (F, 3, 3) [m]; none, and a diagnostic, if it is invalid."""
-    points, counts, indices = (
-        empty if (read := source.typed(prim, name, kind)) is None else read
-        for name, kind, empty in (
-            ("points", POINTS, NO_POINT),
-            ("faceVertexCounts", INDICES, NO_INDEX),
-            ("faceVertexIndices", INDICES, NO_INDEX),
-        )
-    )
-    name, reason = "", None
-    if not np.isfinite(points).all():
-        name, reason = "points", Reason("mesh-points-not-finite")
-    elif (counts < 0).any() or counts.astype(float).sum() != len(indices):
-        name, reason = "faceVertexCounts", Reason("mesh-counts", most=len(indices))
-    elif len(indices) and not 0 <= indices.min() <= indices.max() < len(points):
-        name, reason = "faceVertexIndices", Reason("mesh-indices", last=len(points) - 1, points=len(points))
-    if reason:
-        source.report(prim, name, reason)
-        return np.zeros((0, 3, 3))
-    fans = []
-    for end, count in zip(map(int, np.cumsum(counts)), map(int, counts), strict=True):
-        face = indices[end - count : end]
-        fans += [(face[0], face[k], face[k + 1]) for k in range(1, count - 1)]
-    return (points * scale)[np.array(fans, np.int64).reshape(-1, 3)]
 
 
 MEASURES = {"Cube": cube, "Sphere": sphere, "Cylinder": cylinder, "Capsule": capsule, "Cone": cone_solid}

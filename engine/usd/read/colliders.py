@@ -19,7 +19,7 @@ FLAT = ((0, -1, 0), (1, 0, 0), (0, 0, 1)), ((0, 0, -1), (0, 1, 0), (1, 0, 0))
 ROUND = ((0, -1, 0), (-1, 0, 0), (0, 0, -1)), ((0, 0, -1), (0, -1, 0), (-1, 0, 0))
 SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: PhysX's shape extends along its x
     (kind, axis): np.array(matrix, float)
-    for kind, both in (("Cylinder", FLAT), ("Cone", FLAT), ("Capsule", ROUND))
+    for kind, both in (("Plane", FLAT), ("Cylinder", FLAT), ("Cone", FLAT), ("Capsule", ROUND))
     for axis, matrix in zip("YZ", both, strict=True)
 }
 

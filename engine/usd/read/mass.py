@@ -7,7 +7,7 @@ import numpy as np
 from pxr import Gf, Usd
 
 from ...scene import Link, Quaternion, Vector
-from ..attributes import INERTIA_TENSOR, LINK, MASS_PROPERTIES
+from ..attributes import BODY_CONTACT, INERTIA_TENSOR, LINK, MASS_PROPERTIES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collider_mass import Solid
@@ -34,6 +34,7 @@ def read_link(source: StageReader, prim: Usd.Prim) -> Link:
         floats(com),
         (floats(inertia[0]), floats(inertia[1]), floats(inertia[2])),
         **values,
+        **source.values(prim, BODY_CONTACT),
     )
 
 

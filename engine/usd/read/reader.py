@@ -8,7 +8,7 @@ from pathlib import Path
 from pxr import Gf, Tf, Usd
 
 from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
-from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE
+from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from ..attributes.kinds import quoted
@@ -16,6 +16,7 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.session_overrides import apply_override
 from ..stage.stage import Diagnostics, StageReader, open_stage, schemas
 from .articulation_tree import Tree, find_trees
+from .contacts import read_contacts
 from .doubled_joints import read_joints
 from .fixed_tendons import read_fixed_tendons
 from .instance_expansion import add_copies, copies_of, reports_of_copies
@@ -77,6 +78,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
+    contacts = read_contacts(source, bodies, settings)
     report_colliders(source)
     report_attributes(source)
     scene = Scene(
@@ -94,6 +96,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         joints=loops,
         signals=signals,
         sleeping=not settings["sleepless"],
+        **contacts,
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
@@ -146,6 +149,7 @@ def read_articulation(source: StageReader, tree: Tree, bodies: dict[str, Usd.Pri
         fixed_tendons=read_fixed_tendons(source, tree.root, joints),
         spatial_tendons=read_spatial_tendons(source, tree.root, links, joints),
         sleep_threshold=sleep_threshold(source, tree.prim, flags),
+        **source.values(tree.prim, SELF_COLLISION),
     )
 
 

@@ -12,7 +12,7 @@ from ..attributes.kinds import NUMBERS, VECTOR, quoted
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
-from ..stage.unsupported import FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
+from ..stage.unsupported import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
 from .joint_prims import JOINT_TYPES, JointPrim
 
 
@@ -41,7 +41,7 @@ def report_attributes(source: StageReader) -> None:
     for prim in source.prims:
         path = str(prim.GetPath())
         for name in () if path in whole else prim.GetAuthoredPropertyNames():
-            if (path, name) in source.used or (path, name) in told:
+            if ((path, name) in source.used and not of_contacts_only(name)) or (path, name) in told:
                 report_samples(source, prim, name)
                 continue
             pattern = pattern_of(name)
@@ -56,6 +56,11 @@ def report_attributes(source: StageReader) -> None:
                 source.report(prim, name, reason, shown(source, prim, name))
     for code, names in kinds.items():
         source.report("/", ", ".join(sorted(set(names))), Reason(code), f"{len(names)} authored")
+
+
+def of_contacts_only(name: str) -> bool:
+    """Return whether an attribute of the table acts only on contacts, which are not simulated yet."""
+    return all(row.unused == CONTACT for row in rows_named(name)) and bool(rows_named(name))
 
 
 def because(code: str, name: str) -> Reason:

@@ -63,6 +63,19 @@ CODES = {
     # contacts
     "colliders": DiagnosticCode("contacts: not simulated yet"),
     "contact-attribute": DiagnosticCode("contacts: not simulated yet", harmless=True),
+    "collider-moves": DiagnosticCode(
+        "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
+    ),
+    "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
+    "shape-without-size": DiagnosticCode("a {kind} without a size above 0: it does not collide"),
+    "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
+    "hull-vertex-limit": DiagnosticCode("a hull of more than {limit} vertices: some are left out"),
+    "hull-of-moving-mesh": DiagnosticCode("a mesh that moves collides as its convex hull, as in PhysX"),
+    "hull-of-parts": DiagnosticCode(
+        "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",
+        "author a mesh of several convex parts",
+    ),
+    "mesh-too-large": DiagnosticCode("a mesh of {count:,} triangles, more than {most:,}: it does not collide"),
     # articulations
     "root-claims-nothing": DiagnosticCode("does not claim a body, or only bodies of another root"),
     "root-below-root": DiagnosticCode(

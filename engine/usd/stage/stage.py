@@ -83,6 +83,7 @@ class StageReader:
             raise InvalidScene("/", "upAxis", quoted(self.up_axis) or '""', "Y or Z", "author one of these")
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
+        self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray]] = {}  # points and triangles of checked meshes
         self.reports: list[Diagnostic] = []
         self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
         self.dropped: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with values of another kind

@@ -6,10 +6,11 @@ The first matching pattern applies. A name that matches neither the table nor a 
 from math import inf
 
 from ..attributes.body import SAME_INERTIA
+from ..attributes.contact import NO_CONTACT
 from ..attributes.joint import HARD
 from ..attributes.mimic import NO_MIMIC
 
-RETIRED, CONTACT, ENGINE, FOREIGN = "retired-name", "contact-attribute", "engine-internal", "other-tool"
+RETIRED, CONTACT, ENGINE, FOREIGN = "retired-name", NO_CONTACT, "engine-internal", "other-tool"
 MUJOCO = "mujoco-only"
 UNUSED = {  # attribute name pattern: code of the reason why it is not used
     "physxJoint:armature": RETIRED,

@@ -1,0 +1,1 @@
+"""Geometry of point sets: convex hulls and the parts of meshes."""

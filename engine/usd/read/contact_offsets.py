@@ -1,0 +1,58 @@
+"""Contact and rest offsets of colliders, authored or PhysX's defaults."""
+
+from math import hypot, inf, isfinite
+from typing import Any
+
+import numpy as np
+
+from ...scene import ShapeKind
+from ..stage.stage import StageReader
+
+PLANE_OFFSET = 0.02  # [m] default contact offset of a plane
+SHARE_OF_SIZE = 0.02  # of the smallest side of a shape's box
+LEAST_GRAVITY = 1.0  # [stage units/s²]
+CORRECTION = 1e-4  # [stage units] added where an authored contact offset does not exceed the rest offset
+
+
+def contact_offsets(
+    source: StageReader, shape: dict[str, Any], values: dict[str, Any], settings: dict[str, Any]
+) -> tuple[float, float]:
+    """Return contact and rest offset of a shape [m].
+
+        contact = max(2 max(g, 1) / rate², 0.02 smallest side) + max(rest, 0)    unless authored
+
+    Args:
+        source: the reader.
+        shape: fields of the `Collider`.
+        values: attributes of the collider: contact_offset, rest_offset, margin, gap [m].
+        settings: gravity [m/s²] and rate [1/s] of the scene.
+    """
+    rest = next((x for x in (values["rest_offset"], values["margin"]) if isfinite(x)), 0.0)
+    contact = values["contact_offset"]
+    if contact < 0.0 and values["gap"] >= 0.0:
+        contact = values["gap"] + (values["margin"] if isfinite(values["margin"]) else 0.0)
+    if contact < 0.0:
+        return default_offset(source, shape, settings) + max(rest, 0.0), rest
+    if contact <= rest:
+        contact = contact + rest + CORRECTION * source.metres
+    return contact, rest
+
+
+def default_offset(source: StageReader, shape: dict[str, Any], settings: dict[str, Any]) -> float:
+    """Return PhysX's contact offset of a shape without a rest offset [m]."""
+    if shape["kind"] is ShapeKind.PLANE:
+        return PLANE_OFFSET
+    gravity = max(hypot(*settings["gravity"]), LEAST_GRAVITY * source.metres)
+    return max(2.0 * gravity / settings["rate"] ** 2, SHARE_OF_SIZE * smallest_side(shape))
+
+
+def smallest_side(shape: dict[str, Any]) -> float:
+    """Return the smallest side of the box around a shape, along its axes [m]."""
+    kind, radius = shape["kind"], shape.get("radius", inf)
+    if kind is ShapeKind.BOX:
+        return 2.0 * min(shape["half_extents"])
+    if kind in (ShapeKind.CYLINDER, ShapeKind.CONE):
+        return 2.0 * min(radius, shape["half_height"])
+    if kind in (ShapeKind.SPHERE, ShapeKind.CAPSULE):
+        return 2.0 * radius
+    return float(np.ptp(np.array(shape["points"]), axis=0).min())

@@ -1,0 +1,72 @@
+"""Shapes of colliders: kind, frame and sizes, without scale."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from pxr import Gf, Usd
+
+from ...scene import Pose, ShapeKind
+from ..attributes.shape import SHAPES
+from ..stage.diagnostic_codes import Reason
+from ..stage.stage import StageReader
+from .collider_mass import radius_and_height
+from .colliders import shape_axes
+from .mesh_shapes import read_mesh_shapes
+
+Sizes = Callable[[dict, np.ndarray], dict[str, Any]]
+
+
+def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None) -> Iterator[dict[str, Any]]:
+    """Yield the fields `kind`, `pose` and sizes of a prim's `Collider`; none, and a diagnostic, if it is invalid."""
+    kind = str(prim.GetTypeName())
+    scale = np.abs(np.array(Gf.Transform(source.matrix(prim)).GetScale())) * source.metres
+    if kind == "Mesh":
+        for offset, shape in read_mesh_shapes(source, prim, body is None, scale):
+            yield {"pose": shape_pose(source, prim, body, offset), **shape}
+    elif kind in KINDS:
+        found, sizes = KINDS[kind]
+        fields = sizes(source.values(prim, SHAPES[kind]), scale)
+        if min([1.0, *np.ravel(list(fields.values()))]) > 0.0:
+            yield {"kind": found, "pose": shape_pose(source, prim, body, turn_onto(shape_axes(prim))), **fields}
+        else:
+            source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind=kind))
+    elif prim.IsA("Gprim"):
+        source.report(prim, "PhysicsCollisionAPI", Reason("shape-unknown", kind=kind))
+
+
+def shape_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, offset: Gf.Matrix4d) -> Pose:
+    """Return the frame of a shape, `offset` from its prim's, in the frame of its body or in the world."""
+    local = source.frame(prim) * source.frame(body).GetInverse() if body else source.frame(prim)
+    return source.rigid(offset * local)
+
+
+def turn_onto(axes: np.ndarray) -> Gf.Matrix4d:
+    """Return the rotation onto axes (3, 3), given as columns."""
+    return Gf.Matrix4d(Gf.Rotation(Gf.Matrix3d(*axes.T.ravel().tolist()).ExtractRotation()), Gf.Vec3d(0.0))
+
+
+def round_sizes(values: dict, scale: np.ndarray) -> dict[str, float]:
+    """Return radius and half height of a capsule, cylinder or cone."""
+    radius, height = radius_and_height(values, scale)
+    return {"radius": float(radius), "half_height": float(height) / 2.0}
+
+
+def sphere_sizes(values: dict, scale: np.ndarray) -> dict[str, float]:
+    """Return the radius of a sphere; the largest scale applies."""
+    return {"radius": float(values["radius"] * max(scale))}
+
+
+def box_sizes(values: dict, scale: np.ndarray) -> dict[str, tuple]:
+    """Return the half extents of a box."""
+    return {"half_extents": tuple((values["size"] * scale / 2.0).tolist())}
+
+
+KINDS: dict[str, tuple[ShapeKind, Sizes]] = {
+    "Plane": (ShapeKind.PLANE, lambda values, scale: {}),
+    "Sphere": (ShapeKind.SPHERE, sphere_sizes),
+    "Capsule": (ShapeKind.CAPSULE, round_sizes),
+    "Cube": (ShapeKind.BOX, box_sizes),
+    "Cylinder": (ShapeKind.CYLINDER, round_sizes),
+    "Cone": (ShapeKind.CONE, round_sizes),
+}
