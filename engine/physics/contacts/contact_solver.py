@@ -75,12 +75,15 @@ def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
     """Solve the normal rows of pair g; return the sum of their impulses."""
     total, pair = lanes * 0.0, w.pair[g]
     most = w.param.max_depenetration[g]
+    elapsed = iteration.elapsed
+    if iteration.corrects_position == 0:
+        elapsed = iteration.h
     for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
         contact = w.contact[i]
         jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
         v = jacobian.rate(state.v0, state.v1)
         if iteration.tgs:
-            error += jacobian.rate(state.moved0, state.moved1) - target * iteration.elapsed
+            error += jacobian.rate(state.moved0, state.moved1) - target * elapsed
         if iteration.corrects_position == 0 and (iteration.tgs or pair.compliant == 0):
             error = maximum(error, 0.0)
         after = before + (minimum(most, contact.bias_rate * error) - (v - target)) * contact.inv_response

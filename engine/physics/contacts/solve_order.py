@@ -42,8 +42,12 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
     for i in range(island.member, island.member_end):
         last = list_touching(w, first, end, first, w.member[i].articulation)
         sort_by_link(w, first, last)
+        link, order = -1, 0
         for place in range(first, last):
-            w.pair[whole(w.pair[place].listed)].order = 1.0 * (place - first + 1)
+            g = whole(w.pair[place].listed)
+            order = ti.select(w.pair[g].link_rank == link, order + 1, 1)
+            link = w.pair[g].link_rank
+            w.pair[g].order = 1.0 * order
 
 
 @ti.func
