@@ -23,8 +23,11 @@ def everything(folder: Path) -> Path:
         "Cube",
         "box",
         "rel material:binding:physics = </stuff>",
-        "PhysicsCollisionAPI MaterialBindingAPI PhysicsMassAPI",
+        "PhysicsCollisionAPI PhysxCollisionAPI MaterialBindingAPI PhysicsMassAPI",
     )
+    ball = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]"
+    hull_apis = "PhysicsCollisionAPI PhysicsMeshCollisionAPI PhysxConvexHullCollisionAPI"
+    hull = prim("Mesh", "hull", ball, hull_apis)
     root = "rel physics:simulationOwner = </physics>\n"
     parts = (
         body(
@@ -36,6 +39,7 @@ def everything(folder: Path) -> Path:
         body("swung"),
         body("turned"),
         body("boxed", collider),
+        hull,
         body("slid"),
         body("shifted"),
         body("summed"),
@@ -70,12 +74,22 @@ def everything(folder: Path) -> Path:
         joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
         joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
     )
-    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI")
+    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
     return stage(folder, robot, body("thrown"), stuff)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
+    ("physics:collisionEnabled", "/robot/boxed/box", ""),
+    ("physxCollision:", "/robot/boxed/box", ""),
+    ("newton:contact", "/robot/boxed/box", ""),
+    ("newton:selfCollisionEnabled", "/robot", ""),
+    ("physics:approximation", "/robot/hull", ""),
+    ("physxConvexHullCollision:", "/robot/hull", ""),
+    ("physics:staticFriction", "/stuff", ""),
+    ("physics:dynamicFriction", "/stuff", ""),
+    ("physics:restitution", "/stuff", ""),
+    ("physxMaterial:", "/stuff", ""),
     ("physxScene:", "/physics", ""),
     ("fajinScene:", "/physics", ""),
     ("physics:gravity", "/physics", ""),
@@ -132,6 +146,11 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:coneAngle0Limit": 50.0,
     "physics:coneAngle1Limit": 50.0,
     "physxLimit:{axis}:restitution": 0.5,
+    "physics:approximation": "convexHull",
+    "physxConvexHullCollision:hullVertexLimit": 4,
+    "physxMaterial:frictionCombineMode": "max",
+    "physxMaterial:restitutionCombineMode": "max",
+    "physxMaterial:dampingCombineMode": "max",
     "physxTendon:{axis}:gearing": "[3]",
     "physxTendon:{axis}:forceCoefficient": "[3]",
 }

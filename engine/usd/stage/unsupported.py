@@ -45,6 +45,8 @@ UNUSED = {  # attribute name pattern: code of the reason why it is not used
     "physics:collisionEnabled": CONTACT,
     "physics:approximation": CONTACT,
     "physics:filtered*": CONTACT,
+    "physics:invertFilteredGroups": CONTACT,
+    "physics:mergeGroup": CONTACT,
     "physics:*riction": CONTACT,
     "physics:restitution": CONTACT,
     "newton:contact*": CONTACT,
