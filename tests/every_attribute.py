@@ -25,7 +25,8 @@ def everything(folder: Path) -> Path:
         "rel material:binding:physics = </stuff>",
         "PhysicsCollisionAPI PhysxCollisionAPI MaterialBindingAPI PhysicsMassAPI",
     )
-    ball = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]"
+    ball = """point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
+    int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]"""
     hull_apis = "PhysicsCollisionAPI PhysicsMeshCollisionAPI PhysxConvexHullCollisionAPI"
     hull = prim("Mesh", "hull", ball, hull_apis)
     root = "rel physics:simulationOwner = </physics>\n"
@@ -39,7 +40,7 @@ def everything(folder: Path) -> Path:
         body("swung"),
         body("turned"),
         body("boxed", collider),
-        hull,
+        body("hulled", hull),
         body("slid"),
         body("shifted"),
         body("summed"),
@@ -52,6 +53,7 @@ def everything(folder: Path) -> Path:
             "float physics:coneAngle0Limit = 20\nfloat physics:coneAngle1Limit = 30",
         ),
         joint("d6", "PhysicsJoint", "/robot/base", "/robot/turned", "", rotations),
+        joint("hull_joint", "PhysicsFixedJoint", "/robot/base", "/robot/hulled"),
         joint("box_joint", "PhysicsRevoluteJoint", "/robot/base", "/robot/boxed"),
         joint(
             "slide",
@@ -84,8 +86,8 @@ PLACES = (  # rows by the first word that fits the name: the prim that takes it 
     ("physxCollision:", "/robot/boxed/box", ""),
     ("newton:contact", "/robot/boxed/box", ""),
     ("newton:selfCollisionEnabled", "/robot", ""),
-    ("physics:approximation", "/robot/hull", ""),
-    ("physxConvexHullCollision:", "/robot/hull", ""),
+    ("physics:approximation", "/robot/hulled/hull", ""),
+    ("physxConvexHullCollision:", "/robot/hulled/hull", ""),
     ("physics:staticFriction", "/stuff", ""),
     ("physics:dynamicFriction", "/stuff", ""),
     ("physics:restitution", "/stuff", ""),
@@ -146,7 +148,7 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:coneAngle0Limit": 50.0,
     "physics:coneAngle1Limit": 50.0,
     "physxLimit:{axis}:restitution": 0.5,
-    "physics:approximation": "convexHull",
+    "physics:approximation": "boundingSphere",
     "physxConvexHullCollision:hullVertexLimit": 4,
     "physxMaterial:frictionCombineMode": "max",
     "physxMaterial:restitutionCombineMode": "max",
