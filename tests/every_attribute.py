@@ -23,8 +23,12 @@ def everything(folder: Path) -> Path:
         "Cube",
         "box",
         "rel material:binding:physics = </stuff>",
-        "PhysicsCollisionAPI MaterialBindingAPI PhysicsMassAPI",
+        "PhysicsCollisionAPI PhysxCollisionAPI MaterialBindingAPI PhysicsMassAPI",
     )
+    ball = """point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1)]
+    int[] faceVertexCounts = [3]\nint[] faceVertexIndices = [0, 1, 2]"""
+    hull_apis = "PhysicsCollisionAPI PhysicsMeshCollisionAPI PhysxConvexHullCollisionAPI"
+    hull = prim("Mesh", "hull", ball, hull_apis)
     root = "rel physics:simulationOwner = </physics>\n"
     parts = (
         body(
@@ -36,6 +40,7 @@ def everything(folder: Path) -> Path:
         body("swung"),
         body("turned"),
         body("boxed", collider),
+        body("hulled", hull),
         body("slid"),
         body("shifted"),
         body("summed"),
@@ -48,6 +53,7 @@ def everything(folder: Path) -> Path:
             "float physics:coneAngle0Limit = 20\nfloat physics:coneAngle1Limit = 30",
         ),
         joint("d6", "PhysicsJoint", "/robot/base", "/robot/turned", "", rotations),
+        joint("hull_joint", "PhysicsFixedJoint", "/robot/base", "/robot/hulled"),
         joint("box_joint", "PhysicsRevoluteJoint", "/robot/base", "/robot/boxed"),
         joint(
             "slide",
@@ -70,12 +76,22 @@ def everything(folder: Path) -> Path:
         joint("rope", "PhysicsDistanceJoint", "/robot/base", "/thrown", "float physics:maxDistance = 20"),
         joint("loop", "PhysicsRevoluteJoint", "/thrown", "", LOOP, "PhysxLimitAPI:angular"),
     )
-    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI")
+    stuff = prim("Material", "stuff", "", "PhysicsMaterialAPI PhysxMaterialAPI")
     robot = prim("Xform", "robot", root + "\n".join(parts), f"{ROOT} PhysxArticulationAPI")
     return stage(folder, robot, body("thrown"), stuff)
 
 
 PLACES = (  # rows by the first word that fits the name: the prim that takes it and the axis in the name
+    ("physics:collisionEnabled", "/robot/boxed/box", ""),
+    ("physxCollision:", "/robot/boxed/box", ""),
+    ("newton:contact", "/robot/boxed/box", ""),
+    ("newton:selfCollisionEnabled", "/robot", ""),
+    ("physics:approximation", "/robot/hulled/hull", ""),
+    ("physxConvexHullCollision:", "/robot/hulled/hull", ""),
+    ("physics:staticFriction", "/stuff", ""),
+    ("physics:dynamicFriction", "/stuff", ""),
+    ("physics:restitution", "/stuff", ""),
+    ("physxMaterial:", "/stuff", ""),
     ("physxScene:", "/physics", ""),
     ("fajinScene:", "/physics", ""),
     ("physics:gravity", "/physics", ""),
@@ -132,6 +148,11 @@ VALUES = {  # where the default plus something is not the thing to author
     "physics:coneAngle0Limit": 50.0,
     "physics:coneAngle1Limit": 50.0,
     "physxLimit:{axis}:restitution": 0.5,
+    "physics:approximation": "boundingSphere",
+    "physxConvexHullCollision:hullVertexLimit": 4,
+    "physxMaterial:frictionCombineMode": "max",
+    "physxMaterial:restitutionCombineMode": "max",
+    "physxMaterial:dampingCombineMode": "max",
     "physxTendon:{axis}:gearing": "[3]",
     "physxTendon:{axis}:forceCoefficient": "[3]",
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
-from .contact_material import ContactMaterial
+from .contact_material import NO_MATERIAL, ContactMaterial
 from .frame import IDENTITY, Pose, Vector
 from .joint import WORLD
 
@@ -43,6 +43,6 @@ class Collider:
     faces: tuple[tuple[int, ...], ...] = ()  # indices of the vertices of each face
     contact_offset: float = 0.02  # [m] contacts exist closer than the sum of two contact offsets
     rest_offset: float = 0.0  # [m] shapes come to rest at the sum of two rest offsets
-    material: ContactMaterial = ContactMaterial()
+    material: ContactMaterial = NO_MATERIAL
     torsional_patch_radius: float = 0.0  # [m]
     min_torsional_patch_radius: float = 0.0  # [m]

@@ -26,3 +26,7 @@ class ContactMaterial:
     stiffness: float = 0.0  # [N/m], or [1/s²] for an acceleration spring; 0: the contact is rigid
     damping: float = 0.0  # [N·s/m], or [1/s]
     acceleration_spring: bool = False
+
+
+NO_MATERIAL = ContactMaterial()
+"""The material of a collider without one."""

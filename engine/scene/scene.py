@@ -6,7 +6,7 @@ from enum import IntEnum
 from .articulation import Articulation
 from .collider import Collider
 from .collision_filter import CollisionGroup
-from .contact_settings import ContactSettings
+from .contact_settings import CONTACT_SETTINGS, ContactSettings
 from .frame import Vector
 from .invalid_scene import place
 from .joint import Joint
@@ -70,7 +70,7 @@ class Scene:
     signals: tuple[TimeSamples, ...] = ()
     sleeping: bool = True  # True if links at rest may fall asleep
     colliders: tuple[Collider, ...] = ()  # in stage order; their places are their numbers
-    contacts: ContactSettings = ContactSettings()
+    contacts: ContactSettings = CONTACT_SETTINGS
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
     reports: tuple[Diagnostic, ...] = ()

@@ -34,6 +34,10 @@ UNAUTHORED = {
     "newton:inertia",
     "physxArticulation:sleepThreshold",
     "physxTendon:{axis}:restLength",
+    "physxCollision:contactOffset",
+    "physxCollision:restOffset",
+    "newton:contactMargin",
+    "newton:contactGap",
 }
 """Attributes whose default in the table marks a missing value; the meaning says what applies then."""
 

@@ -21,7 +21,7 @@ COLLIDER = (  # -inf: not authored; a negative contact offset or gap counts as n
     Attribute("physics:collisionEnabled", "enabled", True, unused=NO_CONTACT, of="PhysicsCollisionAPI"),
     Attribute("physxCollision:contactOffset", "contact_offset", -inf, LENGTH, rule="bounded", unused=NO_CONTACT),
     Attribute("physxCollision:restOffset", "rest_offset", -inf, LENGTH, rule="bounded", unused=NO_CONTACT),
-    Attribute("newton:contactMargin", "margin", -inf, LENGTH, rule="bounded", unused=NO_CONTACT),
+    Attribute("newton:contactMargin", "margin", 0.0, LENGTH, rule="bounded", unused=NO_CONTACT),
     Attribute("newton:contactGap", "gap", -inf, LENGTH, rule="bounded", unused=NO_CONTACT),
 )
 

@@ -4,6 +4,16 @@ from dataclasses import dataclass, field
 
 from .attribute import Attribute
 from .body import BODY, FREE_BODY, INERTIA_TENSOR, LINK, MASS_PROPERTIES, MATERIAL, ROOT_LINK
+from .contact import (
+    BODY_CONTACT,
+    COLLIDER,
+    CONTACT_MATERIAL,
+    CONTACT_SCENE,
+    JOINT_CONTACT,
+    MESH_COLLISION,
+    PATCH,
+    SELF_COLLISION,
+)
 from .joint import AXIS, AXIS_LIMIT, CONE, DISTANCE, DRIVE, ENVELOPE, FRICTION, JOINT, LIMIT, LIMIT_SPRING, STATE
 from .mimic import MIMIC, MIMIC_OF_MANY, NEWTON_MIMIC
 from .scene import ARTICULATION, SCENE
@@ -242,6 +252,54 @@ SECTIONS = (
         {
             "physxTendon:{axis}:parentLink": "the link of the attachment before this one",
             "physxTendon:{axis}:parentAttachment": "the name of the attachment before this one",
+        },
+    ),
+    Section(
+        "Contacts: scene, articulations, bodies and joints",
+        (*CONTACT_SCENE, *SELF_COLLISION, *BODY_CONTACT, *JOINT_CONTACT),
+        {
+            "physxScene:bounceThreshold": "approach speed below which contacts do not bounce; at least 1e-6 length/s",
+            "physxScene:frictionOffsetThreshold": "distance below which a contact point gets friction",
+            "physxScene:frictionCorrelationDistance": "distance below which a friction anchor stays valid",
+            "physxArticulation:enabledSelfCollisions": "whether links collide that no joint joins",
+            "newton:selfCollisionEnabled": "whether links collide that no joint joins",
+            "physxRigidBody:maxDepenetrationVelocity": "speed with which contacts push a body out of another shape",
+            "physics:collisionEnabled": "whether the bodies of a maximal joint collide",
+        },
+        {
+            "physics:filteredPairs": "prims that do not collide with this one",
+            "physics:filteredGroups": "collision groups that do not collide with this one",
+        },
+    ),
+    Section(
+        "Colliders",
+        (*COLLIDER, *PATCH, *MESH_COLLISION),
+        {
+            "physics:collisionEnabled": "whether the shape collides",
+            "physxCollision:contactOffset": "contacts exist closer than the sum of two contact offsets; if not "
+            "authored or negative, max(2 g/rate², 0.02 smallest side) above the rest offset, of a plane 0.02 m",
+            "physxCollision:restOffset": "shapes come to rest at the sum of two rest offsets; if not authored, 0",
+            "newton:contactMargin": "rest offset",
+            "newton:contactGap": "contact offset without the rest offset",
+            "physxCollision:torsionalPatchRadius": "radius that gives the patch of torsional friction",
+            "physxCollision:minTorsionalPatchRadius": "smallest radius of that patch",
+            "physics:approximation": "shape of a mesh; a mesh that moves collides as a convex hull, box or sphere",
+            "physxConvexHullCollision:hullVertexLimit": "largest number of vertices of a convex hull",
+        },
+    ),
+    Section(
+        "Contact materials",
+        CONTACT_MATERIAL,
+        {
+            "physics:staticFriction": "friction of a contact that sticks; 0.5 without a material",
+            "physics:dynamicFriction": "friction of a contact that slides; 0.5 without a material",
+            "physics:restitution": "share of the approach speed after a bounce",
+            "physxMaterial:frictionCombineMode": "rule for the friction of two materials",
+            "physxMaterial:restitutionCombineMode": "rule for restitution and stiffness of two materials",
+            "physxMaterial:dampingCombineMode": "rule for the damping of two materials",
+            "physxMaterial:compliantContactStiffness": "stiffness of a compliant contact; 0 for a rigid one",
+            "physxMaterial:compliantContactDamping": "damping of a compliant contact",
+            "physxMaterial:compliantContactAccelerationSpring": "whether stiffness and damping act on acceleration",
         },
     ),
 )

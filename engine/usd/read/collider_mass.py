@@ -2,14 +2,16 @@
 
 from dataclasses import dataclass
 from math import pi
+from typing import Any
 
 import numpy as np
 from pxr import Gf, Usd
 
+from ...scene import ShapeKind
 from ..attributes.shape import SHAPES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
-from .meshes import read_mesh
+from .mesh_shapes import read_mesh_shapes
 
 Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
 NOTHING: Measure = 0.0, np.zeros(3), np.zeros((3, 3))
@@ -52,8 +54,6 @@ def measure(source: StageReader, prim: Usd.Prim, kind: str, scale: np.ndarray) -
     """Return volume, centre and moments of a shape in its own frame."""
     if kind != "Mesh":
         return MEASURES[kind](source.values(prim, SHAPES[kind]), scale)
-    value = source.authored(prim, "physics:approximation") or ""
-    source.report(prim, "physics:approximation", Reason("mass-of-mesh"), value)
     return mesh(source, prim, scale)
 
 
@@ -118,19 +118,46 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
 
 
 def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
-    """Return volume, centre and moments of a closed triangle mesh: a sum over the tetrahedra to its first point."""
-    points, triangles = read_mesh(source, prim)
-    corners = (points * scale)[triangles]
+    """Return volume, centre and moments of the shapes that a mesh collides as, as PhysX does."""
+    parts = []
+    for offset, shape in read_mesh_shapes(source, prim, False, scale):
+        middle = np.array(offset.ExtractTranslation()) * source.metres
+        volume, centre, moments = measure_approximation(shape)
+        parts.append((volume, middle + centre, moments))
+    total = sum(volume for volume, _, _ in parts)
+    if not total > 0.0:
+        return NOTHING
+    middle = sum((volume * centre for volume, centre, _ in parts), np.zeros(3)) / total
+    moments = np.zeros((3, 3))
+    for volume, centre, own in parts:
+        arm = centre - middle
+        moments = moments + own + volume * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return total, middle, moments
+
+
+def measure_approximation(shape: dict[str, Any]) -> Measure:
+    """Return volume, centre and moments of a hull, box or sphere, in its own frame."""
+    if shape["kind"] is ShapeKind.SPHERE:
+        return sphere({"radius": shape["radius"]}, np.ones(3))
+    if shape["kind"] is ShapeKind.BOX:
+        return cube({"size": 2.0}, np.array(shape["half_extents"]))
+    fans = [(face[0], face[k], face[k + 1]) for face in shape["faces"] for k in range(1, len(face) - 1)]
+    return polyhedron(np.array(shape["points"])[np.array(fans)])
+
+
+def polyhedron(corners: np.ndarray) -> Measure:
+    """Return volume, centre and moments inside triangles (F, 3, 3): a sum over the tetrahedra to a vertex."""
+    origin = corners[0, 0]
+    corners = corners - origin
     volumes = np.linalg.det(corners) / 6.0
     volume = volumes.sum()
-    if not abs(volume) > 0.0:
+    if not volume > 0.0:
         return NOTHING
     sums = corners.sum(axis=1)
     middle = (volumes[:, None] * sums).sum(axis=0) / 4.0 / volume
     products = np.einsum("f,fci,fcj->ij", volumes, corners, corners) + np.einsum("f,fi,fj->ij", volumes, sums, sums)
     covariance = products / 20.0 - volume * np.outer(middle, middle)
-    sign = np.sign(volume)  # left-handed meshes have the opposite winding
-    return sign * volume, middle, sign * (np.trace(covariance) * np.eye(3) - covariance)
+    return volume, origin + middle, np.trace(covariance) * np.eye(3) - covariance
 
 
 MEASURES = {"Cube": cube, "Sphere": sphere, "Cylinder": cylinder, "Capsule": capsule, "Cone": cone_solid}

@@ -1,6 +1,6 @@
 """Contact and rest offsets of colliders, authored or PhysX's defaults."""
 
-from math import hypot, inf, isfinite
+from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
@@ -27,10 +27,11 @@ def contact_offsets(
         values: attributes of the collider: contact_offset, rest_offset, margin, gap [m].
         settings: gravity [m/s²] and rate [1/s] of the scene.
     """
-    rest = next((x for x in (values["rest_offset"], values["margin"]) if isfinite(x)), 0.0)
+    margin = values["margin"] if isfinite(values["margin"]) else 0.0
+    rest = values["rest_offset"] if isfinite(values["rest_offset"]) else margin
     contact = values["contact_offset"]
     if contact < 0.0 and values["gap"] >= 0.0:
-        contact = values["gap"] + (values["margin"] if isfinite(values["margin"]) else 0.0)
+        contact = values["gap"] + margin
     if contact < 0.0:
         return default_offset(source, shape, settings) + max(rest, 0.0), rest
     if contact <= rest:
@@ -48,11 +49,11 @@ def default_offset(source: StageReader, shape: dict[str, Any], settings: dict[st
 
 def smallest_side(shape: dict[str, Any]) -> float:
     """Return the smallest side of the box around a shape, along its axes [m]."""
-    kind, radius = shape["kind"], shape.get("radius", inf)
+    kind = shape["kind"]
     if kind is ShapeKind.BOX:
         return 2.0 * min(shape["half_extents"])
     if kind in (ShapeKind.CYLINDER, ShapeKind.CONE):
-        return 2.0 * min(radius, shape["half_height"])
+        return 2.0 * min(shape["radius"], shape["half_height"])
     if kind in (ShapeKind.SPHERE, ShapeKind.CAPSULE):
-        return 2.0 * radius
+        return 2.0 * shape["radius"]
     return float(np.ptp(np.array(shape["points"]), axis=0).min())

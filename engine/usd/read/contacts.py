@@ -6,7 +6,6 @@ from pxr import Usd
 
 from ...scene import WORLD, Collider, ContactSettings
 from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
-from ..attributes.attribute import Attribute
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .collision_filters import read_filtered_pairs, read_groups

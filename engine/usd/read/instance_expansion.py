@@ -9,7 +9,7 @@ from typing import Any, get_args, get_type_hints
 
 from pxr import Gf, Sdf
 
-from ...scene import WORLD, Articulation, Diagnostic, Joint, Scene
+from ...scene import WORLD, Articulation, Collider, CollisionGroup, Diagnostic, Joint, Pose, Scene
 from ..stage.instance_detection import walk
 from ..stage.stage import StageReader
 from .joint_prims import JointPrim
@@ -50,6 +50,13 @@ class InstanceCopy:
         """Return the transform from the original to the copy."""
         there, here = (self.source.matrix(self.source.prim(path)) for path in (self.original, self.path))
         return (there.GetInverse() * here).RemoveScaleShear()
+
+    def collider(self, said: Collider) -> Collider:
+        """Return a collider of the original as one of the copy; one of the world stands at the copy's pose."""
+        mine = self.renamed(said)
+        if mine.body != WORLD:
+            return mine
+        return replace(mine, pose=self.source.rigid(as_transform(self.source, said.pose) * self.motion))
 
     def joint(self, joint: Joint, edges: dict[str, JointPrim]) -> Joint:
         """Return a joint of the copy, already renamed; a joint to the world gets a different world frame."""
@@ -110,13 +117,40 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
     for signal in scene.signals:
         for copy in copies_of(source, signal.dof):
             signals.append((rank[str(copy.path)], copy.renamed(signal)))
+    colliders = [(rank[c.path], c) for c in scene.colliders]
+    for collider in scene.colliders:
+        for copy in copies_of(source, collider.path):
+            mine = copy.collider(collider)
+            colliders.append((rank[str(copy.path)], mine))
     articulations.sort(key=lambda item: (item[1].free, item[0]))
     return replace(
         scene,
         articulations=tuple(item for _, item in articulations),
         joints=tuple(item for _, item in sorted(joints, key=itemgetter(0))),
         signals=tuple(item for _, item in sorted(signals, key=itemgetter(0))),
+        colliders=tuple(item for _, item in sorted(colliders, key=itemgetter(0))),
+        filtered_pairs=(*scene.filtered_pairs, *repeated_pairs(scene, source)),
+        collision_groups=tuple(with_copies(source, group) for group in scene.collision_groups),
     )
+
+
+def repeated_pairs(scene: Scene, source: StageReader) -> Iterator[tuple[str, str]]:
+    """Yield the filtered pairs of the originals for their copies."""
+    for pair in scene.filtered_pairs:
+        for copy in copies_of(source, pair[0]):
+            yield copy.renamed(pair)
+
+
+def with_copies(source: StageReader, group: CollisionGroup) -> CollisionGroup:
+    """Return a collision group with the copies of its members."""
+    copied = (copy.renamed(path) for path in group.members for copy in copies_of(source, path))
+    return replace(group, members=(*group.members, *copied))
+
+
+def as_transform(source: StageReader, pose: Pose) -> Gf.Matrix4d:
+    """Return a pose [m] as a transform in stage units."""
+    (x, y, z, w), place = pose[1], Gf.Vec3d(*pose[0]) / source.metres
+    return Gf.Matrix4d(Gf.Rotation(Gf.Quatd(w, x, y, z)), place)
 
 
 def reports_of_copies(source: StageReader) -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd
 
+from ...geometry.bounding_sphere import bounding_sphere
 from ...geometry.convex_hull import cook_hull
 from ...geometry.mesh_parts import connected_parts
 from ...scene import ShapeKind
@@ -14,43 +15,84 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .meshes import is_left_handed, read_mesh
 
-HERE = Gf.Matrix4d(1.0)
 MOST_TRIANGLES = 1_000_000
 TRIANGLES = ("none", "meshSimplification", "sdf")
 Shape = tuple[Gf.Matrix4d, dict[str, Any]]  # offset from the prim's frame, fields of the `Collider`
 
 
-def read_mesh_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.ndarray) -> Iterator[Shape]:
-    """Yield the shapes of a mesh collider: a triangle mesh if it is static, hulls, a box or a sphere."""
-    approximation = source.values(prim, MESH_COLLISION)["approximation"]
+def read_mesh_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.ndarray) -> list[Shape]:
+    """Return the shapes of a mesh collider [m]: a triangle mesh if it is static, hulls, a box or a sphere."""
+    key = prim.GetPath(), static
+    if key not in source.mesh_shapes:
+        source.mesh_shapes[key] = list(checked_shapes(source, prim, static, scale))
+    return source.mesh_shapes[key]
+
+
+def checked_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.ndarray) -> Iterator[Shape]:
+    """Yield the shapes of a mesh collider; none, and a diagnostic, if it is invalid."""
+    values = source.values(prim, MESH_COLLISION)
     points, triangles = read_mesh(source, prim)
-    if not len(points):
+    if not len(triangles):
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind="Mesh"))
-    elif static and approximation in TRIANGLES:
+        return
+    approximation = values["approximation"]
+    if static and approximation in TRIANGLES:
         if len(triangles) > MOST_TRIANGLES:
             source.report(prim, "points", Reason("mesh-too-large", count=len(triangles), most=MOST_TRIANGLES))
-        else:
-            yield HERE, triangle_mesh(points * scale, triangles[:, ::-1] if is_left_handed(source, prim) else triangles)
+            return
+        yield Gf.Matrix4d(1.0), triangle_mesh(points * scale, triangles, is_left_handed(source, prim))
+    elif approximation == "boundingSphere":
+        yield sphere_around(source, points * scale)
+    elif approximation == "boundingCube":
+        source.report(prim, "physics:approximation", Reason("box-along-axes"), approximation)
+        yield box_around(source, points * scale)
     else:
-        parts = connected_parts(points, triangles) if approximation == "convexDecomposition" else [points]
+        parts = [points]
+        if approximation in ("convexDecomposition", "sphereFill"):
+            source.report(prim, "physics:approximation", Reason("hull-of-parts"), approximation)
+            parts = connected_parts(points, triangles)
         for part in parts:
-            yield from hull_shapes(source, prim, part, scale)
+            yield from hull_shapes(source, prim, part, scale, values["vertex_limit"])
 
 
-def triangle_mesh(points: np.ndarray, triangles: np.ndarray) -> dict[str, Any]:
+def triangle_mesh(points: np.ndarray, triangles: np.ndarray, reverse: bool) -> dict[str, Any]:
     """Return the fields of a triangle mesh."""
-    vertices, faces = (tuple(map(tuple, array.tolist())) for array in (points, triangles))
-    return {"kind": ShapeKind.TRIANGLE_MESH, "points": vertices, "faces": faces}
+    faces = triangles[:, (0, 2, 1)] if reverse else triangles
+    return {"kind": ShapeKind.TRIANGLE_MESH, "points": rows_of(points), "faces": rows_of(faces)}
 
 
-def hull_shapes(source: StageReader, prim: Usd.Prim, points: np.ndarray, scale: np.ndarray) -> Iterator[Shape]:
+def rows_of(array: np.ndarray) -> tuple[tuple, ...]:
+    """Return the rows of an array as tuples."""
+    return tuple(map(tuple, array.tolist()))
+
+
+def sphere_around(source: StageReader, points: np.ndarray) -> Shape:
+    """Return the sphere around points (N, 3) [m]."""
+    centre, radius = bounding_sphere(points)
+    return moved_to(source, centre), {"kind": ShapeKind.SPHERE, "radius": radius}
+
+
+def box_around(source: StageReader, points: np.ndarray) -> Shape:
+    """Return the box around points (N, 3) [m], along the axes of their prim."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    extents = tuple(((high - low) / 2.0).tolist())
+    return moved_to(source, (low + high) / 2.0), {"kind": ShapeKind.BOX, "half_extents": extents}
+
+
+def moved_to(source: StageReader, centre: np.ndarray) -> Gf.Matrix4d:
+    """Return the translation to a point (3,) [m], in stage units."""
+    return Gf.Matrix4d(1.0).SetTranslate(Gf.Vec3d(*(centre / source.metres).tolist()))
+
+
+def hull_shapes(
+    source: StageReader, prim: Usd.Prim, points: np.ndarray, scale: np.ndarray, limit: int
+) -> Iterator[Shape]:
     """Yield the convex hull of points; none, and a diagnostic, if they do not span a volume."""
-    limit = source.values(prim, MESH_COLLISION)["vertex_limit"]
     hull = cook_hull(points, limit)
     if hull is None:
         source.report(prim, "points", Reason("hull-without-volume"))
         return
     if hull.cut:
         source.report(prim, "points", Reason("hull-vertex-limit", limit=limit))
-    vertices = tuple(map(tuple, (points[list(hull.vertices)] * scale).tolist()))
-    yield HERE, {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}
+    vertices = rows_of(points[list(hull.vertices)] * scale)
+    yield Gf.Matrix4d(1.0), {"kind": ShapeKind.CONVEX_HULL, "points": vertices, "faces": hull.faces}

@@ -70,7 +70,9 @@ CODES = {
     "shape-without-size": DiagnosticCode("a {kind} without a size above 0: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
     "hull-vertex-limit": DiagnosticCode("a hull of more than {limit} vertices: some are left out"),
-    "hull-of-moving-mesh": DiagnosticCode("a mesh that moves collides as its convex hull, as in PhysX"),
+    "box-along-axes": DiagnosticCode(
+        "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
+    ),
     "hull-of-parts": DiagnosticCode(
         "each connected part of the mesh collides as its convex hull, where PhysX cuts the mesh into convex parts",
         "author a mesh of several convex parts",
@@ -142,7 +144,6 @@ CODES = {
     "axes-one-sided": DiagnosticCode("the moments are about these axes, PhysX rotates only one side of the tensor"),
     "volume-unknown": DiagnosticCode("the volume of a {kind} is unknown: its mass is 0"),
     "volume-zero": DiagnosticCode("a {kind} without volume: its mass is 0"),
-    "mass-of-mesh": DiagnosticCode("mass and inertia are computed from the mesh itself; PhysX uses its approximation"),
     "mesh-points-not-finite": DiagnosticCode("not all are finite; the mass of the mesh is 0"),
     "mesh-counts": DiagnosticCode(
         "must be 0 or more and add up to the {most} faceVertexIndices; the mass of the mesh is 0"

@@ -1,0 +1,76 @@
+"""Planes, edges, centre and inner size of convex hulls, from their vertices and faces."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .half_edges import Face
+
+Faces = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class HullFeatures:
+    """Quantities of a hull that contacts need; a point is outside a face if normal · point + offset > 0."""
+
+    normals: np.ndarray  # (F, 3) outward
+    offsets: np.ndarray  # (F,)
+    edges: np.ndarray  # (E, 2) the two faces at each edge, in PhysX's order
+    centre: np.ndarray  # (3,) centre of volume
+    inner_extent: float  # smallest half side of the box inside the hull about its centre
+
+
+def hull_features(points: np.ndarray, faces: Faces) -> HullFeatures:
+    """Return the features of a hull with vertices (V, 3) and faces in PhysX's order."""
+    planes = [face_plane(points, face) for face in faces]
+    normals, offsets = np.array([normal for normal, _ in planes]), np.array([offset for _, offset in planes])
+    centre = volume_centre(points, faces)
+    return HullFeatures(normals, offsets, face_pairs(faces), centre, inner_extent(points, normals, offsets, centre))
+
+
+def face_plane(points: np.ndarray, face: tuple[int, ...]) -> tuple[np.ndarray, float]:
+    """Return outward normal and offset of a face, as the hull was built with them."""
+    plane = Face(points, list(face))
+    return plane.normal, -float(plane.offset)
+
+
+def face_pairs(faces: Faces) -> np.ndarray:
+    """Return the two faces at each edge, in the order in which the faces name the edges."""
+    owner = {(a, b): f for f, face in enumerate(faces) for a, b in zip(face, face[1:] + face[:1], strict=True)}
+    pairs = {}
+    for (a, b), f in owner.items():
+        pairs.setdefault((min(a, b), max(a, b)), (f, owner.get((b, a), f)))
+    return np.array(list(pairs.values()), int).reshape(-1, 2)
+
+
+def volume_centre(points: np.ndarray, faces: Faces) -> np.ndarray:
+    """Return the centre of volume (3,)."""
+    origin = points.mean(axis=0)
+    fans = np.array([(face[0], face[i], face[i + 1]) for face in faces for i in range(1, len(face) - 1)])
+    corners = points[fans] - origin
+    volumes = np.abs(np.linalg.det(corners))
+    return origin + (volumes @ corners.sum(axis=1)) / (4.0 * volumes.sum())
+
+
+def inner_extent(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> float:
+    """Return the smallest half side of the box inside a hull about its centre, as PhysX finds it.
+
+    The box grows from a cube along its longest axis, then along both others.
+    """
+    depth = offsets + normals @ centre  # negative
+    cube = float(np.abs(depth).min()) / np.sqrt(3.0)
+    along = int(np.ptp(points, axis=0).argmax())
+    first, second = (along + 1) % 3, (along + 2) % 3
+    signs = [(s, t) for s in (-1.0, 1.0) for t in (-1.0, 1.0)]
+    steep = np.abs(normals[:, along]) > 1e-7
+    big = small = np.inf
+    for s, t in signs:
+        reach = -depth[steep] + cube * (s * normals[steep, first] + t * normals[steep, second])
+        big = min([big, *np.maximum(np.abs(reach / normals[steep, along]), cube)])
+    for sign in (1.0, -1.0):
+        slope = normals[:, first] + sign * normals[:, second]
+        steep = np.abs(slope) > 1e-7
+        for s in (-1.0, 1.0):
+            reach = -depth[steep] + s * big * normals[steep, along]
+            small = min([small, *np.maximum(np.abs(reach / slope[steep]), cube)])
+    return float(min(big, small))

@@ -1,0 +1,102 @@
+"""Pairs of colliders that may touch: PhysX's filters, which do not depend on the motion.
+
+Two colliders do not collide if
+    neither of them moves, or both belong to one body;
+    a joint of a tree joins their bodies, or a maximal joint that does not enable collisions;
+    their articulation disables self-collisions;
+    a filtered pair or two collision groups separate them.
+
+Links of a fixed base count as bodies, as in PhysX: their pairs have numbers, too.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+import numpy as np
+
+from ..scene import WORLD, Scene
+
+
+def collision_pairs(scene: Scene) -> np.ndarray:
+    """Return the numbers of colliders that may touch, (P, 2), the smaller number first, in ascending order."""
+    count = len(scene.colliders)
+    body, articulation = owners(scene)
+    apart = blocked_bodies(scene)
+    closed = np.array([not each.self_collisions for each in scene.articulations], bool)
+    filters = blocked_colliders(scene)
+    groups = blocked_groups(scene)
+    rows = []
+    for i in range(count):
+        meets = body[i + 1 :] != body[i]
+        if articulation[i] >= 0 and closed[articulation[i]]:
+            meets &= articulation[i + 1 :] != articulation[i]
+        if body[i] in apart:
+            meets &= ~np.isin(body[i + 1 :], list(apart[body[i]]))
+        later = [j - i - 1 for j in filters.get(i, ()) if j > i]
+        meets[later] = False
+        if groups is not None:
+            meets &= ~groups[0][i + 1 :, groups[1][i]].any(axis=1)
+        found = np.flatnonzero(meets) + i + 1
+        rows.append(np.stack([np.full_like(found, i), found], axis=1))
+    return np.concatenate(rows).astype(np.int32) if rows else np.zeros((0, 2), np.int32)
+
+
+def owners(scene: Scene) -> tuple[np.ndarray, np.ndarray]:
+    """Return number of the body and number of the articulation of each collider; -1 for the world."""
+    number, articulation = {WORLD: -1}, {WORLD: -1}
+    for a, each in enumerate(scene.articulations):
+        for link in each.links:
+            number[link.path], articulation[link.path] = len(number) - 1, a
+    bodies = [collider.body for collider in scene.colliders]
+    return np.array([number[path] for path in bodies], int), np.array([articulation[path] for path in bodies], int)
+
+
+def blocked_bodies(scene: Scene) -> dict[int, set[int]]:
+    """Return for each body, by number, the bodies that a joint keeps from colliding with it."""
+    links = [link.path for each in scene.articulations for link in each.links]
+    number = {path: i for i, path in enumerate(links)}
+    tree = [joint for each in scene.articulations for joint in each.joints]
+    maximal = [joint for joint in scene.joints if not joint.collision_enabled]
+    apart = defaultdict(set)
+    for joint in (*tree, *maximal):
+        ends = [number.get(path) for path in (joint.body0, joint.body1)]
+        if None not in ends:
+            apart[ends[0]].add(ends[1])
+            apart[ends[1]].add(ends[0])
+    return dict(apart)
+
+
+def blocked_colliders(scene: Scene) -> dict[int, set[int]]:
+    """Return for each collider, by number, the colliders that a filtered pair keeps from colliding with it."""
+    apart = defaultdict(set)
+    for one, other in scene.filtered_pairs:
+        left, right = set(colliders_of(scene, one)), set(colliders_of(scene, other))
+        for i in left:
+            apart[i] |= right
+        for j in right:
+            apart[j] |= left
+    return dict(apart)
+
+
+def colliders_of(scene: Scene, path: str) -> Iterator[int]:
+    """Yield the colliders of a body or of an articulation, else those at or below a prim."""
+    articulation = next((each for each in scene.articulations if each.path == path), None)
+    links = {link.path for link in articulation.links} if articulation else set()
+    is_body = any(link.path == path for each in scene.articulations for link in each.links)
+    for number, collider in enumerate(scene.colliders):
+        below = collider.path == path or collider.path.startswith(f"{path}/")
+        if collider.body == path or (not is_body and (collider.body in links or below)) or collider.path == path:
+            yield number
+
+
+def blocked_groups(scene: Scene) -> tuple[np.ndarray, np.ndarray] | None:
+    """Return the groups of each collider, (colliders, groups), and those that it does not collide with; None: none."""
+    groups = scene.collision_groups
+    if not any(group.filtered for group in groups):
+        return None
+    members = [set(group.members) for group in groups]
+    inside = np.array([[c.path in member for member in members] for c in scene.colliders], bool).reshape(
+        -1, len(groups)
+    )
+    apart = np.array([[other.path in group.filtered for other in groups] for group in groups], bool)
+    return inside, (inside.astype(int) @ (apart | apart.T).astype(int)) > 0
