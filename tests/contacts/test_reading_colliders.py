@@ -12,7 +12,7 @@ from fajin.scene import WORLD, CombineMode, ContactMaterial, ContactSettings, Sh
 from fajin.scene.serialization import from_json, to_json
 
 COLLIDES = "PhysicsCollisionAPI"
-HUGE = 'double3 xformOp:scale = (1e300, 1, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+HUGE = '\ndouble3 xformOp:scale = (1e300, 1, 1)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
 CENTIMETRES = METRES.replace("metersPerUnit = 1", "metersPerUnit = 0.01")
 BOX = """point3f[] points = [(0, 0, 0), (2, 0, 0), (2, 1, 0), (0, 1, 0), (0, 0, 1), (2, 0, 1), (2, 1, 1), (0, 1, 1)]
 int[] faceVertexCounts = [4, 4, 4, 4, 4, 4]
