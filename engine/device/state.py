@@ -31,7 +31,8 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")}
+        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        counts |= {table[0]: len(model.tables[table]) for table in owners}
         counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
         counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
@@ -203,7 +204,8 @@ class State:
             load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-                arrays.get("statistics", arrays["rates"]), arrays["contacts"], replace(self.features, statistics="statistics" in arrays),
+                arrays.get("statistics", arrays["rates"]), arrays["contacts"],
+                replace(self.features, statistics="statistics" in arrays),
             )  # fmt: skip
         if not frames:
             return None

@@ -72,7 +72,8 @@ def _side_rank(b: Builder, collider: int) -> tuple:
         return (2,)
     a = articulation_of(b, one.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    return int(free), b.scene.articulations[a].path.split("/"), -_breadth_first(b)[b.carriers[one.body]], one.path.split("/")
+    link = -_breadth_first(b)[b.carriers[one.body]]
+    return int(free), b.scene.articulations[a].path.split("/"), link, one.path.split("/")
 
 
 def _breadth_first(b: Builder) -> dict[int, int]:
@@ -150,7 +151,7 @@ def _add_collider(b: Builder, collider: Collider) -> int:
 
 
 def _shape(kind: ShapeKind) -> int:
-    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[kind.name]
+    return SHAPES[kind.name]
 
 
 def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
@@ -182,6 +183,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
         COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
         REVERSED=int(reverse), SIDE=side, INNER=int(_inner(b, pair)),
         HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
+        TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
         CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
         THING0=things[0], THING1=things[1], LINK_RANK=_breadth_first(b)[nodes[0]],
@@ -230,5 +232,3 @@ def _spring(m: ContactMaterial, k: ContactMaterial) -> tuple[float, float]:
         return stiffness, combine(CombineMode(max(m.damping_combine, k.damping_combine)), m.damping, k.damping)
     one = m if m.stiffness > 0.0 else k
     return one.stiffness, one.damping
-
-

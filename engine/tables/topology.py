@@ -111,6 +111,7 @@ _WORDS = {
         "INNER",  # whether it is solved in the sweep of its link
         "HAS_LINK",  # whether it has a link of an articulation
         "COMPLIANT",  # whether its contacts are springs
+        "TWISTS",  # whether it has torsional friction
         "CONTACT", "CONTACT_END",
         "MANIFOLD",  # its persistent manifold, or -1
         "THING0", "THING1",  # articulations of the sides, -1 for what is static
@@ -147,7 +148,14 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH", "ANCHORS_SCRATCH", "CANDIDATES_SCRATCH"),
+    *(
+        "ARTICULATIONS_SCRATCH",
+        "COLLIDERS_SCRATCH",
+        "PAIRS_SCRATCH",
+        "CONTACTS_SCRATCH",
+        "ANCHORS_SCRATCH",
+        "CANDIDATES_SCRATCH",
+    ),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts
     "CONTACT_ROWS",  # number of these rows

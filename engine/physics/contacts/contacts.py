@@ -10,10 +10,9 @@ import taichi as ti
 from .. import LANES, package_of_single_lanes
 from ..lanes import any_lane, broadcast, lane_largest
 from ..link_sides import apply_link_impulse, link_velocity
-from ..spatial import no_motion
 from .colliders import boxes_overlap, place_colliders
 from .contact_rows import prepare_pair
-from .contact_solver import solve_pair
+from .contact_solver import solve_pair, solve_static_pair
 from .schedule import first_lane, lanes_of_turn, pair_of_turn, write_turns
 
 single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
@@ -93,10 +92,7 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
     if node.pair < node.pair_end:
         for turn in range(first_lane(w.pair[node.pair].turn), first_lane(w.pair[node.pair].turn_end)):
             g = pair_of_turn(w, turn)
-            side = w.pair[g].side
-            w.side[side].v = settled + now
-            w.side[side + 1].v = no_motion()
-            impulse, _ = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
+            impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse
     return now
