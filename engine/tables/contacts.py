@@ -25,6 +25,9 @@ CONTACT_STATE = (
     ("POINT_B", "Y", 3, "contact point in the frame of shape B [m]"),
     ("POINT_NORMAL", "Y", 3, "normal from B to A in the frame of shape B"),
     ("POINT_DISTANCE", "Y", 1, "distance along the normal, negative in penetration [m]"),
+    ("SIMPLEX_COUNT", "H", 1, "vertices of the simplex at which the nearest points of two convex shapes were last found"),
+    ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
+    ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
     ("TOUCHES", "I", 1, "number of times that a pair of the island began to touch"),
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
     ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
@@ -37,3 +40,6 @@ SHAPES = {name: i for i, name in enumerate(_KINDS)}
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""
+
+SUPPORT_SLOTS, FACET_SLOTS = 64, 128
+"""Most points and triangles of the polytope in which the depth of two convex shapes is found."""
