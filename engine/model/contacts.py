@@ -6,7 +6,7 @@ import numpy as np
 
 from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
 from ..tables.contacts import SHAPES
-from ..tables.topology import ARTICULATION, KINDS, NODE
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import Builder
 from .collision_pairs import collision_pairs
 from .sides import add_side, shared_joint_nodes
@@ -23,6 +23,8 @@ GENERATED = {
     *(("CAPSULE", "PLANE"), ("CAPSULE", "CAPSULE"), ("BOX", "PLANE"), ("BOX", "BOX")),
 }
 """Kinds of pairs that contacts are generated for."""
+
+LINK = TABLES["COLLIDERS"]["LINK"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     numbers: dict[int, int] = {}
     first = len(b.tables["COLLIDERS"])
     for number in sorted({k for pair in mine for k in (pair.side0, pair.side1)}):
-        numbers[number] = _add_collider(b, b.scene.colliders[number])
+        numbers[number] = _add_collider(b, number)
     start = len(b.tables["PAIRS"])
     for pair in outer:
         _add_pair(b, pair, numbers)
@@ -130,8 +132,9 @@ def _is_free(b: Builder, a: int) -> bool:
     return bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
 
 
-def _add_collider(b: Builder, collider: Collider) -> int:
+def _add_collider(b: Builder, number: int) -> int:
     """Append a collider with its parameters; return its index."""
+    collider = b.scene.colliders[number]
     position, rotation = (np.array(v) for v in collider.pose)
     node = link = -1
     if collider.body != WORLD:
@@ -146,7 +149,12 @@ def _add_collider(b: Builder, collider: Collider) -> int:
     }  # fmt: skip
     for name, values in rows.items():
         b.rows[name].extend(float(v) for v in values)
-    return b.add("COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link)
+    c = len(b.collider)
+    b.collider.append(collider.path)
+    first = next((i for i, words in enumerate(b.tables["COLLIDERS"]) if link >= 0 and words[LINK] == link), c)
+    return b.add(
+        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, ARTICULATION=thing_of(b, number), FIRST=first
+    )  # fmt: skip
 
 
 def _shape(kind: ShapeKind) -> int:
@@ -176,6 +184,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
     for name, value in values.items():
         b.rows[name].append(value)
     ranks = sorted(range(len(b.scene.colliders)), key=lambda k: _side_rank(b, k))
+    b.pair.append("|".join(side.path for side in sides))
     return b.add(
         "PAIRS",
         COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],

@@ -46,6 +46,8 @@ class Model:
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
     maximal_joint: tuple[str, ...]  # prim path of each maximal joint
     branch: tuple[str, ...]  # "/robot/knuckle:flexor"; with ":0", ":1" and so on if a tendon has several branches
+    collider: tuple[str, ...]  # prim path of each collider of a pair; once per island for what is static
+    pair: tuple[str, ...]  # "/robot/foot/ball|/ground": the two colliders of each pair that may touch
 
     @property
     def nodes(self) -> np.ndarray:
@@ -125,7 +127,7 @@ def _said(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the fields of a model, except its scene, from the arrays of its file."""
     said: dict[str, Any] = {
         name: tuple(map(str, arrays[name]))
-        for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch")
+        for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch", "collider", "pair")
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "maximal_rows")}
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):

@@ -103,6 +103,8 @@ _WORDS = {
         "SHAPE",  # see SHAPES
         "NODE",  # node that carries its link; -1 for what is static
         "LINK",
+        "ARTICULATION",
+        "FIRST",  # first collider of its link
     ),
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
@@ -157,6 +159,8 @@ HEADER = (
         "ARTICULATION_COUNT",
         "MAXIMAL_JOINT_COUNT",
         "TENDON_COUNT",
+        "PAIR_COUNT",
+        "CONTACT_COUNT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""
