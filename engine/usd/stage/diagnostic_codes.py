@@ -67,7 +67,7 @@ CODES = {
         "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
     ),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
-    "shape-without-size": DiagnosticCode("a {kind} without a size above 0: it does not collide"),
+    "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
     "hull-vertex-limit": DiagnosticCode("a hull of more than {limit} vertices: some are left out"),
     "box-along-axes": DiagnosticCode(
