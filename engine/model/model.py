@@ -4,7 +4,7 @@
 """
 
 import hashlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -114,6 +114,18 @@ def compile(scene: Scene) -> Model:
             stacked joints whose motions are dependent.
     """
     return Model(**compile_fields(scene))
+
+
+def compiled(scene: Scene | Model, contacts: bool = True) -> Model:
+    """Return the model of a scene, or the model itself; without colliders if `contacts` is False.
+
+    Raises:
+        InvalidScene: as of `compile`.
+    """
+    given = scene.scene if isinstance(scene, Model) else scene
+    if given.colliders and not contacts:
+        return compile(replace(given, colliders=()))
+    return scene if isinstance(scene, Model) else compile(scene)
 
 
 GIVE = "give a file that fajin compile wrote"
