@@ -35,6 +35,7 @@ class State:
         owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
         counts |= {table[0]: len(model.tables[table]) for table in owners}
         counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
+        counts["Z"] = len(model.tables["CONTACTS"])
         counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
@@ -234,6 +235,8 @@ class State:
             "LINK_COUNT": len(self.model.link),
             "MAXIMAL_JOINT_COUNT": len(self.model.tables["JOINTS"]),
             "TENDON_COUNT": len(self.model.tables["TENDONS"]),
+            "PAIR_COUNT": len(self.model.tables["PAIRS"]),
+            "CONTACT_COUNT": len(self.model.tables["CONTACTS"]),
             "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]

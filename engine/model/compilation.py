@@ -66,6 +66,8 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "link": tuple(link.path for link in b.links),
         "maximal_joint": tuple(b.maximal_joint),
         "branch": tuple(b.branch),
+        "collider": tuple(b.collider),
+        "pair": tuple(b.pair),
     }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from ..quaternion import rotate
 from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
-from ..tables.topology import ARTICULATION, KINDS, NODE
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import Builder
 from .collision_pairs import collision_pairs
 from .shapes import add_hull, add_tree
@@ -31,6 +31,8 @@ POINTS = (
 """Most contact points of a pair of kinds; else 1."""
 GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", *POLYHEDRA)}
 """Kinds of pairs that contacts are generated for."""
+
+LINK = TABLES["COLLIDERS"]["LINK"]
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,7 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     first = len(b.tables["COLLIDERS"])
     partners = _partners(b, mine)
     for number in sorted(partners):
-        numbers[number] = _add_collider(b, b.scene.colliders[number], partners[number])
+        numbers[number] = _add_collider(b, number, partners[number])
     start = len(b.tables["PAIRS"])
     for pair in outer:
         _add_pair(b, pair, numbers)
@@ -164,8 +166,9 @@ def needs_hull(kind: str, others: set[str]) -> bool:
     return kind == "CONVEX_HULL" or (kind in ROUNDS and others != {"PLANE"})
 
 
-def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
+def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     """Append a collider with its parameters; return its index."""
+    collider = b.scene.colliders[number]
     position, rotation = (np.array(v) for v in collider.pose)
     node = link = -1
     if collider.body != WORLD:
@@ -190,7 +193,13 @@ def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
     }  # fmt: skip
     for name, values in rows.items():
         b.rows[name].extend(float(v) for v in values)
-    return b.add("COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree)
+    c = len(b.collider)
+    b.collider.append(collider.path)
+    first = next((i for i, words in enumerate(b.tables["COLLIDERS"]) if link >= 0 and words[LINK] == link), c)
+    return b.add(
+        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree,
+        ARTICULATION=thing_of(b, number), FIRST=first,
+    )  # fmt: skip
 
 
 def _shape(kind: ShapeKind) -> int:
@@ -220,6 +229,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
     for name, value in values.items():
         b.rows[name].append(value)
     ranks = sorted(range(len(b.scene.colliders)), key=lambda k: _side_rank(b, k))
+    b.pair.append("|".join(side.path for side in sides))
     return b.add(
         "PAIRS",
         COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from ..model import Model
-from ..tables.topology import ARTICULATION, NODE
+from ..tables.topology import ARTICULATION, NODE, TABLES
 
 
 class Columns:
@@ -25,6 +25,7 @@ class Columns:
         self.maximal_joint, self.tendon = model.maximal_joint, model.branch
         self.articulation = tuple(articulation.path for articulation in model.scene.articulations)
         self.axis = ("x", "y", "z")
+        self.pair = model.pair
         tables = model.tables["ARTICULATIONS"]
         self.floats = tables[:, ARTICULATION["FLOATING"]].astype(bool)
         """Return whether the base of each articulation floats."""
@@ -53,6 +54,16 @@ class Columns:
             "axis": range(3),
         }
         return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
+
+    @cached_property
+    def pair_links(self) -> np.ndarray:
+        """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""
+        side = TABLES["PAIRS"]["SIDE"]
+        sides = self._model.tables["PAIRS"][:, [side, side]] + [0, 1]
+        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]][sides]
+        columns = {link: i for i, link in enumerate(self.links)}
+        links = self._model.nodes[:, NODE["LINK"]]
+        return np.array([[columns[links[k]] if k >= 0 else -1 for k in pair] for pair in nodes], int).reshape(-1, 2)
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:

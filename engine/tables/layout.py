@@ -2,7 +2,7 @@
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
 joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones. `topology` defines these items and relates them to each other.
+B attachments of spatial ones, C colliders, G pairs of them and Z their contact points. `topology` defines these items and relates them to each other.
 """
 
 from .parameter import read_parameters
@@ -148,6 +148,12 @@ STEP_RESULTS = (
         6,
         "force and torque of a maximal joint on body 1, in its frame there [N, N·m]",
     ),
+    ("PAIR_POINTS", "G", 1, "number of contact points of a pair of colliders"),
+    ("PAIR_FORCE", "G", 3, "force of a pair's contacts on side 0, friction included, world [N]"),
+    ("CONTACT_POINT", "Z", 3, "contact point at the start of the step, world [m]; 0 without one, as all that follows"),
+    ("CONTACT_NORMAL", "Z", 3, "normal from side 1 to side 0 there, world"),
+    ("CONTACT_SEPARATION", "Z", 1, "distance along the normal there, negative in penetration [m]"),
+    ("CONTACT_IMPULSE", "Z", 1, "impulse along the normal in the step [N·s]"),
 )
 
 # Sleep timers: (name, owner, width, meaning).
@@ -202,4 +208,8 @@ STATISTICS = (
     ("AT_UPPER", "D", 1, "steps in which the upper limit acted"),
     ("SATURATED", "D", 1, "steps with the effort at max_force"),
     ("ON_ENVELOPE", "D", 1, "steps with effort and velocity on the edge of the performance envelope"),
+    ("CONTACT_STEPS", "L", 1, "steps with a contact point; the rows of links exist in scenes with contacts only"),
+    ("PEAK_CONTACT_FORCE", "L", 1, "largest |net force of the contacts| [N]"),
+    ("SLIP_DISTANCE", "L", 2, "sum of the tangential displacements of the contact that slips most [m]"),
+    ("PENETRATION", "L", 1, "greatest penetration [m]"),
 )

@@ -105,6 +105,8 @@ _WORDS = {
         "LINK",
         "HULL",  # its convex hull: of a hull, of a cylinder or cone against anything but a plane, of a box against a hull; or -1
         "TREE",  # root of the bounding boxes of its triangles, or -1
+        "ARTICULATION",
+        "FIRST",  # first collider of its link
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
     "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
@@ -173,6 +175,8 @@ HEADER = (
         "ARTICULATION_COUNT",
         "MAXIMAL_JOINT_COUNT",
         "TENDON_COUNT",
+        "PAIR_COUNT",
+        "CONTACT_COUNT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""

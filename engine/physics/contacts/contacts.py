@@ -96,8 +96,3 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse
     return now
-
-
-@ti.func
-def write_contact_forces(w: ti.template(), island_id, params):
-    """Write the forces of contacts."""
