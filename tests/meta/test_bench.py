@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from commands import fajin_here
 
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
@@ -27,8 +28,7 @@ SETTINGS = ("pgs", (4, 1), 0.005)
 
 def bench(*words: str, code: int = 0) -> subprocess.CompletedProcess:
     """Run the command."""
-    command = [sys.executable, "-m", "fajin.tools", "bench", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = fajin_here("bench", *words)
     assert done.returncode == code, done.stderr
     return done
 
