@@ -123,6 +123,15 @@ def test_a_second_name_is_reported_where_it_says_something_else(tmp_path, newton
     assert [report.attribute for report in reports] == ["newton:armature"] * reported
 
 
+def test_what_no_axis_accepts_is_not_overridden_by_attributes_of_another_meaning(tmp_path):
+    """A stiffness that is used does not take precedence over the damping of an axis that the joint lacks."""
+    lines = "float drive:angular:physics:stiffness = 1\nfloat drive:transX:physics:damping = 2"
+    reports = fajin.read(stage(tmp_path, arm(lines, "PhysicsDriveAPI:angular PhysicsDriveAPI:transX"))).reports
+    assert [(report.attribute, report.code) for report in reports] == [
+        ("drive:transX:physics:damping", "no-such-axis")
+    ]
+
+
 @pytest.mark.parametrize(("static", "dynamic", "kept"), [("0.3", "0.4", False), ("0.4", "0.4", True)])
 def test_an_axis_that_slides_harder_than_it_sticks_has_no_friction(tmp_path, static, dynamic, kept):
     """Nor viscous friction: PhysX refuses all three together. It is told."""
