@@ -11,19 +11,60 @@ import json
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from types import CodeType, SimpleNamespace
 
 import pytest
 
 FOLDER = "/tests/fajin/"  # where mutate.py lays the engine of its copy
+SAMPLE, QUICK = 10, 0.1  # so many tests of each set of kernels come first, each of fewer seconds than that
 seen = SimpleNamespace(codes={}, kernels={}, of_test=set(), tests={})
 """Code objects called since the last test began; kernels, those of this test, and what is written of each test."""
 
 
+class Calls:
+    """Which functions each test calls, and the seconds that tests and the kernels they launch took unbroken."""
+
+    def __init__(self, file: Path):
+        calls = json.loads(file.read_text())
+        names = calls["functions"]
+        self.kernel_seconds = [seconds for seconds, _ in calls["kernels"]]
+        inside = [{names[i] for i in numbers} for _, numbers in calls["kernels"]]
+        self.seconds = {test: seconds for test, (seconds, _, _) in calls["tests"].items()}
+        self.kernels = {test: frozenset(used) for test, (_, _, used) in calls["tests"].items()}
+        self.functions = {
+            test: {names[i] for i in numbers}.union(*(inside[k] for k in used))
+            for test, (_, numbers, used) in calls["tests"].items()
+        }
+
+    def callers(self, path: str, function: int) -> list[str]:
+        """Return the tests that call the function at a line of a file, or any of the file for 0; all if none does."""
+        place = f"{path}:{function or ''}"
+        hits = str.__eq__ if function else str.startswith
+        some = [test for test, called in self.functions.items() if any(hits(name, place) for name in called)]
+        return some or list(self.functions)
+
+    def ordered(self, tests: list[str]) -> Iterator[tuple[str, float]]:
+        """Yield tests with the seconds that each adds: quick ones of all sets of kernels first, cheap sets first."""
+        groups: dict[frozenset[int], list[str]] = {}
+        for test in sorted(tests, key=lambda test: (not test.startswith("tests/parity"), self.seconds[test])):
+            groups.setdefault(self.kernels[test], []).append(test)
+        order, compiled = [], set()
+        while groups:
+            used = min(groups, key=lambda used: sum(self.kernel_seconds[k] for k in used - compiled))
+            group, cost = groups.pop(used), sum(self.kernel_seconds[k] for k in used - compiled)
+            compiled |= used
+            quick = [test for test in group if self.seconds[test] < QUICK][:SAMPLE] or group[:1]
+            order += [(test not in quick, test, 0.0 if i else cost) for i, test in enumerate(group)]
+        for _, test, cost in sorted(order, key=lambda row: row[0]):
+            yield test, cost + self.seconds[test]
+
+
 def pytest_addoption(parser) -> None:
-    """Add the two options."""
+    """Add the options of this plugin."""
     parser.addoption("--write-calls", type=Path, help="Write seconds, functions and kernels of each test to this file.")
+    parser.addoption("--only-kernels", action="store_true", help="Watch no functions outside kernels: much faster.")
     parser.addoption("--run-listed", type=Path, help="Run only the tests that this file names, in its order.")
 
 
@@ -47,8 +88,9 @@ def pytest_runtest_protocol(item):
     if not item.config.getoption("write_calls"):
         return (yield)
     seen.codes, seen.of_test, known = {}, set(), set(seen.kernels)
-    threading.settrace(_note)
-    sys.settrace(_note)
+    note = None if item.config.getoption("only_kernels") else _note
+    threading.settrace(note)
+    sys.settrace(note)
     start = time.perf_counter()
     try:
         return (yield)
@@ -102,10 +144,12 @@ def _watch_kernels() -> None:
 
     def ensured(self, *args):
         known, before, start = set(self.compiled_kernels), seen.codes, time.perf_counter()
-        seen.codes = {}
+        seen.codes, noted = {}, sys.gettrace()
+        sys.settrace(_note)
         try:
             key = ensure(self, *args)
         finally:
+            sys.settrace(noted)
             codes, seen.codes = seen.codes, before
         if key not in known:
             codes[id(self.func.__code__)] = self.func.__code__

@@ -22,11 +22,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from calls_of_tests import Calls
 
 ROOT = Path(__file__).parents[2]
 TESTS = {
@@ -40,7 +40,6 @@ SWAPS = {
     ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.Gt, ast.GtE: ast.Lt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
     ast.And: ast.Or, ast.Or: ast.And, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
 }  # fmt: skip
-SAMPLE, QUICK = 10, 0.1  # so many tests of each set of kernels come first, each of fewer seconds than that
 
 
 @dataclass(frozen=True)
@@ -129,45 +128,6 @@ def mutant(path: Path, text: str, node: ast.expr, function: int, after: str) -> 
     return Mutant(name, node.lineno, function, source[start:end].decode(), after, new.decode())
 
 
-class Calls:
-    """Which functions each test calls, and the seconds that tests and the kernels they launch took unbroken."""
-
-    def __init__(self, file: Path):
-        calls = json.loads(file.read_text())
-        names = calls["functions"]
-        self.kernel_seconds = [seconds for seconds, _ in calls["kernels"]]
-        inside = [{names[i] for i in numbers} for _, numbers in calls["kernels"]]
-        self.seconds = {test: seconds for test, (seconds, _, _) in calls["tests"].items()}
-        self.kernels = {test: frozenset(used) for test, (_, _, used) in calls["tests"].items()}
-        self.functions = {
-            test: {names[i] for i in numbers}.union(*(inside[k] for k in used))
-            for test, (_, numbers, used) in calls["tests"].items()
-        }
-
-    def callers(self, one: Mutant) -> list[str]:
-        """Return the tests that call the function of a mutant; of the file, or all, if it stands outside functions."""
-        place, file = f"{one.path}:{one.function}", f"{one.path}:"
-        if one.function:
-            return [test for test, called in self.functions.items() if place in called]
-        some = [test for test, called in self.functions.items() if any(name.startswith(file) for name in called)]
-        return some or list(self.functions)
-
-    def ordered(self, tests: list[str]) -> Iterator[tuple[str, float]]:
-        """Yield tests with the seconds that each adds: quick ones of all sets of kernels first, the cheap sets first."""
-        groups: dict[frozenset[int], list[str]] = {}
-        for test in sorted(tests, key=lambda test: (not test.startswith("tests/parity"), self.seconds[test])):
-            groups.setdefault(self.kernels[test], []).append(test)
-        order, compiled = [], set()
-        while groups:
-            used = min(groups, key=lambda used: sum(self.kernel_seconds[k] for k in used - compiled))
-            group, cost = groups.pop(used), sum(self.kernel_seconds[k] for k in used - compiled)
-            compiled |= used
-            quick = [test for test in group if self.seconds[test] < QUICK][:SAMPLE] or group[:1]
-            order += [(test not in quick, test, 0.0 if i else cost) for i, test in enumerate(group)]
-        for _, test, cost in sorted(order, key=lambda row: row[0]):
-            yield test, cost + self.seconds[test]
-
-
 class Copy:
     """A copy of the checkout, first on the path, whose files are changed and whose tests are run."""
 
@@ -194,7 +154,9 @@ class Copy:
     def calls(self, folder: str) -> Calls:
         """Run the tests of a folder unbroken, and return what they call."""
         file = self.root / "calls.json"
-        done = self.pytest(self.kernels, ["--write-calls", str(file), *(f"tests/{name}" for name in TESTS[folder])], None)
+        words = ["--write-calls", str(file), *(f"tests/{name}" for name in TESTS[folder])]
+        words += ["--only-kernels"] * (folder == "engine/physics")
+        done = self.pytest(self.kernels, words, None)
         if done.returncode:
             raise SystemExit(f"the tests fail without a mutant\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         return Calls(file)
@@ -221,14 +183,12 @@ class Copy:
 
 
 def judge(copy: Copy, calls: Calls, one: Mutant, most: float) -> tuple[str, str]:
-    """Return what became of a mutant (killed, SURVIVED or UNCALLED), and the test that killed it or how many ran."""
+    """Return what became of a mutant, killed or SURVIVED, with the test that killed it, seconds and number of tests."""
     tests, expected = [], 0.0
-    for test, seconds in calls.ordered(calls.callers(one)):
+    for test, seconds in calls.ordered(calls.callers(one.path, one.function)):
         if expected + seconds < most:
             tests.append(test)
             expected += seconds
-    if not tests:
-        return "UNCALLED", ""
     start = time.perf_counter()
     test = copy.killer(one, tests, 30.0 + 3.0 * expected)
     spent = f"[{time.perf_counter() - start:.0f} s, {len(tests)} tests]"
@@ -241,7 +201,9 @@ def main() -> None:
     parser.add_argument("folder", choices=list(TESTS))
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=300.0, help="Run no more tests of a mutant than take this long.")
+    parser.add_argument(
+        "--seconds", type=float, default=300.0, help="Run tests of a mutant up to this time. Default: 300."
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         copy, killed = Copy(Path(folder)), 0
