@@ -18,7 +18,7 @@ from types import CodeType, SimpleNamespace
 import pytest
 
 FOLDER = "/tests/fajin/"  # where mutate.py lays the engine of its copy
-SAMPLE, QUICK = 10, 0.1  # so many tests of each set of kernels come first, each of fewer seconds than that
+FIRST_SECONDS = 4.0  # of the tests of each set of kernels come first: about what compiling a kernel takes
 seen = SimpleNamespace(codes={}, kernels={}, of_test=set(), tests={})
 """Code objects called since the last test began; kernels, those of this test, and what is written of each test."""
 
@@ -39,11 +39,9 @@ class Calls:
         }
 
     def callers(self, path: str, function: int) -> list[str]:
-        """Return the tests that call the function at a line of a file, or any of the file for 0; all if none does."""
-        place = f"{path}:{function or ''}"
-        hits = str.__eq__ if function else str.startswith
-        some = [test for test, called in self.functions.items() if any(hits(name, place) for name in called)]
-        return some or list(self.functions)
+        """Return the tests that call the function at a line of a file; all for line 0, and if none is seen to."""
+        place = f"{path}:{function}"
+        return [test for test, called in self.functions.items() if place in called] or list(self.functions)
 
     def ordered(self, tests: list[str]) -> Iterator[tuple[str, float]]:
         """Yield tests with the seconds that each adds: quick ones of all sets of kernels first, cheap sets first."""
@@ -55,8 +53,10 @@ class Calls:
             used = min(groups, key=lambda used: sum(self.kernel_seconds[k] for k in used - compiled))
             group, cost = groups.pop(used), sum(self.kernel_seconds[k] for k in used - compiled)
             compiled |= used
-            quick = [test for test in group if self.seconds[test] < QUICK][:SAMPLE] or group[:1]
-            order += [(test not in quick, test, 0.0 if i else cost) for i, test in enumerate(group)]
+            spent = 0.0
+            for test in group:
+                order.append((spent > FIRST_SECONDS, test, cost))
+                spent, cost = spent + self.seconds[test], 0.0
         for _, test, cost in sorted(order, key=lambda row: row[0]):
             yield test, cost + self.seconds[test]
 
