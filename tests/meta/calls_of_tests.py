@@ -18,6 +18,7 @@ from types import CodeType, SimpleNamespace
 import pytest
 
 FOLDER = "/tests/fajin/"  # where mutate.py lays the engine of its copy
+PARITY = "tests/parity/"
 FIRST_SECONDS = 4.0  # of the tests of each set of kernels come first: about what compiling a kernel takes
 seen = SimpleNamespace(codes={}, kernels={}, of_test=set(), tests={})
 """Code objects called since the last test began; kernels, those of this test, and what is written of each test."""
@@ -44,14 +45,22 @@ class Calls:
         return [test for test, called in self.functions.items() if place in called] or list(self.functions)
 
     def ordered(self, tests: list[str]) -> Iterator[tuple[str, float]]:
-        """Yield tests with the seconds that each adds: quick ones of all sets of kernels first, cheap sets first."""
+        """Yield tests with the seconds that each adds.
+
+        Some tests of each set of kernels come first, parity and cheap sets before others.
+        """
         groups: dict[frozenset[int], list[str]] = {}
-        for test in sorted(tests, key=lambda test: (not test.startswith("tests/parity"), self.seconds[test])):
+        for test in sorted(tests, key=lambda test: (not test.startswith(PARITY), self.seconds[test])):
             groups.setdefault(self.kernels[test], []).append(test)
         order, compiled = [], set()
+
+        def price(used: frozenset[int]) -> tuple[bool, float]:
+            return not groups[used][0].startswith(PARITY), sum(self.kernel_seconds[k] for k in used - compiled)
+
         while groups:
-            used = min(groups, key=lambda used: sum(self.kernel_seconds[k] for k in used - compiled))
-            group, cost = groups.pop(used), sum(self.kernel_seconds[k] for k in used - compiled)
+            used = min(groups, key=price)
+            cost = price(used)[1]
+            group = groups.pop(used)
             compiled |= used
             spent = 0.0
             for test in group:
