@@ -125,7 +125,7 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     links = [b.scene.colliders[pair.side0].body for pair in inner]
     return {
         "COLLIDER": first, "COLLIDER_END": len(b.tables["COLLIDERS"]),
-        "PAIR": start, "OUTER_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
+        "PAIR": start, "EARLY_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
         "ORDERS_PAIRS": int(len(outer) > 1 or len(set(links)) < len(links)),
     }  # fmt: skip
 
@@ -179,7 +179,9 @@ def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree = -1
-    if kind == ShapeKind.TRIANGLE_MESH:  # its frame is moved to the centre of its bounding box, which has these half sides
+    if (
+        kind == ShapeKind.TRIANGLE_MESH
+    ):  # its frame is moved to the centre of its bounding box, which has these half sides
         points, faces = np.array(collider.points, float), np.array(collider.faces, int)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
         position = position + rotate(rotation, centre)

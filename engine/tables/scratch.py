@@ -212,7 +212,7 @@ KEY2            number     third key
 KEY3            number     fourth key
 TURN            number     of the first pair of a link with what is static: its first turn
 TURN_END        number     turn after the last one of the link
-OUTER_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
+EARLY_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
 MIN_FORCE       number     least normal impulse for friction [N·s]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction

@@ -57,7 +57,7 @@ _WORDS = {
         "VELOCITY_ITERATIONS",
         "COLLIDER", "COLLIDER_END",
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
-        "OUTER_PAIR_END",  # after those that are not between a link and what is static
+        "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
     "MEMBERS": ("ARTICULATION",),

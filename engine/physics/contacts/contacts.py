@@ -53,10 +53,10 @@ def prepare_contacts(w: ti.template(), island_id, params):
 def plan_turns(w: ti.template(), island_id):
     """Write the turns of the island: those outside the sweeps, then those of every link."""
     island = w.island[island_id]
-    turn = write_turns(w, island.pair, island.outer_pair_end, 0)
+    turn = write_turns(w, island.pair, island.early_pair_end, 0)
     if island.pair < island.pair_end:
-        w.pair[island.pair].outer_turn_end = broadcast(turn)
-    g = island.outer_pair_end + 0
+        w.pair[island.pair].early_turn_end = broadcast(turn)
+    g = island.early_pair_end + 0
     while g < island.pair_end:
         node = w.node[w.side[w.pair[g].side].node]
         w.pair[g].turn = broadcast(turn)
@@ -69,8 +69,8 @@ def plan_turns(w: ti.template(), island_id):
 def solve_contacts(w: ti.template(), island_id, iteration):
     """Solve the pairs of an island once, except those of a link with what is static."""
     island = w.island[island_id]
-    if island.pair < island.outer_pair_end:
-        for turn in range(first_lane(w.pair[island.pair].outer_turn_end)):
+    if island.pair < island.early_pair_end:
+        for turn in range(first_lane(w.pair[island.pair].early_turn_end)):
             g = pair_of_turn(w, turn)
             side = w.pair[g].side
             for s in range(side, side + 2):
