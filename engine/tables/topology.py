@@ -25,6 +25,7 @@ NODES = (
     "VELOCITY_LIMITED",  # whether any world has a velocity limit here
     "WRAPS",  # whether q wraps at a turn in any world
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
+    "COLLIDES",  # whether a pair of colliders has its link
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "PAIR", "PAIR_END",  # pairs of its link with what is static
 )  # fmt: skip
@@ -33,8 +34,8 @@ ARTICULATIONS = (
     "ROOT",  # first node
     "END",  # node after the last
     "FLOATING",  # whether the root moves
-    "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a maximal joint
+    "NEEDS_LINK_VELOCITIES",  # 1 if a spherical joint or something outside the tree needs them; 2 if contacts do
+    "NEEDS_SUBSTEP_POSES",  # 1 if a maximal joint needs the poses of every substep; 2 if contacts do
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
