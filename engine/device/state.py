@@ -31,8 +31,14 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")}
-        counts |= {"G": len(model.tables["PAIRS"]), "Z": len(model.tables["CONTACTS"]), "F": len(model.tables["ANCHORS"])}
+        counts |= {
+            table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        }
+        counts |= {
+            "G": len(model.tables["PAIRS"]),
+            "Z": len(model.tables["CONTACTS"]),
+            "F": len(model.tables["ANCHORS"]),
+        }
         counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)

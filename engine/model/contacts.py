@@ -74,7 +74,12 @@ def _side_rank(b: Builder, collider: int) -> tuple:
         return (2,)
     a = articulation_of(b, one.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    return int(free), b.scene.articulations[a].path.split("/"), -_breadth_first(b)[b.carriers[one.body]], one.path.split("/")
+    return (
+        int(free),
+        b.scene.articulations[a].path.split("/"),
+        -_breadth_first(b)[b.carriers[one.body]],
+        one.path.split("/"),
+    )
 
 
 def _breadth_first(b: Builder) -> dict[int, int]:
@@ -158,7 +163,9 @@ def _add_collider(b: Builder, number: int) -> int:
 
 
 def _shape(kind: ShapeKind) -> int:
-    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[kind.name]
+    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[
+        kind.name
+    ]
 
 
 def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
@@ -239,5 +246,3 @@ def _spring(m: ContactMaterial, k: ContactMaterial) -> tuple[float, float]:
         return stiffness, combine(CombineMode(max(m.damping_combine, k.damping_combine)), m.damping, k.damping)
     one = m if m.stiffness > 0.0 else k
     return one.stiffness, one.damping
-
-

@@ -139,7 +139,17 @@ def _said(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the fields of a model, except its scene, from the arrays of its file."""
     said: dict[str, Any] = {
         name: tuple(map(str, arrays[name]))
-        for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch", "collider", "pair")
+        for name in (
+            "dof",
+            "unit",
+            "maximal_dof",
+            "maximal_unit",
+            "link",
+            "maximal_joint",
+            "branch",
+            "collider",
+            "pair",
+        )
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "maximal_rows")}
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):

@@ -56,7 +56,12 @@ def read_contacts(state: State) -> Contacts:
     counts = _rows(state, "PAIR_POINTS", 1)[..., 0]
     exists = np.arange(len(pairs)) - starts[pairs] < counts[:, pairs]
     world, item = np.nonzero(exists)
-    names = {"point": "CONTACT_POINT", "normal": "CONTACT_NORMAL", "gap": "CONTACT_SEPARATION", "impulse": "CONTACT_IMPULSE"}
+    names = {
+        "point": "CONTACT_POINT",
+        "normal": "CONTACT_NORMAL",
+        "gap": "CONTACT_SEPARATION",
+        "impulse": "CONTACT_IMPULSE",
+    }
     rows = {name: _rows(state, row, 3 if name in ("point", "normal") else 1)[exists] for name, row in names.items()}
     rows |= {name: rows[name][:, 0] for name in ("gap", "impulse")}
     return Contacts(tuple(range(state.worlds)), state.model.pair, world, pairs[item], **rows)
