@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Model
+from ..model.contact_features import contact_features
 from ..tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
 from ..tables.features import Features
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
@@ -31,14 +32,10 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {
-            table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
-        }
-        counts |= {
-            "G": len(model.tables["PAIRS"]),
-            "Z": len(model.tables["CONTACTS"]),
-            "F": len(model.tables["ANCHORS"]),
-        }
+        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        counts |= {table[0]: len(model.tables[table]) for table in owners}
+        counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
+        counts["Z"] = len(model.tables["CONTACTS"])
         counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
@@ -67,7 +64,7 @@ class State:
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any())
         has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS", "CONTACTS")}
-        self.features = Features(floats=floats, sleeps=self.sleeps, **has)
+        self.features = Features(floats=floats, sleeps=self.sleeps, **has, **contact_features(model.tables))
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
@@ -209,7 +206,8 @@ class State:
             load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-                arrays.get("statistics", arrays["rates"]), arrays["contacts"], replace(self.features, statistics="statistics" in arrays),
+                arrays.get("statistics", arrays["rates"]), arrays["contacts"],
+                replace(self.features, statistics="statistics" in arrays),
             )  # fmt: skip
         if not frames:
             return None

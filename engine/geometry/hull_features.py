@@ -17,7 +17,7 @@ class HullFeatures:
     offsets: np.ndarray  # (F,)
     edges: np.ndarray  # (E, 2) the two faces at each edge, in PhysX's order
     centre: np.ndarray  # (3,) centre of volume
-    inner_extent: float  # smallest half side of the box inside the hull about its centre
+    inner: tuple[float, float]  # half sides of the box inside the hull about its centre: the one along, those across
 
 
 def hull_features(points: np.ndarray, faces: Faces) -> HullFeatures:
@@ -25,7 +25,7 @@ def hull_features(points: np.ndarray, faces: Faces) -> HullFeatures:
     planes = [face_plane(points, face) for face in faces]
     normals, offsets = np.array([normal for normal, _ in planes]), np.array([offset for _, offset in planes])
     centre = volume_centre(points, faces)
-    return HullFeatures(normals, offsets, face_pairs(faces), centre, inner_extent(points, normals, offsets, centre))
+    return HullFeatures(normals, offsets, face_pairs(faces), centre, inner_box(points, normals, offsets, centre))
 
 
 def face_plane(points: np.ndarray, face: tuple[int, ...]) -> tuple[np.ndarray, float]:
@@ -52,8 +52,8 @@ def volume_centre(points: np.ndarray, faces: Faces) -> np.ndarray:
     return origin + (volumes @ corners.sum(axis=1)) / (4.0 * volumes.sum())
 
 
-def inner_extent(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> float:
-    """Return the smallest half side of the box inside a hull about its centre, as PhysX finds it.
+def inner_box(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> tuple[float, float]:
+    """Return the half sides of the box inside a hull about its centre, as PhysX finds it: along, across.
 
     The box grows from a cube along its longest axis, then along both others.
     """
@@ -73,4 +73,4 @@ def inner_extent(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, c
         for s in (-1.0, 1.0):
             reach = -depth[steep] + s * big * normals[steep, along]
             small = min([small, *np.maximum(np.abs(reach / slope[steep]), cube)])
-    return float(min(big, small))
+    return float(big), float(small)

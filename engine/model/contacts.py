@@ -4,24 +4,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..quaternion import rotate
 from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
-from ..tables.contacts import SHAPES
+from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import Builder
 from .collision_pairs import collision_pairs
+from .shapes import add_hull, add_tree
 from .sides import add_side, shared_joint_nodes
 from .solve_order import articulation_of
 
 CANDIDATES = 24
-"""Most points of two clipped faces, and room for the ranges of a sort."""
-KEPT = {("CAPSULE", "PLANE"), ("BOX", "PLANE"), ("BOX", "BOX")}
+"""Most points of two clipped faces of boxes, and room for the ranges of a sort."""
+ROUNDS = ("CYLINDER", "CONE")
+POLYHEDRA = ("BOX", *ROUNDS, "CONVEX_HULL")
+CONVEX = {(a, b) for a in ("SPHERE", "CAPSULE", *POLYHEDRA) for b in POLYHEDRA} - {("SPHERE", "BOX")}
+"""Kinds of shapes A and B whose contacts begin with their nearest points."""
+KEPT = CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")}
 """Kinds of shapes A and B with a persistent manifold."""
-POINTS = {("CAPSULE", "PLANE"): 2, ("BOX", "PLANE"): 4, ("BOX", "BOX"): 4, ("CAPSULE", "CAPSULE"): 4}
+POINTS = (
+    {(kind, other): 4 for kind in POLYHEDRA for other in ("PLANE", *POLYHEDRA, "TRIANGLE_MESH")}
+    | {("CAPSULE", other): 2 for other in ("PLANE", *POLYHEDRA)}
+    | {(kind, "TRIANGLE_MESH"): 4 for kind in ("SPHERE", "CAPSULE")}
+    | {("CAPSULE", "CAPSULE"): 4}
+)
 """Most contact points of a pair of kinds; else 1."""
-GENERATED = {
-    *(("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", "BOX")),
-    *(("CAPSULE", "PLANE"), ("CAPSULE", "CAPSULE"), ("BOX", "PLANE"), ("BOX", "BOX")),
-}
+GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", *POLYHEDRA)}
 """Kinds of pairs that contacts are generated for."""
 
 LINK = TABLES["COLLIDERS"]["LINK"]
@@ -74,12 +82,8 @@ def _side_rank(b: Builder, collider: int) -> tuple:
         return (2,)
     a = articulation_of(b, one.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    return (
-        int(free),
-        b.scene.articulations[a].path.split("/"),
-        -_breadth_first(b)[b.carriers[one.body]],
-        one.path.split("/"),
-    )
+    link = -_breadth_first(b)[b.carriers[one.body]]
+    return int(free), b.scene.articulations[a].path.split("/"), link, one.path.split("/")
 
 
 def _breadth_first(b: Builder) -> dict[int, int]:
@@ -105,8 +109,9 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     outer = [pair for pair in mine if not _inner(b, pair)]
     numbers: dict[int, int] = {}
     first = len(b.tables["COLLIDERS"])
-    for number in sorted({k for pair in mine for k in (pair.side0, pair.side1)}):
-        numbers[number] = _add_collider(b, number)
+    partners = _partners(b, mine)
+    for number in sorted(partners):
+        numbers[number] = _add_collider(b, number, partners[number])
     start = len(b.tables["PAIRS"])
     for pair in outer:
         _add_pair(b, pair, numbers)
@@ -117,15 +122,23 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
         if words[NODE["PAIR"]] == words[NODE["PAIR_END"]]:
             words[NODE["PAIR"]] = g
         words[NODE["PAIR_END"]] = g + 1
-    if mine and not b.tables["CANDIDATES"]:
-        for i in range(CANDIDATES):
-            b.add("CANDIDATES", SLOT=i)
     links = [b.scene.colliders[pair.side0].body for pair in inner]
     return {
         "COLLIDER": first, "COLLIDER_END": len(b.tables["COLLIDERS"]),
-        "PAIR": start, "OUTER_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
+        "PAIR": start, "EARLY_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
         "ORDERS_PAIRS": int(len(outer) > 1 or len(set(links)) < len(links)),
     }  # fmt: skip
+
+
+def add_slots(b: Builder) -> None:
+    """Append the slots in which contact points are generated; call after all pairs were added."""
+    corners = [words[1] - words[0] for words in b.tables["HULL_FACES"]]
+    counts = {"CANDIDATES": max(CANDIDATES, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
+    if b.tables["MANIFOLDS"]:
+        counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
+    for table, count in counts.items():
+        for i in range(count):
+            b.add(table, SLOT=i)
 
 
 def _inner(b: Builder, pair: ColliderPair) -> bool:
@@ -137,7 +150,23 @@ def _is_free(b: Builder, a: int) -> bool:
     return bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
 
 
-def _add_collider(b: Builder, number: int) -> int:
+def _partners(b: Builder, pairs: list[ColliderPair]) -> dict[int, set[str]]:
+    """Return the kinds that each collider of these pairs may touch, by the collider's number."""
+    kinds: dict[int, set[str]] = {}
+    for pair in pairs:
+        for one, other in ((pair.side0, pair.side1), (pair.side1, pair.side0)):
+            kinds.setdefault(one, set()).add(ShapeKind(b.scene.colliders[other].kind).name)
+    return kinds
+
+
+def needs_hull(kind: str, others: set[str]) -> bool:
+    """Return whether contacts with shapes of other kinds need the convex hull of a shape."""
+    if kind == "BOX":
+        return bool(others & {"CAPSULE", *ROUNDS, "CONVEX_HULL", "TRIANGLE_MESH"})
+    return kind == "CONVEX_HULL" or (kind in ROUNDS and others != {"PLANE"})
+
+
+def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     """Append a collider with its parameters; return its index."""
     collider = b.scene.colliders[number]
     position, rotation = (np.array(v) for v in collider.pose)
@@ -148,6 +177,18 @@ def _add_collider(b: Builder, number: int) -> int:
         position = position - np.array(b.links[link].com)
     kind = ShapeKind(collider.kind)
     size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
+    hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
+    tree = -1
+    if (
+        kind == ShapeKind.TRIANGLE_MESH
+    ):  # its frame is moved to the centre of its bounding box, which has these half sides
+        points, faces = np.array(collider.points, float), np.array(collider.faces, int)
+        centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
+        position = position + rotate(rotation, centre)
+        trees = b.__dict__.setdefault("trees", {})  # a static mesh may be in several islands
+        if id(collider) not in trees:
+            trees[id(collider)] = add_tree(b, points - centre, faces)
+        tree = trees[id(collider)]
     rows = {
         "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,
         "CONTACT_OFFSET": [collider.contact_offset],
@@ -158,14 +199,13 @@ def _add_collider(b: Builder, number: int) -> int:
     b.collider.append(collider.path)
     first = next((i for i, words in enumerate(b.tables["COLLIDERS"]) if link >= 0 and words[LINK] == link), c)
     return b.add(
-        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, ARTICULATION=thing_of(b, number), FIRST=first
+        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree,
+        ARTICULATION=thing_of(b, number), FIRST=first,
     )  # fmt: skip
 
 
 def _shape(kind: ShapeKind) -> int:
-    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[
-        kind.name
-    ]
+    return SHAPES[kind.name]
 
 
 def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
@@ -198,6 +238,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
         COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
         REVERSED=int(reverse), SIDE=side, INNER=int(_inner(b, pair)),
         HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
+        TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
         CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
         THING0=things[0], THING1=things[1], LINK_RANK=_breadth_first(b)[nodes[0]],

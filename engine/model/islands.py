@@ -2,7 +2,7 @@
 
 from ..scene import Joint
 from .builder import Builder
-from .contacts import ColliderPair, add_colliders, find_pairs, thing_of
+from .contacts import ColliderPair, add_colliders, add_slots, find_pairs, thing_of
 from .maximal_joints import (
     add_maximal_joint,
     check_joint,
@@ -49,6 +49,7 @@ def add_islands(b: Builder) -> None:
             "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
             JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words,
         )  # fmt: skip
+    add_slots(b)
 
 
 def _connected(b: Builder, joints: list[Joint], pairs: list[ColliderPair]) -> list[list[int]]:

@@ -37,6 +37,15 @@ TABLES = {
     "anchor": "ANCHORS",
     "manifold": "MANIFOLDS",
     "candidate": "CANDIDATES",
+    "support": "SUPPORTS",
+    "facet": "FACETS",
+    "facet_side": "FACET_SIDES",
+    "hull": "HULLS",
+    "hull_face": "HULL_FACES",
+    "hull_corner": "HULL_CORNERS",
+    "hull_edge": "HULL_EDGES",
+    "bound": "BOUNDS",
+    "triangle": "TRIANGLES",
 }
 """Name of a table's view in `WorldView`: `w.node[k]` is an item of NODES."""
 

@@ -21,7 +21,7 @@ class ShapeKind(IntEnum):
     TRIANGLE_MESH = 7
 
 
-CONTACT_KINDS = (ShapeKind.SPHERE, ShapeKind.PLANE, ShapeKind.CAPSULE, ShapeKind.BOX)
+CONTACT_KINDS = tuple(kind for kind in ShapeKind if kind != ShapeKind.TRIANGLE_MESH)
 """Kinds of shapes whose contacts with each other are simulated."""
 
 

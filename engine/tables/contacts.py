@@ -4,7 +4,7 @@ Shape letters: C colliders, G pairs of colliders, F friction anchors (two per pa
 points (4 each), I islands. `topology` relates them to each other.
 """
 
-# From step to step: (name, owner, width, meaning). A pair has two sides; A and B are shapes in the order of the pair's kind.
+# From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
     ("TOUCH_NUMBER", "G", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
     ("MANAGER", "G", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
@@ -25,14 +25,26 @@ CONTACT_STATE = (
     ("POINT_B", "Y", 3, "contact point in the frame of shape B [m]"),
     ("POINT_NORMAL", "Y", 3, "normal from B to A in the frame of shape B"),
     ("POINT_DISTANCE", "Y", 1, "distance along the normal, negative in penetration [m]"),
+    (
+        "SIMPLEX_COUNT",
+        "H",
+        1,
+        "vertices of the simplex at which the nearest points of two convex shapes were last found",
+    ),
+    ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
+    ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
     ("TOUCHES", "I", 1, "number of times that a pair of the island began to touch"),
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
     ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
     ("CONTACT_STEPS", "I", 1, "steps since the start, at most 2"),
 )
 
-SHAPES = {"SPHERE": 0, "PLANE": 1, "CAPSULE": 2, "BOX": 3, "CYLINDER": 4, "CONE": 5, "HULL": 6, "MESH": 7}
-"""Kinds of shapes. A pair of two kinds has the one with the smaller number as shape A."""
+_KINDS = ("SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
+SHAPES = {name: i for i, name in enumerate(_KINDS)}
+"""Kinds of shapes, as `scene.ShapeKind`. A pair of two kinds has the one with the smaller number as shape A."""
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""
+
+SUPPORT_SLOTS, FACET_SLOTS = 64, 128
+"""Most points and triangles of the polytope in which the depth of two convex shapes is found."""

@@ -12,6 +12,13 @@ class Features:
     joints: bool = False  # maximal joints
     tendons: bool = False
     contacts: bool = False
+    boxes: bool = False  # contacts of two boxes
+    rounds: bool = False  # contacts of cylinders and cones with planes
+    hulls: bool = False  # contacts of hulls with planes
+    convexes: bool = False  # nearest points of two convex shapes
+    capsules: bool = False  # contacts of capsules with boxes and hulls
+    polyhedra: bool = False  # contacts of hulls with boxes and hulls
+    meshes: bool = False  # contacts with triangle meshes
     sleeps: bool = False  # whether something may fall asleep
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`

@@ -90,6 +90,13 @@ ATTACHMENT              B 3 -                 -       attachment from the link's
 COLLIDER_POSITION       C 3 -                 -       shape from the link's centre of mass, link axes, or world [m]
 COLLIDER_ROTATION       C 4 -                 -       frame of the shape in the link, or world, a quaternion
 COLLIDER_SIZE           C 3 -                 -       radius | radius and half height | half sides of a box [m]
+HULL_CENTRE             O 3 -                 -       centre of volume of a hull [m]
+HULL_INNER              O 3 -                 -       half sides of the box inside a hull [m]
+VERTEX                  V 3 -                 -       vertex of a hull or mesh, frame of the shape [m]
+FACE_NORMAL             U 3 -                 -       outward normal of a face of a hull
+FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
+BOUND_LOW               Z 3 -                 -       lower corner of a bounding box of triangles [m]
+BOUND_HIGH              Z 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
 CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]

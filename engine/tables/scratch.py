@@ -212,7 +212,7 @@ KEY2            number     third key
 KEY3            number     fourth key
 TURN            number     of the first pair of a link with what is static: its first turn
 TURN_END        number     turn after the last one of the link
-OUTER_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
+EARLY_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
 MIN_FORCE       number     least normal impulse for friction [N·s]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
@@ -267,9 +267,35 @@ POINT_B  vector   in the frame of shape B [m]
 NORMAL   vector   from B to A, in the frame of shape B
 DISTANCE number   along the normal [m]
 CORNER   vector   corner of a face that is clipped [m]
+OUTLINE  vector   corner of the face that clips it [m]
 WITHIN   number   whether the corner is within the other face
 DEEP     number   whether the corner is near enough
 CHOSEN   number   index of a chosen point
+""")
+
+# Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
+SUPPORT_SCRATCH = _number("""
+VERTEX_A number   number of the vertex of shape A
+VERTEX_B number   number of the vertex of shape B
+POINT_A  vector   its place [m]
+POINT_B  vector   its place [m]
+WEIGHT   number   weight in the nearest point
+SHARE    number   weight that is being computed
+RIM      number   side of a facet at the rim of the facets that a point sees
+""")
+
+# Scratch of contact generation: a triangle of the polytope of such points.
+FACET_SCRATCH = _number("""
+NORMAL   vector   outward normal
+DISTANCE number   of the origin from its plane
+OPEN     number   whether it may be the nearest one
+SEEN     number   whether a later point saw it from outside: it is no longer on the polytope
+PENDING  number   stack of sides that are to be looked at
+""")
+
+FACET_SIDE_SCRATCH = _number("""
+CORNER    number  support at the start of the side
+NEIGHBOUR number  the same side of the neighbouring facet
 """)
 
 SCRATCHES = {
@@ -284,6 +310,9 @@ SCRATCHES = {
     "CONTACTS": CONTACT_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
+    "SUPPORTS": SUPPORT_SCRATCH,
+    "FACETS": FACET_SCRATCH,
+    "FACET_SIDES": FACET_SIDE_SCRATCH,
 }
 """Scratch rows of one item, by table of the topology."""
 

@@ -57,7 +57,7 @@ _WORDS = {
         "VELOCITY_ITERATIONS",
         "COLLIDER", "COLLIDER_END",
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
-        "OUTER_PAIR_END",  # after those that are not between a link and what is static
+        "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
     "MEMBERS": ("ARTICULATION",),
@@ -103,9 +103,20 @@ _WORDS = {
         "SHAPE",  # see SHAPES
         "NODE",  # node that carries its link; -1 for what is static
         "LINK",
+        "HULL",  # its convex hull: of a hull, of a cylinder or cone against anything but a plane, of a box against a hull; or -1
+        "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link
     ),
+    "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
+    "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
+    "HULL_CORNERS": ("VERTEX",),  # of the faces, one after the other
+    "HULL_EDGES": ("FACE0", "FACE1"),
+    "BOUNDS": (  # bounding boxes of triangles, depth first
+        "SKIP",  # next box that is not within this one; it ends a tree where it equals the end of its root
+        "TRIANGLE", "TRIANGLE_END",  # of a leaf
+    ),
+    "TRIANGLES": ("VERTEX0", "VERTEX1", "VERTEX2"),
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
         "REVERSED",  # whether side 0 of the solver has B
@@ -113,6 +124,7 @@ _WORDS = {
         "INNER",  # whether it is solved in the sweep of its link
         "HAS_LINK",  # whether it has a link of an articulation
         "COMPLIANT",  # whether its contacts are springs
+        "TWISTS",  # whether it has torsional friction
         "CONTACT", "CONTACT_END",
         "MANIFOLD",  # its persistent manifold, or -1
         "THING0", "THING1",  # articulations of the sides, -1 for what is static
@@ -123,6 +135,9 @@ _WORDS = {
     "ANCHORS": ("PAIR",),  # of friction, two per pair
     "MANIFOLDS": ("PAIR",),
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
+    "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
+    "FACETS": ("SLOT",),  # triangles between them
+    "FACET_SIDES": ("SLOT",),  # three of each
 }  # fmt: skip
 
 TABLES = {name: {word: i for i, word in enumerate(words)} for name, words in _WORDS.items()}
@@ -149,14 +164,8 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *(
-        "ARTICULATIONS_SCRATCH",
-        "COLLIDERS_SCRATCH",
-        "PAIRS_SCRATCH",
-        "CONTACTS_SCRATCH",
-        "ANCHORS_SCRATCH",
-        "CANDIDATES_SCRATCH",
-    ),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts
     "CONTACT_ROWS",  # number of these rows

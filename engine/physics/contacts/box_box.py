@@ -15,65 +15,13 @@ import taichi as ti
 from ..lanes import Struct, broadcast, traced
 from ..spatial import Mat3, Vec3
 from .clipping import clip_face
-from .contact_points import add_manifold_points
-from .manifold import keep_pose, refresh
-from .reduction import choose_batch
-from .scalars import component, component_of_rows, largest_magnitude, least, quaternion_dot, whole
-
-MARGIN = 0.15
-MOVED = (0.5, 0.125, 0.25, 0.375, 0.375)
-"""Shares of the margin by which a pair with so many points may move."""
-TURNED, FIRST_TURNED = 0.9999, 0.9998
+from .scalars import component, component_of_rows
 
 
 class Face(Struct):
     """Reference face of a box: its frame in the world, and half its sides."""
 
     parts, types = ("axes", "origin", "x", "y"), (Mat3, Vec3, None, None)
-
-
-@ti.func
-def moved_since(w: ti.template(), m, pose, one, two, margin, radii):
-    """Return whether a pair moved or turned so far since its manifold was made that the points are made anew."""
-    count = whole(w.contacts.manifold_count[m])
-    share, turned = broadcast(MOVED[0]), broadcast(FIRST_TURNED)
-    for i in ti.static(range(1, 5)):
-        if count == i:
-            share, turned = MOVED[i], TURNED
-    length = margin * share
-    a = quaternion_dot(one.q, w.contacts.manifold_orientation_a[m])
-    b = quaternion_dot(two.q, w.contacts.manifold_orientation_b[m])
-    moved = w.contacts.manifold_made[m] == 0.0 or a < turned or b < turned
-    if largest_magnitude(pose.p - w.contacts.manifold_position[m]) > length:
-        moved = True
-    if turn_length(a, radii[0]) > length or turn_length(b, radii[1]) > length:
-        moved = True
-    return moved
-
-
-@ti.func
-def turn_length(cosine, radius):
-    """Return how far a point at this radius moved when a body turned, from the cosine of half the angle."""
-    return ti.acos(ti.min(cosine, 1.0)) * radius
-
-
-@ti.func
-def box_on_box(w: ti.template(), g, one, two):
-    """Add the points of two boxes."""
-    m = w.pair[g].manifold
-    half0, half1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
-    margin = MARGIN * ti.min(ti.min(least(half0), least(half1)), 1.0)
-    pose = one.within(two)
-    lost = refresh(w, m, pose, 0.8 * margin)
-    apart = False
-    if lost or moved_since(w, m, pose, one, two, margin, (half0.norm(), half1.norm())):
-        keep_pose(w, m, pose, one.q, two.q)
-        face = separating_face(one, two, half0, half1, w.param.contact_distance[g])
-        apart = face < 0
-        if face >= 0:
-            clip_boxes(w, g, one, two, face)
-    if not apart:
-        add_manifold_points(w, g, two)
 
 
 @traced
@@ -105,8 +53,10 @@ def face_overlap(reaches, offsets, i):
 
 
 @ti.func
-def separating_face(one, two, half0, half1, distance):
+def separating_face(w: ti.template(), g, one, two):
     """Return the face direction of least overlap, 0-2 of box A and 3-5 of box B; -1 for boxes further apart."""
+    half0, half1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
+    distance = w.param.contact_distance[g]
     ra, rb = one.q.matrix(), two.q.matrix()
     t = ra.transposed(two.p - one.p)
     r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
@@ -126,7 +76,7 @@ def separating_face(one, two, half0, half1, distance):
 
 @ti.func
 def clip_boxes(w: ti.template(), g, one, two, direction):
-    """Make the points of the manifold from the reference face in a direction of `separating_face`."""
+    """Write the points of a reference face, in a direction of `separating_face`, as candidates; return their number."""
     half0, half1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
     mine = direction < 3
     own, other, half, rest = one.copy(), two.copy(), half0.copy(), half1.copy()
@@ -159,8 +109,7 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
         else:
             candidate.point_a = one.unapply(on_other)
             candidate.point_b = two.unapply(on_face)
-    if count > 0:
-        choose_batch(w, w.pair[g].manifold, count)
+    return count
 
 
 @ti.func

@@ -2,8 +2,6 @@
 
 import taichi as ti
 
-from ..lanes import broadcast
-from ..spatial import Vec3
 from .scalars import whole
 
 
@@ -20,22 +18,3 @@ def add_contact(w: ti.template(), g, point, normal, separation):
         w.contact[i].normal = side
         w.contact[i].separation = separation
         w.pair[g].point_count = 1.0 * (count + 1)
-
-
-@ti.func
-def add_manifold_points(w: ti.template(), g, base):
-    """Add the points of the pair's manifold below the contact distance; `base` is the pose of shape B.
-
-    All have the mean of the points' normals.
-    """
-    m = w.pair[g].manifold
-    count, normal = whole(w.contacts.manifold_count[m]), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    for i in range(count):
-        normal = normal + w.contacts.point_normal[4 * m + i]
-    n = base.q.rotate(normal * (1.0 / ti.max(normal.norm(), 1e-30)))
-    for i in range(count):
-        point = 4 * m + i
-        depth = w.contacts.point_distance[point]
-        if depth <= w.param.contact_distance[g]:
-            there = w.contacts.point_b[point]
-            add_contact(w, g, base.apply(there), n, depth)

@@ -10,10 +10,9 @@ import taichi as ti
 from .. import LANES, package_of_single_lanes
 from ..lanes import any_lane, broadcast, lane_largest
 from ..link_sides import apply_link_impulse, link_velocity
-from ..spatial import no_motion
 from .colliders import boxes_overlap, place_colliders
 from .contact_rows import prepare_pair
-from .contact_solver import solve_pair
+from .contact_solver import solve_pair, solve_static_pair
 from .schedule import first_lane, lanes_of_turn, pair_of_turn, write_turns
 
 single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
@@ -54,10 +53,10 @@ def prepare_contacts(w: ti.template(), island_id, params):
 def plan_turns(w: ti.template(), island_id):
     """Write the turns of the island: those outside the sweeps, then those of every link."""
     island = w.island[island_id]
-    turn = write_turns(w, island.pair, island.outer_pair_end, 0)
+    turn = write_turns(w, island.pair, island.early_pair_end, 0)
     if island.pair < island.pair_end:
-        w.pair[island.pair].outer_turn_end = broadcast(turn)
-    g = island.outer_pair_end + 0
+        w.pair[island.pair].early_turn_end = broadcast(turn)
+    g = island.early_pair_end + 0
     while g < island.pair_end:
         node = w.node[w.side[w.pair[g].side].node]
         w.pair[g].turn = broadcast(turn)
@@ -70,8 +69,8 @@ def plan_turns(w: ti.template(), island_id):
 def solve_contacts(w: ti.template(), island_id, iteration):
     """Solve the pairs of an island once, except those of a link with what is static."""
     island = w.island[island_id]
-    if island.pair < island.outer_pair_end:
-        for turn in range(first_lane(w.pair[island.pair].outer_turn_end)):
+    if island.pair < island.early_pair_end:
+        for turn in range(first_lane(w.pair[island.pair].early_turn_end)):
             g = pair_of_turn(w, turn)
             side = w.pair[g].side
             for s in range(side, side + 2):
@@ -93,10 +92,7 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
     if node.pair < node.pair_end:
         for turn in range(first_lane(w.pair[node.pair].turn), first_lane(w.pair[node.pair].turn_end)):
             g = pair_of_turn(w, turn)
-            side = w.pair[g].side
-            w.side[side].v = settled + now
-            w.side[side + 1].v = no_motion()
-            impulse, _ = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
+            impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse
     return now

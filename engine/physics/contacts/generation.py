@@ -3,11 +3,12 @@
 import taichi as ti
 
 from ...tables.contacts import SHAPES
-from .box_box import box_on_box
 from .capsule import capsule_on_capsule
 from .friction_patch import forget_patch, update_patch
-from .plane import box_on_plane, capsule_on_plane, sphere_on_plane
+from .kept_points import generate_kept_points
+from .plane import sphere_on_plane
 from .pose import collider_pose
+from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 
 SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
@@ -22,6 +23,7 @@ def update_pair(w: ti.template(), g):
     elif w.pair[g].manifold >= 0:
         w.contacts.manifold_count[w.pair[g].manifold] = 0.0
         w.contacts.manifold_made[w.pair[g].manifold] = 0.0
+        w.contacts.simplex_count[w.pair[g].manifold] = 0.0
     if w.pair[g].point_count > 0.0:
         update_patch(w, g)
     else:
@@ -34,13 +36,13 @@ def generate_points(w: ti.template(), g):
     a, b = w.pair[g].collider_a, w.pair[g].collider_b
     one, two = collider_pose(w, a), collider_pose(w, b)
     kind, other = w.collider[a].shape, w.collider[b].shape
-    if other == PLANE:
+    if w.pair[g].manifold >= 0:
+        generate_kept_points(w, g, one, two)
+    elif other == PLANE:
         if kind == SPHERE:
             sphere_on_plane(w, g, one, two)
-        elif kind == CAPSULE:
-            capsule_on_plane(w, g, one, two)
-        elif kind == BOX:
-            box_on_plane(w, g, one, two)
+        elif ti.static(w.features.rounds):
+            round_on_plane(w, g, one, two)
     elif kind == SPHERE:
         if other == SPHERE:
             sphere_on_sphere(w, g, one, two)
@@ -50,5 +52,3 @@ def generate_points(w: ti.template(), g):
             sphere_on_box(w, g, one, two)
     elif kind == CAPSULE and other == CAPSULE:
         capsule_on_capsule(w, g, one, two)
-    elif kind == BOX and other == BOX:
-        box_on_box(w, g, one, two)

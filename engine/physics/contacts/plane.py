@@ -1,17 +1,21 @@
 """Contact points of one lane with a plane, whose normal n is the x axis of its frame.
 
-sphere: c − r n      capsule: both ends      box: its corners below the contact distance, put on the plane
+    sphere: c − r n      capsule: both ends      box: its corners below the contact distance, put on the plane
+    hull: the vertices of the face that is most opposed to n
+
+PhysX looks for the most opposed edge, too, and where it is more opposed than the face takes the better one of its faces
+twice.
 """
 
 import taichi as ti
 
+from ..lanes import broadcast
 from ..spatial import Vec3
-from .contact_points import add_contact, add_manifold_points
-from .manifold import forget_points, keep_pose, refresh, store_point
-from .reduction import choose_clustered
-from .scalars import largest_magnitude, least, quaternion_dot, whole
+from .contact_points import add_contact
+from .manifold import forget_points, store_point
 
-TURNED = 0.99996
+EDGE_BIAS = 5e-4
+"""How much more opposed to the plane than a face an edge must be."""
 
 
 @ti.func
@@ -25,62 +29,67 @@ def sphere_on_plane(w: ti.template(), g, sphere, plane):
 
 
 @ti.func
-def moved_on_plane(w: ti.template(), m, pose, length):
-    """Return whether a shape moved by more than a length along an axis, or turned, since its points were made."""
-    there = w.contacts.manifold_position[m]
-    moved = w.contacts.manifold_made[m] == 0.0
-    if largest_magnitude(pose.p - there) > length:
-        moved = True
-    if quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED:
-        moved = True
-    return moved
-
-
-@ti.func
-def capsule_on_plane(w: ti.template(), g, capsule, plane):
-    """Add the points of a capsule on a plane: those of its ends."""
+def make_capsule_ends(w: ti.template(), g, pose):
+    """Make the points of the manifold of a capsule on a plane: those of its ends."""
     m, size = w.pair[g].manifold, w.param.collider_size[w.pair[g].collider_a]
-    r, distance = size.x, w.param.contact_distance[g]
-    pose, n = capsule.within(plane), plane.q.rotate(Vec3(1.0, 0.0, 0.0))
-    lost = refresh(w, m, pose, 0.05 * r)
-    if lost or moved_on_plane(w, m, pose, 0.02 * r):
-        keep_pose(w, m, pose, capsule.q, plane.q)
-        forget_points(w, m)
-        up = Vec3(1.0, 0.0, 0.0)
-        for end in range(2):
-            here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
-            centre = pose.apply(here)
-            if centre.x < r + distance:
-                store_point(w, m, here, Vec3(0.0, centre.y, centre.z), up, centre.x)
-    for i in range(whole(w.contacts.manifold_count[m])):
-        point = 4 * m + i
-        depth = w.contacts.point_distance[point] - r
-        if depth <= distance:
-            here = w.contacts.point_a[point]
-            add_contact(w, g, capsule.apply(here) - n * r, n, depth)
+    forget_points(w, m)
+    for end in range(2):
+        here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
+        centre = pose.apply(here)
+        if centre.x < size.x + w.param.contact_distance[g]:
+            store_point(w, m, here, Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
 
 
 @ti.func
-def box_on_plane(w: ti.template(), g, box, plane):
-    """Add the points of a box on a plane: corners below the contact distance, of more than four the chosen ones."""
-    m, half = w.pair[g].manifold, w.param.collider_size[w.pair[g].collider_a]
-    margin, distance = 0.15 * ti.min(least(half), 1.0), w.param.contact_distance[g]
-    pose = box.within(plane)
-    lost = refresh(w, m, pose, 0.2 * margin)
-    if lost or moved_on_plane(w, m, pose, 0.2 * margin):
-        keep_pose(w, m, pose, box.q, plane.q)
-        count = 0
-        for i in range(8):
-            corner = Vec3(
-                half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
-            )
-            there = pose.apply(corner)
-            if there.x < distance:
-                candidate = w.candidate[count]
-                candidate.point_a = corner
-                candidate.point_b = Vec3(0.0, there.y, there.z)
-                candidate.normal = Vec3(1.0, 0.0, 0.0)
-                candidate.distance = there.x
-                count += 1
-        choose_clustered(w, m, count)
-    add_manifold_points(w, g, plane)
+def write_corner(w: ti.template(), g, pose, corner, count):
+    """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
+    there, total = pose.apply(corner), count
+    if there.x < w.param.contact_distance[g]:
+        candidate = w.candidate[count]
+        candidate.point_a = corner
+        candidate.point_b = Vec3(0.0, there.y, there.z)
+        candidate.normal = Vec3(1.0, 0.0, 0.0)
+        candidate.distance = there.x
+        total += 1
+    return total
+
+
+@ti.func
+def write_box_corners(w: ti.template(), g, pose):
+    """Write the corners of a box as candidates; return their number."""
+    half, count = w.param.collider_size[w.pair[g].collider_a], 0
+    for i in range(8):
+        corner = Vec3(
+            half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
+        )
+        count = write_corner(w, g, pose, corner, count)
+    return count
+
+
+@ti.func
+def write_face_corners(w: ti.template(), g, pose):
+    """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
+    up = pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
+    hull = w.hull[w.collider[w.pair[g].collider_a].hull]
+    face, lowest = hull.face, broadcast(2.0)
+    for f in range(hull.face, hull.face_end):
+        along = w.param.face_normal[f].dot(up)
+        if along < lowest:
+            face, lowest = f, along
+    edge, most = -1, (lowest - EDGE_BIAS) * (lowest - EDGE_BIAS)
+    for e in range(hull.edge, hull.edge_end):
+        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
+        along, squared = 0.0 - normal.dot(up), normal.dot(normal)
+        if along >= 0.0 and along * along > most * squared:
+            edge, most = e, along * along / squared
+    rounds = 1
+    if edge >= 0:
+        rounds, face = 2, w.hull_edge[edge].face0
+        other = w.hull_edge[edge].face1
+        if w.param.face_normal[other].dot(up) < w.param.face_normal[face].dot(up):
+            face = other
+    count, first, end = 0, w.hull_face[face].corner, w.hull_face[face].corner_end
+    for i in range(rounds * (end - first)):
+        corner = w.param.vertex[w.hull_corner[first + i % (end - first)].vertex]
+        count = write_corner(w, g, pose, corner, count)
+    return count

@@ -1,0 +1,28 @@
+"""Which laws of contact generation a model needs: those of the kinds of its pairs."""
+
+import numpy as np
+
+from ..tables.contacts import SHAPES
+from ..tables.topology import TABLES
+
+
+def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
+    """Return the fields of `Features` that depend on the kinds of pairs."""
+    pair, colliders = TABLES["PAIRS"], tables["COLLIDERS"]
+    shapes = colliders[:, TABLES["COLLIDERS"]["SHAPE"]]
+    a, b = (shapes[tables["PAIRS"][:, pair[side]]] for side in ("COLLIDER_A", "COLLIDER_B"))
+    plane, mesh, box, hull = (SHAPES[name] for name in ("PLANE", "TRIANGLE_MESH", "BOX", "CONVEX_HULL"))
+    rounds = (a == SHAPES["CYLINDER"]) | (a == SHAPES["CONE"])
+    solid = (b != plane) & (b != mesh)
+    polyhedra = (b > box) & solid & (a >= box)
+    boxes, capsules = (a == box) & (b == box), (a == SHAPES["CAPSULE"]) & (b >= box) & solid
+    found = {
+        "boxes": boxes,
+        "rounds": rounds & (b == plane),
+        "hulls": (a == hull) & (b == plane),
+        "convexes": boxes | capsules | polyhedra | ((b > box) & solid),
+        "capsules": capsules,
+        "polyhedra": polyhedra,
+        "meshes": b == mesh,
+    }
+    return {name: bool(where.any()) for name, where in found.items()}

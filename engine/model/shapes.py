@@ -1,0 +1,91 @@
+"""Shapes made of vertices, as tables and parameters: convex hulls, and triangle meshes with a tree of bounding boxes."""
+
+import numpy as np
+
+from ..geometry.convex_hull import cook_hull
+from ..geometry.hull_features import hull_features
+from ..scene import Collider, ShapeKind
+from .builder import Builder
+
+SIDES = 32
+"""Sides of the prism or pyramid that stands for a cylinder or cone against anything but a plane."""
+LEAF = 4
+"""Most triangles in a bounding box that is not divided."""
+BOX_FACES = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (2, 3, 7, 6), (1, 2, 6, 5), (0, 4, 7, 3))
+"""Vertices of the faces of a box, in PhysX's order."""
+
+
+def add_hull(b: Builder, collider: Collider) -> int:
+    """Append the convex hull of a hull, box, cylinder or cone, or find the same one; return its index."""
+    points, faces = hull_of(collider)
+    known = b.__dict__.setdefault("hulls", {})
+    key = points.tobytes(), faces
+    if key in known:
+        return known[key]
+    features = hull_features(points, faces)
+    first, face, edge = len(b.rows["VERTEX"]) // 3, len(b.tables["HULL_FACES"]), len(b.tables["HULL_EDGES"])
+    for corners in faces:
+        start = len(b.tables["HULL_CORNERS"])
+        for corner in corners:
+            b.add("HULL_CORNERS", VERTEX=first + corner)
+        b.add("HULL_FACES", CORNER=start, CORNER_END=len(b.tables["HULL_CORNERS"]))
+    for one, two in features.edges.tolist():
+        b.add("HULL_EDGES", FACE0=face + one, FACE1=face + two)
+    inner = collider.half_extents if collider.kind == ShapeKind.BOX else (*features.inner, features.inner[1])
+    rows = {
+        "VERTEX": points, "FACE_NORMAL": features.normals, "FACE_OFFSET": features.offsets,
+        "HULL_CENTRE": features.centre, "HULL_INNER": np.array(inner),
+    }  # fmt: skip
+    for name, values in rows.items():
+        b.rows[name].extend(values.ravel().tolist())
+    known[key] = b.add(
+        "HULLS", VERTEX=first, VERTEX_END=first + len(points), FACE=face, FACE_END=len(b.tables["HULL_FACES"]),
+        EDGE=edge, EDGE_END=len(b.tables["HULL_EDGES"]),
+    )  # fmt: skip
+    return known[key]
+
+
+def hull_of(collider: Collider) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
+    """Return vertices (V, 3) and faces of a convex hull, box, cylinder or cone."""
+    if collider.kind == ShapeKind.CONVEX_HULL:
+        return np.array(collider.points, float), collider.faces
+    if collider.kind == ShapeKind.BOX:
+        corners = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        return np.array(corners, float) * collider.half_extents, BOX_FACES
+    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
+    rim = np.stack([np.zeros(SIDES), np.cos(angle), np.sin(angle)], axis=1) * collider.radius
+    top = np.array((collider.half_height, 0.0, 0.0))
+    points = np.concatenate([rim - top, rim + top if collider.kind == ShapeKind.CYLINDER else top[None]])
+    scale = max(collider.radius, collider.half_height)
+    hull = cook_hull(points / scale)  # with the tolerances of a hull of size 1, so that no side is lost
+    if hull is None:
+        raise ArithmeticError(f"{collider.path}: the hull of a cylinder or cone has no volume")
+    return points[list(hull.vertices)], hull.faces
+
+
+def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray) -> int:
+    """Append the triangles of a mesh and the tree of their bounding boxes; return the index of its root."""
+    first, root = len(b.rows["VERTEX"]) // 3, len(b.tables["BOUNDS"])
+    b.rows["VERTEX"].extend(points.ravel().tolist())
+    low, high = points[faces].min(axis=1), points[faces].max(axis=1)
+    _add_bound(b, np.arange(len(faces)), (low, high), faces + first)
+    return root
+
+
+def _add_bound(b: Builder, mine: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], triangles: np.ndarray) -> None:
+    """Append the bounding box of some triangles and those within it: halves along its longest side."""
+    low, high = bounds[0][mine].min(axis=0), bounds[1][mine].max(axis=0)
+    b.rows["BOUND_LOW"].extend(low.tolist())
+    b.rows["BOUND_HIGH"].extend(high.tolist())
+    start = len(b.tables["TRIANGLES"])
+    leaf = len(mine) <= LEAF
+    if leaf:
+        for x, y, z in triangles[mine].tolist():
+            b.add("TRIANGLES", VERTEX0=x, VERTEX1=y, VERTEX2=z)
+    index = b.add("BOUNDS", SKIP=0, TRIANGLE=start, TRIANGLE_END=len(b.tables["TRIANGLES"]))
+    if not leaf:
+        along = int((high - low).argmax())
+        order = mine[np.argsort((bounds[0] + bounds[1])[mine, along], kind="stable")]
+        for half in (order[: len(order) // 2], order[len(order) // 2 :]):
+            _add_bound(b, half, bounds, triangles)
+    b.tables["BOUNDS"][index][0] = len(b.tables["BOUNDS"])

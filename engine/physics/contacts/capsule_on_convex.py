@@ -1,0 +1,155 @@
+"""Contact points of one lane of a capsule on a box or hull.
+
+A manifold that lost a point or has none is made anew: the ends of the capsule that lie over the shape along n, and with
+fewer than two, the crossings of its axis with the edges of the face; without any of these the nearest point. Two stay:
+the deepest and the one farthest from it. Else the nearest point joins those of a hull.
+"""
+
+import taichi as ti
+
+from ...tables.contacts import SHAPES
+from ..lanes import broadcast
+from ..spatial import Vec3
+from .hull_faces import face_at, face_axes, within_polygon
+from .manifold import forget_points, store_candidate, store_point, write_point
+from .reduction import deepest, farthest
+from .scalars import whole
+from .shape_sizes import face_tolerance, manifold_margin
+
+BOX = SHAPES["BOX"]
+PARALLEL = 1e-7
+BEYOND_EDGE = 0.005
+
+
+@ti.func
+def make_capsule_points(w: ti.template(), g, pose, before, nearest):
+    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance)."""
+    m, b = w.pair[g].manifold, w.pair[g].collider_b
+    box, count = w.collider[b].shape == BOX, whole(w.contacts.manifold_count[m])
+    on_a, on_b, n, distance = nearest
+    if before == 0 or count < before:
+        count = write_capsule_points(w, g, pose, n, on_b)
+        forget_points(w, m)
+        if count == 0:
+            store_point(w, m, on_a, on_b, n, distance)
+        else:
+            first = deepest(w, count)
+            store_candidate(w, m, first)
+            if count > 1:
+                second = 1
+                if count > 2 or first == 1:
+                    second = farthest(w, count, first)
+                store_candidate(w, m, second)
+    elif not box:
+        join_point(w, m, nearest, 0.05 * manifold_margin(w, g))
+
+
+@ti.func
+def join_point(w: ti.template(), m, point, threshold):
+    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, or else the nearer."""
+    on_a, on_b, n, distance = point
+    count, place = whole(w.contacts.manifold_count[m]), -1
+    nearer, least = 0, broadcast(1e30)
+    for i in range(count):
+        here, there = w.contacts.point_a[4 * m + i] - on_a, w.contacts.point_b[4 * m + i] - on_b
+        if place < 0 and ti.min(here.dot(here), there.dot(there)) < threshold * threshold:
+            place = i
+        if there.dot(there) < least:
+            nearer, least = i, there.dot(there)
+    if place < 0 and count == 2:
+        place = nearer
+    if place >= 0:
+        write_point(w, 4 * m + place, on_a, on_b, n, distance)
+    else:
+        store_point(w, m, on_a, on_b, n, distance)
+
+
+@ti.func
+def write_capsule_points(w: ti.template(), g, pose, n, on_b):
+    """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
+    b, size = w.pair[g].collider_b, w.param.collider_size[w.pair[g].collider_a]
+    reach, half = w.param.contact_distance[g] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
+    corners, box = load_face(w, face), w.collider[b].shape == BOX
+    count = 0
+    for end in range(2):
+        p, within, distance = pose.p + half * (1.0 - 2.0 * end), False, broadcast(0.0)
+        if box:
+            normal = w.param.face_normal[face]
+            slope = normal.dot(n)
+            if slope > 0.0:
+                distance = (normal.dot(p) + w.param.face_offset[face]) / slope
+            if distance <= reach:
+                at = face_axes(normal).apply(p - n * distance)
+                within = within_polygon(w, True, corners, at.x, at.y)
+        else:
+            first, last = hull_range(w, b, p, n)
+            within, distance = first <= last and first <= reach, first
+        if within:
+            count = write_capsule_point(w, count, pose, p, n, distance)
+    if count < 2:
+        count = write_edge_crossings(w, pose, (n, half, reach), face, count)
+    return count
+
+
+@ti.func
+def write_capsule_point(w: ti.template(), count, pose, p, n, distance):
+    """Write a point of the capsule's axis as a candidate; return their number."""
+    candidate = w.candidate[count]
+    candidate.point_a = pose.unapply(p)
+    candidate.point_b = p - n * distance
+    candidate.normal = n
+    candidate.distance = distance
+    return count + 1
+
+
+@ti.func
+def load_face(w: ti.template(), face):
+    """Write the corners of a face to OUTLINE of candidates, in axes of which z is its normal; return their number."""
+    axes, first = face_axes(w.param.face_normal[face]), w.hull_face[face].corner
+    count = w.hull_face[face].corner_end - first
+    for i in range(count):
+        w.candidate[i].outline = axes.apply(w.param.vertex[w.hull_corner[first + i].vertex])
+    return count
+
+
+@ti.func
+def hull_range(w: ti.template(), c, p, n):
+    """Return from where to where p − n t is within the hull of collider c, for t ≥ 0; an empty range if nowhere."""
+    hull = w.hull[w.collider[c].hull]
+    first, last = broadcast(0.0), broadcast(1e30)
+    for f in range(hull.face, hull.face_end):
+        slope = 0.0 - w.param.face_normal[f].dot(n)
+        height = w.param.face_normal[f].dot(p) + w.param.face_offset[f]
+        if ti.abs(slope) < PARALLEL:
+            if height > 0.0:
+                last = broadcast(-1.0)
+        elif slope < 0.0:
+            first = ti.max(first, 0.0 - height / slope)
+        else:
+            last = ti.min(last, 0.0 - height / slope)
+    return first, last
+
+
+@ti.func
+def write_edge_crossings(w: ti.template(), pose, axis, face, start):
+    """Write the crossings of the capsule's axis with the edges of a face along n; return the number of candidates."""
+    n, half, reach = axis
+    first, end, count = w.hull_face[face].corner, w.hull_face[face].corner_end, start
+    p, pq = pose.p + half, half * -2.0
+    for i in range(first, end):
+        before = i - 1
+        if i == first:
+            before = end - 1
+        a, b = w.param.vertex[w.hull_corner[i].vertex], w.param.vertex[w.hull_corner[before].vertex]
+        ab = b - a
+        across = ab.cross(n)
+        x, y, slope = across.dot(p - a), across.dot(p + pq - a), across.dot(pq)
+        if x * y <= 0.0 and slope != 0.0:
+            at = p - pq * (x / slope)
+            sideways = n.cross(pq)
+            along = sideways.dot(at - a) / sideways.dot(ab)
+            distance = (at - a - ab * along).dot(n)
+            if along <= 1.0 + BEYOND_EDGE and along >= 0.0 - BEYOND_EDGE and distance <= reach:
+                count = write_capsule_point(w, count, pose, at, n, distance)
+    return count
