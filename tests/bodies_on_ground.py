@@ -1,4 +1,4 @@
-"""Free bodies on a plane: a box at rest, a ball in the air, a sled that slides; single precision, 240 steps per second."""
+"""Free bodies on a plane: a box at rest, a ball in the air, a sled that slides; 240 steps per second."""
 
 from functools import cache
 

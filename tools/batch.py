@@ -10,6 +10,7 @@ from fajin.tools.cli_options import (
     AttributeOverrides,
     DeviceChoice,
     DriveOverrides,
+    NoContacts,
     PositionIterations,
     PrecisionChoice,
     SolverOverride,
@@ -129,6 +130,7 @@ def batch(  # one parameter per option: typer reads the signature
     solver: SolverOverride = None,
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
+    no_contacts: NoContacts = False,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
 ) -> None:
@@ -181,6 +183,7 @@ def batch(  # one parameter per option: typer reads the signature
             solver=solver.value if solver else None,
             position_iterations=position_iterations,
             velocity_iterations=velocity_iterations,
+            contacts=not no_contacts,
             device=device.value,
             precision=precision.value if precision else None,
             threads=threads,

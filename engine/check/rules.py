@@ -210,8 +210,8 @@ TABLE = (
     Rule(
         "contacts",
         WARNING,
-        "The motion must not depend on contacts: they are not simulated yet.",
-        "expect bodies to pass through each other, or disable the colliders",
+        "The contacts of every collider must be simulated: those of some shapes are not yet.",
+        "use planes, spheres, capsules or boxes, or disable the collider",
     ),
     Rule(
         "unused-attribute",

@@ -4,7 +4,7 @@
 """
 
 import hashlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from ..npz import read_archive, write_archive
 from ..scene import InvalidScene, Scene
+from ..scene.overrides import without_contacts
 from ..scene.serialization import from_json, to_json
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
@@ -124,7 +125,7 @@ def compiled(scene: Scene | Model, contacts: bool = True) -> Model:
     """
     given = scene.scene if isinstance(scene, Model) else scene
     if given.colliders and not contacts:
-        return compile(replace(given, colliders=()))
+        return compile(without_contacts(given))
     return scene if isinstance(scene, Model) else compile(scene)
 
 

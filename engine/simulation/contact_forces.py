@@ -1,4 +1,4 @@
-"""Net contact force of every link in the last step: Σ of the forces of its pairs, minus those where it is the second."""
+"""Net contact forces of links in the last step: the forces of their pairs, negative where the link is the second."""
 
 import numpy as np
 

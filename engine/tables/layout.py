@@ -2,7 +2,8 @@
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
 joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones, C colliders, G pairs of them and Z their contact points. `topology` defines these items and relates them to each other.
+B attachments of spatial ones, C colliders, G pairs of them and Z their contact points. `topology` defines these items
+and relates them to each other.
 """
 
 from .parameter import read_parameters

@@ -18,6 +18,7 @@ def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits:
     varying = [name for name, row in PARAMETERS.items() if row.field in changed]
     needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
+    counts["L"] = len(model.link) if len(model.tables["PAIRS"]) else 0
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
     told = (len(METRICS) + 2) * len(model.dof) + len(settings)
     return needs.world + needs.host + counted * (bits // 8 + 8) + 3 * told * 8

@@ -1,9 +1,9 @@
 """Statistics of the contacts of every link in a step: time in contact, net force, slip, penetration.
 
-    slip = |d - N (N · d)|,  d = displacement in the step of the point of side 0 at the first contact less that of side 1
+    slip = |d - N (N · d)|,  d = displacement in the step of side 0 at the first contact point less that of side 1
 
-The slip of a link is that of the pair that slips most, so that two colliders that slide together count once. What sleeps
-stays in contact and does not slip.
+The slip of a link is that of the pair that slips most, so that two colliders that slide together count once. What
+sleeps stays in contact and does not slip.
 """
 
 import taichi as ti
