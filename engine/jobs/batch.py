@@ -58,7 +58,19 @@ def batch(
     return as_frame(simulate_worlds(work, np.arange(work.worlds)).columns)
 
 
-OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads", "contacts"}
+OPTIONS = {
+    "grid",
+    "seed",
+    "policy",
+    "stop",
+    "every",
+    "initial",
+    "controls",
+    "device",
+    "precision",
+    "threads",
+    "contacts",
+}
 
 
 def _work(

@@ -44,7 +44,7 @@ class Columns:
         """Return the rows of columns of `width` numbers among the rows of the model.
 
         Args:
-            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis.
+            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis | pair.
             width: number of rows per column.
         """
         first = {
@@ -52,6 +52,7 @@ class Columns:
             "articulation": self.roots,
             "maximal_dof": self._model.maximal_rows,
             "axis": range(3),
+            "pair": range(len(self._model.pair)),
         }
         return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
 
