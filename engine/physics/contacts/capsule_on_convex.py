@@ -35,12 +35,12 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest):
         if count == 0:
             store_point(w, m, on_a, on_b, n, distance)
         else:
-            first = deepest(w, count)
+            first, second = 0, 1
+            if count > 2:
+                first = deepest(w, count)
+                second = farthest(w, count, first)
             store_candidate(w, m, first)
             if count > 1:
-                second = 1
-                if count > 2 or first == 1:
-                    second = farthest(w, count, first)
                 store_candidate(w, m, second)
     else:
         near = broadcast(NEAR_ON_HULL)
