@@ -16,7 +16,7 @@ from .description.distributions import Distribution
 from .description.job import ColumnNames, PreparedJob
 from .description.sweep import Sweep, check_worlds, values_of
 from .description.table import as_frame
-from .metrics import joint_metrics
+from .metrics import metric_choice
 from .shards.simulate_shard import simulate_worlds
 
 
@@ -59,17 +59,8 @@ def batch(
 
 
 OPTIONS = {
-    "grid",
-    "seed",
-    "policy",
-    "stop",
-    "every",
-    "initial",
-    "controls",
-    "device",
-    "precision",
-    "threads",
-    "contacts",
+    *("grid", "seed", "policy", "stop", "every", "initial", "controls"),
+    *("device", "precision", "threads", "contacts"),
 }
 
 
@@ -138,7 +129,7 @@ def _array(name: str, values: ArrayLike) -> np.ndarray:
 def _metrics(asked: Sequence[str | Callable] | str | Callable) -> tuple[tuple[str, ...], tuple]:
     """Return names of metrics, and (name, function) of user functions."""
     asked = (asked,) if isinstance(asked, str) or callable(asked) else tuple(asked)
-    names, _ = joint_metrics.chosen(item for item in asked if not callable(item))
+    names, _ = metric_choice.chosen(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
 
 

@@ -21,7 +21,7 @@ from ...simulation import Simulation
 from ...simulation.control_events import Control
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
-from ..metrics import joint_metrics, user_metric
+from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .background_reader import BackgroundReader
 from .distributions import Distribution
@@ -210,7 +210,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         job.seed,
     )
     check_worlds(job.worlds, sweep)
-    counted, own = joint_metrics.chosen(job.metrics)
+    counted, own = metric_choice.chosen(job.metrics)
     events, rows = (
         control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
     )
