@@ -184,7 +184,7 @@ class Copy:
         if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
             return ""
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-        return (failed or [done.stdout[-200:] + done.stderr[-200:]])[0].split(" - ")[0]
+        return failed[0].split(" - ")[0] if failed else f"exit code {done.returncode}"
 
 
 def judge(copy: Copy, calls: Calls, one: Mutant, most: float) -> tuple[str, str]:
