@@ -3,7 +3,7 @@
 import numpy as np
 from bodies_on_ground import simulation
 
-WORLDS, STEPS = 20, 150
+WORLDS, STEPS = 20, 110
 
 
 def moved(worlds) -> np.ndarray:
