@@ -52,9 +52,7 @@ def volume_centre(points: np.ndarray, faces: Faces) -> np.ndarray:
     return origin + (volumes @ corners.sum(axis=1)) / (4.0 * volumes.sum())
 
 
-def inner_box(
-    points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray
-) -> tuple[float, float]:
+def inner_box(points: np.ndarray, normals: np.ndarray, offsets: np.ndarray, centre: np.ndarray) -> tuple[float, float]:
     """Return the half sides of the box inside a hull about its centre, as PhysX finds it: along, across.
 
     The box grows from a cube along its longest axis, then along both others.

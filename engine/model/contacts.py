@@ -80,7 +80,12 @@ def _side_rank(b: Builder, collider: int) -> tuple:
         return (2,)
     a = articulation_of(b, one.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    return int(free), b.scene.articulations[a].path.split("/"), -_breadth_first(b)[b.carriers[one.body]], one.path.split("/")
+    return (
+        int(free),
+        b.scene.articulations[a].path.split("/"),
+        -_breadth_first(b)[b.carriers[one.body]],
+        one.path.split("/"),
+    )
 
 
 def _breadth_first(b: Builder) -> dict[int, int]:
@@ -175,7 +180,9 @@ def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
     size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree = -1
-    if kind == ShapeKind.TRIANGLE_MESH:  # its frame is moved to the centre of its bounding box, which has these half sides
+    if (
+        kind == ShapeKind.TRIANGLE_MESH
+    ):  # its frame is moved to the centre of its bounding box, which has these half sides
         points, faces = np.array(collider.points, float), np.array(collider.faces, int)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
         position = position + rotate(rotation, centre)
@@ -193,7 +200,9 @@ def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
 
 
 def _shape(kind: ShapeKind) -> int:
-    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[kind.name]
+    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[
+        kind.name
+    ]
 
 
 def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
@@ -273,5 +282,3 @@ def _spring(m: ContactMaterial, k: ContactMaterial) -> tuple[float, float]:
         return stiffness, combine(CombineMode(max(m.damping_combine, k.damping_combine)), m.damping, k.damping)
     one = m if m.stiffness > 0.0 else k
     return one.stiffness, one.damping
-
-

@@ -25,7 +25,12 @@ CONTACT_STATE = (
     ("POINT_B", "Y", 3, "contact point in the frame of shape B [m]"),
     ("POINT_NORMAL", "Y", 3, "normal from B to A in the frame of shape B"),
     ("POINT_DISTANCE", "Y", 1, "distance along the normal, negative in penetration [m]"),
-    ("SIMPLEX_COUNT", "H", 1, "vertices of the simplex at which the nearest points of two convex shapes were last found"),
+    (
+        "SIMPLEX_COUNT",
+        "H",
+        1,
+        "vertices of the simplex at which the nearest points of two convex shapes were last found",
+    ),
     ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
     ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
     ("TOUCHES", "I", 1, "number of times that a pair of the island began to touch"),

@@ -161,7 +161,14 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH", "ANCHORS_SCRATCH", "CANDIDATES_SCRATCH"),
+    *(
+        "ARTICULATIONS_SCRATCH",
+        "COLLIDERS_SCRATCH",
+        "PAIRS_SCRATCH",
+        "CONTACTS_SCRATCH",
+        "ANCHORS_SCRATCH",
+        "CANDIDATES_SCRATCH",
+    ),
     *("SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts

@@ -17,6 +17,7 @@ from ..spatial import Mat3, Vec3
 from .clipping import clip_face
 from .scalars import component, component_of_rows
 
+
 class Face(Struct):
     """Reference face of a box: its frame in the world, and half its sides."""
 

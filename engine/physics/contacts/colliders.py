@@ -39,7 +39,10 @@ def place_colliders(w: ti.template(), island_id):
 @ti.func
 def bounds_of_hull(w: ti.template(), hull, pose):
     """Return the corners of the box around the vertices of a hull."""
-    low, high = Vec3(broadcast(FAR), broadcast(FAR), broadcast(FAR)), Vec3(broadcast(-FAR), broadcast(-FAR), broadcast(-FAR))
+    low, high = (
+        Vec3(broadcast(FAR), broadcast(FAR), broadcast(FAR)),
+        Vec3(broadcast(-FAR), broadcast(-FAR), broadcast(-FAR)),
+    )
     for i in range(w.hull[hull].vertex, w.hull[hull].vertex_end):
         v = pose.apply(w.param.vertex[i])
         low = Vec3(minimum(low.x, v.x), minimum(low.y, v.y), minimum(low.z, v.z))

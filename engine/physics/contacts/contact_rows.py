@@ -172,7 +172,10 @@ def prepare_anchor(w: ti.template(), g, i, params):
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
         write_friction_scalars(
-            anchor, t, ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0), apart.dot(along)
+            anchor,
+            t,
+            ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0),
+            apart.dot(along),
         )
 
 
@@ -209,5 +212,7 @@ def prepare_torsion(w: ti.template(), g, params):
     pair.torsion = jacobian
     pair.torsion_response0 = one
     pair.torsion_response1 = two
-    pair.torsion_multiplier = ti.select(exists & (r > 0.0), params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30), 0.0)
+    pair.torsion_multiplier = ti.select(
+        exists & (r > 0.0), params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30), 0.0
+    )
     pair.torsion_impulse = 0.0

@@ -52,7 +52,9 @@ def nearest_points(w: ti.template(), g, pose):
                 copy_support(w, i, base + i)
         if overlap == 1:
             found, on_a, on_b, normal, distance = find_depth(w, g, pose, count, tolerance)
-        elif other.dot(other) > 0.0:  # no progress: sound if the direction hardly changed and is that between the centres
+        elif (
+            other.dot(other) > 0.0
+        ):  # no progress: sound if the direction hardly changed and is that between the centres
             between = unit(pose.apply(centre(w, a)) - centre(w, b), normal)
             if other.dot(normal) <= SAME_DIRECTION or between.dot(normal) <= 0.707:
                 found = UNSOUND

@@ -1,7 +1,7 @@
 """One more point of one lane for a manifold: it replaces a near one; of five points four stay.
 
-    the deepest; the farthest from it; the farthest from their line; the farthest from their triangle;
-    the fifth takes the place of the nearest of these if it is deeper
+the deepest; the farthest from it; the farthest from their line; the farthest from their triangle;
+the fifth takes the place of the nearest of these if it is deeper
 """
 
 import taichi as ti

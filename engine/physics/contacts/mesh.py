@@ -111,7 +111,11 @@ def add_chosen(w: ti.template(), g, mesh, count, radius):
             far = w.candidate[i].chosen + 0.0
             if place == 0:
                 far = 1e10 - w.candidate[i].distance
-            if w.candidate[i].deep > 0.0 and w.candidate[i].distance - radius < w.param.contact_distance[g] and far > most:
+            if (
+                w.candidate[i].deep > 0.0
+                and w.candidate[i].distance - radius < w.param.contact_distance[g]
+                and far > most
+            ):
                 best, most = i, far
         if best >= 0:
             n, d = mesh.q.rotate(w.candidate[best].normal), w.candidate[best].distance + 0.0

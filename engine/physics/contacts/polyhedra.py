@@ -66,9 +66,23 @@ def face_of_least_overlap(w: ti.template(), g, pose):
     apart = False
     for side in range(2):
         own, other = w.hull[w.collider[w.pair[g].collider_a].hull], w.hull[w.collider[w.pair[g].collider_b].hull]
-        first, end, start, stop, mine, past = own.face, own.face_end, other.vertex, other.vertex_end, own.vertex, own.vertex_end
+        first, end, start, stop, mine, past = (
+            own.face,
+            own.face_end,
+            other.vertex,
+            other.vertex_end,
+            own.vertex,
+            own.vertex_end,
+        )
         if side == 1:
-            first, end, start, stop, mine, past = other.face, other.face_end, own.vertex, own.vertex_end, other.vertex, other.vertex_end
+            first, end, start, stop, mine, past = (
+                other.face,
+                other.face_end,
+                own.vertex,
+                own.vertex_end,
+                other.vertex,
+                other.vertex_end,
+            )
         for f in range(first, end):
             n, offset = w.param.face_normal[f], w.param.face_offset[f]
             seen, shift = pose.q.rotate(n), pose.p.dot(pose.q.rotate(n))  # a plane of A in the frame of B
