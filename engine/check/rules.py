@@ -211,7 +211,7 @@ TABLE = (
         "contacts",
         WARNING,
         "The contacts of every collider must be simulated: those of some shapes are not yet.",
-        "use planes, spheres, capsules or boxes, or disable the collider",
+        "use shapes that docs/contacts.md names, or disable the collider",
     ),
     Rule(
         "unused-attribute",
