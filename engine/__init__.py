@@ -24,6 +24,8 @@ _PLACES = {
     "Snapshot": "simulation.snapshot",
     "Part": "simulation.snapshot",
     "Sensor": "simulation.sensor",
+    "ContactSensor": "simulation.contact_sensor",
+    "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",
 }
 _PACKAGES = ("author", "check", "dynamics")

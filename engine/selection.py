@@ -2,7 +2,8 @@
 
 A string of letters, digits, `_`, `/` and `:` is a name and selects one column. Any other string is a regular
 expression. It selects all columns of which it matches a whole name, in column order, and adds an axis to the result,
-even for one match. So `q[:, "elbow"]` has shape (W,), and `q[:, "elbow|wrist"]` has shape (W, 2).
+even for one match. So `q[:, "elbow"]` has shape (W,), and `q[:, "elbow|wrist"]` has shape (W, 2). The name of a pair of
+colliders, "foot|ground", is a name where pairs are selected.
 """
 
 import re
@@ -18,6 +19,7 @@ NOUNS = {
     "maximal_joint": "joint outside the trees",
     "tendon": "tendon",
     "axis": "axis",
+    "pair": "pair of colliders",
 }
 
 
@@ -33,7 +35,8 @@ def resolve_key(key: Any, columns: Sequence[str], of: str) -> Any:
         KeyError: no column matches, or a name matches more than one column.
     """
     if isinstance(key, str):
-        return column(key, columns, of) if NAME.fullmatch(key) else match_columns(key, columns, of)
+        named = NAME.fullmatch(key) or (of == "pair" and any(key in names_of(full) for full in columns))
+        return column(key, columns, of) if named else match_columns(key, columns, of)
     if isinstance(key, list | tuple) and any(isinstance(part, str) for part in key):
         chosen = [resolve_key(part, columns, of) for part in key]
         return [i for part in chosen for i in (part if isinstance(part, list) else [part])]
@@ -72,6 +75,9 @@ def match_columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
 
 
 def names_of(full: str) -> tuple[str, str, str, str]:
-    """Return the names of a column: "/arm/elbow:rotZ", "/arm/elbow", "elbow", "elbow:rotZ"."""
+    """Return the names of a column: "/arm/elbow:rotZ", "/arm/elbow", "elbow", "elbow:rotZ"; of a pair "foot|ground"."""
+    if "|" in full:
+        short = "|".join(path.rpartition("/")[2] for path in full.split("|"))
+        return full, full, short, short
     path = full.partition(":")[0]
     return full, path, path.rpartition("/")[2], full.rpartition("/")[2]

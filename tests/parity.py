@@ -16,6 +16,7 @@ import re
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from recorded import Recorded, recordings
@@ -64,10 +65,11 @@ def simulate(
     """Run the recorded scene, read here if not given, with the recorded step and controls."""
     scene = scene or fajin.read(str(recorded.scene))
     sim = fajin.Simulation(scene, device=device, precision=precision, dt=recorded.dt)
+    controls = _controls(recorded, sim.dof)
     if recorded.body:
-        recording, roots = _step_by_step(sim, recorded.steps)
+        recording, roots = _with_roots(sim, recorded.steps, controls)
     else:
-        recording = sim.run(steps=recorded.steps, controls=_controls(recorded, sim.dof))
+        recording = sim.run(steps=recorded.steps, controls=controls)
 
     columns = _columns(recorded, sim.dof)
     length = scene.meters_per_unit
@@ -84,13 +86,15 @@ def simulate(
     return Motion(recording.q[:, columns] / unit, recording.qd[:, columns] / unit, pose[recorded.pose_step], flight)
 
 
-def _step_by_step(sim: fajin.Simulation, steps: int) -> tuple[Recording, np.ndarray]:
+def _with_roots(sim: fajin.Simulation, steps: int, controls) -> tuple[Recording, np.ndarray]:
     """The motion, with the velocities of the articulations' roots (T + 1, A, 6), which no recording holds."""
-    pieces, roots = [next(sim.stream(0))], [sim.root_velocity[0]]
-    for _ in range(steps):
-        pieces.append(sim.run(steps=1)[1:])
-        roots.append(sim.root_velocity[0])
-    return concatenate(pieces), np.array(roots)
+    state, pieces, roots = sim._synced_state(), [], []
+    with mock.patch("fajin.simulation.stream.LAUNCH_WORK", 1):  # one step in a launch
+        for piece in sim.stream(steps, 1, controls):
+            pieces.append(piece)
+            roots.append(state.buffer("state").read(state.rows["ROOT_VELOCITY"]).reshape(-1, 6))
+    assert len(roots) == steps + 1
+    return concatenate(pieces), np.roll(roots, 3, axis=-1)  # the state has the angular velocity first
 
 
 def _controls(recorded: Recorded, dof: tuple):

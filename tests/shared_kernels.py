@@ -12,6 +12,7 @@ from itertools import product
 from pathlib import Path
 
 import fajin
+from fajin.simulation.statistics import Statistics
 from fajin.tables.features import Features
 
 SCENE = Path(__file__).parents[1] / "scenes" / "pendulum.usda"
@@ -20,7 +21,9 @@ SINGLE = (  # features of the scenes that tests simulate one world of
     "floats sleeps", "mimics sleeps", "floats joints sleeps",
 )  # fmt: skip
 PACKED = ("", "floats", "joints", "tendons", "sleeps", "joints sleeps", "mimics sleeps", "tendons sleeps")
+BATCH = ("sleeps statistics", "sleeps statistics silent")  # of shards, with results of steps and without
 KERNELS = [
+    *product(["f32"], [20, 1], BATCH),
     *product(["f32", "f64"], [1], SINGLE),
     *product(["f32"], [20], PACKED),
     *product(["f64"], [20], ("", "floats", "sleeps")),
@@ -32,8 +35,12 @@ def main(share: int, shares: int) -> None:
     scene = fajin.read(SCENE)
     for precision, worlds, features in KERNELS[share::shares]:
         sim = fajin.Simulation(scene, worlds, "cpu", precision=precision, threads=1)
+        words = features.split()
+        if "statistics" in words:
+            Statistics(sim)
         state = sim._synced_state()
-        state.features = replace(Features(floats=False), **dict.fromkeys(features.split(), True))
+        has = dict.fromkeys((word for word in words if word not in ("statistics", "silent")), True)
+        state.features = replace(Features(floats=False, results="silent" not in words), **has)
         sim.step(1)
 
 

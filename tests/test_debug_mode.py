@@ -38,6 +38,8 @@ print(sim.q[:].tobytes().hex(), sim.qd[:].tobytes().hex())
 def run(code: str, debug: str, *arguments: str) -> subprocess.CompletedProcess:
     """Run Python code from a file, as `inspect` wants it, in a fresh process."""
     environment = {**os.environ, "FAJIN_DEBUG": debug}
+    if debug == "1":  # at its end Taichi trims the kernel cache to 100 MB, though a debugging process does not use it
+        environment["TI_OFFLINE_CACHE_MAX_SIZE_OF_FILES"] = str(2**30)
     return subprocess.run(
         [sys.executable, *arguments], input=code, env=environment, capture_output=True, text=True, check=False
     )

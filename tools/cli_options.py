@@ -23,6 +23,7 @@ PrecisionChoice = Annotated[
 ]
 SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
 PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]
+NoContacts = Annotated[bool, typer.Option("--no-contacts", help="Drop the scene's colliders.")]
 VelocityIterations = Annotated[int | None, typer.Option(help="Override the scene's velocity iterations.")]
 DriveOverrides = Annotated[
     list[str] | None,

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from .collider_tables import contact_materials, shapes
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drive_tables import drives, envelopes, loop_drives
 from .pose_tables import pose
@@ -35,7 +36,7 @@ def inspect(
     terminal.print(headline(said))
     inertia = effective_inertia(said)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
-    first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, unused)
+    first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, shapes, contact_materials, unused)
     posed = pose(said, inertia) if at_pose else ()
     for shown in (*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)):
         if shown.row_count:

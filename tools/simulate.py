@@ -11,6 +11,7 @@ from fajin.tools.cli_options import (
     AttributeOverrides,
     DeviceChoice,
     DriveOverrides,
+    NoContacts,
     PositionIterations,
     PrecisionChoice,
     SolverOverride,
@@ -57,6 +58,7 @@ def simulate(  # one parameter per option: typer reads the signature
         Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
     ] = None,
     no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
+    no_contacts: NoContacts = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
@@ -85,6 +87,7 @@ def simulate(  # one parameter per option: typer reads the signature
         precision=precision.value if precision else source.precision,
         threads=threads,
         sleeping=not no_sleep,
+        contacts=not no_contacts,
     )
     events = read_controls(controls, sim.dof) if controls else ()
     raise typer.Exit(run_simulation(sim, task, events))

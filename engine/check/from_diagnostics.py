@@ -37,6 +37,7 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unu
     "limit-one-sided": "limit-locks-joint",
     "limit-reversed": "limit-locks-joint",
     "cone-one-sided": "limit-locks-joint",
+    **dict.fromkeys(("shape-without-size", "hull-without-volume", "mesh-too-large"), "shape-not-used"),
     "colliders": "contacts",
 }
 

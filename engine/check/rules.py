@@ -172,10 +172,46 @@ TABLE = (
         "none required; note the sign of positions, targets and limits",
     ),
     Rule(
+        "robot-without-colliders",
+        WARNING,
+        "A robot in a scene with a plane must have a collider to stand on it.",
+        "apply PhysicsCollisionAPI to the shapes of its links",
+    ),
+    Rule(
+        "collider-without-body",
+        WARNING,
+        "A collider below an articulation's root must be part of a body.",
+        "apply PhysicsRigidBodyAPI to its link, or move the collider out of the robot",
+    ),
+    Rule(
+        "contact-offset-too-small",
+        WARNING,
+        "A contact offset must be above the rest offset.",
+        "author a larger contactOffset, or remove it for PhysX's default",
+    ),
+    Rule(
+        "material-without-friction",
+        WARNING,
+        "A physics material of a collider should author its friction; the default is 0.",
+        "author physics:staticFriction and physics:dynamicFriction",
+    ),
+    Rule(
+        "uneven-scale",
+        WARNING,
+        "A sphere, capsule, cylinder or cone must have equal scales where it is round.",
+        "scale it evenly, or use a mesh",
+    ),
+    Rule(
+        "shape-not-used",
+        WARNING,
+        "A collider must have a shape that can collide.",
+        "author positive sizes, and a mesh with a volume",
+    ),
+    Rule(
         "contacts",
         WARNING,
-        "The motion must not depend on contacts: they are not simulated yet.",
-        "expect bodies to pass through each other, or disable the colliders",
+        "The contacts of every collider must be simulated: those of some shapes are not yet.",
+        "use planes, spheres, capsules or boxes, or disable the collider",
     ),
     Rule(
         "unused-attribute",

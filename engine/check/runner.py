@@ -11,6 +11,13 @@ from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import Diagnostics, StageReader, open_stage
+from .contacts import (
+    colliders_without_body,
+    contact_offsets_too_small,
+    materials_without_friction,
+    robots_without_colliders,
+    unevenly_scaled_shapes,
+)
 from .context import CheckContext
 from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
 from .finding import Finding, Severity
@@ -47,7 +54,9 @@ OF_SCENE: tuple[Check, ...] = (
         envelopes_without_drive,
         drives_without_max_force,
     ),
-    *(driven_without_limits, steps_too_long, reported),
+    *(driven_without_limits, steps_too_long),
+    *(robots_without_colliders, colliders_without_body, contact_offsets_too_small),
+    *(materials_without_friction, unevenly_scaled_shapes, reported),
 )
 
 

@@ -32,10 +32,10 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
-        counts |= {
-            table[0]: len(model.tables[table]) for table in ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
-        }
+        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        counts |= {table[0]: len(model.tables[table]) for table in owners}
         counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
+        counts["Z"] = len(model.tables["CONTACTS"])
         counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
@@ -206,7 +206,8 @@ class State:
             load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-                arrays.get("statistics", arrays["rates"]), arrays["contacts"], replace(self.features, statistics="statistics" in arrays),
+                arrays.get("statistics", arrays["rates"]), arrays["contacts"],
+                replace(self.features, statistics="statistics" in arrays),
             )  # fmt: skip
         if not frames:
             return None
@@ -234,6 +235,8 @@ class State:
             "LINK_COUNT": len(self.model.link),
             "MAXIMAL_JOINT_COUNT": len(self.model.tables["JOINTS"]),
             "TENDON_COUNT": len(self.model.tables["TENDONS"]),
+            "PAIR_COUNT": len(self.model.tables["PAIRS"]),
+            "CONTACT_COUNT": len(self.model.tables["CONTACTS"]),
             "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]

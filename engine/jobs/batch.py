@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from ..model import Model
-from ..model.model import compile
+from ..model.model import compiled
 from ..scene import Scene
 from ..simulation.control_events import Control
 from ..simulation.snapshot import Snapshot
@@ -16,7 +16,7 @@ from .description.distributions import Distribution
 from .description.job import ColumnNames, PreparedJob
 from .description.sweep import Sweep, check_worlds, values_of
 from .description.table import as_frame
-from .metrics import joint_metrics
+from .metrics import metric_choice
 from .shards.simulate_shard import simulate_worlds
 
 
@@ -44,7 +44,7 @@ def batch(
         options: grid={setting: values}: all combinations of these values and the rows of `parameters`; seed=0;
             policy(sim) and stop(sim) → (W,): called every `every` steps (1), before the first step and after each;
             values that a policy sets persist; worlds for which `stop` returns True end. initial: a Snapshot;
-            controls: Control events; device, precision, threads: as of `Simulation`.
+            controls: Control events; device, precision, threads, contacts: as of `Simulation`.
 
     Returns:
         A DataFrame if pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
@@ -58,7 +58,10 @@ def batch(
     return as_frame(simulate_worlds(work, np.arange(work.worlds)).columns)
 
 
-OPTIONS = {"grid", "seed", "policy", "stop", "every", "initial", "controls", "device", "precision", "threads"}
+OPTIONS = {
+    *("grid", "seed", "policy", "stop", "every", "initial", "controls"),
+    *("device", "precision", "threads", "contacts"),
+}
 
 
 def _work(
@@ -73,7 +76,7 @@ def _work(
     if unknown:
         raise TypeError(f"batch(): option {min(unknown)!r} must be one of {', '.join(sorted(OPTIONS))}")
     options = dict(options)
-    model = scene if isinstance(scene, Model) else compile(scene)
+    model = compiled(scene, options.pop("contacts", True))
     sweep = _sweep(ColumnNames.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
     times = np.asarray(model.scene.duration if seconds is None else seconds, np.float64)
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
@@ -126,7 +129,7 @@ def _array(name: str, values: ArrayLike) -> np.ndarray:
 def _metrics(asked: Sequence[str | Callable] | str | Callable) -> tuple[tuple[str, ...], tuple]:
     """Return names of metrics, and (name, function) of user functions."""
     asked = (asked,) if isinstance(asked, str) or callable(asked) else tuple(asked)
-    names, _ = joint_metrics.chosen(item for item in asked if not callable(item))
+    names, _ = metric_choice.chosen(item for item in asked if not callable(item))
     return names, tuple((item.__name__, item) for item in asked if callable(item))
 
 

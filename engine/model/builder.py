@@ -56,6 +56,8 @@ class Builder:
     outer: list = field(default_factory=list)  # (name, unit, row) of each driven axis of a maximal joint
     maximal_joint: list = field(default_factory=list)  # paths of the maximal joints
     branch: list = field(default_factory=list)  # names of the tendons, or of the branches of a spatial tendon
+    collider: list = field(default_factory=list)  # paths of the colliders of pairs
+    pair: list = field(default_factory=list)  # names of the pairs of colliders
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 

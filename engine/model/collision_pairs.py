@@ -19,26 +19,27 @@ from ..scene import WORLD, Scene
 
 def collision_pairs(scene: Scene) -> np.ndarray:
     """Return the numbers of colliders that may touch, (P, 2), the smaller number first, in ascending order."""
-    count = len(scene.colliders)
+    rows = [np.stack([np.full_like(others, i), others], axis=1) for i, others in enumerate(partners(scene))]
+    return np.concatenate(rows).astype(np.int32) if rows else np.zeros((0, 2), np.int32)
+
+
+def partners(scene: Scene) -> Iterator[np.ndarray]:
+    """Yield for each collider the numbers of the later colliders that it may touch, in ascending order."""
     body, articulation = owners(scene)
-    apart = blocked_bodies(scene)
+    apart = {one: np.array(sorted(others)) for one, others in blocked_bodies(scene).items()}
     closed = np.array([not each.self_collisions for each in scene.articulations], bool)
     filters = blocked_colliders(scene)
     groups = blocked_groups(scene)
-    rows = []
-    for i in range(count):
+    for i in range(len(scene.colliders)):
         meets = body[i + 1 :] != body[i]
         if articulation[i] >= 0 and closed[articulation[i]]:
             meets &= articulation[i + 1 :] != articulation[i]
         if body[i] in apart:
-            meets &= ~np.isin(body[i + 1 :], list(apart[body[i]]))
-        later = [j - i - 1 for j in filters.get(i, ()) if j > i]
-        meets[later] = False
+            meets &= ~np.isin(body[i + 1 :], apart[body[i]])
+        meets[[j - i - 1 for j in filters.get(i, ()) if j > i]] = False
         if groups is not None:
             meets &= ~groups[0][i + 1 :, groups[1][i]].any(axis=1)
-        found = np.flatnonzero(meets) + i + 1
-        rows.append(np.stack([np.full_like(found, i), found], axis=1))
-    return np.concatenate(rows).astype(np.int32) if rows else np.zeros((0, 2), np.int32)
+        yield np.flatnonzero(meets) + i + 1
 
 
 def owners(scene: Scene) -> tuple[np.ndarray, np.ndarray]:

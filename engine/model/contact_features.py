@@ -11,7 +11,7 @@ def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
     pair, colliders = TABLES["PAIRS"], tables["COLLIDERS"]
     shapes = colliders[:, TABLES["COLLIDERS"]["SHAPE"]]
     a, b = (shapes[tables["PAIRS"][:, pair[side]]] for side in ("COLLIDER_A", "COLLIDER_B"))
-    plane, mesh, box, hull = (SHAPES[name] for name in ("PLANE", "MESH", "BOX", "HULL"))
+    plane, mesh, box, hull = (SHAPES[name] for name in ("PLANE", "TRIANGLE_MESH", "BOX", "CONVEX_HULL"))
     rounds = (a == SHAPES["CYLINDER"]) | (a == SHAPES["CONE"])
     solid = (b != plane) & (b != mesh)
     polyhedra = (b > box) & solid & (a >= box)

@@ -7,7 +7,7 @@ import numpy as np
 from ..quaternion import rotate
 from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
-from ..tables.topology import ARTICULATION, KINDS, NODE
+from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import Builder
 from .collision_pairs import collision_pairs
 from .shapes import add_hull, add_tree
@@ -31,6 +31,8 @@ POINTS = (
 """Most contact points of a pair of kinds; else 1."""
 GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", *POLYHEDRA)}
 """Kinds of pairs that contacts are generated for."""
+
+LINK = TABLES["COLLIDERS"]["LINK"]
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,8 @@ def _side_rank(b: Builder, collider: int) -> tuple:
         return (2,)
     a = articulation_of(b, one.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    return (
-        int(free),
-        b.scene.articulations[a].path.split("/"),
-        -_breadth_first(b)[b.carriers[one.body]],
-        one.path.split("/"),
-    )
+    link = -_breadth_first(b)[b.carriers[one.body]]
+    return int(free), b.scene.articulations[a].path.split("/"), link, one.path.split("/")
 
 
 def _breadth_first(b: Builder) -> dict[int, int]:
@@ -113,7 +111,7 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     first = len(b.tables["COLLIDERS"])
     partners = _partners(b, mine)
     for number in sorted(partners):
-        numbers[number] = _add_collider(b, b.scene.colliders[number], partners[number])
+        numbers[number] = _add_collider(b, number, partners[number])
     start = len(b.tables["PAIRS"])
     for pair in outer:
         _add_pair(b, pair, numbers)
@@ -127,7 +125,7 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     links = [b.scene.colliders[pair.side0].body for pair in inner]
     return {
         "COLLIDER": first, "COLLIDER_END": len(b.tables["COLLIDERS"]),
-        "PAIR": start, "OUTER_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
+        "PAIR": start, "EARLY_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
         "ORDERS_PAIRS": int(len(outer) > 1 or len(set(links)) < len(links)),
     }  # fmt: skip
 
@@ -168,8 +166,9 @@ def needs_hull(kind: str, others: set[str]) -> bool:
     return kind == "CONVEX_HULL" or (kind in ROUNDS and others != {"PLANE"})
 
 
-def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
+def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     """Append a collider with its parameters; return its index."""
+    collider = b.scene.colliders[number]
     position, rotation = (np.array(v) for v in collider.pose)
     node = link = -1
     if collider.body != WORLD:
@@ -196,13 +195,17 @@ def _add_collider(b: Builder, collider: Collider, partners: set[str]) -> int:
     }  # fmt: skip
     for name, values in rows.items():
         b.rows[name].extend(float(v) for v in values)
-    return b.add("COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree)
+    c = len(b.collider)
+    b.collider.append(collider.path)
+    first = next((i for i, words in enumerate(b.tables["COLLIDERS"]) if link >= 0 and words[LINK] == link), c)
+    return b.add(
+        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree,
+        ARTICULATION=thing_of(b, number), FIRST=first,
+    )  # fmt: skip
 
 
 def _shape(kind: ShapeKind) -> int:
-    return {ShapeKind.CONVEX_HULL: SHAPES["HULL"], ShapeKind.TRIANGLE_MESH: SHAPES["MESH"]}.get(kind) or SHAPES[
-        kind.name
-    ]
+    return SHAPES[kind.name]
 
 
 def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
@@ -228,12 +231,14 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
     for name, value in values.items():
         b.rows[name].append(value)
     ranks = sorted(range(len(b.scene.colliders)), key=lambda k: _side_rank(b, k))
+    b.pair.append("|".join(side.path for side in sides))
     return b.add(
         "PAIRS",
         COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],
         COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
         REVERSED=int(reverse), SIDE=side, INNER=int(_inner(b, pair)),
         HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
+        TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
         CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
         THING0=things[0], THING1=things[1], LINK_RANK=_breadth_first(b)[nodes[0]],

@@ -50,6 +50,7 @@ def _fixed(b: Builder, path: str) -> bool:
 
 
 def joined_articulations(b: Builder, joint: Joint) -> set[int]:
+    """Return the articulations that a joint holds."""
     return {articulation_of(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..npz import read_archive, write_archive
 from ..scene import InvalidScene, Scene
+from ..scene.overrides import without_contacts
 from ..scene.serialization import from_json, to_json
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
@@ -46,6 +47,8 @@ class Model:
     link: tuple[str, ...]  # prim path of each link, "" for the world and for links between stacked joints
     maximal_joint: tuple[str, ...]  # prim path of each maximal joint
     branch: tuple[str, ...]  # "/robot/knuckle:flexor"; with ":0", ":1" and so on if a tendon has several branches
+    collider: tuple[str, ...]  # prim path of each collider of a pair; once per island for what is static
+    pair: tuple[str, ...]  # "/robot/foot/ball|/ground": the two colliders of each pair that may touch
 
     @property
     def nodes(self) -> np.ndarray:
@@ -114,6 +117,18 @@ def compile(scene: Scene) -> Model:
     return Model(**compile_fields(scene))
 
 
+def compiled(scene: Scene | Model, contacts: bool = True) -> Model:
+    """Return the model of a scene, or the model itself; without colliders if `contacts` is False.
+
+    Raises:
+        InvalidScene: as of `compile`.
+    """
+    given = scene.scene if isinstance(scene, Model) else scene
+    if given.colliders and not contacts:
+        return compile(without_contacts(given))
+    return scene if isinstance(scene, Model) else compile(scene)
+
+
 GIVE = "give a file that fajin compile wrote"
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
 """Exceptions of JSON that does not describe a scene."""
@@ -125,7 +140,17 @@ def _said(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return the fields of a model, except its scene, from the arrays of its file."""
     said: dict[str, Any] = {
         name: tuple(map(str, arrays[name]))
-        for name in ("dof", "unit", "maximal_dof", "maximal_unit", "link", "maximal_joint", "branch")
+        for name in (
+            "dof",
+            "unit",
+            "maximal_dof",
+            "maximal_unit",
+            "link",
+            "maximal_joint",
+            "branch",
+            "collider",
+            "pair",
+        )
     }
     said |= {name: arrays[name] for name in ("q", "qd", "poses", "roots", "clamps", "asleep", "coms", "maximal_rows")}
     for group, names in zip(GROUPS, (TABLES, PARAMETERS), strict=True):

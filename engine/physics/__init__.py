@@ -8,6 +8,7 @@ LANES = 1
 BITS = 32
 PACKED = False
 SCALAR = ""
+"""Package of the same precision in which a lane stands by itself; "" for this one."""
 
 
 def package_of_single_lanes() -> str:

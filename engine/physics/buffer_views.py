@@ -13,16 +13,18 @@ from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
 from . import PACKED
 from .lanes import materialize, traced
 from .rotation import Quat
-from .spatial import Motion, Vec3
+from .spatial import Motion, Spatial, Vec3
 from .stored import StoredNumber, cells, numbers_of, stored
 from .views import View
 
 OWNERS = {
     "A": "articulation_count",
     "D": "dof_count",
+    "G": "pair_count",
     "J": "maximal_joint_count",
     "L": "link_count",
     "T": "tendon_count",
+    "Z": "contact_count",
 }
 """Word of the header that counts the owners of a row."""
 
@@ -120,14 +122,14 @@ class ResultsView(BufferView):
 
 
 class Result(StoredNumber):
-    """Result of a step: a number, or a motion or force, whose linear part is stored first."""
+    """Result of a step: a number, a vector, or a motion or force, whose linear part is stored first."""
 
     def __init__(self, w, name, places):
         super().__init__(places[0])
         self.w, self.name, self.places = w, name, places
 
     def _assign(self, value):
-        numbers = [value] if len(self.places) == 1 else numbers_of(value.lin) + numbers_of(value.ang)
+        numbers = numbers_of(value.lin) + numbers_of(value.ang) if isinstance(value, Spatial) else numbers_of(value)
         if self.w.features.sleeps:
             if self.name in EXCLUDES_SLEEP_STOP:
                 numbers = [ti.select(self.w.falls > 0.0, 0.0, number) for number in numbers]
@@ -155,10 +157,11 @@ class StoredSum(StoredNumber):
 
 
 class StatisticsView(View):
-    """Statistics of a world: `w.statistics.dof[dof]`, `w.statistics.articulation[a]`."""
+    """Statistics of a world: `w.statistics.dof[dof]`, `w.statistics.articulation[a]`, `w.statistics.link[link]`."""
 
     def __init__(self, w, array):
         self.articulation, self.dof = StatisticsTable(w, array, "A"), StatisticsTable(w, array, "D")
+        self.link = StatisticsTable(w, array, "L")
 
 
 class StatisticsTable(View):
@@ -172,16 +175,19 @@ class StatisticsTable(View):
 
 
 class StatisticsItem(View):
-    """Statistics of one articulation or degree of freedom."""
+    """Statistics of one articulation, degree of freedom or link."""
 
-    widths = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}  # noqa: RUF012
+    widths = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}  # noqa: RUF012
 
     def __init__(self, table, item):
         w, values = table.w, vars(self)
-        roots = w.header.articulation_count * self.widths["A"]
+        owners, first, total = "ADL" if w.features.contacts else "AD", 0, 0
+        for owner in owners:
+            first = total if owner == table.owner else first
+            total = total + getattr(w.header, OWNERS[owner]) * self.widths[owner]
         values["_table"] = table
-        values["_first"] = first_of(w, roots + w.header.dof_count * self.widths["D"])
-        values["_row"] = materialize((0 if table.owner == "A" else roots) + item * self.widths[table.owner])
+        values["_first"] = first_of(w, total)
+        values["_row"] = materialize(first + item * self.widths[table.owner])
 
     def __getattr__(self, name):
         at = 0

@@ -10,6 +10,7 @@ numbers is not finite, whichever comes first; its numbers up to there stay.
 import taichi as ti
 
 from . import BITS
+from .contacts.contact_statistics import update_contact_statistics
 from .drive import UNBOUNDED_EFFORT
 from .lanes import absolute, broadcast, materialize, maximum, traced
 
@@ -34,12 +35,16 @@ def update_statistics(w: ti.template(), island_id, h):
         on = is_active(w, a, counted)
         ended = counted.steps + on
         counted.steps = ended
+        if ti.static(w.features.contacts):
+            w.articulation[a].counted = on
         for k in range(w.articulation[a].root, w.articulation[a].end):
             dof = w.node[k].dof
             if dof >= 0:
                 update_tracking(w, dof, w.statistics.dof[dof], on, ended)
                 update_effort(w, k, w.statistics.dof[dof], on, h)
                 update_bounds(w, k, w.statistics.dof[dof], on)
+    if ti.static(w.features.contacts):
+        update_contact_statistics(w, island_id, h)
 
 
 @ti.func

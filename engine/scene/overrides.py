@@ -27,6 +27,11 @@ def with_solver(scene: Scene, solver: str) -> Scene:
     return replace(scene, solver=SolverType[solver.upper()])
 
 
+def without_contacts(scene: Scene) -> Scene:
+    """Return the scene without colliders."""
+    return replace(scene, colliders=())
+
+
 def with_iterations(scene: Scene, position: int | None = None, velocity: int | None = None) -> Scene:
     """Return the scene with these position and velocity iterations in every articulation; None keeps the file's.
 

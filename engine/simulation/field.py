@@ -60,7 +60,7 @@ class View:
 
     @property
     def columns(self) -> Sequence[str]:
-        """Names of the columns: degrees of freedom, links, articulations, maximal joints, tendons or axes."""
+        """Names of the columns: degrees of freedom, links, articulations, maximal joints, tendons, axes or pairs."""
         return self._fields.columns.names(self._quantity.of)
 
     @property
@@ -111,7 +111,8 @@ class Field:
     Args:
         row: name of the row in the tables of `layout`.
         meaning: description with unit and shape.
-        of: kind of the columns: dof | link | articulation | maximal_joint | maximal_dof | tendon | axis (of the world).
+        of: kind of the columns: dof | link | articulation | maximal_joint | maximal_dof | tendon | axis (of the world)
+            | pair (of colliders).
         numbers: size of a column.
         readonly: reason why the field cannot be set; "" if it can.
     """
@@ -139,13 +140,15 @@ class Field:
 
 
 class Derived(Field):
-    """Declares a field computed from other fields: the bounds that a degree of freedom is at.
+    """Declares a field computed from other fields: the bounds that a degree of freedom is at, forces on links.
 
     Args:
-        law: function of the fields that returns -1, 0 or 1 per degree of freedom, (W, D).
+        law: function of the fields that returns the values, (W, columns) or (W, columns, numbers).
         meaning: description with shape.
+        of: kind of the columns, as of `Field`.
+        numbers: size of a column.
     """
 
-    def __init__(self, law: Callable[[FieldValues], np.ndarray], meaning: str):
-        super().__init__("", meaning, readonly="it follows from the last step")
+    def __init__(self, law: Callable[[FieldValues], np.ndarray], meaning: str, of: str = "dof", numbers: int = 1):
+        super().__init__("", meaning, of, numbers, "it follows from the last step")
         self.law = law

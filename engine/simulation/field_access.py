@@ -48,7 +48,8 @@ class FieldAccess:
         target = dlpack.as_device_array(given, f"read({name!r}), out", shape, self.state.device, written=True)
         flat = target.reshape(shape[0], int(np.prod(shape[1:])))
         if isinstance(quantity, Derived):
-            dlpack.copy(quantity.law(self)[slice(None) if chosen is None else chosen].astype(self.state.float), flat)
+            values = quantity.law(self)[slice(None) if chosen is None else chosen].astype(self.state.float)
+            dlpack.copy(values.reshape(flat.shape), flat)
         elif quantity.row in self.state.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)

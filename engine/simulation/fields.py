@@ -1,12 +1,12 @@
 """Declarations of the named fields of a simulation.
 
 W worlds, D degrees of freedom, L links, A articulations (including free bodies), J maximal joints, X axes of maximal
-joints with drives, T tendons (or branches of tendons). Columns are in the order of `dof`, `link`, `articulation`,
-`maximal_joint`, `maximal_dof` and `tendon`. SI units, radians and world axes unless stated otherwise; quaternions are
-(x, y, z, w).
+joints with drives, T tendons (or branches of tendons), P pairs of colliders. Columns are in the order of `dof`, `link`,
+`articulation`, `maximal_joint`, `maximal_dof`, `tendon` and `pair`. SI units, radians and world axes unless stated
+otherwise; quaternions are (x, y, z, w).
 """
 
-from . import bound_flags
+from . import bound_flags, contact_forces
 from .field import Derived, Field
 from .parameter_fields import ParameterFields
 
@@ -78,6 +78,18 @@ class Fields(ParameterFields):
         "link [N, N·m], (W, L, 6).",
         "link", 6, DONE,
     )  # fmt: skip
+    pair_force = Field(
+        "PAIR_FORCE",
+        "Force of the contacts of pairs of colliders on the first collider in the last step, friction included, world "
+        "axes [N], (W, P, 3).",
+        "pair", 3, DONE,
+    )  # fmt: skip
+    contact_force = Derived(
+        contact_forces.link_contact_force,
+        "Net force of all contacts of a link in the last step, friction included, world axes [N], (W, L, 3).",
+        "link",
+        3,
+    )
     saturated = Derived(
         bound_flags.saturated, "Sign of efforts that were max_force through all of the last step, else 0, (W, D)."
     )

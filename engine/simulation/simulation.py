@@ -12,11 +12,12 @@ from ..device.memory_estimate import check_worlds
 from ..device.state import State
 from ..errors import whole
 from ..model import Model
-from ..model.model import compile
+from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
 from ..recording.recorder import Recording
 from ..scene import Scene
 from .clock import Clock
+from .contacts import Contacts, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
@@ -40,6 +41,7 @@ class Simulation(Names, Fields):
         threads: number of CPU threads, 0 for all cores.
         dt: step [s]. Default: the scene's.
         sleeping: let bodies at rest fall asleep by the scene's thresholds.
+        contacts: simulate contacts; False drops the scene's colliders.
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is not a tree.
@@ -57,9 +59,10 @@ class Simulation(Names, Fields):
         threads: int = 0,
         dt: float | None = None,
         sleeping: bool = True,
+        contacts: bool = True,
     ):
         worlds = whole("worlds", worlds, 1)
-        model = scene if isinstance(scene, Model) else compile(scene)
+        model = compiled(scene, contacts)
         self.scene = scene = model.scene
         clock = Clock(scene.dt if dt is None else dt)
         place = devices.start(device, precision or scene.precision, threads, worlds)
@@ -71,7 +74,8 @@ class Simulation(Names, Fields):
         self.dof, self.unit, self.link = columns.dof, columns.unit, columns.link
         self.maximal_dof, self.maximal_unit = columns.maximal_dof, columns.maximal_unit
         self.maximal_joint, self.tendon = columns.maximal_joint, columns.tendon
-        self.articulation = columns.articulation
+        self.articulation, self.pair = columns.articulation, columns.pair
+        self.collider = tuple(dict.fromkeys(model.collider))
         self._state.start()
         self._clock = clock
         self._stepper = Stepper(scene, self._state, clock, fields.temporary, TimeSampledFields(scene, fields))
@@ -230,6 +234,11 @@ class Simulation(Names, Fields):
     def frame(self) -> Recording:
         """Return the present state as a recording of one frame."""
         return self._stream.frame()
+
+    @property
+    def contacts(self) -> Contacts:
+        """Contact points of the last step."""
+        return read_contacts(self._state)
 
     @property
     def sleeping(self) -> bool:

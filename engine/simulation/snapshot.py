@@ -10,6 +10,7 @@ import numpy as np
 
 from ..model import Model
 from ..npz import read_archive, write_archive
+from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import STEP_RESULTS
 from .field import Derived
 from .field_access import FieldAccess
@@ -36,7 +37,8 @@ class Part(Flag):
     RESULTS = auto()  # results of the last step: efforts, accelerations
     SLEEP = auto()  # time at rest per articulation; if left out, the worlds wake
     CLOCK = auto()  # number of steps, shared by all worlds: restored only with all worlds
-    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK
+    CONTACTS = auto()  # contact points and friction anchors that last from step to step
+    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK | CONTACTS
 
 
 ROWS = {
@@ -46,6 +48,7 @@ ROWS = {
     "ROOT_VELOCITY": Part.ROOT,
     **dict.fromkeys(("APPLIED_EFFORT", *(name for name, *_ in STEP_RESULTS)), Part.RESULTS),
     **dict.fromkeys(("WAKE_COUNTER", "VELOCITY_SUM", "ASLEEP"), Part.SLEEP),
+    **dict.fromkeys((name for name, *_ in CONTACT_STATE), Part.CONTACTS),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL"), Part.FORCES),
     **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),
 }

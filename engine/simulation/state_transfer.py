@@ -15,6 +15,8 @@ from .field_access import FieldAccess
 from .fields import Fields
 from .snapshot import Snapshot
 
+KINDS = [of for of in NOUNS if of != "pair"]
+"""Kinds of columns whose values are copied."""
 STATE = ("q", "qd", "root_pose", "root_velocity")
 
 
@@ -45,7 +47,7 @@ class StateTransfer:
                 f"copy_state_from: other.worlds = {old.state.worlds}: must be {new.state.worlds}, or 1 to copy one "
                 "world to all"
             )
-        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in NOUNS}
+        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in KINDS}
         _check(old.columns, new.columns, renamed)
         first = [Fields.quantity(name) for name in STATE]  # a root pose may depend on a joint
         for field in (*first, *(q for q in Fields.quantities() if not q.readonly and q.name not in STATE)):
@@ -56,6 +58,7 @@ class StateTransfer:
         new.state.sync_poses()
         new.state.buffer("state").write(driven, rows)
         self._copy_link_poses(old, *pairs["link"])
+        self._copy_contacts(old, renamed)
         new.clock.steps = old.clock.steps
         return Unmatched(
             gone=tuple(name for of, (_, there) in pairs.items() for name in _rest(old.columns, of, there)),
@@ -104,6 +107,18 @@ class StateTransfer:
         state.buffer("state").write(now.reshape(state.worlds, -1), rows)
         state.mark_state_changed()
 
+    def _copy_contacts(self, old: FieldAccess, renamed: Mapping[str, str]) -> None:
+        """Copy what lasts of contacts if both simulations have the same pairs; else the next step finds them anew."""
+        new = self.fields.state
+        named = tuple("|".join(renamed.get(path, path) for path in name.split("|")) for name in old.columns.pair)
+        tables = ("PAIRS", "ANCHORS", "MANIFOLDS", "ISLANDS")
+        alike = all(len(new.model.tables[name]) == len(old.state.model.tables[name]) for name in tables)
+        rows = np.zeros((1, new.sizes["contacts"]))
+        if alike and named == self.fields.columns.pair:
+            rows = old.state.buffer("contacts").read(slice(0, new.sizes["contacts"]))
+        rows = np.broadcast_to(rows, (new.worlds, rows.shape[1]))
+        new.buffer("contacts").write(np.ascontiguousarray(rows, new.float), slice(0, new.sizes["contacts"]))
+
     def _initial_values(self, field: Field) -> np.ndarray:
         """Return a settable field with the scene's values, (1, columns, ...)."""
         rows = self._start.parameters[field.row]
@@ -128,7 +143,7 @@ def _name(name: str, renamed: Mapping[str, str]) -> str:
 def _check(old: Columns, new: Columns, renamed: Mapping[str, str]) -> None:
     """Raise KeyError for a renaming from or to a missing prim."""
     for number, (columns, names) in enumerate(((old, renamed), (new, renamed.values()))):
-        known = {name.partition(":")[0] for of in NOUNS for name in columns.names(of)}
+        known = {name.partition(":")[0] for of in KINDS for name in columns.names(of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]

@@ -6,7 +6,7 @@ from ..device.buffer import Buffer
 from ..tables.layout import INFINITE, STATISTICS
 from .simulation import Simulation
 
-WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "AD"}
+WIDTHS = {owner: sum(width for _, of, width, _ in STATISTICS if of == owner) for owner in "ADL"}
 
 
 class Statistics:
@@ -19,9 +19,9 @@ class Statistics:
 
     def __init__(self, sim: Simulation, last: np.ndarray | None = None):
         state = self._state = sim._synced_state()
-        self._counts = {"A": len(sim.articulation), "D": len(sim.dof)}
-        roots = self._counts["A"] * WIDTHS["A"]
-        self._size = roots + self._counts["D"] * WIDTHS["D"]
+        links = len(state.model.link) if state.features.contacts else 0
+        self._counts = {"A": len(sim.articulation), "D": len(sim.dof), "L": links}
+        self._size = sum(count * WIDTHS[owner] for owner, count in self._counts.items())
         self._array = state.array("statistics", (self._size * state.index,))
         self._buffer = Buffer(self._array, state.device, sim.worlds, self._size)
         rows = np.zeros((sim.worlds, self._size), state.float)
@@ -32,7 +32,7 @@ class Statistics:
         self._buffer.write(rows, slice(0, self._size))
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """Return one statistic of every world, (W, D) or (W, A)."""
+        """Return one statistic of every world, (W, D), (W, A), or (W, links of the model) in a scene with contacts."""
         return self._buffer.read(self._rows(name))
 
     @property
@@ -58,10 +58,10 @@ class Statistics:
         self._state.drop("statistics")
 
     def _rows(self, name: str) -> np.ndarray:
-        first = {"A": 0, "D": 0}
+        first = dict.fromkeys(WIDTHS, 0)
         for other, owner, width, _ in STATISTICS:
             if other == name:
-                before = 0 if owner == "A" else self._counts["A"] * WIDTHS["A"]
+                before = sum(self._counts[o] * WIDTHS[o] for o in "ADL"[: "ADL".index(owner)])
                 return before + first[owner] + WIDTHS[owner] * np.arange(self._counts[owner])
             first[owner] += width
         raise KeyError(name)

@@ -4,7 +4,7 @@ Shape letters: C colliders, G pairs of colliders, F friction anchors (two per pa
 points (4 each), I islands. `topology` relates them to each other.
 """
 
-# From step to step: (name, owner, width, meaning). A pair has two sides; A and B are shapes in the order of the pair's kind.
+# From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
     ("TOUCH_NUMBER", "G", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
     ("MANAGER", "G", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
@@ -39,8 +39,9 @@ CONTACT_STATE = (
     ("CONTACT_STEPS", "I", 1, "steps since the start, at most 2"),
 )
 
-SHAPES = {"SPHERE": 0, "PLANE": 1, "CAPSULE": 2, "BOX": 3, "CYLINDER": 4, "CONE": 5, "HULL": 6, "MESH": 7}
-"""Kinds of shapes. A pair of two kinds has the one with the smaller number as shape A."""
+_KINDS = ("SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
+SHAPES = {name: i for i, name in enumerate(_KINDS)}
+"""Kinds of shapes, as `scene.ShapeKind`. A pair of two kinds has the one with the smaller number as shape A."""
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""

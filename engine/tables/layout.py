@@ -2,7 +2,9 @@
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
 joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones. `topology` defines these items and relates them to each other.
+B attachments of spatial ones, C colliders, G pairs of them and Z their contact points, O convex hulls, V vertices of
+hulls and meshes, U faces of hulls and Q bounding boxes of triangles. `topology` defines these items and relates them to
+each other.
 """
 
 from .parameter import read_parameters
@@ -94,14 +96,14 @@ HULL_INNER              O 3 -                 -       half sides of the box insi
 VERTEX                  V 3 -                 -       vertex of a hull or mesh, frame of the shape [m]
 FACE_NORMAL             U 3 -                 -       outward normal of a face of a hull
 FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
-BOUND_LOW               Z 3 -                 -       lower corner of a bounding box of triangles [m]
-BOUND_HIGH              Z 3 -                 -       upper corner [m]
+BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
+BOUND_HIGH              Q 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
 CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]
-CONTACT_STATIC_FRICTION G 1 -                 -       friction that a contact starts to slip at
-CONTACT_DYNAMIC_FRICTION G 1 -                 -       friction of a slipping contact
-CONTACT_RESTITUTION     G 1 -                 -       velocity after a bounce per velocity before
+CONTACT_STATIC_FRICTION G 1 -                 >=0     friction that a contact starts to slip at
+CONTACT_DYNAMIC_FRICTION G 1 -                 >=0     friction of a slipping contact
+CONTACT_RESTITUTION     G 1 -                 >=0     velocity after a bounce per velocity before
 CONTACT_STIFFNESS       G 1 -                 -       spring of a compliant contact [N/m | 1/s²]
 CONTACT_DAMPING         G 1 -                 -       spring of a compliant contact [N·s/m | 1/s]
 CONTACT_ACCELERATION    G 1 -                 -       1 for a spring per mass
@@ -148,6 +150,12 @@ STEP_RESULTS = (
         6,
         "force and torque of a maximal joint on body 1, in its frame there [N, N·m]",
     ),
+    ("PAIR_POINTS", "G", 1, "number of contact points of a pair of colliders"),
+    ("PAIR_FORCE", "G", 3, "force of a pair's contacts on side 0, friction included, world [N]"),
+    ("CONTACT_POINT", "Z", 3, "contact point at the start of the step, world [m]; 0 without one, as all that follows"),
+    ("CONTACT_NORMAL", "Z", 3, "normal from side 1 to side 0 there, world"),
+    ("CONTACT_SEPARATION", "Z", 1, "distance along the normal there, negative in penetration [m]"),
+    ("CONTACT_IMPULSE", "Z", 1, "impulse along the normal in the step [N·s]"),
 )
 
 # Sleep timers: (name, owner, width, meaning).
@@ -202,4 +210,8 @@ STATISTICS = (
     ("AT_UPPER", "D", 1, "steps in which the upper limit acted"),
     ("SATURATED", "D", 1, "steps with the effort at max_force"),
     ("ON_ENVELOPE", "D", 1, "steps with effort and velocity on the edge of the performance envelope"),
+    ("CONTACT_STEPS", "L", 1, "steps with a contact point; the rows of links exist in scenes with contacts only"),
+    ("PEAK_CONTACT_FORCE", "L", 1, "largest |net force of the contacts| [N]"),
+    ("SLIP_DISTANCE", "L", 2, "sum of the tangential displacements of the contact that slips most [m]"),
+    ("PENETRATION", "L", 1, "greatest penetration [m]"),
 )

@@ -182,6 +182,7 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 ARTICULATION_SCRATCH = _number("""
 BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
 NEXT_BIN  number  contacts: bin of its next pair with what is static
+COUNTED   number  statistics: 1 while it is counted, else 0
 """)
 
 # Scratch of one step per collider.
@@ -190,6 +191,10 @@ POSITION    vector     origin of the shape, world [m]
 ORIENTATION quaternion orientation of the shape, world
 LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
 HIGH        vector     upper corner
+TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
+FORCE       vector     net force of the link's contacts [N]
+SLIP        number     largest tangential displacement at a contact of the link in the step [m]
+DEPTH       number     greatest penetration of the link [m]
 """)
 
 # Scratch of one step per pair of colliders.
@@ -207,7 +212,7 @@ KEY2            number     third key
 KEY3            number     fourth key
 TURN            number     of the first pair of a link with what is static: its first turn
 TURN_END        number     turn after the last one of the link
-OUTER_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
+EARLY_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
 MIN_FORCE       number     least normal impulse for friction [N·s]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction

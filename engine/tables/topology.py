@@ -25,6 +25,7 @@ NODES = (
     "VELOCITY_LIMITED",  # whether any world has a velocity limit here
     "WRAPS",  # whether q wraps at a turn in any world
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
+    "COLLIDES",  # whether a pair of colliders has its link
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "PAIR", "PAIR_END",  # pairs of its link with what is static
 )  # fmt: skip
@@ -33,8 +34,8 @@ ARTICULATIONS = (
     "ROOT",  # first node
     "END",  # node after the last
     "FLOATING",  # whether the root moves
-    "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a maximal joint
+    "NEEDS_LINK_VELOCITIES",  # 1 if a spherical joint or something outside the tree needs them; 2 if contacts do
+    "NEEDS_SUBSTEP_POSES",  # 1 if a maximal joint needs the poses of every substep; 2 if contacts do
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
@@ -57,7 +58,7 @@ _WORDS = {
         "VELOCITY_ITERATIONS",
         "COLLIDER", "COLLIDER_END",
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
-        "OUTER_PAIR_END",  # after those that are not between a link and what is static
+        "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
     "MEMBERS": ("ARTICULATION",),
@@ -103,8 +104,10 @@ _WORDS = {
         "SHAPE",  # see SHAPES
         "NODE",  # node that carries its link; -1 for what is static
         "LINK",
-        "HULL",  # its convex hull: of a hull, of a cylinder or cone against anything but a plane, of a box against a hull; or -1
+        "HULL",  # its convex hull where contacts need its vertices or faces, or -1
         "TREE",  # root of the bounding boxes of its triangles, or -1
+        "ARTICULATION",
+        "FIRST",  # first collider of its link
     ),
     "HULLS": ("VERTEX", "VERTEX_END", "FACE", "FACE_END", "EDGE", "EDGE_END"),  # convex hulls
     "HULL_FACES": ("CORNER", "CORNER_END"),  # counterclockwise, seen from outside
@@ -122,6 +125,7 @@ _WORDS = {
         "INNER",  # whether it is solved in the sweep of its link
         "HAS_LINK",  # whether it has a link of an articulation
         "COMPLIANT",  # whether its contacts are springs
+        "TWISTS",  # whether it has torsional friction
         "CONTACT", "CONTACT_END",
         "MANIFOLD",  # its persistent manifold, or -1
         "THING0", "THING1",  # articulations of the sides, -1 for what is static
@@ -161,15 +165,8 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *(
-        "ARTICULATIONS_SCRATCH",
-        "COLLIDERS_SCRATCH",
-        "PAIRS_SCRATCH",
-        "CONTACTS_SCRATCH",
-        "ANCHORS_SCRATCH",
-        "CANDIDATES_SCRATCH",
-    ),
-    *("SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts
     "CONTACT_ROWS",  # number of these rows
@@ -179,6 +176,8 @@ HEADER = (
         "ARTICULATION_COUNT",
         "MAXIMAL_JOINT_COUNT",
         "TENDON_COUNT",
+        "PAIR_COUNT",
+        "CONTACT_COUNT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""

@@ -96,6 +96,16 @@ def job(tmp_path_factory) -> Job:
     return job
 
 
+@pytest.fixture(scope="module")
+def head(tmp_path_factory) -> Iterator[tuple[Head, Path]]:
+    """A Ray whose next server of a client is born dead if a file is there, and the file."""
+    folder = tmp_path_factory.mktemp("head")
+    dead = folder / "dead"
+    (folder / "sitecustomize.py").write_text(BORN_DEAD.format(file=str(dead)))
+    with ray_head(PYTHONPATH=str(folder), RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S="5") as head:
+        yield head, dead
+
+
 def of_its_own(job: Job, folder: str) -> subprocess.CompletedProcess:
     """Do the job on a Ray that ends with it."""
     return job.command("ray_batch.py", "batch", SCENE, "-o", folder, *JOB, "--cluster", "ray", **RAY)
@@ -122,30 +132,29 @@ def test_ray_workers_that_die_again_and_again_end_the_job(job):
     assert job.same("deadly")
 
 
-def test_a_client_of_ray_gets_the_same_bits_though_a_worker_and_its_first_server_die(job, tmp_path):
+def test_a_client_of_ray_gets_the_same_bits_though_a_worker_and_its_first_server_die(job, head):
     """From another machine, as it were: the server is born dead, as happens, and asked for again."""
-    (tmp_path / "sitecustomize.py").write_text(BORN_DEAD.format(file=str(tmp_path / "dead")))
-    (tmp_path / "dead").touch()
+    ray, dead = head
+    dead.touch()
     job.kill()
-    with ray_head(PYTHONPATH=str(tmp_path), RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S="5") as head:
-        done = job.run("client", "--cluster", head.address, **RAY)
+    done = job.run("client", "--cluster", ray.address, **RAY)
     assert (done.returncode, done.stderr) == (0, "")
     assert job.killed
-    assert not (tmp_path / "dead").exists()
+    assert not dead.exists()
     assert job.same("client")
 
 
-def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(job):
-    """The server of its clients is killed in the middle of a shard."""
-    with ray_head() as head:
-        job.kill(head.server)
-        done = job.run("lost", "--cluster", head.address, **RAY)
+def test_a_lost_ray_is_one_line_and_the_job_goes_on_here(job, head):
+    """The server of its clients is killed in the middle of a shard: the last that is asked of this Ray."""
+    ray, _ = head
+    job.kill(ray.server)
+    done = job.run("lost", "--cluster", ray.address, **RAY)
     assert job.killed
-    assert (done.returncode, done.stderr) == (2, f"fajin: the connection to the Ray at {head.address} is lost\n")
+    assert (done.returncode, done.stderr) == (2, f"fajin: the connection to the Ray at {ray.address} is lost\n")
     assert "continue with fajin batch -o lost --policy own:act --resume" in done.stdout
-    again = job.run("lost", "--cluster", head.address, **RAY)
+    again = job.run("lost", "--cluster", ray.address, **RAY)
     assert again.returncode == 2
-    assert again.stderr.startswith(f"fajin: --cluster {head.address}: no Ray cluster answers")
+    assert again.stderr.startswith(f"fajin: --cluster {ray.address}: no Ray cluster answers")
     assert "Connection refused" in again.stderr
     assert again.stderr.count("\n") == 1
     assert job.resume("lost").returncode == 0

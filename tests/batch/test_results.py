@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import zarr
-from batches import fajin_batch, results
+from batches import results
+from commands import fajin_here
 
 import fajin
 
@@ -26,11 +27,20 @@ def full(scene, tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
     folder = tmp_path_factory.mktemp("full")
     rows = ["elbow:q,elbow:max_force,.*:mass*", *["0.5,inf,1"] * 4, "0.1,inf,1", "0.5,inf,2"]
     (folder / "params.csv").write_text("\n".join(rows))
-    (folder / "own.py").write_text("def height(sim):\n    return sim.link_pose[:, -1, 2]\n")
+    (folder / "own_height.py").write_text("def height(sim):\n    return sim.link_pose[:, -1, 2]\n")
     efforts = np.zeros((6, 3, 2))
     efforts[4, 2] = 1e30
     np.savez(folder / "controls.npz", effort=efforts, every=40)
-    options = ("--table", "params.csv", "--metrics", "energy,own:height", "--every", "10", "--controls", "controls.npz")
+    options = (
+        "--table",
+        "params.csv",
+        "--metrics",
+        "energy,own_height:height",
+        "--every",
+        "10",
+        "--controls",
+        "controls.npz",
+    )
     options = (
         *options,
         "--record",
@@ -43,7 +53,7 @@ def full(scene, tmp_path_factory) -> tuple[subprocess.CompletedProcess, Path]:
         "--shard-size",
         "3",
     )
-    return fajin_batch(scene, "-o", "out", *options, cwd=folder), folder / "out"
+    return fajin_here("batch", scene, "-o", "out", *options, cwd=folder), folder / "out"
 
 
 def test_a_world_that_breaks_is_counted_and_its_last_states_are_kept(full):
@@ -134,7 +144,7 @@ def test_the_manifest_says_what_the_results_are_of(full, scene):
     assert manifest["job"]["scene"] == str(scene)
     assert len(manifest["scene"]["files"][str(scene)]) == 64
     assert set(manifest["files"]) == {"table", "controls"}
-    assert manifest["job"]["metrics"] == ["energy", "own:height"]
+    assert manifest["job"]["metrics"] == ["energy", "own_height:height"]
     assert manifest["versions"]["numpy"] == np.__version__
     assert manifest["shards"] == 2
     assert tuple(manifest["dof"]) == fajin.compile(fajin.read(scene)).dof == DOFS

@@ -31,6 +31,14 @@ from usda import ANCHOR, METRES, arm, body, joint, prim, stage
 import fajin
 from fajin.check import RULES
 
+SHAPE = 'def {} "shape" (prepend apiSchemas = ["PhysicsCollisionAPI", "PhysxCollisionAPI"])\n{{\n{}\n}}'
+OFFSET = SHAPE.format("Cube", "float physxCollision:contactOffset = {}\nfloat physxCollision:restOffset = {}")
+OFFSET = OFFSET.replace("{\n", "{{\n").replace("\n}", "\n}}")
+SCALE = 'double3 xformOp:scale = (2, 2, 3)\nuniform token[] xformOpOrder = ["xformOp:scale"]'
+GROUND = prim("Plane", "ground", "", "PhysicsCollisionAPI")
+BOUND = prim("Cube", "shape", "rel material:binding:physics = </stuff>", "PhysicsCollisionAPI MaterialBindingAPI")
+SMOOTH = (arm(link=BOUND) + prim("Material", "stuff", "FRICTION", "PhysicsMaterialAPI")).replace("{", "{{")
+SMOOTH = SMOOTH.replace("}", "}}").replace("FRICTION", "{}")
 CASES = {  # rule: prims that break it, prims that do not, and metadata and scene where they are not the usual ones
     "invalid-value": (arm(link=inertia("(1, 1, 1)") + "\nfloat physics:density = -1"), arm()),
     "joint-to-nowhere": (
@@ -84,7 +92,13 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
         arm(extra=joint("back", HINGE, "/robot/second", "/robot/link") + body("second")),
         arm(extra=joint("forth", HINGE, "/robot/link", "/robot/second") + body("second")),
     ),
-    "contacts": (collider("1"), collider("0")),
+    "robot-without-colliders": (GROUND + arm(), GROUND + arm(link=SHAPE.format("Cube", ""))),
+    "collider-without-body": (arm(extra=SHAPE.format("Cube", "")), arm(link=SHAPE.format("Cube", ""))),
+    "contact-offset-too-small": (arm(link=OFFSET.format(0.1, 0.2)), arm(link=OFFSET.format(0.2, 0.1))),
+    "material-without-friction": (SMOOTH.format(""), SMOOTH.format("float physics:staticFriction = 0")),
+    "uneven-scale": (arm(link=SHAPE.format("Sphere", SCALE)), arm(link=SHAPE.format("Capsule", SCALE))),
+    "shape-not-used": (arm(link=SHAPE.format("Sphere", "double radius = -1")), arm(link=SHAPE.format("Sphere", ""))),
+    "contacts": (arm(link=SHAPE.format("Cylinder", "")), arm(link=SHAPE.format("Capsule", ""))),
     "unused-attribute": (arm("float physics:unheard = 1"), arm()),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "stage-units": (arm(), arm(), {"metadata": 'upAxis = "Z"'}, {"metadata": METRES}),

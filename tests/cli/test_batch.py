@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from batches import fajin_batch
+from batches import fajin_batch_here
 
 import fajin
 from fajin.jobs.metrics.joint_metrics import METRICS
@@ -43,7 +43,7 @@ def test_a_folder_keeps_to_its_job(scene, tmp_path, monkeypatch, capsys):
     copy, folder = tmp_path / "scene.usda", tmp_path / "out"
     copy.write_text(scene.read_text())
     job = (copy, "-o", folder, "--worlds", "2", "--seconds", "0.1", "--device", "cpu")
-    assert fajin_batch(*job).returncode == 0
+    assert fajin_batch_here(*job).returncode == 0
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     assert "--resume" in refused(monkeypatch, capsys, *job)
     assert "seconds, seed" in refused(monkeypatch, capsys, *job, "--seconds", "0.2", "--seed", "1", "--resume")

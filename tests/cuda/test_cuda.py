@@ -24,8 +24,8 @@ pytestmark = [
 ]
 CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
 FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
-MANY = [50_000, 65_536, 131_072]
-"""More than 46,340 worlds: the square of their number has more than 31 bits."""
+MANY = [50_000, 65_536]
+"""More than 46,340 worlds: the square of their number has more than 31 bits, or is 0 in 32."""
 
 
 def test_many_worlds_move_as_on_the_cpu(tmp_path):
@@ -81,12 +81,12 @@ def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
 
 
 def test_motions_are_those_of_physx():
-    """A robot, a loop, and tendons beside joints outside the trees; `python tests/cuda parity` runs all scenes."""
-    names = "test_motion and (franka_panda or n1_fourbar_tgs2 or n1_mix)"
+    """Two robots and bodies on joints outside the trees; `doctor` has robots, `python tests/cuda parity` all scenes."""
+    names = "test_motion and n1_mix"
     words = [sys.executable, str(HERE), "parity", "-q", "-n", "0", "-k", names]
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    assert "3 passed" in done.stdout
+    assert "1 passed" in done.stdout
 
 
 @pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")

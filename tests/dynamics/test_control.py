@@ -11,7 +11,7 @@ import fajin
 from fajin import dynamics
 from fajin.scene.overrides import with_solver
 
-SECONDS = 5.0
+SECONDS = 2.0
 ARMS = ("franka_panda", "isaac_ur10")
 
 
@@ -45,7 +45,7 @@ def drift(sim: fajin.Simulation) -> float:
 
 @pytest.mark.parametrize("name", ARMS)
 def test_gravity_compensation_holds_an_arm(robots, name):
-    """It stays for five seconds where it is let go, and falls without."""
+    """It stays for two seconds where it is let go, and falls without."""
     sim = limp(robots / f"{name}.usda")
     fallen = limp(robots / f"{name}.usda")
     bound = drift(sim)

@@ -23,9 +23,11 @@ SCENES = (
 )
 
 
-@pytest.mark.parametrize("precision", ["f32", "f64"])
-@pytest.mark.parametrize(("device", "worlds"), [("cpu", (2, 17, 50)), ("cpu", (1,)), ("cpu-lanes", (1, 2, 50))])
-def test_no_kernel_is_compiled_anew(compiled, precision, device, worlds):
+@pytest.mark.parametrize(
+    ("device", "precision", "worlds"),
+    [("cpu", "f32", (2, 17, 50)), ("cpu", "f64", (1,)), ("cpu-lanes", "f32", (1, 2, 50))],
+)
+def test_no_kernel_is_compiled_anew(compiled, device, precision, worlds):
     """One for the poses, two for the steps, three for who reads, one for each law asked, whatever is simulated."""
 
     def simulate(scene, count: int) -> None:

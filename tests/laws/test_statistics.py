@@ -90,34 +90,33 @@ def test_what_is_counted_equals_its_definition_on_the_motion(scenes, precision, 
         assert (np.nan_to_num(expected[name]) > 0.0).any(), name
 
 
-def pressed(precision: str, worlds: int) -> fajin.Simulation:
+def pressed(worlds: int = 35) -> fajin.Simulation:
     """Wheels that a motor at its bound presses against a limit, where they fall asleep; worlds 8 and 17 spin on."""
     envelope = Envelope(8.0, 0.1, 0.1)
     drive = Drive(stiffness=100.0, damping=10.0, target_q=-3.0, max_force=2.0, envelope=envelope)
     machine = replace(wheel(inertia=0.1, lower=-0.1, upper=0.1, drive=drive), sleep_threshold=1e-3)
     scene = replace(simulate(machine).scene, sleeping=True)
-    sim = fajin.Simulation(scene, worlds, "cpu", precision, threads=1)
-    which, free = np.arange(worlds), [world for world in SPINNING if world < worlds]
+    sim = fajin.Simulation(scene, worlds, "cpu", "f32", threads=1)
+    which, free = np.arange(worlds), list(SPINNING)
     sim.target_q[which % 3 == 1] = 3.0
     sim.max_force[which % 2 == 1] = 1.0
     sim.qd[free], sim.stiffness[free], sim.damping[free], sim.lower[free], sim.upper[free] = 1.0, 0.0, 0.0, -9.0, 9.0
     return sim
 
 
-@pytest.mark.parametrize(("precision", "worlds"), [("f32", 35), ("f64", 9)])
-def test_what_sleeps_goes_on_being_held(precision, worlds):
+def test_what_sleeps_goes_on_being_held():
     """Against its limit and at its bounds, as `limit_effort` and `applied_effort` of its last step go on saying."""
-    expected = defined(sim := pressed(precision, worlds), seen := motion(sim))
+    expected = defined(sim := pressed(), seen := motion(sim))
     effort, speed = np.abs(seen["effort"]), np.abs(seen["qd"][1:])
     edge = effort >= np.maximum(0.0, np.array(sim.max_force) - 0.1 * speed) * (1.0 - EDGE)
     edge |= speed >= np.maximum(0.0, 8.0 - 0.1 * effort) * (1.0 - EDGE)
     expected["time_on_envelope"] = edge.sum(0) * sim.dt
-    assert list(np.flatnonzero(~sim.asleep[:, 0])) == [world for world in SPINNING if world < worlds]
-    found = counted(pressed(precision, worlds))
+    assert list(np.flatnonzero(~sim.asleep[:, 0])) == list(SPINNING)
+    found = counted(pressed())
     for name in ("time_at_lower", "time_at_upper", "time_saturated", "time_on_envelope"):
         assert np.array_equal(found[name], expected[name]), name
         assert expected[name].max() > 0.5 * STEPS * sim.dt > expected[name].min()
-    assert np.allclose(found["energy"], expected["energy"], rtol=32 * EPS[precision], atol=0.0)
+    assert np.allclose(found["energy"], expected["energy"], rtol=32 * EPS["f32"], atol=0.0)
 
 
 def test_counting_changes_no_bit_of_the_motion(scenes):
@@ -142,10 +141,10 @@ def test_the_work_of_a_drive_is_the_kinetic_energy_it_gives():
     assert abs(work - kinetic) <= 60 * EPS["f64"] * max(1.0, kinetic)
 
 
-def test_a_million_small_steps_lose_no_digits():
+def test_many_small_steps_lose_no_digits():
     """A constant effort's sum over n steps in single precision: n ε/2 of it without the carried rest."""
-    sim = simulate(slider(drive=Drive(max_force=1.0)), precision="f32")
-    steps = 200_000
+    scene = simulate(slider(drive=Drive(max_force=1.0))).scene
+    sim, steps = fajin.Simulation(scene, 2, "cpu", "f32", threads=1), 100_000
     sim.effort = 0.1
     tally = Statistics(sim)
     sim.step(steps)

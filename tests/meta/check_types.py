@@ -16,11 +16,12 @@ PACKAGE = ROOT / "build" / "types" / "fajin"
 FOLDERS = {"engine": PACKAGE, "tools": PACKAGE / "tools", "usd_schema": PACKAGE / "usd_schema"}
 
 
-def copy_package() -> None:
-    """Copy the source folders into one package."""
-    shutil.rmtree(PACKAGE, ignore_errors=True)
+def copy_package(package: Path = PACKAGE) -> None:
+    """Copy the source folders into one package at a place."""
+    shutil.rmtree(package, ignore_errors=True)
     for folder, place in FOLDERS.items():
-        shutil.copytree(ROOT / folder, place, ignore=shutil.ignore_patterns("__pycache__"))
+        below = package / place.relative_to(PACKAGE)
+        shutil.copytree(ROOT / folder, below, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def main(arguments: list[str]) -> int:

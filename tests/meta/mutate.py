@@ -1,27 +1,39 @@
 """Break random lines of the engine and see whether the tests notice; by hand, not in CI.
 
-    python tests/meta/mutate.py --mutants 100 --seed 1 engine/physics engine/usd
+    python tests/meta/mutate.py --mutants 50 --seed 1 engine/usd
+    python tests/meta/mutate.py --mutants 50 --seed 1 engine/physics
 
-copies the checkout, changes one expression of one file at a time and runs the tests of its folder until the first that
+copies the checkout and runs the tests of a folder once unbroken, noting which functions each calls. Then it changes one
+expression of one file at a time and runs the tests that call its function, the cheap ones first, until the first that
 fails. The table names every mutant and the test that killed it. A survivor is a missing test, or a change that changes
 nothing: judge each.
+
+Kernels go to caches of their own: each mutant starts with those of the unbroken code. A mutant that needs three times
+the processor time of the unbroken code has no end, and counts as killed.
 """
 
 import argparse
 import ast
+import json
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+from calls_of_tests import Calls
+
 ROOT = Path(__file__).parents[2]
 TESTS = {
-    "engine/physics": ("parity", "laws", "dynamics", "simulation", "kernels", "batch"),
-    "engine/usd": ("usd", "mass", "parity", "author", "check", "simulation"),
+    "engine/physics": ("parity", "laws", "dynamics", "simulation", "kernels"),
+    "engine/usd": ("usd", "mass", "check", "test_docs_attributes.py", "parity", "author"),
 }
 """Folders of tests, those first that kill the most."""
 
@@ -34,10 +46,11 @@ SWAPS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed expression: its file and line, what stood there and what stands there now."""
+    """One changed expression: its file, line and function, what stood there and what stands there now."""
 
     path: str
     line: int
+    function: int  # its first line; 0 outside functions
     before: str
     after: str
     text: str  # of the whole file
@@ -65,96 +78,146 @@ def changed(node: ast.AST) -> ast.AST | None:
     return new
 
 
-def annotations(tree: ast.AST) -> set[int]:
-    """Return the ids of all nodes within annotations, decorators and docstrings, where a change means nothing."""
+def meaningless(tree: ast.AST) -> set[int]:
+    """Return the ids of all nodes where a change means nothing.
+
+    Annotations, decorators, parts of messages, `zip(…, strict=True)`, and what only a type checker or a command runs.
+    """
     skipped = set()
     for node in ast.walk(tree):
-        for name in ("annotation", "returns", "decorator_list"):
-            inner = getattr(node, name, None) or []
-            for part in inner if isinstance(inner, list) else [inner]:
-                skipped |= {id(n) for n in ast.walk(part)}
+        parts = [getattr(node, name, None) for name in ("annotation", "returns")]
+        parts += getattr(node, "decorator_list", [])
+        if isinstance(node, ast.JoinedStr):
+            parts += [node]
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "zip":
+            parts += node.keywords
+        if isinstance(node, ast.If) and ast.unparse(node.test) in ("TYPE_CHECKING", "__name__ == '__main__'"):
+            parts += [node]
+        skipped |= {id(inner) for part in parts if part for inner in ast.walk(part)}
     return skipped
 
 
-def mutants(folders: list[str], count: int, seed: int) -> list[Mutant]:
-    """Return `count` mutants of the files of some folders, drawn at random, each at another place."""
+def functions(tree: ast.AST) -> dict[int, int]:
+    """Return, by the id of a node, the first line of the innermost function around it, decorators included."""
+    first = {}
+    for node in ast.walk(tree):  # outer functions come before inner ones
+        if isinstance(node, ast.FunctionDef):
+            line = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+            first |= {id(inner): line for part in node.body for inner in ast.walk(part)}
+    return first
+
+
+def mutants(folder: str, count: int, seed: int) -> list[Mutant]:
+    """Return `count` mutants of the files of a folder, drawn at random, each at another place."""
     draw, places = random.Random(seed), []
-    for path in sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py")):
+    for path in sorted((ROOT / folder).rglob("*.py")):
         text = path.read_text()
         tree = ast.parse(text)
-        skipped = annotations(tree)
+        skipped, function = meaningless(tree), functions(tree)
         for node in ast.walk(tree):
             if id(node) not in skipped and (new := changed(node)) is not None:
-                places.append((path, text, node, ast.unparse(new)))
+                places.append((path, text, node, function.get(id(node), 0), ast.unparse(new)))
     return [mutant(*place) for place in draw.sample(places, min(count, len(places)))]
 
 
-def mutant(path: Path, text: str, node: ast.expr, after: str) -> Mutant:
+def mutant(path: Path, text: str, node: ast.expr, function: int, after: str) -> Mutant:
     """Return a file's text with one expression replaced."""
     lines = [line.encode() for line in text.splitlines(keepends=True)]
     start = sum(map(len, lines[: node.lineno - 1])) + node.col_offset
     end = sum(map(len, lines[: node.end_lineno - 1])) + node.end_col_offset
     source = b"".join(lines)
-    new = source[:start] + f"({after})".encode() + source[end:]
-    return Mutant(str(path.relative_to(ROOT)), node.lineno, source[start:end].decode(), after, new.decode())
+    new, name = source[:start] + f"({after})".encode() + source[end:], str(path.relative_to(ROOT))
+    return Mutant(name, node.lineno, function, source[start:end].decode(), after, new.decode())
 
 
-def killer(copy: Path, one: Mutant, seconds: float) -> str:
-    """Return the first test that fails with a mutant in place; "" if all pass."""
-    folder = next(name for name in TESTS if one.path.startswith(name))
-    target = copy / one.path
-    kept = target.read_text()
-    target.write_text(one.text)
-    paths = os.pathsep.join((str(copy / "tests"), str(copy / "tests" / "cuda")))
-    command = [
-        sys.executable,
-        "-m",
-        "pytest",
-        "-x",
-        "-q",
-        "-n",
-        "0",
-        "--no-header",
-        "-p",
-        "no:cacheprovider",
-        *(f"tests/{name}" for name in TESTS[folder]),
-    ]
-    try:
-        done = subprocess.run(
-            command, cwd=copy, env=os.environ | {"PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True, text=True, timeout=seconds, check=False,
+class Copy:
+    """A copy of the checkout, first on the path, whose files are changed and whose tests are run."""
+
+    def __init__(self, folder: Path):
+        self.root, self.kernels = folder / "fajin", folder / "kernels"
+        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", "__pycache__", "*.egg-info"))
+        (self.root / "tests" / "fajin").symlink_to(self.root / "engine")
+        for name in ("tools", "usd_schema"):
+            if not (self.root / "engine" / name).exists():
+                (self.root / "engine" / name).symlink_to(self.root / name)
+        by_content = ["-q", "--invalidation-mode", "checked-hash", "engine", "tools", "usd_schema"]
+        subprocess.run([sys.executable, "-m", "compileall", *by_content], cwd=self.root, check=True)
+
+    def pytest(self, kernels: Path, words: list[str], seconds: int = 0) -> subprocess.CompletedProcess[str]:
+        """Run tests of the copy with a kernel cache of their own; kill them after so much processor time, if not 0."""
+        paths = os.pathsep.join(str(self.root / "tests" / name) for name in ("", "cuda", "meta"))
+        variables = {"PYTHONPATH": paths, "TI_OFFLINE_CACHE_FILE_PATH": str(kernels), "PYTHONDONTWRITEBYTECODE": "1"}
+        quiet = ["-q", "-n", "0", "--no-header", "-p", "no:cacheprovider", "-p", "calls_of_tests"]
+        return subprocess.run(
+            [sys.executable, "-m", "pytest", *quiet, *words], cwd=self.root, env=os.environ | variables,
+            capture_output=True, text=True, check=False, timeout=20 * seconds or None,  # what waits takes no time
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds or -1, -1)),
         )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return "no end"
-    finally:
-        target.write_text(kept)
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return (failed or [done.stdout[-200:] + done.stderr[-200:]])[0].split(" - ")[0] if done.returncode else ""
+
+    def calls(self, folder: str) -> Calls:
+        """Run the tests of a folder unbroken, and return what they call."""
+        file = self.root / "calls.json"
+        words = ["--write-calls", str(file), *(f"tests/{name}" for name in TESTS[folder])]
+        words += ["--only-kernels"] * (folder == "engine/physics")
+        done = self.pytest(self.kernels, words)
+        if done.returncode:
+            raise SystemExit(f"the tests fail without a mutant\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
+        return Calls(file)
+
+    def killer(self, one: Mutant, tests: list[str], seconds: int) -> str:
+        """Return the first test that fails with a mutant in place; "" if all pass."""
+        target, listed, kernels = self.root / one.path, self.root / "listed.json", self.root / "kernels"
+        kept = target.read_text()
+        target.write_text(one.text)
+        listed.write_text(json.dumps(tests))
+        shutil.copytree(self.kernels, kernels)
+        files = sorted({test.partition("::")[0] for test in tests})
+        try:
+            done = self.pytest(kernels, ["-x", "--run-listed", str(listed), *files], seconds)
+        except subprocess.TimeoutExpired:
+            return "no end"
+        finally:
+            target.write_text(kept)
+            shutil.rmtree(kernels)
+        if done.returncode == -signal.SIGXCPU:
+            return "no end"
+        if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
+            return ""
+        failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+        return failed[0].split(" - ")[0] if failed else f"exit code {done.returncode}"
+
+
+def judge(copy: Copy, calls: Calls, one: Mutant, most: float) -> tuple[str, str]:
+    """Return what became of a mutant, killed or SURVIVED, with the test that killed it, seconds and number of tests."""
+    tests, expected = [], 0.0
+    for test, seconds in calls.ordered(calls.callers(one.path, one.function)):
+        if expected + seconds < most:
+            tests.append(test)
+            expected += seconds
+    start = time.perf_counter()
+    test = copy.killer(one, tests, 30 + int(3.0 * expected))
+    spent = f"[{time.perf_counter() - start:.0f} s, {len(tests)} tests]"
+    return ("killed  ", f"{test} {spent}") if test else ("SURVIVED", spent)
 
 
 def main() -> None:
     """Print a line per mutant and the share that was killed."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("folders", nargs="+", choices=list(TESTS))
+    parser.add_argument("folder", choices=list(TESTS))
     parser.add_argument("--mutants", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=1200.0, help="time for the tests of one mutant")
+    parser.add_argument(
+        "--seconds", type=float, default=300.0, help="Run tests of a mutant up to this time. Default: 300."
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / "fajin"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", "__pycache__", "*.egg-info"))
-        # The copy goes first on the path, under the name of the package.
-        (copy / "tests" / "fajin").symlink_to(copy / "engine")
-        for name in ("tools", "usd_schema"):
-            if not (copy / "engine" / name).exists():
-                (copy / "engine" / name).symlink_to(copy / name)
-        killed = 0
-        chosen = mutants(options.folders, options.mutants, options.seed)
+        copy, killed = Copy(Path(folder)), 0
+        calls = copy.calls(options.folder)
+        chosen = mutants(options.folder, options.mutants, options.seed)
         for number, one in enumerate(chosen, 1):
-            test = killer(copy, one, options.seconds)
-            killed += bool(test)
-            word = "killed  " if test else "SURVIVED"
-            print(f"{number:4} {word} {one.path}:{one.line}  {one.before} -> {one.after}  {test}", flush=True)
+            word, note = judge(copy, calls, one, options.seconds)
+            killed += word == "killed  "
+            print(f"{number:4} {word} {one.path}:{one.line}  {one.before} -> {one.after}  {note}", flush=True)
         print(f"{killed} of {len(chosen)} killed")
 
 

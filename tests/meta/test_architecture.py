@@ -26,7 +26,7 @@ HOUSE = {
     "tables": ("", ""),
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
-    "model": ("npz quaternion scene joint_stacking tables", "numpy"),
+    "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("atomic_write scene", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking usd_schema", "numpy pxr"),
@@ -41,8 +41,8 @@ HOUSE = {
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
     "tools": (
         "atomic_write author check selection device.backends device.names device.memory_estimate device.kernel_cache"
-        " device.free_memory dynamics jobs model.mass_matrix motor recording errors quaternion scene"
-        " simulation.control_events simulation.profiling tuning usd.write",
+        " device.free_memory dynamics jobs model.collision_pairs model.mass_matrix motor recording errors quaternion"
+        " scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),

@@ -4,10 +4,12 @@ import csv
 import json
 import subprocess
 import sys
+from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
+from commands import fajin_here
 
 import fajin
 from fajin.simulation.profiling import STAGES, repeat_stage
@@ -18,7 +20,7 @@ from fajin.tools.bench.interleaved import measure_interleaved
 from fajin.tools.bench.models import joints, load, path_of
 from fajin.tools.bench.plots import draw_rows
 from fajin.tools.bench.report import cell, table, write_csv
-from fajin.tools.bench.studies import STUDIES, StudyRequest
+from fajin.tools.bench.studies import STUDIES, StudyRequest, over_threads, scaling
 from fajin.tools.bench.sweep import as_command, in_session
 
 SETTINGS = ("pgs", (4, 1), 0.005)
@@ -26,8 +28,7 @@ SETTINGS = ("pgs", (4, 1), 0.005)
 
 def bench(*words: str, code: int = 0) -> subprocess.CompletedProcess:
     """Run the command."""
-    command = [sys.executable, "-m", "fajin.tools", "bench", *words]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = fajin_here("bench", *words)
     assert done.returncode == code, done.stderr
     return done
 
@@ -194,13 +195,19 @@ def test_copies_are_the_robots_that_are_written_out(tmp_path):
     assert np.abs(moved[0]).max() > 1e-3
 
 
+@cache
+def measured(measure) -> list[tuple]:
+    """What a study finds on the smallest cases, two where it compares cases; some studies differ only in defaults."""
+    cases = [a_case(worlds=3), *([a_case(worlds=3, threads=2)] if measure in (scaling, over_threads) else [])]
+    return list(measure(StudyRequest(cases, 1, ("mujoco",))))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_study_has_rows(study):
     """On the smallest cases, and a picture can be drawn of each."""
     chosen = STUDIES[study]
-    cases = [a_case(worlds=3), a_case(worlds=3, threads=2)]
-    found = list(chosen.measure(StudyRequest(cases, 1, ("mujoco",))))
+    found = measured(chosen.measure)
     rows = [row for more, _ in found for row in more]
     assert rows
     assert all(records for _, records in found)

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from commands import fajin_here
+from commands import fajin_here, working_folder
 from paths import ROOT
 
 TEXT = (ROOT / "README.md").read_text()
@@ -29,10 +29,12 @@ def test_python_of_a_page_runs(name, count, tmp_path):
     snippets = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / f"{name}.md").read_text(), re.DOTALL)
     assert len(snippets) >= count
     code = "\n".join(snippets)
-    subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
+    with working_folder(tmp_path):
+        exec(code, {"__name__": "__main__"})
     assert all((tmp_path / name).stat().st_size > 0 for name in re.findall(r'fajin\.write\(\w+, "(.*?)"', code))
 
 
+@pytest.mark.slow
 def test_commands_and_python_of_the_page_on_batches_run(tmp_path):
     """The sweep it begins with, and its snippets one after the other."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
@@ -57,15 +59,17 @@ def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
         assert fajin_here(*shlex.split(command), cwd=tmp_path).returncode == 0
     assert (tmp_path / "arm.anim.usda").stat().st_size > 0
     (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True)
+    with working_folder(tmp_path):
+        exec(snippet, {"__name__": "__main__"})
 
 
-def test_python_of_the_page_on_speed_runs(tmp_path):
+def test_python_of_the_page_on_speed_runs(tmp_path, capsys):
     """The number of worlds that fit, and the refusal of too many."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "speed.md").read_text(), re.DOTALL)
-    done = subprocess.run([sys.executable, "-c", snippet], cwd=tmp_path, check=True, capture_output=True, text=True)
-    most, refusal = done.stdout.splitlines()
+    with working_folder(tmp_path):
+        exec(snippet, {"__name__": "__main__"})
+    most, refusal = capsys.readouterr().out.splitlines()
     assert int(most.removesuffix(" worlds").replace(",", "")) > 0
     assert refusal.startswith("worlds = 10,000,000,000: ")
 

@@ -28,10 +28,10 @@ def test_every_folder_of_the_package_is_checked():
 def test_a_type_checker_finds_misspelt_names_of_a_simulation(name, errors, tmp_path):
     """Fields and properties are known, and no other attribute."""
     pytest.importorskip("pyright")
-    copy_package()
+    copy_package(tmp_path / "package" / "fajin")
     program = tmp_path / "program.py"
     program.write_text(PROGRAM.format(name=name))
-    (tmp_path / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{PACKAGE.parent.as_posix()}"]}}')
+    (tmp_path / "pyrightconfig.json").write_text('{"extraPaths": ["package"], "include": ["program.py"]}')
     command = [sys.executable, "-m", "pyright", "--project", str(tmp_path), "--pythonpath", sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert f"{errors} error" in done.stdout

@@ -38,7 +38,7 @@ def test_driven_axes_are_columns():
 
 def test_what_is_set_acts():
     """Each body goes where its world's target says; speeds and gains likewise."""
-    sim = simulation(bodies(), 3)
+    sim = simulation(bodies(), 3, threads=3)
     sim.maximal_target_q[:, "slider"] = [0.3, -0.3, 0.0]
     sim.maximal_target_q[1, "six:rotX"] = 0.4
     sim.maximal_stiffness[2, "six:transX"] = 0.0
@@ -72,8 +72,8 @@ def test_time_samples_are_what_is_set_before_each_step(parameter):
         TimeSamples("/six:rotX", parameter, times, values),
         TimeSamples("/slider:transZ", parameter, times, values[::-1]),
     )
-    sampled = simulation(replace(bodies(), signals=signals), 2)
-    driven = simulation(bodies(), 2)
+    sampled = simulation(replace(bodies(), signals=signals), 2, threads=2)
+    driven = simulation(bodies(), 2, threads=2)
     start = driven.link_pose[0].copy()
     for step in range(15):
         for signal in signals:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from commands import fajin_here
 from paths import SCENES
 
 import fajin
@@ -35,27 +36,27 @@ def test_a_compiled_model_moves_as_its_scene_does(scenes, tmp_path, name):
         np.testing.assert_array_equal(*(getattr(recording, field) for recording in moved))
 
 
-def run(*words: str, usd: bool = True) -> subprocess.CompletedProcess:
-    """The command line in a process of its own, with or without USD."""
-    code = ("" if usd else "import sys; sys.modules['pxr'] = None\n") + "from fajin.tools.cli import main; main()"
+def run_without_usd(*words: str) -> subprocess.CompletedProcess:
+    """The command line in a process of its own that cannot import USD."""
+    code = "import sys; sys.modules['pxr'] = None; from fajin.tools.cli import main; main()"
     return subprocess.run([sys.executable, "-c", code, *map(str, words)], capture_output=True, text=True)
 
 
 def test_a_compiled_model_is_simulated_without_usd(scenes, tmp_path):
     """The same joint log; the motion needs a stage, and who asks for none is told to say what is wanted."""
     scene, file = scenes / "ur10.usda", tmp_path / "model.npz"
-    done = run("compile", scene, "-o", file)
+    done = fajin_here("compile", scene, "-o", file)
     assert (done.returncode, done.stdout.startswith(f"wrote {file}: 1 articulation, 6 degrees of freedom")) == (0, True)
     logs = [tmp_path / "scene.npz", tmp_path / "log.npz"]
-    done = run("simulate", scene, "--steps", 30, "--joints", logs[0], "-o", tmp_path / "motion.usda")
+    done = fajin_here("simulate", scene, "--steps", 30, "--joints", logs[0], "-o", tmp_path / "motion.usda")
     assert done.returncode == 0, done.stderr
-    done = run("simulate", file, "--steps", 30, "--joints", logs[1], usd=False)
+    done = run_without_usd("simulate", file, "--steps", 30, "--joints", logs[1])
     assert done.returncode == 0, done.stderr
     said = [np.load(log) for log in logs]
     assert set(said[0].files) == set(said[1].files)
     for name in said[0].files:
         np.testing.assert_array_equal(said[0][name], said[1][name])
-    done = run("simulate", file, "--steps", 30, usd=False)
+    done = run_without_usd("simulate", file, "--steps", 30)
     assert done.returncode == 2
     assert "is compiled, so an output must be named; add --joints LOG" in done.stderr
 
@@ -209,8 +210,8 @@ def test_a_damaged_archive_is_refused(scenes, tmp_path, what):
 
 def test_a_model_file_appears_whole_or_not_at_all(scenes, tmp_path):
     """A folder that is not there is named, and a name of another kind is refused."""
-    done = run("compile", scenes / "pendulum.usda", "-o", tmp_path / "nowhere" / "model.npz")
+    done = fajin_here("compile", scenes / "pendulum.usda", "-o", tmp_path / "nowhere" / "model.npz")
     assert (done.returncode, done.stdout) == (2, "")
     assert "cannot be written" in done.stderr
-    done = run("compile", scenes / "pendulum.usda", "-o", tmp_path / "model.usd")
+    done = fajin_here("compile", scenes / "pendulum.usda", "-o", tmp_path / "model.usd")
     assert (done.returncode, list(tmp_path.iterdir())) == (2, [])

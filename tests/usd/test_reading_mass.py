@@ -180,3 +180,11 @@ def test_moments_on_their_axes_are_the_tensor(seed):
         square @ square.T, abs=1e-5 * np.abs(square).max() ** 2
     )
     assert diagonalize(np.diag((2.0, 1.0, 3.0)))[0].tolist() == [2.0, 1.0, 3.0]
+
+
+@pytest.mark.parametrize(("product", "turns"), [(0.9e-6, False), (1.1e-6, True)])
+def test_axes_turn_only_for_products_above_round_off(product, turns):
+    """That is a millionth of the difference of two moments, as in PhysX: below it the axes are exactly those given."""
+    moments, axes = diagonalize(np.array([[2.0, product, 0.0], [product, 1.0, 0.0], [0.0, 0.0, 4.0]]))
+    assert (axes != (0.0, 0.0, 0.0, 1.0)) == turns
+    assert moments == pytest.approx((2.0, 1.0, 4.0))

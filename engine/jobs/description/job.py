@@ -21,7 +21,7 @@ from ...simulation import Simulation
 from ...simulation.control_events import Control
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
-from ..metrics import joint_metrics, user_metric
+from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .background_reader import BackgroundReader
 from .distributions import Distribution
@@ -30,7 +30,7 @@ from .table import read_table
 
 FILES = ("scene", "table", "initial", "controls")
 """Fields of a job that are paths."""
-IN_SCENE = ("set", "drive", "dt", "solver", "position_iterations", "velocity_iterations")
+IN_SCENE = ("set", "drive", "dt", "solver", "position_iterations", "velocity_iterations", "contacts")
 """Fields of a job that override values of the scene; a compiled model contains them."""
 
 
@@ -57,6 +57,7 @@ class Job:
     solver: str | None = None
     position_iterations: int | None = None
     velocity_iterations: int | None = None
+    contacts: bool = True  # False drops the scene's colliders
     device: str = "auto"
     precision: str | None = None  # None for the scene's
     threads: int = 0
@@ -158,7 +159,7 @@ def apply_overrides(scene: Scene, job: Job) -> Scene:
     scene = overrides.with_iterations(scene, job.position_iterations, job.velocity_iterations)
     for text in job.drive:
         scene = overrides.with_drive(scene, text)
-    return scene
+    return scene if job.contacts else overrides.without_contacts(scene)
 
 
 @dataclass(frozen=True)
@@ -209,7 +210,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         job.seed,
     )
     check_worlds(job.worlds, sweep)
-    counted, own = joint_metrics.chosen(job.metrics)
+    counted, own = metric_choice.chosen(job.metrics)
     events, rows = (
         control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
     )

@@ -20,7 +20,7 @@ MODEL, CODE, PREFIX = "model.npz", "code", "fajin-payload-"
 MATCHED_PACKAGES = ("fajin", "taichi", "numpy")
 """Packages that must have equal versions on all machines, or bits would differ."""
 
-BUILT_IN = dict.fromkeys(IN_SCENE) | {"set": (), "drive": ()}
+BUILT_IN = dict.fromkeys(IN_SCENE) | {"set": (), "drive": (), "contacts": True}
 """Field values of a job whose scene is a compiled model."""
 
 

@@ -4,7 +4,7 @@ A metric that a joint cannot have is NaN: a response without a drive or without 
 if the error is still too large at the end, an envelope metric without an envelope.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,6 @@ import numpy as np
 from ...simulation import Simulation
 from ...simulation.statistics import Statistics
 from ...tables.layout import INFINITE
-from .. import InvalidJob
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class MetricInputs:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number per degree of freedom: its unit (rotation | translation) and its meaning."""
+    """A number per degree of freedom or link: its unit (rotation | translation) and its meaning."""
 
     unit: str
     meaning: str
@@ -94,24 +93,3 @@ METRICS = {
         lambda c: np.where(c.enveloped, c["ON_ENVELOPE"] * c.h, np.nan),
     ),
 }
-
-
-def chosen(texts: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the metrics and the functions "module:function" among texts; "all" selects all metrics, "none" none.
-
-    Raises:
-        InvalidJob: unknown metric.
-    """
-    names, functions = [], []
-    for text in texts:
-        if ":" in text:
-            functions.append(text)
-        elif text == "all":
-            names += METRICS
-        elif text in METRICS:
-            names.append(text)
-        elif text != "none":
-            raise InvalidJob(
-                f"--metrics {text}: must be all, none, {', '.join(METRICS)}, or your function as module:function"
-            )
-    return tuple(dict.fromkeys(names)), tuple(dict.fromkeys(functions))

@@ -15,7 +15,7 @@ from ...device.names import CPU_LANES, DEVICES, PRECISIONS
 from .. import InvalidJob
 from ..description import validation
 from ..description.job import Job, PreparedJob
-from ..metrics.joint_metrics import METRICS
+from ..metrics.metric_choice import NAMED
 
 NAME, FORMAT = "manifest.json", "fajin batch 1"
 RECORDED_PACKAGES = ("fajin", "taichi", "numpy", "usd-core", "newton-usd-schemas", "pyarrow", "zarr")
@@ -62,7 +62,7 @@ def describe(job: Job, work: PreparedJob) -> dict:
         "files": job.files(),
         "shards": job.shards,
         "dof": work.sweep.names.dof,
-        "metrics": {name: {"unit": METRICS[name].unit, "meaning": METRICS[name].meaning} for name in work.metrics},
+        "metrics": {name: {"unit": NAMED[name].unit, "meaning": NAMED[name].meaning} for name in work.metrics},
         "versions": {"python": platform.python_version(), **{name: _version(name) for name in RECORDED_PACKAGES}},
         "machine": platform.platform(),
         "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),

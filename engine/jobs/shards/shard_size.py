@@ -9,6 +9,7 @@ from ...tables.layout import PARAMETERS, STATISTICS
 from .. import InvalidJob
 from ..description.job import PreparedJob
 from ..description.parameter_ref import ParameterRef
+from ..metrics.contact_metrics import LINK_METRICS
 from ..metrics.joint_metrics import METRICS
 
 
@@ -18,8 +19,9 @@ def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits:
     varying = [name for name, row in PARAMETERS.items() if row.field in changed]
     needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
+    counts["L"] = len(model.link) if len(model.tables["PAIRS"]) else 0
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
-    told = (len(METRICS) + 2) * len(model.dof) + len(settings)
+    told = (len(METRICS) + 2) * len(model.dof) + len(LINK_METRICS) * counts["L"] + len(settings)
     return needs.world + needs.host + counted * (bits // 8 + 8) + 3 * told * 8
 
 

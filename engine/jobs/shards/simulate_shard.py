@@ -12,6 +12,7 @@ from ...simulation.statistics import Statistics
 from ..description import control_sequences
 from ..description.job import PreparedJob
 from ..description.sweep import apply
+from ..metrics.contact_metrics import link_columns
 from ..metrics.joint_metrics import METRICS, MetricInputs
 from ..metrics.user_metric import UserMetric
 from ..rollout.nonfinite import Failure, NonFiniteMonitor, replay_nonfinite
@@ -132,14 +133,14 @@ def _ends(count: int, stop: StopCondition | None, broken: np.ndarray, failures: 
 
 
 def metric_columns(work: PreparedJob, sim: Simulation, statistics: Statistics) -> dict[str, np.ndarray]:
-    """Return the selected metrics and the final state of every degree of freedom."""
+    """Return the selected metrics, and the final state of every degree of freedom."""
     counted = MetricInputs.of(sim, statistics)
-    values = {name: METRICS[name].of(counted) for name in work.metrics}
+    values = {name: METRICS[name].of(counted) for name in work.metrics if name in METRICS}
     values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
     number = np.dtype(f"f{int(work.precision[1:]) // 8}")
-    return {
-        f"{name}:{dof}": rows[:, i].astype(number) for name, rows in values.items() for i, dof in enumerate(sim.dof)
-    }
+    found = {f"{name}:{dof}": rows[:, i] for name, rows in values.items() for i, dof in enumerate(sim.dof)}
+    found |= link_columns(sim, counted, work.metrics)
+    return {name: column.astype(number) for name, column in found.items()}
 
 
 def _again(work: PreparedJob, worlds: np.ndarray, ended: np.ndarray) -> tuple[list[Failure], dict]:

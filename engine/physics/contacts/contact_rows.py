@@ -34,9 +34,10 @@ def prepare_pair(w: ti.template(), g, params):
         w.side[s].impulse = no_force()
     prepare_normals(w, g, params)
     prepare_tangents(w, g)
-    for i in range(2):
+    for i in range(first_lane(w.pair[g].most_anchors)):
         prepare_anchor(w, g, i, params)
-    prepare_torsion(w, g, params)
+    if w.pair[g].twists:
+        prepare_torsion(w, g, params)
 
 
 @traced
@@ -171,12 +172,8 @@ def prepare_anchor(w: ti.template(), g, i, params):
         jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
-        write_friction_scalars(
-            anchor,
-            t,
-            ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0),
-            apart.dot(along),
-        )
+        multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)
+        write_friction_scalars(anchor, t, multiplier, apart.dot(along))
 
 
 @traced
@@ -212,7 +209,6 @@ def prepare_torsion(w: ti.template(), g, params):
     pair.torsion = jacobian
     pair.torsion_response0 = one
     pair.torsion_response1 = two
-    pair.torsion_multiplier = ti.select(
-        exists & (r > 0.0), params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30), 0.0
-    )
+    gain = params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30)
+    pair.torsion_multiplier = ti.select(exists & (r > 0.0), gain, 0.0)
     pair.torsion_impulse = 0.0

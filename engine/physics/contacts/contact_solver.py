@@ -1,8 +1,9 @@
 """One pass over the rows of a pair: normal rows point by point, then friction within the cone of their impulses.
 
-    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),  sep = error + J moved − v_T t;
-              velocity iterations correct no penetration: sep ≥ 0
-    friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);  beyond μ_s N s the patch slips, f ← μ_d N s
+    normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),
+              sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0
+    friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);
+              beyond μ_s N s the patch slips and f becomes μ_d N s
     TGS: both tangents of an anchor together, the error also in velocity iterations
     PGS: each tangent alone, the error in position iterations; outside the sweeps only in the last three of these
 
@@ -31,28 +32,77 @@ def side_motion(w: ti.template(), s):
     return moved
 
 
-class PairState:
-    """Velocities, motions and impulses of the two sides while the rows of a pair are solved."""
+class OneSide:
+    """Velocity, motion and impulse of side 0 while the rows of a pair are solved; side 1 is static."""
 
     _data_oriented = _is_wrapped_kernel = True
 
-    def __init__(self, v0, v1, moved0, moved1):
-        self.v0, self.v1, self.moved0, self.moved1 = v0, v1, moved0, moved1
-        self.lin, self.ang0, self.ang1 = zero_vector(), zero_vector(), zero_vector()
+    def __init__(self, v0, moved0):
+        self.v0, self.moved0 = v0, moved0
+        self.lin, self.ang0 = zero_vector(), zero_vector()
 
     @traced
-    def push(self, jacobian, response0, response1, impulse):
+    def rate(self, row):
+        """Return J v."""
+        return row.lin.dot(self.v0.lin) + row.ang0.dot(self.v0.ang)
+
+    @traced
+    def motion(self, row):
+        """Return J times the motion since the start of the step."""
+        return row.lin.dot(self.moved0.lin) + row.ang0.dot(self.moved0.ang)
+
+    @traced
+    def push(self, row, response0, response1, impulse):
         """Apply an impulse of a row."""
+        del response1
         self.v0._assign(self.v0 + response0 * impulse)
+        self.lin._assign(self.lin + row.lin * impulse)
+        self.ang0._assign(self.ang0 + row.ang0 * impulse)
+
+
+class TwoSides(OneSide):
+    """Velocities, motions and impulses of both sides while the rows of a pair are solved."""
+
+    def __init__(self, v0, moved0, v1, moved1):
+        super().__init__(v0, moved0)
+        self.v1, self.moved1, self.ang1 = v1, moved1, zero_vector()
+
+    @traced
+    def rate(self, row):
+        """Return J v."""
+        return row.rate(self.v0, self.v1)
+
+    @traced
+    def motion(self, row):
+        """Return J times the motion since the start of the step."""
+        return row.rate(self.moved0, self.moved1)
+
+    @traced
+    def push(self, row, response0, response1, impulse):
+        """Apply an impulse of a row."""
+        super().push(row, response0, None, impulse)
         self.v1._assign(self.v1 - response1 * impulse)
-        self.lin._assign(self.lin + jacobian.lin * impulse)
-        self.ang0._assign(self.ang0 + jacobian.ang0 * impulse)
-        self.ang1._assign(self.ang1 + jacobian.ang1 * impulse)
+        self.ang1._assign(self.ang1 + row.ang1 * impulse)
+
+
+@ti.func
+def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
+    """Solve every row of pair g of a link with something static once in these lanes; return the impulse on the link.
+
+    `velocity` is that of the link.
+    """
+    v0, moved0 = velocity.copy(), no_motion()
+    if iteration.tgs:
+        moved0 = side_motion(w, w.pair[g].side)
+    state = OneSide(v0, moved0)
+    total = solve_normals(w, g, lanes, state, iteration)
+    solve_friction(w, g, lanes, state, maximum(total, w.pair[g].min_force), iteration)
+    return Force(state.ang0, state.lin)
 
 
 @ti.func
 def solve_pair(w: ti.template(), g, lanes, iteration):
-    """Solve every row of pair g once in these lanes, from the velocities V of its sides, which it updates.
+    """Solve every row of pair g once in these lanes, from the velocities V of its sides.
 
     Returns the impulse on side 0, and minus that on side 1.
     """
@@ -62,9 +112,9 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
     if iteration.tgs:
         moved0 = side_motion(w, side)
         moved1 = side_motion(w, side + 1)
-    state = PairState(v0, v1, moved0, moved1)
+    state = TwoSides(v0, moved0, v1, moved1)
     total = solve_normals(w, g, lanes, state, iteration)
-    rubs = iteration.tgs or iteration.corrects_position == 0 or w.pair[g].inner
+    rubs = iteration.tgs or iteration.corrects_position == 0
     if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
         solve_friction(w, g, lanes, state, maximum(total, w.pair[g].min_force), iteration)
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
@@ -81,9 +131,9 @@ def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
     for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
         contact = w.contact[i]
         jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
-        v = jacobian.rate(state.v0, state.v1)
+        v = state.rate(jacobian)
         if iteration.tgs:
-            error += jacobian.rate(state.moved0, state.moved1) - target * elapsed
+            error += state.motion(jacobian) - target * elapsed
         if iteration.corrects_position == 0 and (iteration.tgs or pair.compliant == 0):
             error = maximum(error, 0.0)
         after = before + (minimum(most, contact.bias_rate * error) - (v - target)) * contact.inv_response
@@ -110,10 +160,10 @@ def solve_friction(w: ti.template(), g, lanes, state: ti.template(), force, iter
             slipped = maximum(slipped, solve_anchor_together(w, 2 * g + i, lanes, state, (bound, slip), iteration))
         else:
             slipped = maximum(slipped, solve_anchor_apart(w, 2 * g + i, lanes, state, (bound, slip), iteration))
-    if iteration.tgs:
+    if iteration.tgs and pair.twists:
         radius, row = pair.torsion_radius, pair.torsion
         before = pair.torsion_impulse
-        wanted = before - pair.torsion_multiplier * row.rate(state.v0, state.v1)
+        wanted = before - pair.torsion_multiplier * state.rate(row)
         most, least = bound * radius / pair.share, slip * radius / pair.share
         slips = maximum(wanted, 0.0 - wanted) > most
         wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
@@ -131,10 +181,10 @@ def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), b
     row0, row1 = anchor.jacobian0, anchor.jacobian1
     before0, before1 = anchor.impulse0, anchor.impulse1
     inv = iteration.inv_delta
-    error0 = anchor.error0 + row0.rate(state.moved0, state.moved1)
-    error1 = anchor.error1 + row1.rate(state.moved0, state.moved1)
-    f0 = before0 - anchor.multiplier0 * (row0.rate(state.v0, state.v1) + error0 * inv)
-    f1 = before1 - anchor.multiplier1 * (row1.rate(state.v0, state.v1) + error1 * inv)
+    error0 = anchor.error0 + state.motion(row0)
+    error1 = anchor.error1 + state.motion(row1)
+    f0 = before0 - anchor.multiplier0 * (state.rate(row0) + error0 * inv)
+    f1 = before1 - anchor.multiplier1 * (state.rate(row1) + error1 * inv)
     size = ti.sqrt(f0 * f0 + f1 * f1)
     slips = (size > bounds[0]) & (anchor.acts > 0.0)
     scale = ti.select(slips, minimum(bounds[1], size) / maximum(size, 1e-30), 1.0)
@@ -156,7 +206,7 @@ def solve_anchor_apart(w: ti.template(), item, lanes, state: ti.template(), boun
         row, before, error, multiplier = friction_row(anchor, t)
         if iteration.corrects_position == 0:
             error = error * 0.0
-        wanted = before - multiplier * (row.rate(state.v0, state.v1) + error * iteration.inv_delta)
+        wanted = before - multiplier * (state.rate(row) + error * iteration.inv_delta)
         slips = (maximum(wanted, 0.0 - wanted) > bounds[0]) & (anchor.acts > 0.0)
         wanted = ti.select(slips, clamp(wanted, 0.0 - bounds[1], bounds[1]), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)

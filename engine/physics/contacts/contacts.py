@@ -10,54 +10,62 @@ import taichi as ti
 from .. import LANES, package_of_single_lanes
 from ..lanes import any_lane, broadcast, lane_largest
 from ..link_sides import apply_link_impulse, link_velocity
-from ..spatial import no_motion
 from .colliders import boxes_overlap, place_colliders
 from .contact_rows import prepare_pair
-from .contact_solver import solve_pair
+from .contact_solver import solve_pair, solve_static_pair
 from .schedule import first_lane, lanes_of_turn, pair_of_turn, write_turns
 
 single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
 
 
 @ti.func
-def prepare_contacts(w: ti.template(), island_id, params):
-    """Compute contact points, friction patches, turns and rows of an island."""
+def detect_contacts(w: ti.template(), island_id):
+    """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
     island = w.island[island_id]
     place_colliders(w, island_id)
-    touching = 0
+    touching, changes = 0, 0
     for g in range(island.pair, island.pair_end):
         near = boxes_overlap(w, g)
         w.pair[g].near = ti.select(near, broadcast(1.0), 0.0)
         w.pair[g].point_count = 0.0
         w.pair[g].order = 0.0
         if any_lane(near | (w.contacts.manager[g] > 0.0)):
-            touching = 1
+            changes = 1
             for lane in range(LANES):
                 single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
             count = w.pair[g].point_count
+            touching = ti.select(any_lane(count > 0.0), 1, touching)
             w.pair[g].most_points = broadcast(lane_largest(count))
             w.pair[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
             w.pair[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
             if island.orders_pairs == 0:
                 w.contacts.manager[g] = w.pair[g].near
-    if touching:
+    if changes:
         if island.orders_pairs:
             for lane in range(LANES):
                 single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
-    plan_turns(w, island_id)
-    for g in range(island.pair, island.pair_end):
-        if any_lane(w.pair[g].order > 0.0):
-            prepare_pair(w, g, params)
+    w.set_touching(touching)
+    if touching:
+        plan_turns(w, island_id)
+
+
+@ti.func
+def prepare_contacts(w: ti.template(), island_id, params):
+    """Compute the rows of all pairs of an island that touch."""
+    if w.touching:
+        for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
+            if any_lane(w.pair[g].order > 0.0):
+                prepare_pair(w, g, params)
 
 
 @ti.func
 def plan_turns(w: ti.template(), island_id):
     """Write the turns of the island: those outside the sweeps, then those of every link."""
     island = w.island[island_id]
-    turn = write_turns(w, island.pair, island.outer_pair_end, 0)
+    turn = write_turns(w, island.pair, island.early_pair_end, 0)
     if island.pair < island.pair_end:
-        w.pair[island.pair].outer_turn_end = broadcast(turn)
-    g = island.outer_pair_end + 0
+        w.pair[island.pair].early_turn_end = broadcast(turn)
+    g = island.early_pair_end + 0
     while g < island.pair_end:
         node = w.node[w.side[w.pair[g].side].node]
         w.pair[g].turn = broadcast(turn)
@@ -70,8 +78,8 @@ def plan_turns(w: ti.template(), island_id):
 def solve_contacts(w: ti.template(), island_id, iteration):
     """Solve the pairs of an island once, except those of a link with what is static."""
     island = w.island[island_id]
-    if island.pair < island.outer_pair_end:
-        for turn in range(first_lane(w.pair[island.pair].outer_turn_end)):
+    if w.touching > 0 and island.pair < island.early_pair_end:
+        for turn in range(first_lane(w.pair[island.pair].early_turn_end)):
             g = pair_of_turn(w, turn)
             side = w.pair[g].side
             for s in range(side, side + 2):
@@ -93,15 +101,7 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
     if node.pair < node.pair_end:
         for turn in range(first_lane(w.pair[node.pair].turn), first_lane(w.pair[node.pair].turn_end)):
             g = pair_of_turn(w, turn)
-            side = w.pair[g].side
-            w.side[side].v = settled + now
-            w.side[side + 1].v = no_motion()
-            impulse, _ = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
+            impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse
     return now
-
-
-@ti.func
-def write_contact_forces(w: ti.template(), island_id, params):
-    """Write the forces of contacts."""

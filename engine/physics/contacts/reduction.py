@@ -115,7 +115,7 @@ def choose_clustered(w: ti.template(), m, count):
 
 @ti.func
 def choose_batch(w: ti.template(), m, count):
-    """Store the candidates in a manifold, of more than four the chosen ones; the deepest are exchanged for high ones."""
+    """Store the candidates in a manifold, of more than four the chosen ones, high ones exchanged for deeper ones."""
     if count <= 4:
         store_all(w, m, count)
     else:

@@ -1,7 +1,7 @@
 """Turns: the order in which the pairs of all lanes are solved, each with the lanes whose turn it is.
 
-Lanes may want different orders. A turn takes the first pair that is next in any lane, for all lanes in which it is next.
-So every lane sees its pairs in its own order, whatever the others do, and lanes of one mind share their turns.
+Lanes may want different orders. A turn takes the first pair that is next in any lane, for all lanes in which it is
+next. So every lane sees its pairs in its own order, whatever the others do, and lanes of one mind share their turns.
 """
 
 import taichi as ti

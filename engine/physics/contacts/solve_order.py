@@ -51,7 +51,7 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
 
 
 @ti.func
-def order_outer_pairs(w: ti.template(), island_id, first, end):
+def order_early_pairs(w: ti.template(), island_id, first, end):
     """Write the order of the pairs that are solved outside the sweeps."""
     island = w.island[island_id]
     for i in range(island.member, island.member_end):
@@ -102,10 +102,10 @@ def choose_bin(w: ti.template(), g):
 def order_pairs(w: ti.template(), island_id):
     """Write the order of all pairs of an island in this step."""
     island = w.island[island_id]
-    first, middle, end = island.pair, island.outer_pair_end, island.pair_end
+    first, middle, end = island.pair, island.early_pair_end, island.pair_end
     give_numbers(w, island_id, first, end)
     number_touches(w, island_id, first, end)
     for g in range(first, end):
         w.pair[g].order = 0.0
-    order_outer_pairs(w, island_id, first, middle)
+    order_early_pairs(w, island_id, first, middle)
     order_inner_pairs(w, island_id, middle, end)

@@ -1,6 +1,6 @@
 """Contact points of one lane between a sphere and a sphere, capsule or box.
 
-n = unit(c − p),  point p on the other surface or c − r n,  separation |c − p| − r, p the nearest point of the other core
+n = unit(c − p),  point p on the other surface or c − r n,  separation |c − p| − r,  p nearest on the other core
 """
 
 import taichi as ti

@@ -1,7 +1,7 @@
 """PhysX's sort of the contacts of an articulation by link, in one lane; it does not keep the order of equals.
 
-Ranges of up to five pairs: selection sort with swaps. Longer ones: quick sort around the median of the first, middle and
-last; both scans also stop at elements equal to the pivot; the smaller part waits while the larger one goes on.
+Ranges of up to five pairs: selection sort with swaps. Longer ones: quick sort around the median of the first, middle
+and last; both scans also stop at elements equal to the pivot; the smaller part waits while the larger one goes on.
 """
 
 import taichi as ti

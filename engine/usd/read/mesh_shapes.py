@@ -32,7 +32,7 @@ def checked_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.
     """Yield the shapes of a mesh collider; none, and a diagnostic, if it is invalid."""
     values = source.values(prim, MESH_COLLISION)
     points, triangles = read_mesh(source, prim)
-    if not len(triangles):
+    if not len(triangles) or not np.isfinite(points * scale).all():
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind="Mesh"))
         return
     approximation = values["approximation"]

@@ -79,7 +79,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, bodies, settings)
-    report_colliders(source)
+    report_colliders(source, contacts["colliders"])
     report_attributes(source)
     scene = Scene(
         path,

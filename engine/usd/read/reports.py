@@ -1,27 +1,28 @@
 """Diagnostics of authored opinions that the simulation ignores: every physics attribute is used or reported."""
 
+from collections import Counter
 from fnmatch import fnmatchcase
 from functools import cache
 
 from pxr import Usd
 
-from ...scene import Diagnostic
+from ...scene import CONTACT_KINDS, Collider, Diagnostic
 from ..attributes import TABLES, rows_named
 from ..attributes.attribute import UNBOUNDED, UNUSED_HERE, Attribute
 from ..attributes.kinds import NUMBERS, VECTOR, quoted
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
-from ..stage.unsupported import CONTACT, FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
+from ..stage.unsupported import FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
 from .joint_prims import JOINT_TYPES, JointPrim
 
 
-def report_colliders(source: StageReader) -> None:
-    """Report all colliders in one diagnostic."""
-    colliders = [p for p in source.prims if "PhysicsCollisionAPI" in schemas(p)]
-    touching = [p for p in colliders if source.authored(p, "physics:collisionEnabled") is not False]
-    if touching:
-        source.report("/", "PhysicsCollisionAPI", Reason("colliders"), f"{len(touching)} colliders")
+def report_colliders(source: StageReader, colliders: tuple[Collider, ...]) -> None:
+    """Report the colliders of each kind whose contacts are not simulated."""
+    kinds = Counter(collider.kind for collider in colliders if collider.kind not in CONTACT_KINDS)
+    for kind, count in sorted(kinds.items()):
+        named = kind.name.lower().replace("_", " ")
+        source.report("/", "PhysicsCollisionAPI", Reason("colliders", kind=named), f"{count} colliders")
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:
@@ -41,7 +42,7 @@ def report_attributes(source: StageReader) -> None:
     for prim in source.prims:
         path = str(prim.GetPath())
         for name in () if path in whole else prim.GetAuthoredPropertyNames():
-            if ((path, name) in source.used and not of_contacts_only(name)) or (path, name) in told:
+            if (path, name) in source.used or (path, name) in told:
                 report_samples(source, prim, name)
                 continue
             pattern = pattern_of(name)
@@ -56,11 +57,6 @@ def report_attributes(source: StageReader) -> None:
                 source.report(prim, name, reason, shown(source, prim, name))
     for code, names in kinds.items():
         source.report("/", ", ".join(sorted(set(names))), Reason(code), f"{len(names)} authored")
-
-
-def of_contacts_only(name: str) -> bool:
-    """Return whether an attribute of the table acts only on contacts, which are not simulated yet."""
-    return all(row.unused == CONTACT for row in rows_named(name)) and bool(rows_named(name))
 
 
 def because(code: str, name: str) -> Reason:

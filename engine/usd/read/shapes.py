@@ -1,6 +1,7 @@
 """Shapes of colliders: kind, frame and sizes, without scale."""
 
 from collections.abc import Callable, Iterator
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None) -> I
     elif kind in KINDS:
         found, sizes = KINDS[kind]
         fields = sizes(source.values(prim, SHAPES[kind]), scale)
-        if min([1.0, *np.ravel(list(fields.values()))]) > 0.0:
+        numbers = [1.0, *np.ravel(list(fields.values()))]
+        if min(numbers) > 0.0 and max(numbers) < inf:
             yield {"kind": found, "pose": shape_pose(source, prim, body, turn_onto(shape_axes(prim))), **fields}
         else:
             source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind=kind))

@@ -61,13 +61,13 @@ CODES = {
     "mujoco-only": DiagnosticCode("only MuJoCo's motion depends on it", "author a drive, friction or a tendon instead"),
     "physics-scene-owner": DiagnosticCode("a stage must have one physics scene"),
     # contacts
-    "colliders": DiagnosticCode("contacts: not simulated yet"),
-    "contact-attribute": DiagnosticCode("contacts: not simulated yet", harmless=True),
+    "colliders": DiagnosticCode("contacts of a {kind}: not simulated yet"),
+    "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
         "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
     ),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
-    "shape-without-size": DiagnosticCode("a {kind} without a size above 0: it does not collide"),
+    "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
     "hull-vertex-limit": DiagnosticCode("a hull of more than {limit} vertices: some are left out"),
     "box-along-axes": DiagnosticCode(

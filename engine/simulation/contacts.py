@@ -1,0 +1,73 @@
+"""Contact points of the last step, as arrays."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..device.state import State
+from ..tables.topology import TABLES
+
+
+@dataclass(frozen=True, eq=False)
+class Contacts:
+    """Contact points of the last step: N points, ordered by world, pair of colliders and place in the pair.
+
+    Points are those of the start of the step, at which the solver stopped the bodies. `contacts[w]` has the points of
+    world w, `contacts[2:5]` those of three worlds; indices of worlds stay. The impulse is along the normal; friction is
+    part of `Simulation.pair_force`.
+    """
+
+    worlds: tuple[int, ...]  # worlds that the points are from
+    pairs: tuple[str, ...]  # names of all pairs that may touch, as `Simulation.pair`
+    world: np.ndarray  # (N,) world of each point
+    index: np.ndarray  # (N,) place of the pair of each point in `pairs`
+    point: np.ndarray  # (N, 3) position, world axes [m]
+    normal: np.ndarray  # (N, 3) unit vector from the second collider to the first, world axes
+    gap: np.ndarray  # (N,) distance of the two shapes along the normal, negative in penetration [m]
+    impulse: np.ndarray  # (N,) impulse along the normal in the step, on the first collider [N·s]
+
+    def __len__(self) -> int:
+        return len(self.world)
+
+    def __getitem__(self, worlds: int | slice | np.ndarray | Sequence[int]) -> "Contacts":
+        """Return the points of some worlds, by index, slice, mask or list."""
+        chosen = np.array(self.worlds)[worlds].reshape(-1)
+        mine = np.isin(self.world, chosen)
+        rows = {name: getattr(self, name)[mine] for name in ("world", "index", "point", "normal", "gap", "impulse")}
+        return replace(self, worlds=tuple(chosen.tolist()), **rows)
+
+    @property
+    def count(self) -> np.ndarray:
+        """Number of points of each world in `worlds`."""
+        return np.array([(self.world == world).sum() for world in self.worlds], int)
+
+    @property
+    def pair(self) -> np.ndarray:
+        """Prim paths of the two colliders of each point, (N, 2)."""
+        paths = np.array([name.split("|") for name in self.pairs], str).reshape(-1, 2)
+        return paths[self.index]
+
+
+def read_contacts(state: State) -> Contacts:
+    """Return the contact points of the last step in all worlds."""
+    pairs = state.model.tables["CONTACTS"][:, TABLES["CONTACTS"]["PAIR"]]
+    starts = state.model.tables["PAIRS"][:, TABLES["PAIRS"]["CONTACT"]]
+    counts = _rows(state, "PAIR_POINTS", 1)[..., 0]
+    exists = np.arange(len(pairs)) - starts[pairs] < counts[:, pairs]
+    world, item = np.nonzero(exists)
+    names = {
+        "point": "CONTACT_POINT",
+        "normal": "CONTACT_NORMAL",
+        "gap": "CONTACT_SEPARATION",
+        "impulse": "CONTACT_IMPULSE",
+    }
+    rows = {name: _rows(state, row, 3 if name in ("point", "normal") else 1)[exists] for name, row in names.items()}
+    rows |= {name: rows[name][:, 0] for name in ("gap", "impulse")}
+    return Contacts(tuple(range(state.worlds)), state.model.pair, world, pairs[item], **rows)
+
+
+def _rows(state: State, name: str, width: int) -> np.ndarray:
+    """Return a result of contacts, (W, items, width)."""
+    buffer, rows = state.places[name]
+    return state.buffer(buffer).read(rows).reshape(state.worlds, -1, width)
