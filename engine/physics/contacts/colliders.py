@@ -30,7 +30,7 @@ def place_colliders(w: ti.template(), island_id):
         grown = w.param.contact_offset[c]
         offset = Vec3(grown, grown, grown)
         low, high = pose.p - half, pose.p + half
-        if collider.shape == ti.static(SHAPES["HULL"]):
+        if collider.shape == ti.static(SHAPES["CONVEX_HULL"]):
             low, high = bounds_of_hull(w, collider.hull, pose)
         collider.low = low - offset
         collider.high = high + offset
@@ -62,7 +62,7 @@ def half_extent(w: ti.template(), c, q):
         half = Vec3(
             absolute(axis.x) * size.y + size.x, absolute(axis.y) * size.y + size.x, absolute(axis.z) * size.y + size.x
         )
-    elif shape == ti.static(SHAPES["BOX"]) or shape == ti.static(SHAPES["MESH"]):
+    elif shape == ti.static(SHAPES["BOX"]) or shape == ti.static(SHAPES["TRIANGLE_MESH"]):
         x, y, z = q.matrix().rows()
         half = Vec3(magnitude_dot(x, size), magnitude_dot(y, size), magnitude_dot(z, size))
     elif shape == ti.static(SHAPES["CYLINDER"]) or shape == ti.static(SHAPES["CONE"]):

@@ -12,7 +12,7 @@ from .pose import collider_pose
 from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 
-SPHERE, PLANE, CAPSULE, BOX, MESH = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX", "MESH"))
+SPHERE, PLANE, CAPSULE, BOX, MESH = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX", "TRIANGLE_MESH"))
 
 
 @ti.func
