@@ -79,15 +79,19 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
         fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
         node[NODE["IMMOVABLE"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["IMMOVABLE"]])
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
-    held = sides[:, TABLES["SIDES"]["NODE"]]
-    nodes[held[held >= 0], NODE["STORES_RESPONSE"]] = 1
-    for item in ("WORLD_JOINT", "PAIR"):
-        nodes[nodes[:, NODE[f"{item}_END"]] > nodes[:, NODE[item]], NODE["STORES_RESPONSE"]] = 2
+    of_pairs = np.zeros(len(sides), bool)
+    first = tables["PAIRS"][:, TABLES["PAIRS"]["SIDE"]]
+    of_pairs[first] = of_pairs[first + 1] = True
+    held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
+    nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = 1
+    nodes[held[of_pairs & (held >= 0)], NODE["COLLIDES"]] = 1
+    nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
     _mark_tied(tables)
-    roots = np.unique(sides[:, TABLES["SIDES"]["ROOT"]])
-    mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots)
-    tables["ARTICULATIONS"][mine, ARTICULATION["NEEDS_LINK_VELOCITIES"]] = 1
-    tables["ARTICULATIONS"][mine, ARTICULATION["NEEDS_SUBSTEP_POSES"]] = 1
+    for who, mark in ((of_pairs, 2), (~of_pairs, 1)):
+        mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots[who])
+        for word in ("NEEDS_LINK_VELOCITIES", "NEEDS_SUBSTEP_POSES"):
+            own = tables["ARTICULATIONS"][:, ARTICULATION[word]]
+            tables["ARTICULATIONS"][mine, ARTICULATION[word]] = np.where(own[mine] == 1, 1, mark)
 
 
 def _mark_tied(tables: dict[str, np.ndarray]) -> None:

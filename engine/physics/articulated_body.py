@@ -11,6 +11,7 @@ import taichi as ti
 from .lanes import broadcast, traced
 from .spatial import Sym3, no_force, no_matrix
 from .spatial_inertia import ArticulatedInertia
+from .tree import stores_response
 
 
 @traced
@@ -32,7 +33,7 @@ def compute_articulated_inertia(w: ti.template(), a, params):
     root, end = w.articulation[a].root, w.articulation[a].end
     for k in range(root, end):
         node = w.node[k]
-        if node.stores_response > 0:
+        if stores_response(w, node):
             node.articulated_inertia = link_inertia(w, k)
     inertia, immediate, substep = link_inertia(w, end - 1), w.node[end - 1].immediate_bias, no_force()
     if params.forces_per_substep:
@@ -65,7 +66,7 @@ def compute_articulated_inertia(w: ti.template(), a, params):
         if params.forces_per_substep:
             substep = substep.inward(d) + w.node[parent].substep_bias
         # Along a chain the parent is the next node, and everything stays in registers.
-        if w.node[parent].stores_response > 0:
+        if stores_response(w, w.node[parent]):
             inertia = inertia + w.node[parent].articulated_inertia
         else:
             inertia = inertia.plus_body(w.node[parent].world_inertia, w.node[parent].mass)

@@ -11,7 +11,7 @@ from .lanes import broadcast, maximum
 from .limit import prepare_limit, solve_limit
 from .sliding import clear_displacement
 from .spatial import no_force
-from .tree import propagate_velocities_outward
+from .tree import needs_velocities, propagate_velocities_outward, stores_response
 from .velocity_limit import prepare_velocity_limit, solve_velocity_limit
 from .views import KIND
 
@@ -29,7 +29,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
         node = w.node[k]
         if params.tgs:
             clear_displacement(w, k)
-        if node.stores_response > 0:
+        if stores_response(w, node):
             node.branch_impulse = no_force()
     for k in range(root + 1, end):
         node = w.node[k]
@@ -54,7 +54,7 @@ def prepare_joint_rows(w: ti.template(), a, params):
                     if w.node[j].drive > 0:
                         prepare_drive(w, j, dof + j - k, w.node[j].drive == 2, params)
     if ti.static(w.features.joints or w.features.tendons or w.features.contacts):
-        if w.articulation[a].needs_link_velocities:
+        if needs_velocities(w, w.articulation[a]):
             propagate_velocities_outward(w, root, end)
 
 

@@ -14,7 +14,7 @@ from .contacts.contacts import solve_static_contacts
 from .dof_rows import solve_joint_rows
 from .maximal_joint import solve_world_joints
 from .spatial import no_force
-from .tree import joint_velocity_change, propagate_branch_impulses_inward, root_velocity_change
+from .tree import joint_velocity_change, propagate_branch_impulses_inward, root_velocity_change, stores_response
 from .views import KIND
 
 
@@ -66,22 +66,23 @@ def solve_joints(w: ti.template(), a, iteration):
             node = w.node[k]
             if k > root:
                 dv = solve_node(w, k, dv, iteration)
-            if node.stores_response > 1:
-                if ti.static(w.features.joints):
+            if ti.static(w.features.joints):
+                if node.stores_response > 1:
                     dv = solve_world_joints(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
-                if ti.static(w.features.contacts):
+            if ti.static(w.features.contacts):
+                if w.touching > 0 and node.pair < node.pair_end:
                     dv = solve_static_contacts(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
-            if node.stores_response > 0 or k == root:
+            if stores_response(w, node) or k == root:
                 node.branch_delta_v = dv
     else:
         w.node[root].branch_delta_v = dv
         for k in range(root + 1, end):
             node = w.node[k]
             dv = solve_node(w, k, dv, iteration)
-            if node.stores_response > 0:
+            if stores_response(w, node):
                 node.branch_delta_v = dv
     wrench = propagate_branch_impulses_inward(w, end - 1, root)
-    if w.node[root].stores_response > 0:
+    if stores_response(w, w.node[root]):
         wrench = wrench + w.node[root].branch_impulse
         w.node[root].branch_impulse = no_force()
     w.node[root].impulse += wrench

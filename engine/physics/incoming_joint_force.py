@@ -14,7 +14,7 @@ import taichi as ti
 from .articulated_body import link_inertia
 from .lanes import broadcast
 from .spatial import Force, no_force
-from .tree import motion_outward
+from .tree import motion_outward, stores_response
 
 
 @ti.func
@@ -35,14 +35,14 @@ def accumulate_joint_wrenches(w: ti.template(), root, end, splits_forces: ti.tem
     """
     for k in range(root, end):
         node = w.node[k]
-        if node.stores_response > 0:
+        if stores_response(w, node):
             node.impulse = no_force()
     below = no_force()
     for step in range(end - 1 - root):
         k = end - 1 - step
         node = w.node[k]
         wrench = link_inertia(w, k).apply(node.link_acceleration) + node.total_bias + below
-        if node.stores_response > 0:
+        if stores_response(w, node):
             wrench = wrench + node.impulse
         if node.last == k:
             link = node.link

@@ -14,7 +14,7 @@ from .limit import is_limited
 from .rotation import Quat, from_rotation_vector
 from .sliding import update_sliding_displacements
 from .spatial import Vec3, no_force, no_motion
-from .tree import joint_velocity_change, motion_outward, root_velocity_change
+from .tree import joint_velocity_change, motion_outward, root_velocity_change, stores_response
 from .views import KIND
 
 
@@ -120,7 +120,7 @@ def integrate(w: ti.template(), a, params, what, iteration):
         if parent != k - 1:
             dv = w.node[parent].branch_delta_v
         dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
-        if node.stores_response > 0:
+        if stores_response(w, node):
             node.branch_delta_v = dv
         if moves:
             integrate_joint_position(w, k, params.delta, params.tgs)

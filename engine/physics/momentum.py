@@ -8,7 +8,7 @@ import taichi as ti
 from .kinematics import compute_joint_motion
 from .lanes import TINY, Struct, broadcast, materialize, maximum, traced
 from .spatial import Motion, Sym3, no_tensor, zero_vector
-from .tree import motion_outward
+from .tree import motion_outward, stores_response
 from .views import KIND
 
 
@@ -83,7 +83,7 @@ def mass_displacement(w: ti.template(), root, end, h):
             if node.kind == KIND.PRISMATIC or node.kind == KIND.SPHERICAL:
                 change = node.slide
         moved = motion_outward(node, moved, change)
-        if node.stores_response > 0:
+        if stores_response(w, node):
             node.displacement = moved
         if node.last == k:
             total = total + (moved.lin + node.bias_acceleration.lin * (h * h)) * node.mass

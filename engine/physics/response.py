@@ -12,6 +12,7 @@ import taichi as ti
 from .lanes import broadcast
 from .spatial import no_matrix, no_motion, no_tensor
 from .spatial_inertia import Response, invert_inertia
+from .tree import stores_response
 from .views import KIND
 
 
@@ -70,7 +71,7 @@ def compute_responses(w: ti.template(), a, params):
             node.qd = broadcast(0.0)
             response = response.outward(d)
             immediate, substep = immediate.outward(d), substep.outward(d)
-        if node.stores_response:
+        if stores_response(w, node):
             node.response = response
             node.immediate_acceleration = immediate
             node.substep_acceleration = substep

@@ -14,6 +14,7 @@ import taichi as ti
 from .lanes import broadcast
 from .rotation import Quat, from_axis_angle, from_rotation_vector
 from .spatial import zero_vector
+from .tree import stores_response
 from .views import KIND
 
 
@@ -60,7 +61,7 @@ def turn_outward(w: ti.template(), k, turn, angle, params):
     elif node.kind == KIND.REVOLUTE:
         turn = turn * from_axis_angle(s, node.delta_q)
         angle = angle + s * node.delta_q
-    if node.kind == KIND.SPHERICAL or node.stores_response > 0:
+    if node.kind == KIND.SPHERICAL or stores_response(w, node):
         node.turn = turn
         node.rotation_sum = angle
     return turn, angle

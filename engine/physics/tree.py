@@ -10,9 +10,30 @@ of node k is node k − 1, so that what is carried stays in registers; nodes wit
 
 import taichi as ti
 
-from .lanes import broadcast
+from .lanes import broadcast, traced
 from .spatial import no_force, no_motion
 from .views import KIND
+
+
+@traced
+def stores_response(w, node):
+    """Return whether a node stores what the sweeps carry: where the tree branches or a maximal joint holds its link.
+
+    A node whose link has a collider does so in the steps in which a pair of its island touches.
+    """
+    stores = node.stores_response > 0
+    if w.features.contacts:
+        stores = stores | ((node.collides > 0) & (w.touching > 0))
+    return stores
+
+
+@traced
+def needs_velocities(w, articulation):
+    """Return whether the velocities of all links are needed in this step, and their poses in its substeps."""
+    needs = articulation.needs_link_velocities == 1
+    if w.features.contacts:
+        needs = needs | ((articulation.needs_link_velocities > 1) & (w.touching > 0))
+    return needs
 
 
 @ti.func
@@ -87,7 +108,7 @@ def propagate_branch_impulses_inward(w: ti.template(), tip, top):
     """
     wrench, k = no_force(), tip
     while k != top:
-        if w.node[k].stores_response > 0:
+        if stores_response(w, w.node[k]):
             wrench = wrench + w.node[k].branch_impulse
             w.node[k].branch_impulse = no_force()
         wrench = impulse_inward(w.node[k], wrench, w.node[k].delta_impulse)

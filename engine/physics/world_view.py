@@ -56,7 +56,8 @@ class WorldView:
 
     `worker` is the CPU's worker whose scratch it uses; `features` are the laws that are compiled. With sleeping,
     `awake` is 1 in the lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the
-    lanes that the step puts to sleep and `falling` is 1 if there is such a lane.
+    lanes that the step puts to sleep and `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the
+    steps in which a pair of the island touches in any lane.
     """
 
     _data_oriented = True
@@ -71,6 +72,8 @@ class WorldView:
         self.mimic_scratch = MimicScratch(self)
         for name, table in TABLES.items():
             setattr(self, name, TableView(self, table))
+        if features.contacts:
+            self.touching = impl.expr_init(0)
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
@@ -83,6 +86,11 @@ class WorldView:
         self.contacts = ContactsView(self, contacts)
         self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
         self.statistics = StatisticsView(self, statistics)
+
+    @traced
+    def set_touching(self, touching):
+        """Set whether any pair of the island touches in any lane in this step."""
+        self.touching._assign(touching)
 
     @traced
     def set_awake(self, lanes, mixed):

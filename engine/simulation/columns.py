@@ -44,7 +44,7 @@ class Columns:
         """Return the rows of columns of `width` numbers among the rows of the model.
 
         Args:
-            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis.
+            of: link | articulation, whose rows are among those of all links, or maximal_dof | axis | pair.
             width: number of rows per column.
         """
         first = {
@@ -52,18 +52,19 @@ class Columns:
             "articulation": self.roots,
             "maximal_dof": self._model.maximal_rows,
             "axis": range(3),
+            "pair": range(len(self._model.pair)),
         }
         return (width * np.array(first[of], int)[:, None] + np.arange(width)).ravel()
 
     @cached_property
     def pair_links(self) -> np.ndarray:
         """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""
-        side = TABLES["PAIRS"]["SIDE"]
-        sides = self._model.tables["PAIRS"][:, [side, side]] + [0, 1]
-        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]][sides]
-        columns = {link: i for i, link in enumerate(self.links)}
-        links = self._model.nodes[:, NODE["LINK"]]
-        return np.array([[columns[links[k]] if k >= 0 else -1 for k in pair] for pair in nodes], int).reshape(-1, 2)
+        first = self._model.tables["PAIRS"][:, TABLES["PAIRS"]["SIDE"]]
+        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]]
+        columns = np.full(len(self._model.link), -1)
+        columns[self.links] = np.arange(len(self.links))
+        links = columns[self._model.nodes[:, NODE["LINK"]]]
+        return np.stack([np.where(nodes[s] >= 0, links[nodes[s]], -1) for s in (first, first + 1)], 1)
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:

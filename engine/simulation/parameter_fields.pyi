@@ -72,3 +72,9 @@ class ParameterFields:
     """Position target of a maximal joint's drive [rad | m], (W, X)."""
     maximal_target_qd: Field
     """Velocity target of a maximal joint's drive [rad/s | m/s], (W, X)."""
+    contact_static_friction: Field
+    """Friction that a contact starts to slip at, (W, G)."""
+    contact_dynamic_friction: Field
+    """Friction of a slipping contact, (W, G)."""
+    contact_restitution: Field
+    """Velocity after a bounce per velocity before, (W, G)."""

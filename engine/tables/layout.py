@@ -100,9 +100,9 @@ BOUND_HIGH              Z 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
 CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]
-CONTACT_STATIC_FRICTION G 1 -                 -       friction that a contact starts to slip at
-CONTACT_DYNAMIC_FRICTION G 1 -                 -       friction of a slipping contact
-CONTACT_RESTITUTION     G 1 -                 -       velocity after a bounce per velocity before
+CONTACT_STATIC_FRICTION G 1 -                 >=0     friction that a contact starts to slip at
+CONTACT_DYNAMIC_FRICTION G 1 -                 >=0     friction of a slipping contact
+CONTACT_RESTITUTION     G 1 -                 >=0     velocity after a bounce per velocity before
 CONTACT_STIFFNESS       G 1 -                 -       spring of a compliant contact [N/m | 1/s²]
 CONTACT_DAMPING         G 1 -                 -       spring of a compliant contact [N·s/m | 1/s]
 CONTACT_ACCELERATION    G 1 -                 -       1 for a spring per mass

@@ -25,6 +25,7 @@ NODES = (
     "VELOCITY_LIMITED",  # whether any world has a velocity limit here
     "WRAPS",  # whether q wraps at a turn in any world
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
+    "COLLIDES",  # whether a pair of colliders has its link
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "PAIR", "PAIR_END",  # pairs of its link with what is static
 )  # fmt: skip
@@ -33,8 +34,8 @@ ARTICULATIONS = (
     "ROOT",  # first node
     "END",  # node after the last
     "FLOATING",  # whether the root moves
-    "NEEDS_LINK_VELOCITIES",  # whether link velocities are needed: a spherical joint or something outside the tree
-    "NEEDS_SUBSTEP_POSES",  # whether the poses of every substep are needed: for a maximal joint
+    "NEEDS_LINK_VELOCITIES",  # 1 if a spherical joint or something outside the tree needs them; 2 if contacts do
+    "NEEDS_SUBSTEP_POSES",  # 1 if a maximal joint needs the poses of every substep; 2 if contacts do
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
@@ -103,7 +104,7 @@ _WORDS = {
         "SHAPE",  # see SHAPES
         "NODE",  # node that carries its link; -1 for what is static
         "LINK",
-        "HULL",  # its convex hull: of a hull, of a cylinder or cone against anything but a plane, of a box against a hull; or -1
+        "HULL",  # its convex hull, or -1: of a hull, of what is round but for planes, of a box against a hull
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link

@@ -8,8 +8,8 @@ expression of one file at a time and runs the tests that call its function, the 
 fails. The table names every mutant and the test that killed it. A survivor is a missing test, or a change that changes
 nothing: judge each.
 
-Kernels go to caches of their own: each mutant starts with those of the unbroken code. A mutant that runs three times as
-long as the unbroken code has no end, and counts as killed.
+Kernels go to caches of their own: each mutant starts with those of the unbroken code. A mutant that needs three times
+the processor time of the unbroken code has no end, and counts as killed.
 """
 
 import argparse
@@ -17,7 +17,9 @@ import ast
 import json
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -134,6 +136,7 @@ class Copy:
     def __init__(self, folder: Path):
         self.root, self.kernels = folder / "fajin", folder / "kernels"
         shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", "__pycache__", "*.egg-info"))
+        self.kernels.mkdir()
         (self.root / "tests" / "fajin").symlink_to(self.root / "engine")
         for name in ("tools", "usd_schema"):
             if not (self.root / "engine" / name).exists():
@@ -141,14 +144,15 @@ class Copy:
         by_content = ["-q", "--invalidation-mode", "checked-hash", "engine", "tools", "usd_schema"]
         subprocess.run([sys.executable, "-m", "compileall", *by_content], cwd=self.root, check=True)
 
-    def pytest(self, kernels: Path, words: list[str], seconds: float | None) -> subprocess.CompletedProcess[str]:
-        """Run tests of the copy with a kernel cache of their own."""
+    def pytest(self, kernels: Path, words: list[str], seconds: int = 0) -> subprocess.CompletedProcess[str]:
+        """Run tests of the copy with a kernel cache of their own; kill them after so much processor time, if not 0."""
         paths = os.pathsep.join(str(self.root / "tests" / name) for name in ("", "cuda", "meta"))
         variables = {"PYTHONPATH": paths, "TI_OFFLINE_CACHE_FILE_PATH": str(kernels), "PYTHONDONTWRITEBYTECODE": "1"}
         quiet = ["-q", "-n", "0", "--no-header", "-p", "no:cacheprovider", "-p", "calls_of_tests"]
         return subprocess.run(
             [sys.executable, "-m", "pytest", *quiet, *words], cwd=self.root, env=os.environ | variables,
-            capture_output=True, text=True, timeout=seconds, check=False,
+            capture_output=True, text=True, check=False, timeout=20 * seconds or None,  # what waits takes no time
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (seconds or -1, -1)),
         )  # fmt: skip
 
     def calls(self, folder: str) -> Calls:
@@ -156,12 +160,12 @@ class Copy:
         file = self.root / "calls.json"
         words = ["--write-calls", str(file), *(f"tests/{name}" for name in TESTS[folder])]
         words += ["--only-kernels"] * (folder == "engine/physics")
-        done = self.pytest(self.kernels, words, None)
+        done = self.pytest(self.kernels, words)
         if done.returncode:
             raise SystemExit(f"the tests fail without a mutant\n{done.stdout[-3000:]}{done.stderr[-3000:]}")
         return Calls(file)
 
-    def killer(self, one: Mutant, tests: list[str], seconds: float) -> str:
+    def killer(self, one: Mutant, tests: list[str], seconds: int) -> str:
         """Return the first test that fails with a mutant in place; "" if all pass."""
         target, listed, kernels = self.root / one.path, self.root / "listed.json", self.root / "kernels"
         kept = target.read_text()
@@ -176,10 +180,12 @@ class Copy:
         finally:
             target.write_text(kept)
             shutil.rmtree(kernels)
+        if done.returncode == -signal.SIGXCPU:
+            return "no end"
         if done.returncode in (0, pytest.ExitCode.NO_TESTS_COLLECTED):
             return ""
         failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-        return (failed or [done.stdout[-200:] + done.stderr[-200:]])[0].split(" - ")[0]
+        return failed[0].split(" - ")[0] if failed else f"exit code {done.returncode}"
 
 
 def judge(copy: Copy, calls: Calls, one: Mutant, most: float) -> tuple[str, str]:
@@ -190,7 +196,7 @@ def judge(copy: Copy, calls: Calls, one: Mutant, most: float) -> tuple[str, str]
             tests.append(test)
             expected += seconds
     start = time.perf_counter()
-    test = copy.killer(one, tests, 30.0 + 3.0 * expected)
+    test = copy.killer(one, tests, 30 + int(3.0 * expected))
     spent = f"[{time.perf_counter() - start:.0f} s, {len(tests)} tests]"
     return ("killed  ", f"{test} {spent}") if test else ("SURVIVED", spent)
 

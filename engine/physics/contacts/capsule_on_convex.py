@@ -2,7 +2,7 @@
 
 A manifold that lost a point or has none is made anew: the ends of the capsule that lie over the shape along n, and with
 fewer than two, the crossings of its axis with the edges of the face; without any of these the nearest point. Two stay:
-the deepest and the one farthest from it. Else the nearest point joins those of a hull.
+the deepest and the one farthest from it. Else the nearest point joins those of the manifold.
 """
 
 import taichi as ti
@@ -17,6 +17,8 @@ from .scalars import whole
 from .shape_sizes import face_tolerance, manifold_margin
 
 BOX = SHAPES["BOX"]
+NEAR_ON_BOX, NEAR_ON_HULL = 0.1, 0.05
+"""Shares of the margin within which the nearest point replaces one of the manifold."""
 PARALLEL = 1e-7
 BEYOND_EDGE = 0.005
 
@@ -25,7 +27,7 @@ BEYOND_EDGE = 0.005
 def make_capsule_points(w: ti.template(), g, pose, before, nearest):
     """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance)."""
     m, b = w.pair[g].manifold, w.pair[g].collider_b
-    box, count = w.collider[b].shape == BOX, whole(w.contacts.manifold_count[m])
+    count = whole(w.contacts.manifold_count[m])
     on_a, on_b, n, distance = nearest
     if before == 0 or count < before:
         count = write_capsule_points(w, g, pose, n, on_b)
@@ -33,15 +35,18 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest):
         if count == 0:
             store_point(w, m, on_a, on_b, n, distance)
         else:
-            first = deepest(w, count)
+            first, second = 0, 1
+            if count > 2:
+                first = deepest(w, count)
+                second = farthest(w, count, first)
             store_candidate(w, m, first)
             if count > 1:
-                second = 1
-                if count > 2 or first == 1:
-                    second = farthest(w, count, first)
                 store_candidate(w, m, second)
-    elif not box:
-        join_point(w, m, nearest, 0.05 * manifold_margin(w, g))
+    else:
+        near = broadcast(NEAR_ON_HULL)
+        if w.collider[b].shape == BOX:
+            near = broadcast(NEAR_ON_BOX)
+        join_point(w, m, nearest, near * manifold_margin(w, g))
 
 
 @ti.func

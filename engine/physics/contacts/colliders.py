@@ -1,12 +1,13 @@
 """World poses and bounding boxes of colliders at the start of a step.
 
-sphere: c ± r      capsule: c ± (|R x| h + r)      box: c ± |R| e      each grown by the contact offset
+sphere: c ± r      capsule: c ± (|R x| h + r)      box, mesh: c ± |R| e      hull: around its vertices
+each grown by the contact offset; the frame of a mesh is at the centre of its box
 """
 
 import taichi as ti
 
 from ...tables.contacts import SHAPES
-from ..lanes import absolute, broadcast, maximum, traced
+from ..lanes import absolute, broadcast, maximum, minimum, traced
 from ..spatial import Vec3
 from .pose import Pose
 
@@ -28,8 +29,25 @@ def place_colliders(w: ti.template(), island_id):
         half = half_extent(w, c, pose.q)
         grown = w.param.contact_offset[c]
         offset = Vec3(grown, grown, grown)
-        collider.low = pose.p - half - offset
-        collider.high = pose.p + half + offset
+        low, high = pose.p - half, pose.p + half
+        if collider.shape == ti.static(SHAPES["CONVEX_HULL"]):
+            low, high = bounds_of_hull(w, collider.hull, pose)
+        collider.low = low - offset
+        collider.high = high + offset
+
+
+@ti.func
+def bounds_of_hull(w: ti.template(), hull, pose):
+    """Return the corners of the box around the vertices of a hull."""
+    low, high = (
+        Vec3(broadcast(FAR), broadcast(FAR), broadcast(FAR)),
+        Vec3(broadcast(-FAR), broadcast(-FAR), broadcast(-FAR)),
+    )
+    for i in range(w.hull[hull].vertex, w.hull[hull].vertex_end):
+        v = pose.apply(w.param.vertex[i])
+        low = Vec3(minimum(low.x, v.x), minimum(low.y, v.y), minimum(low.z, v.z))
+        high = Vec3(maximum(high.x, v.x), maximum(high.y, v.y), maximum(high.z, v.z))
+    return low, high
 
 
 @ti.func
@@ -44,7 +62,7 @@ def half_extent(w: ti.template(), c, q):
         half = Vec3(
             absolute(axis.x) * size.y + size.x, absolute(axis.y) * size.y + size.x, absolute(axis.z) * size.y + size.x
         )
-    elif shape == ti.static(SHAPES["BOX"]):
+    elif shape == ti.static(SHAPES["BOX"]) or shape == ti.static(SHAPES["TRIANGLE_MESH"]):
         x, y, z = q.matrix().rows()
         half = Vec3(magnitude_dot(x, size), magnitude_dot(y, size), magnitude_dot(z, size))
     elif shape == ti.static(SHAPES["CYLINDER"]) or shape == ti.static(SHAPES["CONE"]):

@@ -35,7 +35,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
     pose, margin = one.within(two), manifold_margin(w, g)
     before = whole(w.contacts.manifold_count[m])
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists = mean_normal(w, m), True
+    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[g] + 0.0
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count, clustered = 0, False
@@ -57,8 +57,11 @@ def generate_kept_points(w: ti.template(), g, one, two):
             if ti.static(w.features.hulls or w.features.convexes):
                 choose_batch(w, m, count)
                 normal = mean_normal(w, m)
+                if ti.static(w.features.boxes):
+                    if kind == BOX and w.collider[w.pair[g].collider_b].shape == BOX:
+                        reach = 1e30  # clipping lets points a little beyond the contact distance through
     if exists:
-        add_points(w, g, one, two, two.q.rotate(normal))
+        add_points(w, g, one, two, two.q.rotate(normal), reach)
 
 
 @ti.func
@@ -71,14 +74,14 @@ def mean_normal(w: ti.template(), m):
 
 
 @ti.func
-def add_points(w: ti.template(), g, one, two, n):
-    """Add the points of the pair's manifold below the contact distance, with one normal."""
+def add_points(w: ti.template(), g, one, two, n, reach):
+    """Add the points of the pair's manifold that are no farther than `reach`, with one normal."""
     m, kind, radius = w.pair[g].manifold, w.collider[w.pair[g].collider_a].shape, broadcast(0.0)
     if kind == SPHERE or kind == CAPSULE:
         radius = w.param.collider_size[w.pair[g].collider_a].x
     for i in range(whole(w.contacts.manifold_count[m])):
         depth = w.contacts.point_distance[4 * m + i] - radius
-        if depth <= w.param.contact_distance[g]:
+        if depth <= reach:
             point = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
             if radius > 0.0:
                 point = one.apply(w.contacts.point_a[4 * m + i]) - n * radius

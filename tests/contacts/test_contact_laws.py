@@ -1,0 +1,147 @@
+"""Laws of contacts in double precision: friction cone, sliding distance, bounces, momentum, rolling, penetration."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bodies_on_ground import G, H, ball, cube, ground, material
+
+import fajin
+from fajin.scene import Collider, ContactMaterial, Scene, ShapeKind
+
+FRICTIONS = (0.2, 0.4, 0.6, 0.8)
+"""Below 1, at which a cube tips over instead."""
+
+
+def simulate_bodies(bodies, worlds=1, on_ground=True, **scene) -> fajin.Simulation:
+    """Free bodies, (articulation, collider) each, on the plane z = 0 or in empty space."""
+    shapes = tuple(shape for _, shape in bodies)
+    given = {"gravity": (0.0, 0.0, -G), "dt": H} | scene
+    colliders = (ground(), *shapes) if on_ground else shapes
+    made = Scene("bodies", tuple(body for body, _ in bodies), colliders=colliders, **given)
+    return fajin.Simulation(made, worlds, "cpu", precision="f64", threads=1, sleeping=False)
+
+
+def flat_cube(**link):
+    """A cube of 0.1 m and 1 kg at rest on the plane."""
+    return cube("box", 0.05, 1.0, (0.0, 0.0, 0.05), **link)
+
+
+@pytest.mark.parametrize("tgs", [0, 1])
+def test_a_box_slips_where_the_slope_exceeds_the_friction_angle(tgs):
+    """tan θ = μ; beyond it the box slides with a = g (sin θ − μ cos θ), below it it stays within 1 % of free motion."""
+    worlds = 2 * len(FRICTIONS)
+    sim = simulate_bodies([flat_cube()], worlds, solver=tgs)
+    mu = np.repeat(FRICTIONS, 2)
+    angle = np.arctan(mu) + np.tile((-0.01, 0.01), len(FRICTIONS))
+    for field in (sim.contact_static_friction, sim.contact_dynamic_friction):
+        field[:] = mu[:, None]
+    sim.gravity = G * np.stack([np.sin(angle), 0.0 * angle, -np.cos(angle)], 1)
+    before, steps = np.array(sim.root_pose)[:, 0, 0], 120
+    sim.step(steps)
+    moved = np.array(sim.root_pose)[:, 0, 0] - before
+    time = steps * H
+    slides = 0.5 * G * (np.sin(angle) - mu * np.cos(angle)) * time**2
+    free = 0.5 * G * np.sin(angle) * time**2
+    assert (np.abs(moved[::2]) < 0.01 * free[::2]).all()  # PGS creeps until its anchors hold
+    assert (np.abs(moved - slides)[1::2] < 0.05 * slides[1::2] + 0.01 * free[1::2]).all()
+
+
+def test_a_sliding_box_stops_after_v2_over_2_mu_g():
+    """Σ v h with v falling by μ g h a step: v²/2μg, up to the last step's v h."""
+    sim = simulate_bodies([flat_cube(velocity=(1.0, 0.0, 0.0))], len(FRICTIONS))
+    mu = np.array(FRICTIONS)
+    for field in (sim.contact_static_friction, sim.contact_dynamic_friction):
+        field[:] = mu[:, None]
+    sim.step(200)
+    moved = np.array(sim.root_pose)[:, 0, 0]
+    assert moved == pytest.approx(1.0 / (2.0 * mu * G), abs=1.0 * H)
+    assert np.abs(np.array(sim.root_velocity)).max() < G * H
+
+
+def test_a_ball_rises_to_e2_of_its_height():
+    """Height after a bounce = e² of the height before, up to the way of one step."""
+    drop, radius, bounces = 0.5, 0.05, np.array((0.3, 0.6, 0.9))
+    sim = simulate_bodies([ball("ball", radius, 1.0, (0.0, 0.0, radius + drop), bounce=0.5)], 3)
+    sim.contact_restitution[:] = bounces[:, None]
+    falls = int(np.sqrt(2.0 * drop / G) / H) + 2
+    sim.step(falls)
+    heights = []
+    for _ in range(150):
+        sim.step()
+        heights.append(np.array(sim.root_pose)[:, 0, 2] - radius)
+    speed = np.sqrt(2.0 * G * drop)
+    assert np.max(heights, 0) == pytest.approx(bounces**2 * drop, abs=2.0 * speed * H)
+
+
+def test_momentum_is_conserved_when_bodies_collide():
+    """Σ m v before = after, to round-off of double precision, and the energy does not grow."""
+    one = ball("one", 0.05, 2.0, (0.0, 0.0, 0.0), bounce=0.8)
+    two = ball("two", 0.05, 1.0, (0.15, 0.02, 0.0), bounce=0.8)
+    three = cube("three", 0.05, 1.5, (0.3, 0.0, 0.01))
+    moving = replace(one[0], links=(replace(one[0].links[0], velocity=(2.0, 0.0, 0.0)),))
+    sim = simulate_bodies([(moving, one[1]), two, three], on_ground=False, gravity=(0.0, 0.0, 0.0))
+    mass = np.array((2.0, 1.0, 1.5))[:, None]
+
+    def momentum_and_energy():
+        velocity = np.array(sim.root_velocity)[0, :, :3]
+        return (mass * velocity).sum(0), 0.5 * (mass * velocity**2).sum()
+
+    start, most = momentum_and_energy()
+    sim.step(100)
+    end, energy = momentum_and_energy()
+    assert np.abs(np.array(sim.root_velocity)[0, 1:, 0]).min() > 0.1  # both were hit
+    assert end == pytest.approx(start, abs=1e-12 * 4.0 * 100)
+    assert energy < most
+
+
+def test_a_capsule_rolls_without_slipping():
+    """v = ω r once friction has accelerated its rotation, and the contact does no more work."""
+    radius = 0.05
+    body, _ = ball("roller", radius, 1.0, (0.0, 0.0, radius))
+    shape = Collider(
+        "/World/roller", "/World/roller", ShapeKind.CAPSULE, radius=radius, half_height=0.1,
+        pose=((0.0, 0.0, 0.0), (0.0, 0.0, 0.5**0.5, 0.5**0.5)), material=material(),
+    )  # fmt: skip
+    moving = replace(body, links=(replace(body.links[0], velocity=(0.5, 0.0, 0.0)),))
+    sim = simulate_bodies([(moving, shape)])
+    sim.step(120)
+    velocity = np.array(sim.root_velocity)[0, 0]
+    assert velocity[4] * radius == pytest.approx(velocity[0], rel=1e-3)
+    assert 0.3 < velocity[0] < 0.5
+
+
+def test_a_deep_start_is_pushed_out_no_faster_than_the_bound():
+    """Speed ≤ maxDepenetrationVelocity while it leaves the ground, and then it rests on it."""
+    body, shape = flat_cube(max_depenetration_velocity=0.5)
+    sunk = replace(body, links=(replace(body.links[0], pose=((0.0, 0.0, 0.02), body.links[0].pose[1])),))
+    sim = simulate_bodies([(sunk, shape)])
+    heights = [np.array(sim.root_pose)[0, 0, 2]]
+    for _ in range(60):
+        sim.step()
+        heights.append(np.array(sim.root_pose)[0, 0, 2])
+    speed = np.diff(heights) / H
+    assert 0.3 < speed.max() <= 0.5 + 1e-9
+    sim.step(200)
+    assert np.array(sim.root_pose)[0, 0, 2] == pytest.approx(0.05, abs=1e-4)
+
+
+def test_a_stack_gains_no_energy():
+    """Five boxes on each other: in 5 s none moves by more than 1e-4 m, nor faster than gravity makes it in a step."""
+    stack = [cube(f"box{i}", 0.05, 1.0, (0.0, 0.0, 0.05 + 0.1 * i)) for i in range(5)]
+    sim = simulate_bodies(stack)
+    start = np.array(sim.root_pose)[0]
+    sim.step(1200)
+    assert np.abs(np.array(sim.root_pose)[0] - start).max() < 1e-4
+    assert np.abs(np.array(sim.root_velocity)[..., :3]).max() < G * H
+
+
+def test_a_material_without_friction_does_not_brake():
+    """μ = 0: the velocity along the plane stays, to round-off."""
+    body, shape = flat_cube(velocity=(1.0, 0.0, 0.0))
+    slick = replace(shape, material=ContactMaterial(0.0, 0.0))
+    sim = simulate_bodies([(body, slick)])
+    sim.contact_static_friction[:] = 0.0
+    sim.contact_dynamic_friction[:] = 0.0
+    sim.step(50)
+    assert np.array(sim.root_velocity)[0, 0, 0] == pytest.approx(1.0, abs=1e-9)
