@@ -17,7 +17,7 @@ TINY = 1.1920929e-7
 MISMATCH = 1e-3  # [m] of the points of a sound answer with its depth
 MOST_RIMS = 32
 SOUND, UNSOUND, NONE = 1, 2, 3
-FLAT = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
+TWO_SIDES_OF_TRIANGLE = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
 """Corners of the facets of a triangle, and the neighbours of their sides; side i of facet f is 3 f + i."""
 TETRAHEDRON = ((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1))
 
@@ -44,7 +44,7 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
                 w.facet[face].open = 0.0
                 direction = w.facet[face].normal
         elif count == 2:
-            direction = across(difference(w, 1) - difference(w, 0))
+            direction = perpendicular_axis(difference(w, 1) - difference(w, 0))
         if state == 0:
             add_support(w, g, pose, count, direction * -1.0)
             p = difference(w, count)
@@ -67,7 +67,7 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
 
 
 @ti.func
-def across(v):
+def perpendicular_axis(v):
     """Return a direction across v."""
     x, y, z = ti.abs(v.x), ti.abs(v.y), ti.abs(v.z)
     axis = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0))
@@ -92,7 +92,7 @@ def start_polytope(w: ti.template(), count):
             copy_support(w, 2, 4)
         write_facets(w, TETRAHEDRON)
     else:
-        write_facets(w, FLAT)
+        write_facets(w, TWO_SIDES_OF_TRIANGLE)
     return facets
 
 

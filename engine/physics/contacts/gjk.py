@@ -11,20 +11,19 @@ four slots in turn.
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
 from ..spatial import Vec3
-from .epa import find_depth
+from .epa import SOUND, UNSOUND, find_depth
+from .kinds import BOX, CAPSULE
 from .manifold import POINTS
 from .scalars import unit, whole
 from .shape_sizes import least_margin
 from .support import add_support, copy_support, difference, write_vertex
 from .triangle import nearest_weights
 
-CAPSULE, BOX = SHAPES["CAPSULE"], SHAPES["BOX"]
 TOLERANCE = 0.000225
 SAME_DIRECTION = 0.9999
-APART, SOUND, UNSOUND = 0, 1, 2
+APART = 0
 MOST_STEPS = 100
 
 

@@ -13,7 +13,7 @@ from .capsule import nearest_on_segments
 from .scalars import unit
 from .triangle import nearest_weights
 
-SAME_NORMAL = 0.996
+SAME_DIRECTION_OF_CONTACT = 0.996
 MOST = 24
 FALLS_AWAY = 1e-4
 """How far, by its sine, a triangle may rise above the plane of contact at its edge or corner."""
@@ -32,7 +32,7 @@ def add_candidate(w: ti.template(), count, points, owner, edge):
     a, b, n, d = points
     place, total = count, count
     for i in range(count):
-        if w.candidate[i].within == 1.0 * owner and w.candidate[i].normal.dot(n) > SAME_NORMAL:
+        if w.candidate[i].within == 1.0 * owner and w.candidate[i].normal.dot(n) > SAME_DIRECTION_OF_CONTACT:
             place = i
             if w.candidate[i].distance <= d:
                 place = -1
