@@ -15,14 +15,12 @@ from .field_access import FieldAccess
 from .fields import Fields
 from .snapshot import Snapshot
 
-KINDS = [of for of in NOUNS if of != "pair"]
-"""Kinds of columns whose values are copied."""
 STATE = ("q", "qd", "root_pose", "root_velocity")
 
 
 @dataclass(frozen=True)
 class Unmatched:
-    """Names without a counterpart: degrees of freedom, links and articulations."""
+    """Names without a counterpart: degrees of freedom, links, articulations, pairs of colliders."""
 
     gone: tuple[str, ...]  # names of the source simulation
     new: tuple[str, ...]  # names of the target simulation; they keep the scene's values
@@ -47,7 +45,7 @@ class StateTransfer:
                 f"copy_state_from: other.worlds = {old.state.worlds}: must be {new.state.worlds}, or 1 to copy one "
                 "world to all"
             )
-        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in KINDS}
+        pairs = {of: _pairs(old.columns, new.columns, of, renamed) for of in NOUNS}
         _check(old.columns, new.columns, renamed)
         first = [Fields.quantity(name) for name in STATE]  # a root pose may depend on a joint
         for field in (*first, *(q for q in Fields.quantities() if not q.readonly and q.name not in STATE)):
@@ -110,7 +108,7 @@ class StateTransfer:
     def _copy_contacts(self, old: FieldAccess, renamed: Mapping[str, str]) -> None:
         """Copy what lasts of contacts if both simulations have the same pairs; else the next step finds them anew."""
         new = self.fields.state
-        named = tuple("|".join(renamed.get(path, path) for path in name.split("|")) for name in old.columns.pair)
+        named = tuple(_name(name, renamed) for name in old.columns.pair)
         tables = ("PAIRS", "ANCHORS", "MANIFOLDS", "ISLANDS")
         alike = all(len(new.model.tables[name]) == len(old.state.model.tables[name]) for name in tables)
         rows = np.zeros((1, new.sizes["contacts"]))
@@ -135,15 +133,23 @@ def _pairs(old: Columns, new: Columns, of: str, renamed: Mapping[str, str]) -> t
 
 
 def _name(name: str, renamed: Mapping[str, str]) -> str:
-    """Return the renamed name of a column; the name of a degree of freedom is a path and an axis."""
+    """Return the renamed name of a column: a path, a path and an axis, or the paths of a pair."""
+    if "|" in name:
+        return "|".join(_collider(path, renamed) for path in name.split("|"))
     path, colon, axis = name.partition(":")
     return renamed.get(path, path) + colon + axis
+
+
+def _collider(path: str, renamed: Mapping[str, str]) -> str:
+    """Return the path of a collider below a renamed prim."""
+    above = next((prim for prim in renamed if path == prim or path.startswith(f"{prim}/")), "")
+    return renamed[above] + path[len(above) :] if above else path
 
 
 def _check(old: Columns, new: Columns, renamed: Mapping[str, str]) -> None:
     """Raise KeyError for a renaming from or to a missing prim."""
     for number, (columns, names) in enumerate(((old, renamed), (new, renamed.values()))):
-        known = {name.partition(":")[0] for of in KINDS for name in columns.names(of)}
+        known = {name.partition(":")[0] for of in NOUNS for name in columns.names(of)}
         for name in names:
             if name not in known:
                 place = ("the other simulation", "this simulation")[number]

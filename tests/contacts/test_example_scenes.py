@@ -74,7 +74,7 @@ def names(sim: fajin.Simulation) -> set[str]:
 
 
 def test_dominoes_fall_in_turn(scenes):
-    """Each passes 30° after the one before it; the first nine lean, the last lies flat; all their weights on the ground."""
+    """Each passes 30° after the one before it; the first nine lean, the last lies flat; all weights on the ground."""
     sim = start(scenes, "dominoes")
     recording = sim.run(seconds=2.5)
     up = [upright(recording, f"domino{k}") for k in range(10)]
@@ -96,7 +96,7 @@ def upright(recording: fajin.Recording, link: str) -> np.ndarray:
 
 
 def test_a_quadruped_stands_on_its_feet(scenes):
-    """Forces of the feet = the weight; knees balance the moments on their shanks, to the solver's convergence of 5 %."""
+    """Forces of the feet = the weight; knees balance the moments on their shanks, to a convergence of 5 %."""
     sim = start(scenes, "quadruped_standing")
     sensor = fajin.ContactSensor(sim, ".*shank")
     for _ in range(36):
@@ -118,7 +118,7 @@ def test_a_quadruped_stands_on_its_feet(scenes):
 
 
 def test_a_gripper_lifts_a_cube(scenes):
-    """The cube rises with the palm by 0.1 m; friction carries its weight; the fingers squeeze it with 500 N/m · 25 mm."""
+    """The cube rises with the palm by 0.1 m; friction carries its weight; fingers squeeze it with 500 N/m · 25 mm."""
     sim = start(scenes, "gripper_lift")
     sim.step(720)
     cube, palm = (np.asarray(sim.link_pose[0, name], float) for name in ("cube", "palm"))
