@@ -1,4 +1,4 @@
-"""Shapes made of vertices, as tables and parameters: convex hulls, and triangle meshes with a tree of bounding boxes."""
+"""Shapes made of vertices, as tables and parameters: convex hulls, and triangle meshes with trees of bounding boxes."""
 
 import numpy as np
 

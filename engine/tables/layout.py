@@ -2,8 +2,9 @@
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
 joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones, C colliders, G pairs of them and Z their contact points. `topology` defines these items
-and relates them to each other.
+B attachments of spatial ones, C colliders, G pairs of them and Z their contact points, O convex hulls, V vertices of
+hulls and meshes, U faces of hulls and Q bounding boxes of triangles. `topology` defines these items and relates them to
+each other.
 """
 
 from .parameter import read_parameters
@@ -95,8 +96,8 @@ HULL_INNER              O 3 -                 -       half sides of the box insi
 VERTEX                  V 3 -                 -       vertex of a hull or mesh, frame of the shape [m]
 FACE_NORMAL             U 3 -                 -       outward normal of a face of a hull
 FACE_OFFSET             U 1 -                 -       minus the distance of the face from the origin along it [m]
-BOUND_LOW               Z 3 -                 -       lower corner of a bounding box of triangles [m]
-BOUND_HIGH              Z 3 -                 -       upper corner [m]
+BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
+BOUND_HIGH              Q 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
 CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]

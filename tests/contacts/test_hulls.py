@@ -23,7 +23,7 @@ def test_a_cube_has_six_faces_in_physx_order():
     features = hull_features(CUBE[list(hull.vertices)], hull.faces)
     assert len(features.edges) == 12
     assert features.centre == pytest.approx((0.0, 0.0, 0.0))
-    assert features.inner_extent == pytest.approx(1.0)
+    assert features.inner == pytest.approx((1.0, 1.0))
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -26,7 +26,7 @@ HOUSE = {
     "tables": ("", ""),
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
-    "model": ("npz quaternion scene joint_stacking tables", "numpy"),
+    "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("atomic_write scene", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking usd_schema", "numpy pxr"),

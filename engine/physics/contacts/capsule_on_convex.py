@@ -51,7 +51,7 @@ def make_capsule_points(w: ti.template(), g, pose, before, nearest):
 
 @ti.func
 def join_point(w: ti.template(), m, point, threshold):
-    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, or else the nearer."""
+    """Add a point, (A, B, normal, distance), to a manifold of at most two; it replaces a near one, else the nearer."""
     on_a, on_b, n, distance = point
     count, place = whole(w.contacts.manifold_count[m]), -1
     nearer, least = 0, broadcast(1e30)

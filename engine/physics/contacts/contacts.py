@@ -20,9 +20,15 @@ single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.si
 
 
 @traced
+def lane_of_pack(x, lane):
+    """Return the number of one lane."""
+    return element(x, lane) if LANES > 1 else x
+
+
+@traced
 def lane_is_awake(w, lane):
     """Return whether a step moves the world of a lane; what sleeps keeps its contacts as they are."""
-    return element(w.awake, lane) > 0.0 if w.features.sleeps and LANES > 1 else True
+    return lane_of_pack(w.awake, lane) > 0.0 if w.features.sleeps else True
 
 
 @traced
@@ -36,14 +42,13 @@ def detect_contacts(w: ti.template(), island_id):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
     island = w.island[island_id]
     place_colliders(w, island_id)
-    touching, changes = 0, 0
+    touching, changed = 0, broadcast(0.0)
     for g in range(island.pair, island.pair_end):
         near = boxes_overlap(w, g)
         w.pair[g].near = ti.select(near, broadcast(1.0), 0.0)
         w.pair[g].point_count = 0.0
         w.pair[g].order = 0.0
         if any_lane(near | (w.contacts.manager[g] > 0.0)):
-            changes = 1
             for lane in range(LANES):
                 if lane_is_awake(w, lane):
                     single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
@@ -52,15 +57,22 @@ def detect_contacts(w: ti.template(), island_id):
             w.pair[g].most_points = broadcast(lane_largest(count))
             w.pair[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
             w.pair[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
-            if island.orders_pairs == 0:
+            if island.orders_pairs:
+                parted = near != (w.contacts.manager[g] > 0.0)
+                changed = ti.select(parted | ((count > 0.0) != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            else:
                 w.contacts.manager[g] = keep_asleep(w, w.pair[g].near, w.contacts.manager[g])
-    if changes:
-        if island.orders_pairs:
+    if island.orders_pairs:
+        if any_lane(changed > 0.0):
             for lane in range(LANES):
-                if lane_is_awake(w, lane):
+                if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
                     single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
     w.set_touching(touching)
     if touching:
+        if island.orders_pairs:
+            for g in range(island.pair, island.pair_end):
+                if any_lane(w.pair[g].point_count > 0.0):
+                    w.pair[g].order = ti.select(w.pair[g].point_count > 0.0, w.contacts.solve_order[g], 0.0)
         plan_turns(w, island_id)
 
 

@@ -179,7 +179,7 @@ def add_facets(w: ti.template(), facets, rims, top):
 
 @ti.func
 def depth_of_facet(w: ti.template(), face, state):
-    """Return the answer of `find_depth` from the last facet, whose nearest point is within it if the answer is sound."""
+    """Return the answer of `find_depth` from the last facet; a sound one has its nearest point within it."""
     found, on_a, on_b = UNSOUND, w.support[0].point_a.copy(), w.support[0].point_b.copy()
     normal, distance = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(0.0)
     if face >= 0:

@@ -22,7 +22,7 @@ def clip_face_of_hull(w: ti.template(), pose, reference, incident, distance):
         if p.z - height < distance and within_polygon(w, True, clips, p.x, p.y):
             count = write_clipped(w, count, pose, axes, (p.x, p.y, p.z, height))
     if count < clipped:
-        count = write_reference_corners(w, (pose, axes), (n, incident), (clips, clipped, count), distance)
+        count = write_reference_corners(w, (pose, axes), incident, (clips, clipped, count), distance)
     return count
 
 
@@ -49,10 +49,9 @@ def write_clipped(w: ti.template(), count, pose, axes, point):
 
 
 @ti.func
-def write_reference_corners(w: ti.template(), frames, faces, counts, distance):
-    """Write the corners of the reference face over the incident one, and the crossings of edges; return their number."""
+def write_reference_corners(w: ti.template(), frames, incident, counts, distance):
+    """Write the reference corners over the incident face, and the crossings of edges; return their number."""
     pose, axes = frames
-    n, incident = faces
     clips, clipped, count = counts
     within, total = 0, count
     normal, height = axes.apply(pose.q.rotate(w.param.face_normal[incident])), w.candidate[0].outline.z + 0.0

@@ -72,10 +72,8 @@ def shape_on_mesh(w: ti.template(), g, one, two):
 @ti.func
 def vertex_of(w: ti.template(), c, i, rounds):
     """Return vertex i of the core of a sphere or capsule, or of the hull of another shape."""
-    vertex = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-    if rounds:
-        vertex = core_vertex(w, c, i)
-    else:
+    vertex = core_vertex(w, c, i)
+    if not rounds:
         vertex = w.param.vertex[w.hull[w.collider[c].hull].vertex + i]
     return vertex
 

@@ -28,7 +28,7 @@ def corners_of(w: ti.template(), t):
 
 @ti.func
 def add_candidate(w: ti.template(), count, points, owner, edge):
-    """Add a candidate (A, B, normal, distance) of a vertex of the shape, or put it in place of one; return their number."""
+    """Add a candidate (A, B, normal, distance) of a vertex of the shape, or replace one; return their number."""
     a, b, n, d = points
     place, total = count, count
     for i in range(count):
@@ -55,7 +55,7 @@ def add_candidate(w: ti.template(), count, points, owner, edge):
 
 @ti.func
 def place_point(w: ti.template(), t, c, reach, owner, count):
-    """Add the point of a triangle nearest to a vertex c of a round core in front of it; return the number of candidates."""
+    """Add the point of a triangle nearest to a vertex c of a round core; return the number of candidates."""
     x, y, z = corners_of(w, t)
     n, total = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 0.0)), count
     if n.dot(n) > 0.0 and (c - x).dot(n) >= 0.0:
@@ -84,7 +84,7 @@ def place_point(w: ti.template(), t, c, reach, owner, count):
 
 @ti.func
 def place_on_edges(w: ti.template(), g, t, pose, reach, count):
-    """Add the points of the edges of a triangle that the axis of a capsule passes over; return the number of candidates."""
+    """Add the points of a triangle's edges that the axis of a capsule passes over; return the number of candidates."""
     half = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * w.param.collider_size[w.pair[g].collider_a].y
     start, along, total, triangle = pose.p - half, half * 2.0, count, w.triangle[t]
     x, y, z = corners_of(w, t)
@@ -141,7 +141,7 @@ def place_vertex(w: ti.template(), g, t, c, depth, owner, count):
 
 @ti.func
 def place_edges_in_hull(w: ti.template(), g, t, pose, count):
-    """Add points of the edges of a triangle within the hull: the middle of that part; return the number of candidates."""
+    """Add the middle of what is in the hull of each edge of a triangle; return the number of candidates."""
     hull, distance = w.hull[w.collider[w.pair[g].collider_a].hull], w.param.contact_distance[g]
     x, y, z = corners_of(w, t)
     up, total = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 0.0)), count

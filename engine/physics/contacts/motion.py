@@ -1,8 +1,8 @@
 """How far a pair of one lane may move before its contact points are made anew, by the kinds of its shapes.
 
     plane:       position, relative rotation            0.2 m, 0.99996  (capsule 0.02 r)
-    sphere, capsule with box or hull: the same          m (0.5, 0.1, 0.75)[n], (0.9995, 0.9999, 0.9997)[n]
-    polyhedra:   position, rotation of each, turned length   m (0.5, 0.125, 0.25, 0.375, 0.375)[n], 0.9999 (none: 0.9998)
+    sphere, capsule with box or hull: the same         m (0.5, 0.1, 0.75)[n], (0.9995, 0.9999, 0.9997)[n]
+    polyhedra:   position, rotation of each, turned length  m (0.5, 0.125, 0.25, 0.375, 0.375)[n], 0.9999 (none: 0.9998)
 
 m is the margin of the pair, n the number of its points, and rotations are compared by q · q₀.
 """

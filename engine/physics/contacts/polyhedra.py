@@ -61,38 +61,24 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 
 @ti.func
 def face_of_least_overlap(w: ti.template(), g, pose):
-    """Return the face of either hull beyond which the other one reaches least, -1 if they are apart; whether it is of B."""
+    """Return the face of either hull beyond which the other one reaches least, -1 if apart; whether B has it."""
     best, of_b, least, distance = -1, False, broadcast(1e30), w.param.contact_distance[g]
     apart = False
     for side in range(2):
-        own, other = w.hull[w.collider[w.pair[g].collider_a].hull], w.hull[w.collider[w.pair[g].collider_b].hull]
-        first, end, start, stop, mine, past = (
-            own.face,
-            own.face_end,
-            other.vertex,
-            other.vertex_end,
-            own.vertex,
-            own.vertex_end,
-        )
+        a, b = w.collider[w.pair[g].collider_a].hull, w.collider[w.pair[g].collider_b].hull
         if side == 1:
-            first, end, start, stop, mine, past = (
-                other.face,
-                other.face_end,
-                own.vertex,
-                own.vertex_end,
-                other.vertex,
-                other.vertex_end,
-            )
-        for f in range(first, end):
+            a, b = b, a
+        own, other = w.hull[a], w.hull[b]
+        for f in range(own.face, own.face_end):
             n, offset = w.param.face_normal[f], w.param.face_offset[f]
             seen, shift = pose.q.rotate(n), pose.p.dot(pose.q.rotate(n))  # a plane of A in the frame of B
             if side == 1:
                 seen, shift = pose.q.unrotate(n), 0.0 - pose.p.dot(n)
             low, high, inner = broadcast(1e30), broadcast(-1e30), broadcast(1e30)
-            for v in range(start, stop):
+            for v in range(other.vertex, other.vertex_end):
                 along = w.param.vertex[v].dot(seen) - shift
                 low, high = ti.min(low, along), ti.max(high, along)
-            for v in range(mine, past):
+            for v in range(own.vertex, own.vertex_end):
                 inner = ti.min(inner, w.param.vertex[v].dot(n))
             if low > distance - offset or inner > high + distance:
                 apart = True

@@ -13,7 +13,7 @@ ENDLESS = 1e30
 
 @ti.func
 def inner_sides(w: ti.template(), c):
-    """Return half the sides of a box, or of the box inside a hull; those of the core of a sphere or capsule are endless."""
+    """Return half the sides of a box, or of the box inside a hull; those of a round core are endless."""
     half = Vec3(broadcast(ENDLESS), broadcast(ENDLESS), broadcast(ENDLESS))
     if w.collider[c].shape == BOX:
         half = w.param.collider_size[c]
