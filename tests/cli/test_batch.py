@@ -7,6 +7,7 @@ import pytest
 from batches import fajin_batch_here
 
 import fajin
+from fajin.jobs.metrics.contact_metrics import LINK_METRICS
 from fajin.jobs.metrics.joint_metrics import METRICS
 from fajin.jobs.shards import shard_size
 from fajin.tools.cli import main
@@ -99,8 +100,9 @@ def test_help_and_page_name_every_metric(request, monkeypatch, capsys):
         main()
     said = " ".join(capsys.readouterr().out.split())
     assert f"Metrics: {', '.join(METRICS)}; each" in said
+    assert f"Of contacts: {', '.join(LINK_METRICS)}; each" in said
     page = (request.config.rootpath / "docs" / "batch.md").read_text()
-    assert all(f"`{name}" in page for name in METRICS)
+    assert all(f"`{name}" in page for name in (*METRICS, *LINK_METRICS))
 
 
 def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkeypatch, capsys):
