@@ -7,19 +7,18 @@ the deepest and the one farthest from it. Else the nearest point joins those of 
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .hull_faces import face_at, face_axes, within_polygon
+from .kinds import BOX
 from .manifold import forget_points, store_candidate, store_point, write_point
 from .reduction import deepest, farthest
 from .scalars import whole
 from .shape_sizes import face_tolerance, manifold_margin
 
-BOX = SHAPES["BOX"]
 NEAR_ON_BOX, NEAR_ON_HULL = 0.1, 0.05
 """Shares of the margin within which the nearest point replaces one of the manifold."""
-PARALLEL = 1e-7
+ALONG_FACE = 1e-7
 BEYOND_EDGE = 0.005
 
 
@@ -126,7 +125,7 @@ def hull_range(w: ti.template(), c, p, n):
     for f in range(hull.face, hull.face_end):
         slope = 0.0 - w.param.face_normal[f].dot(n)
         height = w.param.face_normal[f].dot(p) + w.param.face_offset[f]
-        if ti.abs(slope) < PARALLEL:
+        if ti.abs(slope) < ALONG_FACE:
             if height > 0.0:
                 last = broadcast(-1.0)
         elif slope < 0.0:

@@ -2,17 +2,15 @@
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from .capsule import capsule_on_capsule
 from .friction_patch import forget_patch, update_patch
 from .kept_points import generate_kept_points
+from .kinds import BOX, CAPSULE, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
 from .plane import sphere_on_plane
 from .pose import collider_pose
 from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
-
-SPHERE, PLANE, CAPSULE, BOX, MESH = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX", "TRIANGLE_MESH"))
 
 
 @ti.func

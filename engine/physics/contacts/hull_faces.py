@@ -5,7 +5,7 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Mat3, Vec3
 
-EPSILON = 1.2e-7
+ON_EDGE = 1.2e-7
 
 
 @ti.func
@@ -80,8 +80,8 @@ def within_polygon(w: ti.template(), outline, count, x, y):
             at_corner = True
         if (a.y > y) != (b.y > y):
             dy = b.y - a.y
-            left, right = (y - a.y) * (b.x - a.x) + (a.x + EPSILON) * dy, x * dy
+            left, right = (y - a.y) * (b.x - a.x) + (a.x + ON_EDGE) * dy, x * dy
             if (dy > 0.0 and left >= right) or (dy <= 0.0 and right >= left):
                 crossings += 1
-    near = x >= low_x - EPSILON and x <= high_x + EPSILON and y >= low_y - EPSILON and y <= high_y + EPSILON
+    near = x >= low_x - ON_EDGE and x <= high_x + ON_EDGE and y >= low_y - ON_EDGE and y <= high_y + ON_EDGE
     return near and (at_corner or crossings == 1)

@@ -9,13 +9,13 @@ distances are. A pair keeps the place on shape B; of a sphere or capsule, shape 
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .box_box import clip_boxes, separating_face
 from .capsule_on_convex import make_capsule_points
 from .contact_points import add_contact
 from .gjk import nearest_points
+from .kinds import BOX, CAPSULE, PLANE, SPHERE
 from .manifold import forget_points, keep_pose, refresh, store_point
 from .manifold_growth import grow_manifold
 from .motion import drift_limit, moved_since
@@ -24,8 +24,6 @@ from .polyhedra import clip_polyhedra
 from .reduction import choose_batch, choose_clustered
 from .scalars import unit, whole
 from .shape_sizes import manifold_margin
-
-SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
 
 
 @ti.func

@@ -10,16 +10,15 @@ not met skips all that it contains.
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .contact_points import add_contact
+from .kinds import CAPSULE, SPHERE
 from .mesh_triangle import drop_ridden_points, place_edges_in_hull, place_on_edges, place_point, place_vertex
 from .scalars import least
 from .shape_sizes import inner_sides
 from .support import core_vertex
 
-SPHERE, CAPSULE = SHAPES["SPHERE"], SHAPES["CAPSULE"]
 MOST_POINTS = 4
 
 

@@ -9,12 +9,11 @@ m is the margin of the pair, n the number of its points, and rotations are compa
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
+from .kinds import BOX, CAPSULE, PLANE, SPHERE
 from .scalars import largest_magnitude, quaternion_dot, whole
 from .shape_sizes import inner_sides
 
-SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
 TURNED_ON_PLANE = 0.99996
 
 

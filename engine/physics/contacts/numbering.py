@@ -11,11 +11,10 @@ simulation in the opposite order. Pairs ask for numbers in the order of the broa
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
+from .kinds import PLANE
 from .scalars import whole
 
-PLANE = SHAPES["PLANE"]
 GRID = 1e6
 """Lower x that differ by less than 1 / GRID count as equal [1/m]."""
 

@@ -7,13 +7,12 @@ Every point is put half way between the surface and the plane.
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .contact_points import add_contact
+from .kinds import CONE
 from .scalars import unit
 
-CONE = SHAPES["CONE"]
 STANDING = 0.99
 LYING = 0.14
 

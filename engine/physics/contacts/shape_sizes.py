@@ -2,12 +2,11 @@
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast, clamp
 from ..spatial import Vec3
+from .kinds import BOX, CAPSULE, PLANE, SPHERE
 from .scalars import least
 
-SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
 ENDLESS = 1e30
 
 

@@ -5,11 +5,9 @@ core: the centre of a sphere, the axis of a capsule, else the shape itself
 
 import taichi as ti
 
-from ...tables.contacts import SHAPES
 from ..lanes import broadcast, traced
 from ..spatial import Vec3
-
-SPHERE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "CAPSULE", "BOX"))
+from .kinds import BOX, CAPSULE, SPHERE
 
 
 @ti.func
