@@ -38,7 +38,6 @@ RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unu
     "limit-reversed": "limit-locks-joint",
     "cone-one-sided": "limit-locks-joint",
     **dict.fromkeys(("shape-without-size", "hull-without-volume", "mesh-too-large"), "shape-not-used"),
-    "colliders": "contacts",
 }
 
 

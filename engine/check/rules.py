@@ -208,12 +208,6 @@ TABLE = (
         "author positive sizes, and a mesh with a volume",
     ),
     Rule(
-        "contacts",
-        WARNING,
-        "The contacts of every collider must be simulated: those of some shapes are not yet.",
-        "use planes, spheres, capsules or boxes, or disable the collider",
-    ),
-    Rule(
         "unused-attribute",
         WARNING,
         "Authored attributes should have an effect.",

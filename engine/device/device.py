@@ -106,7 +106,7 @@ def _backend(name: str) -> str:
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
     wanted = ("cuda", "cpu") if name == "auto" else (name,)
-    options: dict[str, Any] = DEBUG_OPTIONS if debugging() else CACHE_OPTIONS
+    options: dict[str, Any] = {**CACHE_OPTIONS, **(DEBUG_OPTIONS if debugging() else {})}
     for choice in wanted:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
@@ -185,7 +185,7 @@ def probe_packs() -> None:
     prepare_kernel_cache()
     import taichi as ti
 
-    ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False)
+    ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False, **CACHE_OPTIONS)
     pack = ti.types.vector(PACK[32], ti.f32)
 
     @ti.kernel

@@ -6,7 +6,7 @@ a prim (scale removed); `frame0` and `frame1` are the joint frame in the frames 
 
 from .articulation import Articulation
 from .axis import Axis, Friction, LimitSpring, Mimic
-from .collider import CONTACT_KINDS, Collider, ShapeKind
+from .collider import Collider, ShapeKind
 from .collision_filter import CollisionGroup
 from .contact_material import CombineMode, ContactMaterial
 from .contact_settings import ContactSettings
@@ -19,7 +19,6 @@ from .scene import Diagnostic, Scene, SolverType, TimeSamples
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
-    "CONTACT_KINDS",
     "IDENTITY",
     "WORLD",
     "Articulation",

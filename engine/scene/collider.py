@@ -21,10 +21,6 @@ class ShapeKind(IntEnum):
     TRIANGLE_MESH = 7
 
 
-CONTACT_KINDS = tuple(kind for kind in ShapeKind if kind != ShapeKind.TRIANGLE_MESH)
-"""Kinds of shapes whose contacts with each other are simulated."""
-
-
 @dataclass(frozen=True)
 class Collider:
     """A shape with its material. Scale is contained in its sizes.

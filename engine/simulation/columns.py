@@ -59,12 +59,12 @@ class Columns:
     @cached_property
     def pair_links(self) -> np.ndarray:
         """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""
-        side = TABLES["PAIRS"]["SIDE"]
-        sides = self._model.tables["PAIRS"][:, [side, side]] + [0, 1]
-        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]][sides]
-        columns = {link: i for i, link in enumerate(self.links)}
-        links = self._model.nodes[:, NODE["LINK"]]
-        return np.array([[columns[links[k]] if k >= 0 else -1 for k in pair] for pair in nodes], int).reshape(-1, 2)
+        first = self._model.tables["PAIRS"][:, TABLES["PAIRS"]["SIDE"]]
+        nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]]
+        columns = np.full(len(self._model.link), -1)
+        columns[self.links] = np.arange(len(self.links))
+        links = columns[self._model.nodes[:, NODE["LINK"]]]
+        return np.stack([np.where(nodes[s] >= 0, links[nodes[s]], -1) for s in (first, first + 1)], 1)
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from ..model import Model
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
-from ..tables.layout import STEP_RESULTS
+from ..tables.layout import SLEEP, STEP_RESULTS
 from .field import Derived
 from .field_access import FieldAccess
 from .fields import Fields
@@ -47,7 +47,7 @@ ROWS = {
     "RUNAWAY": Part.VELOCITIES,
     "ROOT_VELOCITY": Part.ROOT,
     **dict.fromkeys(("APPLIED_EFFORT", *(name for name, *_ in STEP_RESULTS)), Part.RESULTS),
-    **dict.fromkeys(("WAKE_COUNTER", "VELOCITY_SUM", "ASLEEP"), Part.SLEEP),
+    **dict.fromkeys((name for name, *_ in SLEEP), Part.SLEEP),
     **dict.fromkeys((name for name, *_ in CONTACT_STATE), Part.CONTACTS),
     **dict.fromkeys(("EFFORT", "FORCE", "TORQUE", "FORCE_POSITION", "FORCE_IS_LOCAL"), Part.FORCES),
     **dict.fromkeys(("TARGET_Q", "TARGET_QD", "MAXIMAL_JOINT_TARGET_Q", "MAXIMAL_JOINT_TARGET_QD"), Part.TARGETS),

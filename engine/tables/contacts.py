@@ -7,6 +7,7 @@ points (4 each), I islands. `topology` relates them to each other.
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
     ("TOUCH_NUMBER", "G", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
+    ("SOLVE_ORDER", "G", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
     ("MANAGER", "G", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
     ("ANCHOR_COUNT", "G", 1, "friction anchors of the pair's patch"),
     ("SLIPPED", "G", 1, "whether the patch slipped in the last iteration"),

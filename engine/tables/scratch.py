@@ -204,7 +204,7 @@ POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
 MOST_ANCHORS    number     largest number of friction anchors of all lanes
 NORMAL          vector     normal of the first point, from side 1 to side 0
-ORDER           number     place in the order of solution, from 1 on, among the pairs solved in the same place; 0: none
+ORDER           number     SOLVE_ORDER of a pair that touches, else 0
 LISTED          number     list of pairs, which is sorted
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key

@@ -104,7 +104,7 @@ _WORDS = {
         "SHAPE",  # see SHAPES
         "NODE",  # node that carries its link; -1 for what is static
         "LINK",
-        "HULL",  # its convex hull where contacts need its vertices or faces, or -1
+        "HULL",  # its convex hull, or -1: of a hull, of what is round but for planes, of a box against a hull
         "TREE",  # root of the bounding boxes of its triangles, or -1
         "ARTICULATION",
         "FIRST",  # first collider of its link

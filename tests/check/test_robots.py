@@ -10,7 +10,6 @@ from fajin.check import Severity
 
 REASONS = {
     "root-on-wrong-prim": "converters put the root on the body that a joint fixes to the world; PhysX lets it float",
-    "contacts": "they collide with shapes whose contacts are not simulated yet: cylinders, convex hulls, meshes",
     "state-outside-limits": "they start at 0, which is outside: Panda's elbow, Allegro's thumb, the ants' knees",
     "inertia-not-physical": "as published: a camera's largest moment is twice the sum of the others",
     "gain-unit": "20 and 400 N·m/rad of the MJCF and of the URDF importer stand in the file as if per degree",
@@ -23,7 +22,6 @@ REASONS = {
     "usd-inertia-invalid-values": "moments without principal axes",
 }
 FLOATS = {"root-on-wrong-prim": 1}
-SHAPED = {**FLOATS, "contacts": 1}
 HUMANOID = {"gain-unit": 1, "drive-without-max-force": 16, "unused-attribute": 42}
 IMPORTED = {"gain-unit": 1, "mass-missing": 4, "inertia-not-physical": 4, "retired-attribute": 16}
 OPENARM = {**IMPORTED, "time-step-too-long": 16, "usd-inertia-invalid-values": 4}
@@ -35,7 +33,7 @@ FOUND = {  # file: warnings, by rule
     "SpatialTendonTest.drive": {"drive-without-max-force": 4, "usd-inertia-invalid-values": 5},
     "allegro_right": {**FLOATS, "inertia-not-physical": 4, "state-outside-limits": 1},
     "allegro_right.drive": {"inertia-not-physical": 4},
-    "anymal_c": {**SHAPED, "inertia-not-physical": 5},
+    "anymal_c": {**FLOATS, "inertia-not-physical": 5},
     "anymal_c.drive": {"inertia-not-physical": 5, "drive-without-max-force": 12},
     "franka_panda": {**FLOATS, "state-outside-limits": 1},
     "franka_panda.drive": {"time-step-too-long": 1},
@@ -43,11 +41,11 @@ FOUND = {  # file: warnings, by rule
     "gym_ant.drive": {"drive-without-max-force": 8},
     "isaac_cartpole": FLOATS,
     "isaac_cartpole.drive": {},
-    "isaac_test_advanced": SHAPED,
+    "isaac_test_advanced": FLOATS,
     "isaac_test_advanced.drive": {"drive-without-max-force": 5},
     "isaac_test_mimic": FLOATS,
     "isaac_test_mimic.drive": {"drive-without-max-force": 1},
-    "isaac_ur10": SHAPED,
+    "isaac_ur10": FLOATS,
     "isaac_ur10.drive": {"drive-without-max-force": 6},
     "newton_ant": {**ANT, "state-outside-limits": 4},
     "newton_ant.drive": ANT,
@@ -59,11 +57,11 @@ FOUND = {  # file: warnings, by rule
     "openarm_bimanual.drive": OPENARM,
     "robotiq_2f140": {**FLOATS, "limit-unit": 6, "mass-missing": 2},
     "robotiq_2f140.drive": {"mass-missing": 2},
-    "simple_humanoid": {**SHAPED, "state-outside-limits": 2},
+    "simple_humanoid": {**FLOATS, "state-outside-limits": 2},
     "simple_humanoid.drive": {"drive-without-max-force": 29},
-    "tiago_pro": {**SHAPED, "mass-missing": 2},
+    "tiago_pro": {**FLOATS, "mass-missing": 2},
     "tiago_pro.drive": {"mass-missing": 2, "drive-without-max-force": 23, "time-step-too-long": 1},
-    "unitree_h1": {**SHAPED, "mass-missing": 2},
+    "unitree_h1": {**FLOATS, "mass-missing": 2},
     "unitree_h1.drive": {"mass-missing": 2, "drive-without-max-force": 19},
     "xarm7": FLOATS,
     "xarm7.drive": {},

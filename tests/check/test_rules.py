@@ -98,7 +98,6 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
     "material-without-friction": (SMOOTH.format(""), SMOOTH.format("float physics:staticFriction = 0")),
     "uneven-scale": (arm(link=SHAPE.format("Sphere", SCALE)), arm(link=SHAPE.format("Capsule", SCALE))),
     "shape-not-used": (arm(link=SHAPE.format("Sphere", "double radius = -1")), arm(link=SHAPE.format("Sphere", ""))),
-    "contacts": (arm(link=SHAPE.format("Cylinder", "")), arm(link=SHAPE.format("Capsule", ""))),
     "unused-attribute": (arm("float physics:unheard = 1"), arm()),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
     "stage-units": (arm(), arm(), {"metadata": 'upAxis = "Z"'}, {"metadata": METRES}),

@@ -126,7 +126,9 @@ def test_a_gripper_lifts_a_cube(scenes):
     assert cube[2] - 0.03 == pytest.approx(0.1, abs=1e-3)
     assert sim.contact_force[0, "cube"] == pytest.approx((0.0, 0.0, 0.2 * G), abs=0.02)
     for name in ("pad", "tip"):
-        force = np.asarray(sim.pair_force[0, next(pair for pair in names(sim) if set(pair.split("|")) == {name, "cube"})])
+        force = np.asarray(
+            sim.pair_force[0, next(pair for pair in names(sim) if set(pair.split("|")) == {name, "cube"})]
+        )
         assert abs(force[0]) == pytest.approx(12.5, rel=0.05)
         assert np.hypot(*force[1:]) < 0.8 * abs(force[0])
     assert not sim.pair_force[0, "cube|ground"].any()

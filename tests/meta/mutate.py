@@ -136,6 +136,7 @@ class Copy:
     def __init__(self, folder: Path):
         self.root, self.kernels = folder / "fajin", folder / "kernels"
         shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".git", "__pycache__", "*.egg-info"))
+        self.kernels.mkdir()
         (self.root / "tests" / "fajin").symlink_to(self.root / "engine")
         for name in ("tools", "usd_schema"):
             if not (self.root / "engine" / name).exists():

@@ -8,8 +8,9 @@ import importlib
 import taichi as ti
 
 from .. import LANES, package_of_single_lanes
-from ..lanes import any_lane, broadcast, lane_largest
+from ..lanes import any_lane, broadcast, lane_largest, traced
 from ..link_sides import apply_link_impulse, link_velocity
+from ..stored import element
 from .colliders import boxes_overlap, place_colliders
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
@@ -18,34 +19,60 @@ from .schedule import first_lane, lanes_of_turn, pair_of_turn, write_turns
 single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
 
 
+@traced
+def lane_of_pack(x, lane):
+    """Return the number of one lane."""
+    return element(x, lane) if LANES > 1 else x
+
+
+@traced
+def lane_is_awake(w, lane):
+    """Return whether a step moves the world of a lane; what sleeps keeps its contacts as they are."""
+    return lane_of_pack(w.awake, lane) > 0.0 if w.features.sleeps else True
+
+
+@traced
+def keep_asleep(w, new, old):
+    """Return a number of the contacts in the lanes that a step moves, and the old one in those that sleep."""
+    return ti.select(w.awake > 0.0, new, old) if w.features.sleeps else new
+
+
 @ti.func
 def detect_contacts(w: ti.template(), island_id):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
     island = w.island[island_id]
     place_colliders(w, island_id)
-    touching, changes = 0, 0
+    touching, changed = 0, broadcast(0.0)
     for g in range(island.pair, island.pair_end):
         near = boxes_overlap(w, g)
         w.pair[g].near = ti.select(near, broadcast(1.0), 0.0)
         w.pair[g].point_count = 0.0
         w.pair[g].order = 0.0
         if any_lane(near | (w.contacts.manager[g] > 0.0)):
-            changes = 1
             for lane in range(LANES):
-                single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
-            count = w.pair[g].point_count
+                if lane_is_awake(w, lane):
+                    single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
+            count = w.pair[g].point_count  # 0 in lanes that sleep
             touching = ti.select(any_lane(count > 0.0), 1, touching)
             w.pair[g].most_points = broadcast(lane_largest(count))
             w.pair[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
             w.pair[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
-            if island.orders_pairs == 0:
-                w.contacts.manager[g] = w.pair[g].near
-    if changes:
-        if island.orders_pairs:
+            if island.orders_pairs:
+                parted = near != (w.contacts.manager[g] > 0.0)
+                changed = ti.select(parted | ((count > 0.0) != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            else:
+                w.contacts.manager[g] = keep_asleep(w, w.pair[g].near, w.contacts.manager[g])
+    if island.orders_pairs:
+        if any_lane(changed > 0.0):
             for lane in range(LANES):
-                single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
+                if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
+                    single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
     w.set_touching(touching)
     if touching:
+        if island.orders_pairs:
+            for g in range(island.pair, island.pair_end):
+                if any_lane(w.pair[g].point_count > 0.0):
+                    w.pair[g].order = ti.select(w.pair[g].point_count > 0.0, w.contacts.solve_order[g], 0.0)
         plan_turns(w, island_id)
 
 

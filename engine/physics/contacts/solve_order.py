@@ -1,4 +1,4 @@
-"""Order in which the pairs of one lane are solved: ORDER of every pair, from 1 on.
+"""Order in which the pairs of one lane are solved: SOLVE_ORDER of every pair, from 1 on.
 
 Pairs of an articulation with what is static are solved in the sweep of their link. PhysX sorts their list, in the order
 of touch, by link with a sort that is not stable, so that within a link the order is not that of touch. All other pairs
@@ -47,7 +47,7 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
             g = whole(w.pair[place].listed)
             order = ti.select(w.pair[g].link_rank == link, order + 1, 1)
             link = w.pair[g].link_rank
-            w.pair[g].order = 1.0 * order
+            w.contacts.solve_order[g] = 1.0 * order
 
 
 @ti.func
@@ -78,7 +78,7 @@ def order_early_pairs(w: ti.template(), island_id, first, end):
             g = whole(w.pair[place].listed)
             if whole(w.pair[g].key0) == chosen:
                 order += 1
-                w.pair[g].order = 1.0 * order
+                w.contacts.solve_order[g] = 1.0 * order
 
 
 @ti.func
@@ -106,6 +106,6 @@ def order_pairs(w: ti.template(), island_id):
     give_numbers(w, island_id, first, end)
     number_touches(w, island_id, first, end)
     for g in range(first, end):
-        w.pair[g].order = 0.0
+        w.contacts.solve_order[g] = 0.0
     order_early_pairs(w, island_id, first, middle)
     order_inner_pairs(w, island_id, middle, end)

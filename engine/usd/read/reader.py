@@ -25,7 +25,7 @@ from .joints import read_frames
 from .mass import read_link
 from .maximal_joints import read_loop
 from .mimics import bind_mimics
-from .reports import as_reports, report_attributes, report_colliders, report_outside, report_units
+from .reports import as_reports, report_attributes, report_outside, report_units
 from .spatial_tendons import read_spatial_tendons
 from .tendon_checks import check_places
 from .time_samples import read_signals
@@ -79,7 +79,6 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
     contacts = read_contacts(source, bodies, settings)
-    report_colliders(source, contacts["colliders"])
     report_attributes(source)
     scene = Scene(
         path,

@@ -1,12 +1,11 @@
 """Diagnostics of authored opinions that the simulation ignores: every physics attribute is used or reported."""
 
-from collections import Counter
 from fnmatch import fnmatchcase
 from functools import cache
 
 from pxr import Usd
 
-from ...scene import CONTACT_KINDS, Collider, Diagnostic
+from ...scene import Diagnostic
 from ..attributes import TABLES, rows_named
 from ..attributes.attribute import UNBOUNDED, UNUSED_HERE, Attribute
 from ..attributes.kinds import NUMBERS, VECTOR, quoted
@@ -15,14 +14,6 @@ from ..stage.stage import StageReader, instances, schemas
 from ..stage.targets import is_relationship, targets_of
 from ..stage.unsupported import FOREIGN, MUJOCO, NAMESPACES, NEUTRAL, OUTSIDE, RELATED, SUMMARISED, UNUSED
 from .joint_prims import JOINT_TYPES, JointPrim
-
-
-def report_colliders(source: StageReader, colliders: tuple[Collider, ...]) -> None:
-    """Report the colliders of each kind whose contacts are not simulated."""
-    kinds = Counter(collider.kind for collider in colliders if collider.kind not in CONTACT_KINDS)
-    for kind, count in sorted(kinds.items()):
-        named = kind.name.lower().replace("_", " ")
-        source.report("/", "PhysicsCollisionAPI", Reason("colliders", kind=named), f"{count} colliders")
 
 
 def report_outside(source: StageReader, edges: list[JointPrim]) -> None:

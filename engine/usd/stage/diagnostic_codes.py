@@ -61,7 +61,6 @@ CODES = {
     "mujoco-only": DiagnosticCode("only MuJoCo's motion depends on it", "author a drive, friction or a tendon instead"),
     "physics-scene-owner": DiagnosticCode("a stage must have one physics scene"),
     # contacts
-    "colliders": DiagnosticCode("contacts of a {kind}: not simulated yet"),
     "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
         "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
