@@ -13,11 +13,11 @@ from ..spatial import Vec3
 from .scalars import unit, whole
 from .support import add_support, copy_support, difference
 
-TINY = 1.1920929e-7
+NO_AREA = 1.1920929e-7
 MISMATCH = 1e-3  # [m] of the points of a sound answer with its depth
 MOST_RIMS = 32
-SOUND, UNSOUND, NONE = 1, 2, 3
-TWO_SIDES_OF_TRIANGLE = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
+SOUND, DOUBTFUL, EMPTY = 1, 2, 3
+TWO_SIDED = ((0, 1, 2), (1, 0, 2)), ((3, 5, 4), (0, 2, 1))
 """Corners of the facets of a triangle, and the neighbours of their sides; side i of facet f is 3 f + i."""
 TETRAHEDRON = ((0, 1, 2), (0, 3, 1), (0, 2, 3), (1, 3, 2)), ((5, 11, 6), (8, 9, 0), (2, 10, 3), (4, 7, 1))
 
@@ -36,15 +36,15 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
         if facets > 0:
             nearest = nearest_facet(w, facets, upper)
             if nearest < 0 or count >= SUPPORT_SLOTS:
-                state = UNSOUND
+                state = DOUBTFUL
                 if face < 0:
-                    state = NONE
+                    state = EMPTY
             else:
                 face = nearest
                 w.facet[face].open = 0.0
                 direction = w.facet[face].normal
         elif count == 2:
-            direction = perpendicular_axis(difference(w, 1) - difference(w, 0))
+            direction = direction_across(difference(w, 1) - difference(w, 0))
         if state == 0:
             add_support(w, g, pose, count, direction * -1.0)
             p = difference(w, count)
@@ -57,17 +57,17 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
                     upper = ti.min(upper, beyond)
                     rims = find_rim(w, face, p)
                     if rims == 0 or rims > MOST_RIMS or facets + rims > FACET_SLOTS - 4:
-                        state = UNSOUND
+                        state = DOUBTFUL
                     else:
                         add_facets(w, facets, rims, count - 1)
                         facets += rims
             elif count == 2 and (p - difference(w, 0)).norm() == 0.0:
-                state = NONE
+                state = EMPTY
     return depth_of_facet(w, face, state)
 
 
 @ti.func
-def perpendicular_axis(v):
+def direction_across(v):
     """Return a direction across v."""
     x, y, z = ti.abs(v.x), ti.abs(v.y), ti.abs(v.z)
     axis = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0))
@@ -92,7 +92,7 @@ def start_polytope(w: ti.template(), count):
             copy_support(w, 2, 4)
         write_facets(w, TETRAHEDRON)
     else:
-        write_facets(w, TWO_SIDES_OF_TRIANGLE)
+        write_facets(w, TWO_SIDED)
     return facets
 
 
@@ -118,14 +118,14 @@ def finish_facet(w: ti.template(), f, upper):
     p = difference(w, corner_of(w, f, 0))
     n = (difference(w, corner_of(w, f, 1)) - p).cross(difference(w, corner_of(w, f, 2)) - p)
     squared, scale = n.dot(n), broadcast(1.0)
-    if squared > TINY:
+    if squared > NO_AREA:
         scale = 1.0 / ti.sqrt(squared)
     n = n * scale
     distance = n.dot(p)
     w.facet[f].normal = n
     w.facet[f].distance = distance
     w.facet[f].seen = 0.0
-    w.facet[f].open = ti.select(squared > TINY and distance <= upper, 1.0, 0.0)
+    w.facet[f].open = ti.select(squared > NO_AREA and distance <= upper, 1.0, 0.0)
 
 
 @ti.func
@@ -180,7 +180,7 @@ def add_facets(w: ti.template(), facets, rims, top):
 @ti.func
 def depth_of_facet(w: ti.template(), face, state):
     """Return the answer of `find_depth` from the last facet; a sound one has its nearest point within it."""
-    found, on_a, on_b = UNSOUND, w.support[0].point_a.copy(), w.support[0].point_b.copy()
+    found, on_a, on_b = DOUBTFUL, w.support[0].point_a.copy(), w.support[0].point_b.copy()
     normal, distance = Vec3(broadcast(1.0), broadcast(0.0), broadcast(0.0)), broadcast(0.0)
     if face >= 0:
         i, j, k = corner_of(w, face, 0), corner_of(w, face, 1), corner_of(w, face, 2)
@@ -188,7 +188,7 @@ def depth_of_facet(w: ti.template(), face, state):
         u, v, q = difference(w, j) - origin, difference(w, k) - origin, n * d - origin
         uu, uv, vv, uq, vq = u.dot(u), u.dot(v), v.dot(v), u.dot(q), v.dot(q)
         area, scale = uu * vv - uv * uv, broadcast(0.0)
-        if area > TINY:
+        if area > NO_AREA:
             scale = 1.0 / area
         s, t = (vv * uq - uv * vq) * scale, (uu * vq - uv * uq) * scale
         r = 1.0 - s - t

@@ -5,7 +5,7 @@ import taichi as ti
 from .capsule import capsule_on_capsule
 from .friction_patch import forget_patch, update_patch
 from .kept_points import generate_kept_points
-from .kinds import BOX, CAPSULE, PLANE, SPHERE, TRIANGLE_MESH
+from .kinds import BOX, CAPSULE, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
 from .plane import sphere_on_plane
 from .pose import collider_pose
@@ -37,7 +37,7 @@ def generate_points(w: ti.template(), g):
     kind, other = w.collider[a].shape, w.collider[b].shape
     if w.pair[g].manifold >= 0:
         generate_kept_points(w, g, one, two)
-    elif other == TRIANGLE_MESH:
+    elif other == MESH:
         if ti.static(w.features.meshes):
             shape_on_mesh(w, g, one, two)
     elif other == PLANE:

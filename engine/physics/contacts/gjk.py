@@ -13,7 +13,7 @@ import taichi as ti
 
 from ..lanes import broadcast
 from ..spatial import Vec3
-from .epa import SOUND, UNSOUND, find_depth
+from .epa import DOUBTFUL, SOUND, find_depth
 from .kinds import BOX, CAPSULE
 from .manifold import POINTS
 from .scalars import unit, whole
@@ -21,7 +21,7 @@ from .shape_sizes import least_margin
 from .support import add_support, copy_support, difference, write_vertex
 from .triangle import nearest_weights
 
-TOLERANCE = 0.000225
+NEAR_ENOUGH = 0.000225
 SAME_DIRECTION = 0.9999
 APART = 0
 MOST_STEPS = 100
@@ -56,7 +56,7 @@ def nearest_points(w: ti.template(), g, pose):
         ):  # no progress: sound if the direction hardly changed and is that between the centres
             between = unit(pose.apply(centre(w, a)) - centre(w, b), normal)
             if other.dot(normal) <= SAME_DIRECTION or between.dot(normal) <= 0.707:
-                found = UNSOUND
+                found = DOUBTFUL
     return found, on_a, on_b, normal, distance
 
 
@@ -89,7 +89,7 @@ def search(w: ti.template(), g, pose, start, lengths):
             along = difference(w, base + count).dot(direction)
             if along > reach:
                 overlap, running = -1, False
-            elif along > length * (1.0 - TOLERANCE) or steps > MOST_STEPS:
+            elif along > length * (1.0 - NEAR_ENOUGH) or steps > MOST_STEPS:
                 running = False
             else:
                 pending = 1

@@ -5,7 +5,7 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Mat3, Vec3
 
-MARGIN = 1.2e-7
+ON_EDGE = 1.2e-7
 
 
 @ti.func
@@ -80,8 +80,8 @@ def within_polygon(w: ti.template(), outline, count, x, y):
             at_corner = True
         if (a.y > y) != (b.y > y):
             dy = b.y - a.y
-            left, right = (y - a.y) * (b.x - a.x) + (a.x + MARGIN) * dy, x * dy
+            left, right = (y - a.y) * (b.x - a.x) + (a.x + ON_EDGE) * dy, x * dy
             if (dy > 0.0 and left >= right) or (dy <= 0.0 and right >= left):
                 crossings += 1
-    near = x >= low_x - MARGIN and x <= high_x + MARGIN and y >= low_y - MARGIN and y <= high_y + MARGIN
+    near = x >= low_x - ON_EDGE and x <= high_x + ON_EDGE and y >= low_y - ON_EDGE and y <= high_y + ON_EDGE
     return near and (at_corner or crossings == 1)

@@ -1,8 +1,6 @@
-"""Kinds of shapes, by name."""
+"""Kinds of shapes, as kernels compare them."""
 
 from ...tables.contacts import SHAPES
 
 SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
-CYLINDER, CONE, CONVEX_HULL, TRIANGLE_MESH = (
-    SHAPES[name] for name in ("CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
-)
+CONE, MESH = SHAPES["CONE"], SHAPES["TRIANGLE_MESH"]

@@ -13,7 +13,7 @@ from .capsule import nearest_on_segments
 from .scalars import unit
 from .triangle import nearest_weights
 
-SAME_DIRECTION_OF_CONTACT = 0.996
+ONE_NORMAL = 0.996
 MOST = 24
 FALLS_AWAY = 1e-4
 """How far, by its sine, a triangle may rise above the plane of contact at its edge or corner."""
@@ -27,12 +27,12 @@ def corners_of(w: ti.template(), t):
 
 
 @ti.func
-def add_candidate(w: ti.template(), count, points, owner, edge):
+def keep_candidate(w: ti.template(), count, points, owner, edge):
     """Add a candidate (A, B, normal, distance) of a vertex of the shape, or replace one; return their number."""
     a, b, n, d = points
     place, total = count, count
     for i in range(count):
-        if w.candidate[i].within == 1.0 * owner and w.candidate[i].normal.dot(n) > SAME_DIRECTION_OF_CONTACT:
+        if w.candidate[i].within == 1.0 * owner and w.candidate[i].normal.dot(n) > ONE_NORMAL:
             place = i
             if w.candidate[i].distance <= d:
                 place = -1
@@ -78,7 +78,7 @@ def place_point(w: ti.template(), t, c, reach, owner, count):
                 elif v == 0.0 and s == 0.0:
                     two = one
                 n = unit(c - p, n)
-            total = add_candidate(w, count, (c, p, n, d), owner, (one, two))
+            total = keep_candidate(w, count, (c, p, n, d), owner, (one, two))
     return total
 
 
@@ -99,7 +99,7 @@ def place_on_edges(w: ti.template(), g, t, pose, reach, count):
         a, b = start + along * s, p + (q - p) * u
         d = (a - b).norm()
         if s > 0.0 and s < 1.0 and u > 0.0 and u < 1.0 and d < reach and (a - b).dot(n) > 0.0:
-            total = add_candidate(w, total, (a, b, unit(a - b, n), d), 2, (one, two))
+            total = keep_candidate(w, total, (a, b, unit(a - b, n), d), 2, (one, two))
     return total
 
 
@@ -135,7 +135,7 @@ def place_vertex(w: ti.template(), g, t, c, depth, owner, count):
         d = (c - x).dot(n)
         if d < w.param.contact_distance[g] and d > 0.0 - depth:
             point = c - n * d
-            total = add_candidate(w, count, (point, point, n, d), owner, (-1, -1))
+            total = keep_candidate(w, count, (point, point, n, d), owner, (-1, -1))
     return total
 
 
@@ -170,5 +170,5 @@ def place_edges_in_hull(w: ti.template(), g, t, pose, count):
             n = pose.q.rotate(w.param.face_normal[face]) * -1.0
             if n.dot(up) > 0.5:  # the edge is that of the side from which the hull comes
                 point = pose.apply(middle)
-                total = add_candidate(w, total, (point, point, n, most), 1000 + 3 * t + k, (-1, -1))
+                total = keep_candidate(w, total, (point, point, n, most), 1000 + 3 * t + k, (-1, -1))
     return total

@@ -1,0 +1,77 @@
+"""Shapes of all kinds come to rest on a triangle mesh, a box and a hull at their own height."""
+
+from dataclasses import replace
+from itertools import product
+
+import numpy as np
+import pytest
+from bodies_on_ground import G, H
+
+import fajin
+from fajin.geometry.convex_hull import cook_hull
+from fajin.scene import Articulation, Collider, Link, Scene, ShapeKind
+
+pytestmark = pytest.mark.slow  # two kernels with most laws of contacts
+HEIGHT = 0.1
+UPRIGHT = (0.0, -float(np.sqrt(0.5)), 0.0, float(np.sqrt(0.5)))  # x to z
+
+
+def cube_hull(half: float) -> Collider:
+    """A cube as a convex hull."""
+    points = np.array(list(product((-half, half), repeat=3)))
+    cooked = cook_hull(points)
+    vertices = tuple(map(tuple, points[list(cooked.vertices)].tolist()))
+    return Collider("/hull", kind=ShapeKind.CONVEX_HULL, points=vertices, faces=cooked.faces)
+
+
+def terrain(ridge: float = 0.0) -> Collider:
+    """A mesh of 16 × 8 squares of 0.5 m, with ridges along y of this height."""
+    points = [(0.5 * i - 4.0, 0.5 * j - 2.0, ridge * (i % 2)) for i in range(17) for j in range(9)]
+    squares = [(9 * i + j, 9 * i + j + 9, 9 * i + j + 10, 9 * i + j + 1) for i in range(16) for j in range(8)]
+    faces = tuple(face for a, b, c, d in squares for face in ((a, b, c), (a, c, d)))
+    return Collider("/mesh", kind=ShapeKind.TRIANGLE_MESH, points=tuple(points), faces=faces)
+
+
+SHAPES = {
+    "sphere": Collider("", kind=ShapeKind.SPHERE, radius=HEIGHT),
+    "capsule": Collider("", kind=ShapeKind.CAPSULE, radius=HEIGHT, half_height=0.15),
+    "box": Collider("", kind=ShapeKind.BOX, half_extents=(HEIGHT,) * 3),
+    "hull": cube_hull(HEIGHT),
+    "cylinder": Collider("", kind=ShapeKind.CYLINDER, radius=0.12, half_height=HEIGHT, pose=((0.0,) * 3, UPRIGHT)),
+    "cone": Collider("", kind=ShapeKind.CONE, radius=0.12, half_height=HEIGHT, pose=((0.0,) * 3, UPRIGHT)),
+}
+
+
+def settle(supports, steps: int = 120) -> np.ndarray:
+    """Heights of the shapes above z = 0 after `steps` steps; they start 5 mm above it, 1.2 m apart."""
+    bodies, colliders = [], list(supports)
+    for i, (name, shape) in enumerate(SHAPES.items()):
+        path = f"/{name}"
+        inertia = tuple(tuple(0.004 * (a == b) for b in range(3)) for a in range(3))
+        place = ((1.2 * i - 3.1, 0.07, HEIGHT + 0.005), (0.0, 0.0, 0.0, 1.0))
+        link = Link(path, pose=place, inertia=inertia)
+        bodies.append(Articulation(path, (link,), (), free=True))
+        colliders.append(replace(shape, path=f"{path}/shape", body=path))
+    sim = fajin.Simulation(Scene("rest", tuple(bodies), (0.0, 0.0, -G), H, colliders=tuple(colliders)), device="cpu")
+    sim.step(steps)
+    return np.array([sim.link_pose[0][list(sim.link).index(f"/{name}")][2] for name in SHAPES])
+
+
+def test_shapes_rest_on_a_flat_mesh():
+    """To the thousandth of a metre."""
+    assert settle([terrain()]) == pytest.approx(HEIGHT, abs=1e-3)
+
+
+def test_shapes_rest_on_boxes_and_hulls():
+    """A cylinder or cone stands on its prism."""
+    box = Collider(
+        "/box", kind=ShapeKind.BOX, half_extents=(2.0, 2.0, 0.5), pose=((-2.0, 0.0, -0.5), (0.0, 0.0, 0.0, 1.0))
+    )
+    hull = replace(cube_hull(2.0), pose=((2.0, 0.0, -2.0), (0.0, 0.0, 0.0, 1.0)))
+    assert settle([box, hull]) == pytest.approx(HEIGHT, abs=1e-3)
+
+
+def test_nothing_falls_through_ridges():
+    """All edges and corners of a mesh hold what lies on them."""
+    heights = settle([terrain(0.1)], 240)
+    assert heights.min() > 0.05
