@@ -141,8 +141,8 @@ def batch(  # one parameter per option: typer reads the signature
     of degrees of freedom, links or articulations. A link's inertia scales with its mass.
 
     Metrics: settling_time, overshoot, rms_error, peak_effort, mean_effort, rms_effort, peak_speed, work, energy,
-    time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom. Of contacts: contact_time,
-    peak_contact_force, slip_distance, penetration; each per link with colliders.
+    time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom. Of contacts:
+    contact_time, peak_contact_force, slip_distance, penetration; each per link with colliders.
 
     DIR holds metrics/*.parquet (one row per world: settings, how it ended, metrics as peak_effort:elbow, final state
     as q:elbow), trajectories/*.zarr, broken/world-N.npz (last states of non-finite worlds) and manifest.json.

@@ -20,7 +20,6 @@ from checked import (
     STRONG,
     TARGET,
     bolted,
-    collider,
     inertia,
     instance,
     ring,
