@@ -185,7 +185,8 @@ def probe_packs() -> None:
     prepare_kernel_cache()
     import taichi as ti
 
-    ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False, **CACHE_OPTIONS)
+    options: dict[str, Any] = CACHE_OPTIONS
+    ti.init(arch=ti.cpu, log_level="error", real_matrix_scalarize=False, offline_cache=False, **options)
     pack = ti.types.vector(PACK[32], ti.f32)
 
     @ti.kernel

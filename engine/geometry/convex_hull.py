@@ -141,7 +141,7 @@ class QuickHull:
         """Hand the waiting points of a face to another face that they are in front of, or to nobody."""
         waiting, face.waiting = face.waiting, []
         for vertex, _ in reversed(waiting):
-            distance = into.distance(self.points[vertex]) if into else None
+            distance = float(into.distance(self.points[vertex])) if into else 0.0
             if into and distance > self.tolerance:
                 into.wait(vertex, distance)
             else:

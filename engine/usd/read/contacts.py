@@ -58,13 +58,14 @@ def read_collider(
     if not values["enabled"]:
         return []
     owner = owner_of(prim)
-    moves = owner is not None and str(owner.GetPath()) in bodies
+    path = str(owner.GetPath()) if owner is not None else WORLD
+    moves = path in bodies
     report_motion(source, prim, owner, moves)
     material, patch = read_contact_material(source, prim, physics_scene(source)), source.values(prim, PATCH)
     found = []
     for shape in read_shapes(source, prim, owner if moves else None):
         contact, rest = contact_offsets(source, shape, values, settings)
-        body = str(owner.GetPath()) if moves else WORLD
+        body = path if moves else WORLD
         found.append(
             Collider(
                 str(prim.GetPath()), body, contact_offset=contact, rest_offset=rest, material=material, **shape, **patch
