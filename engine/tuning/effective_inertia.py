@@ -45,7 +45,7 @@ class InertiaProbe:
 
     def __init__(self, scene: Scene, articulation: str, poses: int = 1, held: bool = True):
         self.robot = next(robot for robot in scene.articulations if robot.path == articulation)
-        self.sim = Simulation(scene, worlds=poses, device="cpu", precision="f64", threads=1)
+        self.sim = Simulation(scene, worlds=poses, device="cpu", precision="f64", threads=1, contacts=False)
         names = dynamics.coordinates(self.sim, articulation=articulation)
         self.base = sum(":" not in name for name in names)
         self.dof = names[self.base :]

@@ -8,7 +8,6 @@ import fajin
 
 RECORDED = recorded_contacts()
 DIFFERENT = {
-    "d01_hull_hull_0_tgs": "hulls on each other: when PhysX makes their points anew is not fully known",
     "m01_hull_on_mesh_tgs": "a hull on a triangle mesh: comes to rest as in PhysX, not by the same steps",
 }
 """Scenes whose motion is another one, and why; docs/differences-from-physx.md says more."""
