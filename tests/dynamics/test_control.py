@@ -17,7 +17,7 @@ ARMS = ("franka_panda", "isaac_ur10")
 
 def limp(path: Path, dt: float | None = None, change=lambda scene: scene) -> fajin.Simulation:
     """A robot whose drives and friction do nothing, bent within its limits, at rest."""
-    sim = fajin.Simulation(change(fajin.read(path)), device="cpu", precision="f64", threads=1, dt=dt)
+    sim = fajin.Simulation(change(fajin.read(path)), device="cpu", precision="f64", threads=1, dt=dt, contacts=False)
     sim.stiffness = sim.damping = sim.static_friction = sim.dynamic_friction = sim.viscous_friction = 0.0
     sim.max_force = np.inf
     middle = 0.5 * (np.array(sim.lower) + np.array(sim.upper))
