@@ -17,8 +17,9 @@ NAMES = SimpleNamespace(
     link=("/a/hand", "/a/arm"),
     articulation=("/a", "/b"),
     maximal_dof=("/gate:rotX",),
+    pair=("/a/hand|/ground",),
 )
-COLUMN = {"link": "hand", "dof": "wrist:rotY", "maximal_dof": "gate"}
+COLUMN = {"link": "hand", "dof": "wrist:rotY", "maximal_dof": "gate", "pair": "hand.*ground"}
 """One column of each kind."""
 
 

@@ -38,6 +38,8 @@ class NamedColumns(Protocol):
     def articulation(self) -> tuple[str, ...]: ...
     @property
     def maximal_dof(self) -> tuple[str, ...]: ...
+    @property
+    def pair(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ class ParameterRef:
 
     @property
     def of(self) -> str:
-        """Kind of the columns: dof | link | articulation | maximal_dof | axis."""
+        """Kind of the columns: dof | link | articulation | maximal_dof | pair | axis."""
         return self._quantity.of
 
     @property
