@@ -1,4 +1,4 @@
-"""Which laws of contact generation a model needs: those of the kinds of its pairs."""
+"""Features of contact generation that a model needs, by the kinds of its pairs."""
 
 import numpy as np
 

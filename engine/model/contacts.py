@@ -41,18 +41,25 @@ class ColliderPair:
 
     side0: int
     side1: int
+    thing0: int  # articulation or free body of side 0
+    thing1: int  # that of side 1, -1 for what is static
+    rank0: int  # place of side 0 in the order of sides
+    rank1: int
 
 
 def find_pairs(b: Builder) -> list[ColliderPair]:
     """Return the pairs of a scene that contacts are generated for, with their sides as PhysX orders them."""
+    colliders, breadth = b.scene.colliders, breadth_first_numbers(b)
+    count = range(len(colliders))
+    order = sorted(count, key=[_side_key(b, one, breadth) for one in colliders].__getitem__)
+    rank = {k: i for i, k in enumerate(order)}
+    moves, things = [_movable(b, one) for one in colliders], [_thing_of(b, one) for one in colliders]
     found = []
-    for i, j in collision_pairs(b.scene).tolist():
-        one, two = (b.scene.colliders[k] for k in (i, j))
-        if not (_movable(b, i) or _movable(b, j)):
-            continue
-        if _kinds(one, two) in GENERATED or _kinds(two, one) in GENERATED:
-            first = _side_rank(b, i) < _side_rank(b, j)
-            found.append(ColliderPair(*((i, j) if first else (j, i))))
+    for pair in collision_pairs(b.scene).tolist():
+        kinds = _kinds(*(colliders[k] for k in pair))
+        if any(moves[k] for k in pair) and (kinds in GENERATED or kinds[::-1] in GENERATED):
+            i, j = sorted(pair, key=rank.__getitem__)
+            found.append(ColliderPair(i, j, things[i], things[j], rank[i], rank[j]))
     return found
 
 
@@ -60,64 +67,63 @@ def _kinds(one: Collider, two: Collider) -> tuple[str, str]:
     return ShapeKind(one.kind).name, ShapeKind(two.kind).name
 
 
-def thing_of(b: Builder, collider: int) -> int:
+def _thing_of(b: Builder, collider: Collider) -> int:
     """Return the articulation or free body of a collider, -1 for what is static."""
-    body = b.scene.colliders[collider].body
-    return -1 if body == WORLD else articulation_of(b, body)
+    return -1 if collider.body == WORLD else articulation_of(b, collider.body)
 
 
-def _movable(b: Builder, collider: int) -> bool:
+def _movable(b: Builder, collider: Collider) -> bool:
     """Return whether a collider can move: not the world's, a fixed base's or that of a link fixed to one."""
-    body = b.scene.colliders[collider].body
-    k = b.carriers[body] if body != WORLD else -1
+    k = b.carriers[collider.body] if collider.body != WORLD else -1
     while k >= 0 and b.nodes[k][NODE["KIND"]] == KINDS["FIXED"]:
         k = b.nodes[k][NODE["PARENT"]]
     return k >= 0 and b.nodes[k][NODE["KIND"]] != KINDS["FIXED_ROOT"]
 
 
-def _side_rank(b: Builder, collider: int) -> tuple:
-    """Return the order of sides: what PhysX created last comes first; statics last."""
-    one = b.scene.colliders[collider]
-    if one.body == WORLD:
+def _side_key(b: Builder, collider: Collider, breadth: dict[int, int]) -> tuple:
+    """Return the key by which sides are ordered: what PhysX created last comes first; statics last."""
+    if collider.body == WORLD:
         return (2,)
-    a = articulation_of(b, one.body)
+    a = articulation_of(b, collider.body)
     free = bool(b.tables["ARTICULATIONS"][a][ARTICULATION["FREE_BODY"]])
-    link = -_breadth_first(b)[b.carriers[one.body]]
-    return int(free), b.scene.articulations[a].path.split("/"), link, one.path.split("/")
+    link = -breadth[b.carriers[collider.body]]
+    return int(free), b.scene.articulations[a].path.split("/"), link, collider.path.split("/")
 
 
-def _breadth_first(b: Builder) -> dict[int, int]:
-    """Return the breadth-first number of each link's node within its articulation."""
-    if "breadth" not in b.__dict__:
-        numbers = {}
-        for words in b.tables["ARTICULATIONS"]:
-            root, end = words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]]
-            carriers = [k for k in range(root, end) if b.nodes[k][NODE["LAST"]] == k]
-            queue = [root]
-            for k in queue:
-                numbers[k] = len(numbers)
-                queue += [c for c in carriers if c != root and b.nodes[c][NODE["PARENT_LAST"]] == k]
-        b.__dict__["breadth"] = numbers
-    return b.__dict__["breadth"]
+def breadth_first_numbers(b: Builder) -> dict[int, int]:
+    """Return a number of each link's node, breadth first within its articulation."""
+    numbers: dict[int, int] = {}
+    for words in b.tables["ARTICULATIONS"]:
+        root, end = words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]]
+        children: dict[int, list[int]] = {}
+        for k in range(root + 1, end):
+            if b.nodes[k][NODE["LAST"]] == k:
+                children.setdefault(b.nodes[k][NODE["PARENT_LAST"]], []).append(k)
+        queue = [root]
+        for k in queue:
+            numbers[k] = len(numbers)
+            queue += children.get(k, [])
+    return numbers
 
 
 def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> dict[str, int]:
     """Append the colliders and pairs of an island; return its words."""
-    mine = [pair for pair in pairs if thing_of(b, pair.side0) in members]
+    mine = [pair for pair in pairs if pair.thing0 in members]
     inner = [pair for pair in mine if _inner(b, pair)]
     inner.sort(key=lambda pair: b.carriers[b.scene.colliders[pair.side0].body])
     outer = [pair for pair in mine if not _inner(b, pair)]
     numbers: dict[int, int] = {}
+    breadth = breadth_first_numbers(b)
     first = len(b.tables["COLLIDERS"])
     partners = _partners(b, mine)
     for number in sorted(partners):
         numbers[number] = _add_collider(b, number, partners[number])
     start = len(b.tables["PAIRS"])
     for pair in outer:
-        _add_pair(b, pair, numbers)
+        _add_pair(b, pair, numbers, breadth)
     middle = len(b.tables["PAIRS"])
     for pair in inner:
-        g = _add_pair(b, pair, numbers)
+        g = _add_pair(b, pair, numbers, breadth)
         words = b.nodes[b.carriers[b.scene.colliders[pair.side0].body]]
         if words[NODE["PAIR"]] == words[NODE["PAIR_END"]]:
             words[NODE["PAIR"]] = g
@@ -143,7 +149,7 @@ def add_slots(b: Builder) -> None:
 
 def _inner(b: Builder, pair: ColliderPair) -> bool:
     """Return whether a pair is solved in the sweep of its link: a link and something static."""
-    return thing_of(b, pair.side1) < 0 and not _is_free(b, thing_of(b, pair.side0))
+    return pair.thing1 < 0 and not _is_free(b, pair.thing0)
 
 
 def _is_free(b: Builder, a: int) -> bool:
@@ -179,9 +185,7 @@ def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
     tree = -1
-    if (
-        kind == ShapeKind.TRIANGLE_MESH
-    ):  # its frame is moved to the centre of its bounding box, which has these half sides
+    if kind == ShapeKind.TRIANGLE_MESH:  # its frame moves to the centre of its bounding box
         points, faces = np.array(collider.points, float), np.array(collider.faces, int)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
         position = position + rotate(rotation, centre)
@@ -199,16 +203,12 @@ def _add_collider(b: Builder, number: int, partners: set[str]) -> int:
     b.collider.append(collider.path)
     first = next((i for i, words in enumerate(b.tables["COLLIDERS"]) if link >= 0 and words[LINK] == link), c)
     return b.add(
-        "COLLIDERS", SHAPE=_shape(kind), NODE=node, LINK=link, HULL=hull, TREE=tree,
-        ARTICULATION=thing_of(b, number), FIRST=first,
+        "COLLIDERS", SHAPE=SHAPES[kind.name], NODE=node, LINK=link, HULL=hull, TREE=tree,
+        ARTICULATION=_thing_of(b, collider), FIRST=first,
     )  # fmt: skip
 
 
-def _shape(kind: ShapeKind) -> int:
-    return SHAPES[kind.name]
-
-
-def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
+def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int], breadth: dict[int, int]) -> int:
     """Append a pair with its sides, points and parameters; return its index."""
     sides = [b.scene.colliders[k] for k in (pair.side0, pair.side1)]
     reverse = sides[0].kind == ShapeKind.PLANE or (sides[1].kind < sides[0].kind and sides[1].kind != ShapeKind.PLANE)
@@ -226,11 +226,10 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
         b.add("CONTACTS", PAIR=g)
     for _ in range(2):
         b.add("ANCHORS", PAIR=g)
-    things = [thing_of(b, k) for k in (pair.side0, pair.side1)]
+    things = pair.thing0, pair.thing1
     values = pair_values(b, *sides)
     for name, value in values.items():
         b.rows[name].append(value)
-    ranks = sorted(range(len(b.scene.colliders)), key=lambda k: _side_rank(b, k))
     b.pair.append("|".join(side.path for side in sides))
     return b.add(
         "PAIRS",
@@ -241,8 +240,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int]) -> int:
         TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
         CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
-        THING0=things[0], THING1=things[1], LINK_RANK=_breadth_first(b)[nodes[0]],
-        RANK0=ranks.index(pair.side0), RANK1=ranks.index(pair.side1),
+        THING0=things[0], THING1=things[1], LINK_RANK=breadth[nodes[0]], RANK0=pair.rank0, RANK1=pair.rank1,
     )  # fmt: skip
 
 

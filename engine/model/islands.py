@@ -2,7 +2,7 @@
 
 from ..scene import Joint
 from .builder import Builder
-from .contacts import ColliderPair, add_colliders, add_slots, find_pairs, thing_of
+from .contacts import ColliderPair, add_colliders, add_slots, find_pairs
 from .maximal_joints import (
     add_maximal_joint,
     check_joint,
@@ -55,7 +55,7 @@ def add_islands(b: Builder) -> None:
 def _connected(b: Builder, joints: list[Joint], pairs: list[ColliderPair]) -> list[list[int]]:
     """Return groups of articulations that joints and contacts connect, in scene order."""
     leader = list(range(len(b.tables["ARTICULATIONS"])))
-    touching = [{thing_of(b, k) for k in (pair.side0, pair.side1)} - {-1} for pair in pairs]
+    touching = {frozenset({pair.thing0, pair.thing1} - {-1}) for pair in pairs}
     for members in [*(joined_articulations(b, joint) for joint in joints), *touching]:
         ends = {leader[a] for a in members}
         leader = [min(ends) if first in ends else first for first in leader]

@@ -89,7 +89,7 @@ class SleepView(BufferView):
 
 
 class ContactsView(View):
-    """What a world keeps of its contacts from step to step: `w.contacts.point_a[i]`."""
+    """State of the contacts of a world from step to step: `w.contacts.point_a[i]`."""
 
     rows = {name.lower(): (i, width) for i, (name, _, width, _) in enumerate(CONTACT_STATE)}  # noqa: RUF012
     types = {1: None, 3: Vec3, 4: Quat}  # noqa: RUF012

@@ -1,4 +1,4 @@
-"""What a triangle of a mesh contributes to the contact points of one lane: candidates in the frame of the mesh.
+"""Contact points of one lane at a triangle of a mesh: candidates in the frame of the mesh.
 
 POINT_A is on the core of the shape, POINT_B on the mesh; WITHIN is the vertex of the shape that it belongs to. CORNER
 are the two vertices of the mesh whose edge it is on, equal ones for a corner, -1 within a triangle; DEEP is 0 for a

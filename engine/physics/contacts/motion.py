@@ -1,4 +1,4 @@
-"""How far a pair of one lane may move before its contact points are made anew, by the kinds of its shapes.
+"""Bounds on how far a pair of one lane may move before its contact points are made anew, by the kinds of its shapes.
 
     plane:       position, relative rotation            0.2 m, 0.99996  (capsule 0.02 r)
     sphere, capsule with box or hull: the same         m (0.5, 0.1, 0.75)[n], (0.9995, 0.9999, 0.9997)[n]

@@ -1,4 +1,4 @@
-"""What is computed for one lane at a time, with branches on its data; of the package of single lanes."""
+"""Functions that compute one lane at a time, with branches on its data; of the package of single lanes."""
 
 from ..world_view import LaneView
 from .generation import update_pair
