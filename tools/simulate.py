@@ -94,10 +94,14 @@ def simulate(  # one parameter per option: typer reads the signature
 
 
 def warn(scene: "Scene") -> None:
-    """Print warnings for unused attributes of the file."""
-    for report in scene.reports[:WARNINGS]:
-        print(f"fajin: warning: {report}", file=sys.stderr)
-    if (more := len(scene.reports) - WARNINGS) and more > 0:
+    """Print warnings for what the file says and the simulation does not use; the same of several prims is one line."""
+    groups: dict[tuple[str, str, str], list] = {}
+    for report in scene.reports:
+        groups.setdefault((report.attribute, report.value, report.message), []).append(report)
+    for alike in list(groups.values())[:WARNINGS]:
+        prims = f" ({len(alike)} prims)" if len(alike) > 1 else ""
+        print(f"fajin: warning: {alike[0]}{prims}", file=sys.stderr)
+    if (more := len(groups) - WARNINGS) and more > 0:
         print(f"fajin: … and {more} more: fajin inspect {scene.source}", file=sys.stderr)
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -239,8 +240,12 @@ def test_warnings_are_told_and_counted(robots, tmp_path):
     reports = fajin.read(source).reports
     done = simulate_here(source, "-o", tmp_path / "out.usda", "--steps", 1)
     lines = done.stderr.splitlines()
-    assert lines[:10] == [f"fajin: warning: {report}" for report in reports[:10]]
-    assert lines[10:] == [f"fajin: … and {len(reports) - 10} more: fajin inspect {source}"]
+    counts = Counter((report.attribute, report.value, report.message) for report in reports)
+    first = {key: next(r for r in reports if (r.attribute, r.value, r.message) == key) for key in counts}
+    expected = [f"fajin: warning: {first[key]}" + f" ({n} prims)" * (n > 1) for key, n in counts.items()]
+    more = [f"fajin: … and {len(expected) - 10} more: fajin inspect {source}"] if len(expected) > 10 else []
+    assert lines == expected[:10] + more
+    assert max(counts.values()) > 1
     assert done.stdout.endswith(f", {len(reports)} warnings\n")
 
 
@@ -252,3 +257,12 @@ def test_help_comes_without_usd_numpy_and_taichi():
     assert done.stdout.startswith("fajin ")
     done = subprocess.run([sys.executable, "-m", "fajin"], capture_output=True, text=True, check=True)
     assert "simulate" in done.stdout
+
+
+def test_a_warning_of_several_prims_is_one_line(run, tmp_path, scenes):
+    """With their number; the summary counts them all."""
+    _, said, errors = run("simulate", scenes / "ur10.usda", "-o", tmp_path / "out.usda", "--seconds", "0.1")
+    lines = [line for line in errors.splitlines() if "hull of more than 64 vertices" in line]
+    assert len(lines) == 1
+    assert lines[0].endswith("(7 prims)")
+    assert "9 warnings" in said
