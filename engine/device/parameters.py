@@ -8,6 +8,7 @@ from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer, NativeArray, memory
+from .contact_slots import ContactSlots
 from .device import Device
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
@@ -21,6 +22,7 @@ class Arrays(Protocol):
     device: Device
     worlds: int
     index: int
+    slots: ContactSlots
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name."""
@@ -115,7 +117,9 @@ class Parameters:
             first += count * (state.index if varies else 1)
         state.array("parameters", (first,))
         self._newer_on_host = set(PARAMETERS)
-        tables = state.model.tables | {"NODES": self._nodes(), "ARTICULATIONS": self._articulations()}
+        tables = state.model.tables | {
+            "NODES": self._nodes(), "ARTICULATIONS": self._articulations(), "ISLANDS": state.slots.islands
+        }  # fmt: skip
         words = np.concatenate([state.topology_header(), places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         if state.device.packed:

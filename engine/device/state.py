@@ -6,7 +6,7 @@ import numpy as np
 
 from ..model import Model
 from ..model.contact_features import contact_features
-from ..tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
+from ..tables.contacts import CONTACT_STATE
 from ..tables.features import Features
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
@@ -14,6 +14,7 @@ from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray
+from .contact_slots import ContactSlots
 from .device import Device, compiler_options, load_physics
 from .parameters import Parameters
 
@@ -27,16 +28,17 @@ BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS,
 class State:
     """All arrays of one simulation. Host copies are (worlds, rows)."""
 
-    def __init__(self, model: Model, worlds: int, device: Device, sleeping: bool = True):
+    def __init__(
+        self, model: Model, worlds: int, device: Device, sleeping: bool = True, contact_slots: int | None = None
+    ):
         self.model, self.worlds, self.device = model, worlds, device
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         counts = {"D": len(model.dof), "L": len(model.link)}
         owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
         counts |= {table[0]: len(model.tables[table]) for table in owners}
-        counts |= {"G": len(model.tables["PAIRS"]), "F": len(model.tables["ANCHORS"])}
-        counts["Z"] = len(model.tables["CONTACTS"])
-        counts |= {"H": len(model.tables["MANIFOLDS"]), "Y": MANIFOLD_POINTS * len(model.tables["MANIFOLDS"])}
+        self.slots = ContactSlots(model, worlds, device, contact_slots)
+        counts |= self.slots.owned
         self.sizes: dict[str, int] = {}  # rows of a buffer
         self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
         for buffer, table in BUFFERS.items():
@@ -56,14 +58,19 @@ class State:
         first = 0
         for name in SCRATCHES:
             self.scratch[name] = first
-            first += len(model.tables[name]) * rows_of(name)
+            first += self.slots.scratch.get(name, len(model.tables[name])) * rows_of(name)
+        self.working: dict[str, int] = {}  # first scratch row of what is kept of contacts, where pairs share slots
+        for name, owner, width, _ in CONTACT_STATE:
+            self.working[name] = first
+            first += self.slots.working.get(owner, 0) * width
         self.turns = first
-        first += 2 * device.lanes * len(model.tables["PAIRS"])
+        first += self.slots.turns
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any())
-        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS", "CONTACTS")}
+        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS")}
+        has |= {"contacts": len(model.tables["PAIRS"]) > 0, "slots": self.slots.shared}
         self.features = Features(floats=floats, sleeps=self.sleeps, **has, **contact_features(model.tables))
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
@@ -220,7 +227,7 @@ class State:
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
         words = {name: rows.start for name, rows in self.rows.items()} | at
-        words |= {name: self.places[name][1].start for name, *_ in CONTACT_STATE}
+        words |= self.working | {f"STORED_{name}": self.places[name][1].start for name, *_ in CONTACT_STATE}
         words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
             "ROWS": self.row_count,
             "TURNS": self.turns,
@@ -235,8 +242,9 @@ class State:
             "LINK_COUNT": len(self.model.link),
             "MAXIMAL_JOINT_COUNT": len(self.model.tables["JOINTS"]),
             "TENDON_COUNT": len(self.model.tables["TENDONS"]),
-            "PAIR_COUNT": len(self.model.tables["PAIRS"]),
-            "CONTACT_COUNT": len(self.model.tables["CONTACTS"]),
+            "SLOT_COUNT": self.slots.owned["W"],
+            "SHARED_SLOT_COUNT": self.slots.owned["w"],
+            "CONTACT_COUNT": self.slots.owned["Z"],
             "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]

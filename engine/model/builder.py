@@ -58,6 +58,9 @@ class Builder:
     branch: list = field(default_factory=list)  # names of the tendons, or of the branches of a spatial tendon
     collider: list = field(default_factory=list)  # paths of the colliders of pairs
     pair: list = field(default_factory=list)  # names of the pairs of colliders
+    pair_sides: dict = field(default_factory=dict)  # sides of pairs of colliders, by node and skipped nodes
+    points: int = 0  # contact points of all pairs
+    manifolds: int = 0  # persistent manifolds of all pairs
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 
@@ -65,6 +68,10 @@ class Builder:
     def nodes(self) -> list:
         """Return the current nodes."""
         return self.tables["NODES"]
+
+    def link_of(self, path: str) -> int:
+        """Return the index of a link."""
+        return self.nodes[self.carriers[path]][NODE["LINK"]]
 
     def add(self, table: str, **words: int) -> int:
         """Append an item to a table; return its index.
@@ -100,7 +107,7 @@ def add_link(b: Builder, link: Link) -> int:
 def add_node(b: Builder, geometry: dict, **words: int) -> int:
     """Append a node that carries its own link unless `words` says otherwise; return its index."""
     k = len(b.nodes)
-    node = dict.fromkeys(NODE, 0) | {"DOF": -1, "LAST": k, "FIRST": k} | words
+    node = dict.fromkeys(NODE, 0) | {"DOF": -1, "BODY": -1, "LAST": k, "FIRST": k} | words
     b.add("NODES", **node)
     for name, value in geometry.items():
         b.rows[name].extend(value)

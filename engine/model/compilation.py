@@ -80,8 +80,7 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
         node[NODE["IMMOVABLE"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["IMMOVABLE"]])
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     of_pairs = np.zeros(len(sides), bool)
-    first = tables["PAIRS"][:, TABLES["PAIRS"]["SIDE"]]
-    of_pairs[first] = of_pairs[first + 1] = True
+    of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = 1
     nodes[held[of_pairs & (held >= 0)], NODE["COLLIDES"]] = 1

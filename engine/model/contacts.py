@@ -1,7 +1,5 @@
 """Colliders and the pairs of them that may touch, as tables and parameters."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from ..quaternion import rotate
@@ -9,9 +7,11 @@ from ..scene import WORLD, Collider, CombineMode, ContactMaterial, ShapeKind
 from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import Builder
+from .collider_pair import ColliderPair
 from .collision_pairs import collision_pairs
+from .contact_bodies import add_bodies, add_groups, sort_by_bodies, sort_by_body
 from .shapes import add_hull, add_tree
-from .sides import add_side, shared_joint_nodes
+from .sides import pair_side, shared_joint_nodes
 from .solve_order import articulation_of
 
 CANDIDATES = 24
@@ -33,18 +33,6 @@ GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAP
 """Kinds of pairs that contacts are generated for."""
 
 LINK = TABLES["COLLIDERS"]["LINK"]
-
-
-@dataclass(frozen=True)
-class ColliderPair:
-    """Two colliders that may touch, by their numbers; the solver's normal points from side 1 to side 0."""
-
-    side0: int
-    side1: int
-    thing0: int  # articulation or free body of side 0
-    thing1: int  # that of side 1, -1 for what is static
-    rank0: int  # place of side 0 in the order of sides
-    rank1: int
 
 
 def find_pairs(b: Builder) -> list[ColliderPair]:
@@ -110,28 +98,24 @@ def add_colliders(b: Builder, members: list[int], pairs: list[ColliderPair]) -> 
     """Append the colliders and pairs of an island; return its words."""
     mine = [pair for pair in pairs if pair.thing0 in members]
     inner = [pair for pair in mine if _inner(b, pair)]
-    inner.sort(key=lambda pair: b.carriers[b.scene.colliders[pair.side0].body])
-    outer = [pair for pair in mine if not _inner(b, pair)]
-    numbers: dict[int, int] = {}
+    inner.sort(key=lambda pair: (b.carriers[b.scene.colliders[pair.side0].body], pair.side1))
+    outer = sort_by_bodies(b, [pair for pair in mine if not _inner(b, pair)])
     breadth = breadth_first_numbers(b)
-    first = len(b.tables["COLLIDERS"])
+    collider, body, group, start = (len(b.tables[name]) for name in ("COLLIDERS", "BODIES", "GROUPS", "PAIRS"))
     partners = _partners(b, mine)
-    for number in sorted(partners):
-        numbers[number] = _add_collider(b, number, partners[number])
-    start = len(b.tables["PAIRS"])
-    for pair in outer:
+    numbers = {number: _add_collider(b, number, partners[number]) for number in sort_by_body(b, partners)}
+    bodies = add_bodies(b, numbers)
+    for pair in (*outer, *inner):
         _add_pair(b, pair, numbers, breadth)
-    middle = len(b.tables["PAIRS"])
-    for pair in inner:
-        g = _add_pair(b, pair, numbers, breadth)
-        words = b.nodes[b.carriers[b.scene.colliders[pair.side0].body]]
-        if words[NODE["PAIR"]] == words[NODE["PAIR_END"]]:
-            words[NODE["PAIR"]] = g
-        words[NODE["PAIR_END"]] = g + 1
+    add_groups(b, [*outer, *inner], start, bodies)
     links = [b.scene.colliders[pair.side0].body for pair in inner]
+    for link in links:
+        b.nodes[b.carriers[link]][NODE["BODY"]] = bodies[link]
     return {
-        "COLLIDER": first, "COLLIDER_END": len(b.tables["COLLIDERS"]),
-        "PAIR": start, "EARLY_PAIR_END": middle, "PAIR_END": len(b.tables["PAIRS"]),
+        "COLLIDER": collider, "COLLIDER_END": len(b.tables["COLLIDERS"]),
+        "BODY": body, "BODY_END": len(b.tables["BODIES"]), "GROUP": group, "GROUP_END": len(b.tables["GROUPS"]),
+        "PAIR": start, "EARLY_PAIR_END": start + len(outer), "PAIR_END": len(b.tables["PAIRS"]),
+        "SLOT": start, "SLOT_END": len(b.tables["PAIRS"]),
         "ORDERS_PAIRS": int(len(outer) > 1 or len(set(links)) < len(links)),
     }  # fmt: skip
 
@@ -140,7 +124,7 @@ def add_slots(b: Builder) -> None:
     """Append the slots in which contact points are generated; call after all pairs were added."""
     corners = [words[1] - words[0] for words in b.tables["HULL_FACES"]]
     counts = {"CANDIDATES": max(CANDIDATES, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
-    if b.tables["MANIFOLDS"]:
+    if any(words[TABLES["PAIRS"]["MANIFOLD"]] >= 0 for words in b.tables["PAIRS"]):
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     for table, count in counts.items():
         for i in range(count):
@@ -216,16 +200,11 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int], breadth: 
     kinds = _kinds(a, other)
     g, nodes = len(b.tables["PAIRS"]), [b.carriers.get(side.body, -1) for side in sides]
     lost = shared_joint_nodes(b, nodes)
-    side = add_side(b, nodes[0], lost)
-    add_side(b, nodes[1], lost)
     manifold = -1
     if kinds in KEPT:
-        manifold = b.add("MANIFOLDS", PAIR=g)
-    first = len(b.tables["CONTACTS"])
-    for _ in range(POINTS.get(kinds, 1)):
-        b.add("CONTACTS", PAIR=g)
-    for _ in range(2):
-        b.add("ANCHORS", PAIR=g)
+        manifold, b.manifolds = b.manifolds, b.manifolds + 1
+    first, points = b.points, POINTS.get(kinds, 1)
+    b.points += points
     things = pair.thing0, pair.thing1
     values = pair_values(b, *sides)
     for name, value in values.items():
@@ -235,11 +214,11 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int], breadth: 
         "PAIRS",
         COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],
         COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
-        REVERSED=int(reverse), SIDE=side, INNER=int(_inner(b, pair)),
+        REVERSED=int(reverse), SIDE0=pair_side(b, nodes[0], lost), SIDE1=pair_side(b, nodes[1], lost), INNER=int(_inner(b, pair)),
         HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
         TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),
-        CONTACT=first, CONTACT_END=len(b.tables["CONTACTS"]), MANIFOLD=manifold,
+        POINTS=points, CONTACT=first, MANIFOLD=manifold,
         THING0=things[0], THING1=things[1], LINK_RANK=breadth[nodes[0]], RANK0=pair.rank0, RANK1=pair.rank1,
     )  # fmt: skip
 

@@ -2,7 +2,8 @@
 
 from ..scene import Joint
 from .builder import Builder
-from .contacts import ColliderPair, add_colliders, add_slots, find_pairs
+from .collider_pair import ColliderPair
+from .contacts import add_colliders, add_slots, find_pairs
 from .maximal_joints import (
     add_maximal_joint,
     check_joint,
@@ -32,7 +33,8 @@ def add_islands(b: Builder) -> None:
     held.sort(key=lambda pair: pair[0])
     pairs = find_pairs(b)
     islands = _connected(b, joints, pairs)
-    for members, (position, velocity) in zip(islands, iterations(b, islands), strict=True):
+    joined = []
+    for members in islands:  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
         for a in members:
             b.add("MEMBERS", ARTICULATION=a)
@@ -44,11 +46,13 @@ def add_islands(b: Builder) -> None:
         for node, joint in held:
             if joined_articulations(b, joint) & set(members):
                 hold_to_world(b, node, add_maximal_joint(b, joint))
-        words = add_colliders(b, members, pairs)
-        b.add(
-            "ISLANDS", MEMBER=first, MEMBER_END=len(b.tables["MEMBERS"]), JOINT=start, PAIR_JOINT_END=between_end,
-            JOINT_END=len(b.tables["JOINTS"]), POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words,
-        )  # fmt: skip
+        joined.append({
+            "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": between_end,
+            "JOINT_END": len(b.tables["JOINTS"]),
+        })  # fmt: skip
+    for words, members, (position, velocity) in zip(joined, islands, iterations(b, islands), strict=True):
+        words |= add_colliders(b, members, pairs)
+        b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
 
 

@@ -18,6 +18,13 @@ def add_side(b: Builder, node: int, lost: tuple[int, int] = (0, -1)) -> int:
     )
 
 
+def pair_side(b: Builder, node: int, lost: tuple[int, int]) -> int:
+    """Return the side of pairs of colliders on the link of a node, -1 for the world; pairs share their sides."""
+    if (node, lost) not in b.pair_sides:
+        b.pair_sides[node, lost] = add_side(b, node, lost)
+    return b.pair_sides[node, lost]
+
+
 def shared_joint_nodes(b: Builder, nodes: list[int]) -> tuple[int, int]:
     """Return the nodes of the joint above a link with a held descendant; none for the root or separate branches."""
     for ancestor, k in (nodes, nodes[::-1]):

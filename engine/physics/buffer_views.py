@@ -20,13 +20,17 @@ from .views import View
 OWNERS = {
     "A": "articulation_count",
     "D": "dof_count",
-    "G": "pair_count",
+    "W": "slot_count",
+    "w": "shared_slot_count",
     "J": "maximal_joint_count",
     "L": "link_count",
     "T": "tendon_count",
     "Z": "contact_count",
 }
 """Word of the header that counts the owners of a row."""
+
+WORKING = ("W", "F", "H", "Y")
+"""Owners of the state of contacts that is in scratch during a launch where pairs share slots."""
 
 EXCLUDES_SLEEP_STOP = ("QDD", "ACCELERATION")
 """Results that exclude the stop of what falls asleep."""
@@ -89,13 +93,16 @@ class SleepView(BufferView):
 
 
 class ContactsView(View):
-    """State of the contacts of a world from step to step: `w.contacts.point_a[i]`."""
+    """State of the contacts of a world from step to step: `w.contacts.point_a[i]`.
 
-    rows = {name.lower(): (i, width) for i, (name, _, width, _) in enumerate(CONTACT_STATE)}  # noqa: RUF012
+    Where pairs share slots, the numbers of pairs are in scratch during a launch. `stored` reads the buffer all the same.
+    """
+
+    rows = {name.lower(): (owner, width) for name, owner, width, _ in CONTACT_STATE}  # noqa: RUF012
     types = {1: None, 3: Vec3, 4: Quat}  # noqa: RUF012
 
-    def __init__(self, w, array):
-        self.w, self.array = w, array
+    def __init__(self, w, array, stored=False):
+        self.w, self.array, self.is_stored = w, array, stored
 
     def __getattr__(self, name):
         if name not in self.rows:
@@ -104,10 +111,13 @@ class ContactsView(View):
 
     def at(self, name, item):
         """Return the numbers of an item."""
-        width = self.rows[name][1]
-        row = materialize(getattr(self.w.header, name) + item * width)
-        first = first_of(self.w, self.w.header.contact_rows)
-        return stored(self.types[width], cells(self.w, self.array, first, row, width))
+        w, (owner, width) = self.w, self.rows[name]
+        if w.features.slots and owner in WORKING and not self.is_stored:
+            row = materialize(getattr(w.header, name) + item * width)
+            return stored(self.types[width], cells(w, w.scratch, w.first_scratch, row, width))
+        row = materialize(getattr(w.header, f"stored_{name}") + item * width)
+        first = first_of(w, w.header.contact_rows)
+        return stored(self.types[width], cells(w, self.array, first, row, width))
 
 
 class ResultsView(BufferView):

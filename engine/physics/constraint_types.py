@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import taichi as ti
 
-from .contacts.contact_report import write_contact_forces
+from .contacts.contact_results import write_contact_forces
 from .contacts.contacts import prepare_contacts, solve_contacts
 from .dof_rows import prepare_joint_rows, write_joint_efforts
 from .external_reactions import write_maximal_joint_forces, write_tendon_tensions

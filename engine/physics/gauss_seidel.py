@@ -70,7 +70,7 @@ def solve_joints(w: ti.template(), a, iteration):
                 if node.stores_response > 1:
                     dv = solve_world_joints(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
             if ti.static(w.features.contacts):
-                if w.touching > 0 and node.pair < node.pair_end:
+                if w.touching > 0 and node.body >= 0:
                     dv = solve_static_contacts(w, k, velocity_before_pass(w, k, iteration), dv, iteration)
             if stores_response(w, node) or k == root:
                 node.branch_delta_v = dv

@@ -3,6 +3,7 @@
 import taichi as ti
 
 from . import PACKED
+from .contacts.slot_storage import begin_contacts, end_contacts
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
 from .record import record_frame
@@ -49,6 +50,8 @@ def step_kernel(
             here = WorldView(states, parameters, scratch, topology, index, worker, features)
             here.attach(results, sleep, statistics, contacts)
             params = step_params(here.island[island_id].position_iterations, h, solver)
+            if ti.static(features.contacts):
+                begin_contacts(here, island_id)
             for i in range(steps):
                 moves = True
                 if ti.static(features.sleeps):
@@ -59,6 +62,8 @@ def step_kernel(
                     update_statistics(here, island_id, h)
                 if every > 0 and (i + 1) % every == 0:
                     record_frame(here, island_id, trace, (i + 1) // every - 1, steps // every)
+            if ti.static(features.contacts):
+                end_contacts(here, island_id)
 
 
 @ti.kernel

@@ -141,6 +141,12 @@ def lane_largest(x):
 
 
 @traced
+def lane_least(x):
+    """Return the least number of the lanes."""
+    return materialize(0.0 - lane_largest(0.0 - x))
+
+
+@traced
 def any_lane(condition):
     """Return whether a condition holds in any lane."""
     return materialize(lane_sum(ti.select(condition, broadcast(1.0), 0.0)) > 0.0)

@@ -11,10 +11,13 @@ A name that the tables lack is an AttributeError while a kernel is traced. `stor
 
 from types import SimpleNamespace
 
+import taichi as ti
+
+from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.layout import PARAMETERS, STATE
 from ..tables.scratch import NODE_ALIASES, ROW_TYPES, SCRATCHES, rows_of
 from ..tables.topology import HEADER, KINDS, TABLES
-from .lanes import materialize
+from .lanes import materialize, traced
 from .rotation import Quat
 from .row_jacobian import Jacobian
 from .spatial import Force, Motion, Sym3, Vec3
@@ -95,6 +98,45 @@ class Item(View):
         return getattr(self, name)
 
 
+class SlotItem(Item):
+    """Slot of a pair of colliders: its scratch rows, and the words of the pair that has it, PAIR."""
+
+    def __init__(self, w, table, i):
+        super().__init__(w, table, i)
+        number = i
+        if w.features.slots:
+            place = cells(w, w.scratch, w.first_scratch, self._first + SCRATCH_ROWS[table]["pair"][0], 1)[0]
+            shared = w.lane is None and w.lanes > 1  # all lanes have the same number
+            number = materialize(ti.cast(materialize(element(place, 0) if shared else place), ti.i32))
+        vars(self)["_pair"] = number
+
+    def __getattr__(self, name):
+        w, slots = self._w, self._w.features.slots
+        if name == "pair":
+            return self._pair
+        if name == "contact" and slots:
+            return self._i * MANIFOLD_POINTS
+        if name == "contact_end":
+            return self.contact + self.points
+        if name == "manifold" and slots:
+            return ti.select(self._word(name) >= 0, self._i, -1)
+        return self._word(name) if name in WORDS["PAIRS"] else super().__getattr__(name)
+
+    @traced
+    def hold(self, pair):
+        """Write the pair that has the slot."""
+        super().__getattr__("pair")._assign(pair)
+
+    @traced
+    def side(self, i):
+        """Return side 0 or 1 of the pair."""
+        return self._word("side0", i)
+
+    def _word(self, name, offset=0):
+        words = WORDS["PAIRS"]
+        return element(self._w.topology, self._w.header.pairs + self._pair * len(words) + words[name] + offset)
+
+
 class TableView(View):
     """A table of the topology: `w.node[k]`."""
 
@@ -102,7 +144,7 @@ class TableView(View):
         self.w, self.table = w, table
 
     def __getitem__(self, i):
-        return Item(self.w, self.table, index(i))
+        return (SlotItem if self.table == "SLOTS" else Item)(self.w, self.table, index(i))
 
 
 def index(i):

@@ -32,10 +32,13 @@ TABLES = {
     "segment": "SEGMENTS",
     "attachment": "ATTACHMENTS",
     "collider": "COLLIDERS",
+    "body": "BODIES",
     "pair": "PAIRS",
+    "group": "GROUPS",
+    "active": "ACTIVE",
+    "slot": "SLOTS",
     "contact": "CONTACTS",
     "anchor": "ANCHORS",
-    "manifold": "MANIFOLDS",
     "candidate": "CANDIDATES",
     "support": "SUPPORTS",
     "facet": "FACETS",
@@ -50,6 +53,10 @@ TABLES = {
 """Name of a table's view in `WorldView`: `w.node[k]` is an item of NODES."""
 
 
+CONTACT_COUNTS = ("touching", "pairs", "early_pairs", "early_turns", "top", "spare")
+"""Numbers of the contacts of an island that all lanes share."""
+
+
 @traced
 class WorldView:
     """A world (or pack) `index`: views of its numbers by name, see `views`.
@@ -57,7 +64,9 @@ class WorldView:
     `worker` is the CPU's worker whose scratch it uses; `features` are the laws that are compiled. With sleeping,
     `awake` is 1 in the lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the
     lanes that the step puts to sleep and `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the
-    steps in which a pair of the island touches in any lane.
+    steps in which a pair of the island touches in any lane; `pairs` counts the active ones, of which the first
+    `early_pairs` are solved outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots
+    that were used and those of them that are free again.
     """
 
     _data_oriented = True
@@ -73,7 +82,8 @@ class WorldView:
         for name, table in TABLES.items():
             setattr(self, name, TableView(self, table))
         if features.contacts:
-            self.touching = impl.expr_init(0)
+            for name in CONTACT_COUNTS:
+                setattr(self, name, impl.expr_init(0))
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
@@ -88,9 +98,9 @@ class WorldView:
         self.statistics = StatisticsView(self, statistics)
 
     @traced
-    def set_touching(self, touching):
-        """Set whether any pair of the island touches in any lane in this step."""
-        self.touching._assign(touching)
+    def set_count(self, name, value):
+        """Set a number of `CONTACT_COUNTS`."""
+        getattr(self, name)._assign(value)
 
     @traced
     def set_awake(self, lanes, mixed):
@@ -115,7 +125,9 @@ class LaneView(WorldView):
         super().__init__(w.state_rows, w.parameter_rows, w.scratch, w.topology, w.index, 0, w.features)
         self.lane = None if w.lanes == 1 else lane
         self.first, self.first_scratch = w.first, w.first_scratch
-        self.contacts = ContactsView(self, w.contacts.array)
+        for name in CONTACT_COUNTS:
+            setattr(self, name, getattr(w, name))
+        self.contacts, self.results = ContactsView(self, w.contacts.array), ResultsView(self, w.results.array)
 
 
 @traced

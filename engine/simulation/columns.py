@@ -59,12 +59,12 @@ class Columns:
     @cached_property
     def pair_links(self) -> np.ndarray:
         """Column of the link at each side of every pair of colliders, (pairs, 2); -1 for what is static."""
-        first = self._model.tables["PAIRS"][:, TABLES["PAIRS"]["SIDE"]]
+        sides = self._model.tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]
         nodes = self._model.tables["SIDES"][:, TABLES["SIDES"]["NODE"]]
         columns = np.full(len(self._model.link), -1)
         columns[self.links] = np.arange(len(self.links))
         links = columns[self._model.nodes[:, NODE["LINK"]]]
-        return np.stack([np.where(nodes[s] >= 0, links[nodes[s]], -1) for s in (first, first + 1)], 1)
+        return np.where(nodes[sides] >= 0, links[nodes[sides]], -1)
 
     @cached_property
     def owners(self) -> dict[str, np.ndarray]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..device.state import State
+from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.topology import TABLES
 
 
@@ -51,11 +52,16 @@ class Contacts:
 
 def read_contacts(state: State) -> Contacts:
     """Return the contact points of the last step in all worlds."""
-    pairs = state.model.tables["CONTACTS"][:, TABLES["CONTACTS"]["PAIR"]]
-    starts = state.model.tables["PAIRS"][:, TABLES["PAIRS"]["CONTACT"]]
+    points = state.model.tables["PAIRS"][:, TABLES["PAIRS"]["POINTS"]]
+    if state.slots.shared:
+        points = np.full(state.slots.owned["W"], MANIFOLD_POINTS)
+    slots, starts = np.repeat(np.arange(len(points)), points), np.cumsum(points) - points
     counts = _rows(state, "PAIR_POINTS", 1)[..., 0]
-    exists = np.arange(len(pairs)) - starts[pairs] < counts[:, pairs]
+    exists = np.arange(len(slots)) - starts[slots] < counts[:, slots]
     world, item = np.nonzero(exists)
+    index = slots[item]
+    if state.slots.shared:
+        index = _rows(state, "RESULT_PAIR", 1)[world, index, 0].astype(int) - 1
     names = {
         "point": "CONTACT_POINT",
         "normal": "CONTACT_NORMAL",
@@ -64,7 +70,16 @@ def read_contacts(state: State) -> Contacts:
     }
     rows = {name: _rows(state, row, 3 if name in ("point", "normal") else 1)[exists] for name, row in names.items()}
     rows |= {name: rows[name][:, 0] for name in ("gap", "impulse")}
-    return Contacts(tuple(range(state.worlds)), state.model.pair, world, pairs[item], **rows)
+    return Contacts(tuple(range(state.worlds)), state.model.pair, world, index, **rows)
+
+
+def read_pair_forces(state: State) -> tuple[tuple[np.ndarray, np.ndarray], np.ndarray]:
+    """Return world and number of every pair that touches, ordered by both, and the force on its first collider [N]."""
+    world, slot = np.nonzero(_rows(state, "PAIR_POINTS", 1)[..., 0])
+    pair = slot
+    if state.slots.shared:
+        pair = _rows(state, "RESULT_PAIR", 1)[world, slot, 0].astype(int) - 1
+    return (world, pair), _rows(state, "PAIR_FORCE", 3)[world, slot]
 
 
 def _rows(state: State, name: str, width: int) -> np.ndarray:

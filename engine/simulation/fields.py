@@ -78,11 +78,11 @@ class Fields(ParameterFields):
         "link [N, N·m], (W, L, 6).",
         "link", 6, DONE,
     )  # fmt: skip
-    pair_force = Field(
-        "PAIR_FORCE",
+    pair_force = Derived(
+        contact_forces.pair_force,
         "Force of the contacts of pairs of colliders on the first collider in the last step, friction included, world "
         "axes [N], (W, P, 3).",
-        "pair", 3, DONE,
+        "pair", 3,
     )  # fmt: skip
     contact_force = Derived(
         contact_forces.link_contact_force,

@@ -42,12 +42,14 @@ class Simulation(Names, Fields):
         dt: step [s]. Default: the scene's.
         sleeping: let bodies at rest fall asleep by the scene's thresholds.
         contacts: simulate contacts; False drops the scene's colliders.
+        contact_slots: most pairs of colliders of an island that may be near each other at once in a world. Default: 64
+            per articulation and 8 per free body; pairs beyond are lost.
 
     Raises:
         InvalidScene: the scene has no articulation, or one that is not a tree.
         DeviceError: the device is not available, or (OutOfMemory) the worlds do not fit.
-        ValueError: worlds < 1, threads < 0, or dt not above 0 and finite.
-        TypeError: worlds or threads is not a whole number.
+        ValueError: worlds < 1, threads < 0, contact_slots < 1, or dt not above 0 and finite.
+        TypeError: worlds, threads or contact_slots is not a whole number.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Simulation(Names, Fields):
         dt: float | None = None,
         sleeping: bool = True,
         contacts: bool = True,
+        contact_slots: int | None = None,
     ):
         worlds = whole("worlds", worlds, 1)
         model = compiled(scene, contacts)
@@ -67,7 +70,8 @@ class Simulation(Names, Fields):
         clock = Clock(scene.dt if dt is None else dt)
         place = devices.start(device, precision or scene.precision, threads, worlds)
         self.worlds, self.device = worlds, place.name
-        self._state = State(model, worlds, place, sleeping)
+        slots = None if contact_slots is None else whole("contact_slots", contact_slots, 1)
+        self._state = State(model, worlds, place, sleeping, slots)
         check_worlds(self._state)
         self._fields = fields = FieldAccess(self._state, clock)
         columns = fields.columns

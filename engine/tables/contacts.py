@@ -1,19 +1,20 @@
 """Named numbers of contacts: what a world keeps from step to step, kinds of shapes and of pairs.
 
-Shape letters: C colliders, G pairs of colliders, F friction anchors (two per pair), H persistent manifolds, Y their
-points (4 each), I islands. `topology` relates them to each other.
+Shape letters: C colliders, W slots of pairs of colliders, F friction anchors (two per slot), H persistent manifolds, Y
+their points (4 each), B numbers that pairs had, I islands. `topology` relates them to each other. Every pair has a slot
+of its own, or pairs share slots: then a pair has one while it is near, and there are w = W of them, else w = 0.
 """
 
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
-    ("TOUCH_NUMBER", "G", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
-    ("SOLVE_ORDER", "G", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
-    ("MANAGER", "G", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
-    ("ANCHOR_COUNT", "G", 1, "friction anchors of the pair's patch"),
-    ("SLIPPED", "G", 1, "whether the patch slipped in the last iteration"),
-    ("PATCH_NORMAL0", "G", 3, "normal of the patch in the frame of side 0"),
-    ("PATCH_NORMAL1", "G", 3, "normal of the patch in the frame of side 1"),
-    ("SPARE_MANAGER", "G", 1, "stack of the numbers that are free again, per island"),
+    ("TOUCH_NUMBER", "W", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
+    ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
+    ("MANAGER", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
+    ("ANCHOR_COUNT", "W", 1, "friction anchors of the pair's patch"),
+    ("SLIPPED", "W", 1, "whether the patch slipped in the last iteration"),
+    ("PATCH_NORMAL0", "W", 3, "normal of the patch in the frame of side 0"),
+    ("PATCH_NORMAL1", "W", 3, "normal of the patch in the frame of side 1"),
+    ("SPARE_MANAGER", "B", 1, "stack of the numbers that are free again, per island"),
     ("ANCHOR0", "F", 3, "friction anchor from the centre of mass of side 0, its axes [m]"),
     ("ANCHOR1", "F", 3, "friction anchor from the centre of mass of side 1, its axes; world without a body [m]"),
     ("MANIFOLD_COUNT", "H", 1, "points of the manifold"),
@@ -38,6 +39,8 @@ CONTACT_STATE = (
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
     ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
     ("CONTACT_STEPS", "I", 1, "steps since the start, at most 2"),
+    ("STORED_PAIR", "w", 1, "1 + pair that has the slot, in ascending order; 0 for a free slot"),
+    ("LOST_PAIRS", "I", 1, "pairs without a slot in the last step"),
 )
 
 _KINDS = ("SPHERE", "PLANE", "CAPSULE", "BOX", "CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH")
@@ -46,6 +49,12 @@ SHAPES = {name: i for i, name in enumerate(_KINDS)}
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""
+
+SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY = 64, 8
+"""Slots for pairs that are near, which an island has per articulation and per free body."""
+
+SPARE_NUMBERS = 2
+"""Numbers per slot that pairs share: pairs that meet get theirs before those that part give back theirs."""
 
 SUPPORT_SLOTS, FACET_SLOTS = 64, 128
 """Most points and triangles of the polytope in which the depth of two convex shapes is found."""

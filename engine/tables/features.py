@@ -12,6 +12,7 @@ class Features:
     joints: bool = False  # maximal joints
     tendons: bool = False
     contacts: bool = False
+    slots: bool = False  # pairs of colliders share slots
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes
     hulls: bool = False  # contacts of hulls with planes

@@ -2,7 +2,7 @@
 
 Shape letters: L links, D degrees of freedom (dofs), N nodes, A articulations, M mimic joints, K their terms, J maximal
 joints and X their axes (six per joint, transX to rotZ), T tendons, E their ends, R their strands, P segments and
-B attachments of spatial ones, C colliders, G pairs of them and Z their contact points, O convex hulls, V vertices of
+B attachments of spatial ones, C colliders, G pairs of them, W slots of pairs, w slots that pairs share, Z their contact points, b bodies with colliders, O convex hulls, V vertices of
 hulls and meshes, U faces of hulls and Q bounding boxes of triangles. `topology` defines these items and relates them to
 each other.
 """
@@ -99,6 +99,7 @@ FACE_OFFSET             U 1 -                 -       minus the distance of the 
 BOUND_LOW               Q 3 -                 -       lower corner of a bounding box of triangles [m]
 BOUND_HIGH              Q 3 -                 -       upper corner [m]
 CONTACT_OFFSET          C 1 -                 -       how far the bounding box of a shape is grown [m]
+BODY_REACH              b 1 -                 -       how far the colliders of a link reach from its centre of mass [m]
 CONTACT_DISTANCE        G 1 -                 -       distance below which a contact exists [m]
 REST_DISTANCE           G 1 -                 -       distance at which the shapes rest [m]
 CONTACT_STATIC_FRICTION G 1 -                 >=0     friction that a contact starts to slip at
@@ -150,8 +151,9 @@ STEP_RESULTS = (
         6,
         "force and torque of a maximal joint on body 1, in its frame there [N, N·m]",
     ),
-    ("PAIR_POINTS", "G", 1, "number of contact points of a pair of colliders"),
-    ("PAIR_FORCE", "G", 3, "force of a pair's contacts on side 0, friction included, world [N]"),
+    ("RESULT_PAIR", "w", 1, "1 + pair that has the results of a slot, in ascending order; 0 for a slot without"),
+    ("PAIR_POINTS", "W", 1, "number of contact points of a pair of colliders"),
+    ("PAIR_FORCE", "W", 3, "force of a pair's contacts on side 0, friction included, world [N]"),
     ("CONTACT_POINT", "Z", 3, "contact point at the start of the step, world [m]; 0 without one, as all that follows"),
     ("CONTACT_NORMAL", "Z", 3, "normal from side 1 to side 0 there, world"),
     ("CONTACT_SEPARATION", "Z", 1, "distance along the normal there, negative in penetration [m]"),

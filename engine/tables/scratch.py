@@ -197,22 +197,40 @@ SLIP        number     largest tangential displacement at a contact of the link 
 DEPTH       number     greatest penetration of the link [m]
 """)
 
-# Scratch of one step per pair of colliders.
-PAIR_SCRATCH = _number("""
+# Scratch per body with colliders.
+BODY_SCRATCH = _number("""
+LOW      vector lower corner of a box around all its colliders, grown by their contact offsets [m]
+HIGH     vector upper corner
+PLACED   number whether its colliders were placed in this step
+TURN     number first turn of its contacts with what is static
+TURN_END number turn after the last one
+""")
+
+# Lists of pairs, in the order of their numbers; they last through the steps of a launch.
+ACTIVE_SCRATCH = _number("""
+SLOT      number slot of a pair that is near or was in the last step, in any lane
+NEXT      number the list of the next step while it is made
+NEAR_PAIR number pair that is near in any lane in this step
+NEAR      number whether it is near
+FREE      number stack of the slots that are free again
+LISTED    number list of slots, which is sorted
+CURSOR    number of the first item: place of the next pair that a world keeps between launches
+NEXT_PAIR number of the first item: that pair
+""")
+
+# Scratch of one step per slot of a pair of colliders.
+SLOT_SCRATCH = _number("""
+PAIR            number     pair that has the slot
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
 MOST_ANCHORS    number     largest number of friction anchors of all lanes
 NORMAL          vector     normal of the first point, from side 1 to side 0
 ORDER           number     SOLVE_ORDER of a pair that touches, else 0
-LISTED          number     list of pairs, which is sorted
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
-TURN            number     of the first pair of a link with what is static: its first turn
-TURN_END        number     turn after the last one of the link
-EARLY_TURN_END  number     of the first pair of an island: turn after the last one outside the sweeps
 MIN_FORCE       number     least normal impulse for friction [N·s]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
@@ -306,7 +324,9 @@ SCRATCHES = {
     "STRANDS": STRAND_SCRATCH,
     "ARTICULATIONS": ARTICULATION_SCRATCH,
     "COLLIDERS": COLLIDER_SCRATCH,
-    "PAIRS": PAIR_SCRATCH,
+    "BODIES": BODY_SCRATCH,
+    "ACTIVE": ACTIVE_SCRATCH,
+    "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,

@@ -27,7 +27,7 @@ NODES = (
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "COLLIDES",  # whether a pair of colliders has its link
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
-    "PAIR", "PAIR_END",  # pairs of its link with what is static
+    "BODY",  # its link as a body that may touch something static, or -1
 )  # fmt: skip
 
 ARTICULATIONS = (
@@ -57,8 +57,11 @@ _WORDS = {
         "POSITION_ITERATIONS",
         "VELOCITY_ITERATIONS",
         "COLLIDER", "COLLIDER_END",
+        "BODY", "BODY_END",  # what its colliders are on
+        "GROUP", "GROUP_END",  # of pairs of colliders
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
+        "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
         "ORDERS_PAIRS",  # whether the order of its pairs matters
     ),
     "MEMBERS": ("ARTICULATION",),
@@ -118,23 +121,30 @@ _WORDS = {
         "TRIANGLE", "TRIANGLE_END",  # of a leaf
     ),
     "TRIANGLES": ("VERTEX0", "VERTEX1", "VERTEX2"),
+    "BODIES": (  # links with colliders, and static colliders one by one
+        "LINK",  # -1 for what is static
+        "COLLIDER", "COLLIDER_END",
+    ),
+    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
         "REVERSED",  # whether side 0 of the solver has B
-        "SIDE",  # the sides are items SIDE and SIDE + 1 of SIDES
+        "SIDE0", "SIDE1",  # items of SIDES, which pairs share
         "INNER",  # whether it is solved in the sweep of its link
         "HAS_LINK",  # whether it has a link of an articulation
         "COMPLIANT",  # whether its contacts are springs
         "TWISTS",  # whether it has torsional friction
-        "CONTACT", "CONTACT_END",
-        "MANIFOLD",  # its persistent manifold, or -1
+        "POINTS",  # most contact points
+        "CONTACT",  # its first contact point if every pair has a slot of its own
+        "MANIFOLD",  # its persistent manifold in that case; -1 for a pair that keeps none
         "THING0", "THING1",  # articulations of the sides, -1 for what is static
         "LINK_RANK",  # number of its link breadth first, for contacts of an articulation with what is static
         "RANK0", "RANK1",  # order of the sides where their boxes begin at the same x
     ),
-    "CONTACTS": ("PAIR",),
-    "ANCHORS": ("PAIR",),  # of friction, two per pair
-    "MANIFOLDS": ("PAIR",),
+    "ACTIVE": ("PLACE",),  # list of the pairs that are near in any lane
+    "SLOTS": ("SLOT",),  # numbers of a pair while it is near
+    "CONTACTS": ("SLOT",),  # contact points
+    "ANCHORS": ("SLOT",),  # of friction, two per pair
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
@@ -165,10 +175,12 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "PAIRS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
+    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
-    *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts
+    *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts, in scratch if pairs take turns in slots
+    *(f"STORED_{name}" for name, *_ in CONTACT_STATE),  # first rows in the buffer
     "CONTACT_ROWS",  # number of these rows
     *(
         "DOF_COUNT",
@@ -176,7 +188,8 @@ HEADER = (
         "ARTICULATION_COUNT",
         "MAXIMAL_JOINT_COUNT",
         "TENDON_COUNT",
-        "PAIR_COUNT",
+        "SLOT_COUNT",
+        "SHARED_SLOT_COUNT",
         "CONTACT_COUNT",
     ),  # numbers of items
 )

@@ -55,8 +55,8 @@ def face_overlap(reaches, offsets, i):
 @ti.func
 def separating_face(w: ti.template(), g, one, two):
     """Return the face direction of least overlap, 0-2 of box A and 3-5 of box B; -1 for boxes further apart."""
-    half0, half1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
-    distance = w.param.contact_distance[g]
+    half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
+    distance = w.param.contact_distance[w.slot[g].pair]
     ra, rb = one.q.matrix(), two.q.matrix()
     t = ra.transposed(two.p - one.p)
     r = Mat3(ra.transposed(rb.a), ra.transposed(rb.b), ra.transposed(rb.c))
@@ -77,7 +77,7 @@ def separating_face(w: ti.template(), g, one, two):
 @ti.func
 def clip_boxes(w: ti.template(), g, one, two, direction):
     """Write the points of a reference face, in a direction of `separating_face`, as candidates; return their number."""
-    half0, half1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
+    half0, half1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
     mine = direction < 3
     own, other, half, rest = one.copy(), two.copy(), half0.copy(), half1.copy()
     if not mine:
@@ -97,7 +97,7 @@ def clip_boxes(w: ti.template(), g, one, two, direction):
     normal = face.axes.c.copy()
     if not mine:
         normal = normal * -1.0
-    count = clip_face(w, face, other, rest, w.param.contact_distance[g])
+    count = clip_face(w, face, other, rest, w.param.contact_distance[w.slot[g].pair])
     for i in range(count):
         candidate = w.candidate[i]
         on_face = face.origin + face.axes.apply(candidate.point_a)

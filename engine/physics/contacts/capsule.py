@@ -42,8 +42,8 @@ def nearest_on_segments(p, d, q, e):
 @ti.func
 def capsule_on_capsule(w: ti.template(), g, one, two):
     """Add the points of two capsules."""
-    size0, size1 = w.param.collider_size[w.pair[g].collider_a], w.param.collider_size[w.pair[g].collider_b]
-    reach = size0.x + size1.x + w.param.contact_distance[g]
+    size0, size1 = w.param.collider_size[w.slot[g].collider_a], w.param.collider_size[w.slot[g].collider_b]
+    reach = size0.x + size1.x + w.param.contact_distance[w.slot[g].pair]
     half0, half1 = one.q.rotate(Vec3(1.0, 0.0, 0.0)) * size0.y, two.q.rotate(Vec3(1.0, 0.0, 0.0)) * size1.y
     start0, start1, d0, d1 = one.p + half0, two.p + half1, half0 * -2.0, half1 * -2.0
     s, t = nearest_on_segments(start0, d0, start1, d1)
@@ -64,7 +64,7 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
                 along = (point - start1).dot(d1) / long1
                 if along >= 0.0 and along <= 1.0:
                     add_pair_of_points(w, g, point, start1 + d1 * along)
-        if whole(w.pair[g].point_count) == 0:
+        if whole(w.slot[g].point_count) == 0:
             n = x.copy()
             length = broadcast(0.0)
             if squared > SHORT:
@@ -78,8 +78,8 @@ def capsule_on_capsule(w: ti.template(), g, one, two):
 @ti.func
 def add_pair_of_points(w: ti.template(), g, a, b):
     """Add the point between a on the axis of one capsule and b on that of the other, if they are near but apart."""
-    r0, r1 = w.param.collider_size[w.pair[g].collider_a].x, w.param.collider_size[w.pair[g].collider_b].x
-    apart, reach = a - b, r0 + r1 + w.param.contact_distance[g]
+    r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
+    apart, reach = a - b, r0 + r1 + w.param.contact_distance[w.slot[g].pair]
     squared = apart.dot(apart)
     if squared > SHORT and squared < reach * reach:
         length = ti.sqrt(squared)

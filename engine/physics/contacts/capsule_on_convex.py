@@ -25,7 +25,7 @@ BEYOND_EDGE = 0.005
 @ti.func
 def make_capsule_points(w: ti.template(), g, pose, before, nearest):
     """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance)."""
-    m, b = w.pair[g].manifold, w.pair[g].collider_b
+    m, b = w.slot[g].manifold, w.slot[g].collider_b
     count = whole(w.contacts.manifold_count[m])
     on_a, on_b, n, distance = nearest
     if before == 0 or count < before:
@@ -71,8 +71,8 @@ def join_point(w: ti.template(), m, point, threshold):
 @ti.func
 def write_capsule_points(w: ti.template(), g, pose, n, on_b):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
-    b, size = w.pair[g].collider_b, w.param.collider_size[w.pair[g].collider_a]
-    reach, half = w.param.contact_distance[g] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
+    b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
+    reach, half = w.param.contact_distance[w.slot[g].pair] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
     face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
     corners, box = load_face(w, face), w.collider[b].shape == BOX
     count = 0

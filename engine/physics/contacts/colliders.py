@@ -1,6 +1,7 @@
 """World poses and bounding boxes of colliders at the start of a step.
 
 sphere: c ± r      capsule: c ± (|R x| h + r)      box, mesh: c ± |R| e      hull: around its vertices
+plane: a half space, if its normal is along an axis
 each grown by the contact offset; the frame of a mesh is at the centre of its box
 """
 
@@ -15,25 +16,46 @@ FAR = 1e30
 
 
 @ti.func
-def place_colliders(w: ti.template(), island_id):
-    """Compute pose and bounding box of the colliders of an island: POSITION, ORIENTATION, LOW, HIGH."""
-    for c in range(w.island[island_id].collider, w.island[island_id].collider_end):
-        collider = w.collider[c]
-        p, q = w.param.collider_position[c], w.param.collider_rotation[c]
-        pose = Pose(Vec3(p.x, p.y, p.z), q)
-        if collider.node >= 0:
-            body = Pose(w.state.position[collider.link], w.state.orientation[collider.link])
-            pose = Pose(body.apply(p), body.q * q)
-        collider.position = pose.p
-        collider.orientation = pose.q
-        half = half_extent(w, c, pose.q)
-        grown = w.param.contact_offset[c]
-        offset = Vec3(grown, grown, grown)
-        low, high = pose.p - half, pose.p + half
-        if collider.shape == ti.static(SHAPES["CONVEX_HULL"]):
-            low, high = bounds_of_hull(w, collider.hull, pose)
-        collider.low = low - offset
-        collider.high = high + offset
+def place_collider(w: ti.template(), c):
+    """Compute pose and bounding box of a collider: POSITION, ORIENTATION, LOW, HIGH."""
+    collider = w.collider[c]
+    p, q = w.param.collider_position[c], w.param.collider_rotation[c]
+    pose = Pose(Vec3(p.x, p.y, p.z), q)
+    if collider.node >= 0:
+        body = Pose(w.state.position[collider.link], w.state.orientation[collider.link])
+        pose = Pose(body.apply(p), body.q * q)
+    collider.position = pose.p
+    collider.orientation = pose.q
+    half = half_extent(w, c, pose.q)
+    grown = w.param.contact_offset[c]
+    offset = Vec3(grown, grown, grown)
+    low, high = pose.p - half, pose.p + half
+    if collider.shape == ti.static(SHAPES["CONVEX_HULL"]):
+        low, high = bounds_of_hull(w, collider.hull, pose)
+    elif collider.shape == ti.static(SHAPES["PLANE"]):
+        low, high = bounds_of_plane(pose)
+    collider.low = low - offset
+    collider.high = high + offset
+
+
+@traced
+def bounds_of_plane(pose):
+    """Return the corners of the box around a half space, which is endless unless the normal is along an axis."""
+    n, p = pose.q.rotate(Vec3(1.0, 0.0, 0.0)), pose.p
+    low = Vec3(below(n.x, p.x), below(n.y, p.y), below(n.z, p.z))
+    return low, Vec3(above(n.x, p.x), above(n.y, p.y), above(n.z, p.z))
+
+
+@traced
+def below(n, at):
+    """Return where a half space begins whose normal has this component along an axis."""
+    return ti.select(n < -0.999999, at, 0.0 - FAR)
+
+
+@traced
+def above(n, at):
+    """Return where a half space ends whose normal has this component along an axis."""
+    return ti.select(n > 0.999999, at, FAR)
 
 
 @ti.func
@@ -81,25 +103,3 @@ def magnitude_dot(row, half):
 def disc_reach(along, size):
     """Return the reach of a cylinder along an axis of the world, from the component of its own axis."""
     return absolute(along) * size.y + size.x * ti.sqrt(maximum(1.0 - along * along, 0.0))
-
-
-@ti.func
-def boxes_overlap(w: ti.template(), g):
-    """Return whether the bounding boxes of a pair overlap; a plane is a half space, if it is along an axis."""
-    one, two = w.collider[w.pair[g].collider_a], w.collider[w.pair[g].collider_b]
-    a, b, c, d = one.low, one.high, two.low, two.high
-    near = (a.x <= d.x) & (a.y <= d.y) & (a.z <= d.z) & (c.x <= b.x) & (c.y <= b.y) & (c.z <= b.z)
-    if two.shape == ti.static(SHAPES["PLANE"]):
-        n, p = two.orientation.rotate(Vec3(1.0, 0.0, 0.0)), two.position
-        grown = w.param.contact_offset[w.pair[g].collider_b]
-        near = above(n.x, p.x + grown, p.x - grown, a.x, b.x)
-        near = near & above(n.y, p.y + grown, p.y - grown, a.y, b.y)
-        near = near & above(n.z, p.z + grown, p.z - grown, a.z, b.z)
-    return near
-
-
-@ti.func
-def above(n, top, bottom, low, high):
-    """Return whether a range reaches a half space whose normal has this component; True if it is not along the axis."""
-    up, down = n > 0.999999, n < -0.999999
-    return ((low <= top) | ~up) & ((high >= bottom) | ~down)

@@ -8,13 +8,13 @@ from .scalars import whole
 @ti.func
 def add_contact(w: ti.template(), g, point, normal, separation):
     """Add a contact point of pair g; the normal points from shape B to shape A."""
-    count = whole(w.pair[g].point_count)
-    i = w.pair[g].contact + count
-    if i < w.pair[g].contact_end:
+    count = whole(w.slot[g].point_count)
+    i = w.slot[g].contact + count
+    if i < w.slot[g].contact_end:
         side = normal.copy()
-        if w.pair[g].reversed:
+        if w.slot[g].reversed:
             side = normal * -1.0
         w.contact[i].point = point
         w.contact[i].normal = side
         w.contact[i].separation = separation
-        w.pair[g].point_count = 1.0 * (count + 1)
+        w.slot[g].point_count = 1.0 * (count + 1)

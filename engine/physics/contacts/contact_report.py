@@ -7,35 +7,71 @@
 
 import taichi as ti
 
+from ...tables.contacts import MANIFOLD_POINTS
+from ..lanes import broadcast
 from ..spatial import select, zero_vector
+from .active_pairs import slot_at
 
 
 @ti.func
 def pair_force(w: ti.template(), g, h):
     """Return the force of pair g on side 0, 0 without contact points."""
-    pair, total = w.pair[g], zero_vector()
-    count = w.pair[g].point_count
+    pair, total = w.slot[g], zero_vector()
+    count = w.slot[g].point_count
     for i in range(pair.contact, pair.contact_end):
         push = w.contact[i].normal * w.contact[i].impulse
         total = total + select(count > 1.0 * (i - pair.contact), push, zero_vector())
     for i in range(2):
         anchor = w.anchor[2 * g + i]
-        rub = w.pair[g].tangent0 * anchor.impulse0 + w.pair[g].tangent1 * anchor.impulse1
+        rub = w.slot[g].tangent0 * anchor.impulse0 + w.slot[g].tangent1 * anchor.impulse1
         total = total + select((count > 0.0) & (w.contacts.anchor_count[g] > 1.0 * i), rub, zero_vector())
     return total * (1.0 / h)
 
 
 @ti.func
-def write_contact_forces(w: ti.template(), island_id, params):
-    """Write number of points, force and contact points of every pair of an island."""
-    island = w.island[island_id]
-    for g in range(island.pair, island.pair_end):
-        count = w.pair[g].point_count
-        w.results.pair_points[g] = count
-        w.results.pair_force[g] = pair_force(w, g, params.h)
-        for i in range(w.pair[g].contact, w.pair[g].contact_end):
-            exists, contact = count > 1.0 * (i - w.pair[g].contact), w.contact[i]
-            w.results.contact_point[i] = select(exists, contact.point, zero_vector())
-            w.results.contact_normal[i] = select(exists, contact.normal, zero_vector())
-            w.results.contact_separation[i] = ti.select(exists, contact.separation, 0.0)
-            w.results.contact_impulse[i] = ti.select(exists, contact.impulse, 0.0)
+def write_own_forces(w: ti.template(), island_id, h):
+    """Write the results of one lane's pairs that touch, one after the other; clear what the last step left."""
+    place, end = w.island[island_id].slot + 0, w.island[island_id].slot_end
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        if w.slot[g].point_count > 0.0:
+            w.results.result_pair[place] = 1.0 + w.slot[g].pair
+            write_results(w, g, place, place * MANIFOLD_POINTS, h)
+            clear_points(w, place * MANIFOLD_POINTS + w.slot[g].points, (place + 1) * MANIFOLD_POINTS)
+            place += 1
+    while place < end and w.results.result_pair[place] > 0.0:
+        w.results.result_pair[place] = 0.0
+        clear_results(w, place, place * MANIFOLD_POINTS, (place + 1) * MANIFOLD_POINTS)
+        place += 1
+
+
+@ti.func
+def write_results(w: ti.template(), g, place, first, h):
+    """Write the results of slot g to a place, those of its points from item `first` on."""
+    count, start = w.slot[g].point_count, w.slot[g].contact
+    w.results.pair_points[place] = count
+    w.results.pair_force[place] = pair_force(w, g, h)
+    for i in range(w.slot[g].points):
+        exists, contact = count > 1.0 * i, w.contact[start + i]
+        w.results.contact_point[first + i] = select(exists, contact.point, zero_vector())
+        w.results.contact_normal[first + i] = select(exists, contact.normal, zero_vector())
+        w.results.contact_separation[first + i] = ti.select(exists, contact.separation, 0.0)
+        w.results.contact_impulse[first + i] = ti.select(exists, contact.impulse, 0.0)
+
+
+@ti.func
+def clear_results(w: ti.template(), place, first, end):
+    """Write that a place has no contacts, and its points from item `first` to before `end`."""
+    w.results.pair_points[place] = broadcast(0.0)
+    w.results.pair_force[place] = zero_vector()
+    clear_points(w, first, end)
+
+
+@ti.func
+def clear_points(w: ti.template(), first, end):
+    """Clear results of contact points."""
+    for i in range(first, end):
+        w.results.contact_point[i] = zero_vector()
+        w.results.contact_normal[i] = zero_vector()
+        w.results.contact_separation[i] = broadcast(0.0)
+        w.results.contact_impulse[i] = broadcast(0.0)

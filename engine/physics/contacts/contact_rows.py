@@ -16,7 +16,7 @@ from ..lanes import broadcast, maximum, minimum, traced
 from ..link_sides import link_pose, link_response, link_velocity
 from ..row_jacobian import Jacobian
 from ..spatial import Vec3, no_force, select, zero_vector
-from .schedule import first_lane
+from .active_pairs import first_lane
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7
@@ -25,8 +25,8 @@ MIN_LINK_RESPONSE = 1.2e-7
 @ti.func
 def prepare_pair(w: ti.template(), g, params):
     """Compute the rows of pair g for this step."""
-    side = w.pair[g].side
-    for s in range(side, side + 2):
+    for i in range(2):
+        s = w.slot[g].side(i)
         p, q = link_pose(w, s)
         w.side[s].start = p
         w.side[s].start_orientation = q
@@ -34,16 +34,16 @@ def prepare_pair(w: ti.template(), g, params):
         w.side[s].impulse = no_force()
     prepare_normals(w, g, params)
     prepare_tangents(w, g)
-    for i in range(first_lane(w.pair[g].most_anchors)):
+    for i in range(first_lane(w.slot[g].most_anchors)):
         prepare_anchor(w, g, i, params)
-    if w.pair[g].twists:
+    if w.slot[g].twists:
         prepare_torsion(w, g, params)
 
 
 @traced
 def pair_row(w, g, direction, point):
     """Return the Jacobian of a row along a direction at a point, its responses and J M⁻¹ Jᵀ."""
-    here, there = w.side[w.pair[g].side], w.side[w.pair[g].side + 1]
+    here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
     jacobian = Jacobian(direction, (point - here.start).cross(direction), (point - there.start).cross(direction))
     return (jacobian, *responses(w, g, jacobian))
 
@@ -51,9 +51,8 @@ def pair_row(w, g, direction, point):
 @traced
 def responses(w, g, jacobian):
     """Return the velocity change of side 0, minus that of side 1, and J M⁻¹ Jᵀ."""
-    side = w.pair[g].side
-    one = link_response(w, side).apply(jacobian.wrench0())
-    two = link_response(w, side + 1).apply(jacobian.wrench1())
+    one = link_response(w, w.slot[g].side0).apply(jacobian.wrench0())
+    two = link_response(w, w.slot[g].side1).apply(jacobian.wrench1())
     return one, two, jacobian.rate(one, two * -1.0)
 
 
@@ -61,8 +60,9 @@ def responses(w, g, jacobian):
 def pair_cfm(w: ti.template(), g):
     """Return the softness of the rows of pair g: the larger one of its links."""
     cfm = broadcast(0.0)
-    if w.pair[g].has_link:
-        for s in range(w.pair[g].side, w.pair[g].side + 2):
+    if w.slot[g].has_link:
+        for i in range(2):
+            s = w.slot[g].side(i)
             if w.side[s].node >= 0:
                 cfm = maximum(cfm, w.node[w.side[s].node].cfm)
     return cfm * w.param.meters_per_unit[0]
@@ -71,19 +71,19 @@ def pair_cfm(w: ti.template(), g):
 @ti.func
 def prepare_normals(w: ti.template(), g, params):
     """Compute the normal rows of pair g, and the least normal impulse for friction."""
-    pair = w.pair[g]
-    v0, v1 = w.side[pair.side].v, w.side[pair.side + 1].v
-    cfm, count = pair_cfm(w, g), w.pair[g].point_count
+    pair = w.slot[g]
+    v0, v1 = w.side[pair.side0].v, w.side[pair.side1].v
+    cfm, count = pair_cfm(w, g), w.slot[g].point_count
     total, most = broadcast(0.0), broadcast(0.0)
-    for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
+    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
         exists = count > 1.0 * (i - pair.contact)
         contact = w.contact[i]
         n, p = contact.normal, contact.point
         jacobian, one, two, r = pair_row(w, g, select(exists, n, zero_vector()), select(exists, p, zero_vector()))
-        error = contact.separation - w.param.rest_distance[g]
+        error = contact.separation - w.param.rest_distance[w.slot[g].pair]
         inverse = ti.select(exists & (r > 0.0), 1.0 / maximum(r + cfm, 1e-30), 0.0)
         v = jacobian.rate(v0, v1)
-        e = w.param.contact_restitution[g]
+        e = w.param.contact_restitution[w.slot[g].pair]
         bounces = (e > 0.0) & (0.0 - v > w.param.contact_bounce_threshold[0]) & (0.0 - v * params.h > error)
         target = ti.select(bounces, 0.0 - e * v, 0.0)
         approach = (target - error * (1.0 / params.h) - v) * inverse
@@ -105,12 +105,12 @@ def prepare_normals(w: ti.template(), g, params):
         if pair.compliant:
             prepare_spring(w, g, i, (r, v, exists), params)
     mean = total * (0.25 / maximum(count, 1.0))
-    w.pair[g].min_force = 0.0
+    w.slot[g].min_force = 0.0
     if pair.has_link:
-        w.pair[g].min_force = mean
+        w.slot[g].min_force = mean
     depth = 0.0 - most
-    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[g])
-    w.pair[g].torsion_radius = maximum(w.param.min_torsional_radius[g], radius)
+    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[w.slot[g].pair])
+    w.slot[g].torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
 
 
 @ti.func
@@ -121,10 +121,10 @@ def prepare_spring(w: ti.template(), g, i, row, params):
     """
     r, v, exists = row
     contact, delta = w.contact[i], params.delta
-    error, k = contact.separation - w.param.rest_distance[g], w.param.contact_stiffness[g]
+    error, k = contact.separation - w.param.rest_distance[w.slot[g].pair], w.param.contact_stiffness[w.slot[g].pair]
     loose = (error > 0.0) & (0.0 - v * params.h <= error)
-    a = delta * (ti.select(loose, 0.0, w.param.contact_damping[g]) + delta * k)
-    per_mass = w.param.contact_acceleration[g] > 0.0
+    a = delta * (ti.select(loose, 0.0, w.param.contact_damping[w.slot[g].pair]) + delta * k)
+    per_mass = w.param.contact_acceleration[w.slot[g].pair] > 0.0
     x = 1.0 / (1.0 + a * ti.select(per_mass, 1.0, r))
     scale = ti.select(exists, ti.select(per_mass, contact.inv_response, 1.0), 0.0)
     contact.velocity_multiplier = x * a * scale
@@ -139,8 +139,8 @@ def prepare_spring(w: ti.template(), g, i, row, params):
 @ti.func
 def prepare_tangents(w: ti.template(), g):
     """Compute the two directions of friction of pair g."""
-    side, n = w.pair[g].side, w.pair[g].normal
-    v = w.side[side].v.lin - w.side[side + 1].v.lin
+    n = w.slot[g].normal
+    v = w.side[w.slot[g].side0].v.lin - w.side[w.slot[g].side1].v.lin
     v = v - n * n.dot(v)
     speed = v.dot(v)
     along_x = n.x * n.x > 0.5
@@ -148,27 +148,27 @@ def prepare_tangents(w: ti.template(), g):
     other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
     t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
     t = t * (1.0 / maximum(t.norm(), 1e-30))
-    w.pair[g].tangent0 = t
-    w.pair[g].tangent1 = n.cross(t)
-    w.pair[g].share = ti.select(w.contacts.anchor_count[g] > 1.0, 0.5, broadcast(1.0))
+    w.slot[g].tangent0 = t
+    w.slot[g].tangent1 = n.cross(t)
+    w.slot[g].share = ti.select(w.contacts.anchor_count[g] > 1.0, 0.5, broadcast(1.0))
 
 
 @ti.func
 def prepare_anchor(w: ti.template(), g, i, params):
     """Compute the friction rows of anchor i of pair g."""
-    side, anchor = w.pair[g].side, w.anchor[2 * g + i]
-    here, there = w.side[side], w.side[side + 1]
+    anchor = w.anchor[2 * g + i]
+    here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
     exists = w.contacts.anchor_count[g] > 1.0 * i
     arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * g + i])
     arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * g + i])
     apart = (arm0 + here.start) - (arm1 + there.start)
     cfm = pair_cfm(w, g)
     least = broadcast(0.0)
-    if w.pair[g].has_link:
+    if w.slot[g].has_link:
         least = broadcast(MIN_LINK_RESPONSE)
     anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
     for t in ti.static(range(2)):
-        along = select(exists, tangent_of(w.pair[g], t), zero_vector())
+        along = select(exists, tangent_of(w.slot[g], t), zero_vector())
         jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
@@ -201,8 +201,8 @@ def write_friction_scalars(anchor, t, multiplier, error):
 @ti.func
 def prepare_torsion(w: ti.template(), g, params):
     """Compute the row of torsional friction about the normal, which a patch with one anchor has under TGS."""
-    n, pair = w.pair[g].normal, w.pair[g]
-    exists = (w.contacts.anchor_count[g] == 1.0) & (w.pair[g].torsion_radius > 0.0)
+    n, pair = w.slot[g].normal, w.slot[g]
+    exists = (w.contacts.anchor_count[g] == 1.0) & (w.slot[g].torsion_radius > 0.0)
     along = select(exists, n, zero_vector())
     jacobian = Jacobian(zero_vector(), along, along)
     one, two, r = responses(w, g, jacobian)

@@ -16,7 +16,7 @@ import taichi as ti
 from ..lanes import clamp, maximum, minimum, traced
 from ..link_sides import link_pose
 from ..spatial import Force, Motion, no_motion, zero_vector
-from .schedule import first_lane
+from .active_pairs import first_lane
 
 FRICTION_ITERATIONS = 3
 
@@ -93,10 +93,10 @@ def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
     """
     v0, moved0 = velocity.copy(), no_motion()
     if iteration.tgs:
-        moved0 = side_motion(w, w.pair[g].side)
+        moved0 = side_motion(w, w.slot[g].side0)
     state = OneSide(v0, moved0)
     total = solve_normals(w, g, lanes, state, iteration)
-    solve_friction(w, g, lanes, state, maximum(total, w.pair[g].min_force), iteration)
+    solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
     return Force(state.ang0, state.lin)
 
 
@@ -106,29 +106,29 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
 
     Returns the impulse on side 0, and minus that on side 1.
     """
-    side = w.pair[g].side
-    v0, v1 = w.side[side].v, w.side[side + 1].v
+    side0, side1 = w.slot[g].side0, w.slot[g].side1
+    v0, v1 = w.side[side0].v, w.side[side1].v
     moved0, moved1 = no_motion(), no_motion()
     if iteration.tgs:
-        moved0 = side_motion(w, side)
-        moved1 = side_motion(w, side + 1)
+        moved0 = side_motion(w, side0)
+        moved1 = side_motion(w, side1)
     state = TwoSides(v0, moved0, v1, moved1)
     total = solve_normals(w, g, lanes, state, iteration)
     rubs = iteration.tgs or iteration.corrects_position == 0
     if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-        solve_friction(w, g, lanes, state, maximum(total, w.pair[g].min_force), iteration)
+        solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
 
 
 @ti.func
 def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
     """Solve the normal rows of pair g; return the sum of their impulses."""
-    total, pair = lanes * 0.0, w.pair[g]
-    most = w.param.max_depenetration[g]
+    total, pair = lanes * 0.0, w.slot[g]
+    most = w.param.max_depenetration[w.slot[g].pair]
     elapsed = iteration.elapsed
     if iteration.corrects_position == 0:
         elapsed = iteration.h
-    for i in range(pair.contact, pair.contact + first_lane(w.pair[g].most_points)):
+    for i in range(pair.contact, pair.contact + first_lane(w.slot[g].most_points)):
         contact = w.contact[i]
         jacobian, error, target, before = contact.jacobian, contact.error, contact.target, contact.impulse
         v = state.rate(jacobian)
@@ -151,11 +151,11 @@ def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
 @ti.func
 def solve_friction(w: ti.template(), g, lanes, state: ti.template(), force, iteration):
     """Solve the friction rows of pair g at a normal impulse."""
-    pair = w.pair[g]
-    bound = w.param.contact_static_friction[g] * force * pair.share
-    slip = w.param.contact_dynamic_friction[g] * force * pair.share
+    pair = w.slot[g]
+    bound = w.param.contact_static_friction[w.slot[g].pair] * force * pair.share
+    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * pair.share
     slipped = lanes * 0.0
-    for i in range(first_lane(w.pair[g].most_anchors)):
+    for i in range(first_lane(w.slot[g].most_anchors)):
         if iteration.tgs:
             slipped = maximum(slipped, solve_anchor_together(w, 2 * g + i, lanes, state, (bound, slip), iteration))
         else:

@@ -10,7 +10,8 @@ import taichi as ti
 
 from ..lanes import broadcast, maximum
 from ..link_sides import link_pose
-from ..spatial import zero_vector
+from ..spatial import select, zero_vector
+from .active_pairs import slot_at
 from .contact_report import pair_force
 
 
@@ -24,8 +25,8 @@ def update_contact_statistics(w: ti.template(), island_id, h):
         collider.force = zero_vector()
         collider.slip = 0.0
         collider.depth = 0.0
-    for g in range(island.pair, island.pair_end):
-        add_pair(w, g, h)
+    for i in range(w.pairs):
+        add_pair(w, slot_at(w, i), h)
     for c in range(island.collider, island.collider_end):
         collider, a = w.collider[c], w.collider[c].articulation
         if a >= 0 and collider.first == c:
@@ -40,10 +41,10 @@ def update_contact_statistics(w: ti.template(), island_id, h):
 @ti.func
 def add_pair(w: ti.template(), g, h):
     """Add the contacts of pair g to those of its two links."""
-    touches, slip, depth = w.pair[g].point_count > 0.0, broadcast(0.0), broadcast(0.0)
+    touches, slip, depth = w.slot[g].point_count > 0.0, broadcast(0.0), broadcast(0.0)
     force = pair_force(w, g, h)
-    for i in range(w.pair[g].contact, w.pair[g].contact_end):
-        exists = w.pair[g].point_count > 1.0 * (i - w.pair[g].contact)
+    for i in range(w.slot[g].contact, w.slot[g].contact_end):
+        exists = w.slot[g].point_count > 1.0 * (i - w.slot[g].contact)
         depth = maximum(depth, ti.select(exists, 0.0 - w.contact[i].separation, 0.0))
     slip = ti.select(touches, pair_slip(w, g), 0.0)
     lasts = ti.select(touches, broadcast(1.0), 0.0)
@@ -52,7 +53,7 @@ def add_pair(w: ti.template(), g, h):
         rests = ti.select(w.contacts.anchor_count[g] > 0.0, broadcast(1.0), 0.0)
         lasts, slip = ti.select(awake, lasts, rests), ti.select(awake, slip, 0.0)
         depth = ti.select(awake, depth, 0.0)
-        force = force * ti.select(awake, broadcast(1.0), 0.0)
+        force = select(awake, force, zero_vector())
     for s in ti.static(range(2)):
         collider = w.collider[side_collider(w, g, s)]
         collider.touches = maximum(collider.touches, lasts)
@@ -64,20 +65,20 @@ def add_pair(w: ti.template(), g, h):
 @ti.func
 def side_collider(w: ti.template(), g, s):
     """Return the first collider of the link at side s of pair g."""
-    c = w.pair[g].collider_a
-    if w.pair[g].reversed != s:
-        c = w.pair[g].collider_b
+    c = w.slot[g].collider_a
+    if w.slot[g].reversed != s:
+        c = w.slot[g].collider_b
     return w.collider[c].first
 
 
 @ti.func
 def pair_slip(w: ti.template(), g):
     """Return how far the sides of pair g slid along each other at its first contact point in the step."""
-    contact, moved = w.contact[w.pair[g].contact], zero_vector()
+    contact, moved = w.contact[w.slot[g].contact], zero_vector()
     point = contact.point
     for s in ti.static(range(2)):
-        side = w.side[w.pair[g].side + s]
-        p, q = link_pose(w, w.pair[g].side + s)
+        side = w.side[w.slot[g].side(s)]
+        p, q = link_pose(w, w.slot[g].side(s))
         now = p + q.rotate(side.start_orientation.unrotate(point - side.start))
         moved = moved + (now - point) * (1.0 - 2.0 * s)
     n = contact.normal

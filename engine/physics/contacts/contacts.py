@@ -10,25 +10,14 @@ import taichi as ti
 from .. import LANES, package_of_single_lanes
 from ..lanes import any_lane, broadcast, lane_largest, traced
 from ..link_sides import apply_link_impulse, link_velocity
-from ..stored import element
-from .colliders import boxes_overlap, place_colliders
+from .active_pairs import first_lane, slot_at, update_active_pairs
+from .broad_phase import find_near_pairs
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
-from .schedule import first_lane, lanes_of_turn, pair_of_turn, write_turns
+from .lane_choice import lane_is_awake, lane_of_pack
+from .schedule import lanes_of_turn, slot_of_turn, write_turns
 
 single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
-
-
-@traced
-def lane_of_pack(x, lane):
-    """Return the number of one lane."""
-    return element(x, lane) if LANES > 1 else x
-
-
-@traced
-def lane_is_awake(w, lane):
-    """Return whether a step moves the world of a lane; what sleeps keeps its contacts as they are."""
-    return lane_of_pack(w.awake, lane) > 0.0 if w.features.sleeps else True
 
 
 @traced
@@ -40,39 +29,34 @@ def keep_asleep(w, new, old):
 @ti.func
 def detect_contacts(w: ti.template(), island_id):
     """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
-    island = w.island[island_id]
-    place_colliders(w, island_id)
+    found = find_near_pairs(w, island_id)
+    if found + w.pairs > 0:
+        update_active_pairs(w, island_id, found)
     touching, changed = 0, broadcast(0.0)
-    for g in range(island.pair, island.pair_end):
-        near = boxes_overlap(w, g)
-        w.pair[g].near = ti.select(near, broadcast(1.0), 0.0)
-        w.pair[g].point_count = 0.0
-        w.pair[g].order = 0.0
-        if any_lane(near | (w.contacts.manager[g] > 0.0)):
-            for lane in range(LANES):
-                if lane_is_awake(w, lane):
-                    single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
-            count = w.pair[g].point_count  # 0 in lanes that sleep
-            touching = ti.select(any_lane(count > 0.0), 1, touching)
-            w.pair[g].most_points = broadcast(lane_largest(count))
-            w.pair[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
-            w.pair[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
-            if island.orders_pairs:
-                parted = near != (w.contacts.manager[g] > 0.0)
-                changed = ti.select(parted | ((count > 0.0) != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
-            else:
-                w.contacts.manager[g] = keep_asleep(w, w.pair[g].near, w.contacts.manager[g])
-    if island.orders_pairs:
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        near = w.slot[g].near > 0.0
+        w.slot[g].point_count = 0.0
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
+        count = w.slot[g].point_count  # 0 in lanes that sleep
+        touching = ti.select(any_lane(count > 0.0), 1, touching)
+        w.slot[g].most_points = broadcast(lane_largest(count))
+        w.slot[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
+        w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
+        if w.island[island_id].orders_pairs:
+            parted = near != (w.contacts.manager[g] > 0.0)
+            changed = ti.select(parted | ((count > 0.0) != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+        else:
+            w.contacts.manager[g] = keep_asleep(w, w.slot[g].near, w.contacts.manager[g])
+    if w.island[island_id].orders_pairs:
         if any_lane(changed > 0.0):
             for lane in range(LANES):
                 if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
                     single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
-    w.set_touching(touching)
+    w.set_count("touching", touching)
     if touching:
-        if island.orders_pairs:
-            for g in range(island.pair, island.pair_end):
-                if any_lane(w.pair[g].point_count > 0.0):
-                    w.pair[g].order = ti.select(w.pair[g].point_count > 0.0, w.contacts.solve_order[g], 0.0)
         plan_turns(w, island_id)
 
 
@@ -80,40 +64,49 @@ def detect_contacts(w: ti.template(), island_id):
 def prepare_contacts(w: ti.template(), island_id, params):
     """Compute the rows of all pairs of an island that touch."""
     if w.touching:
-        for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
-            if any_lane(w.pair[g].order > 0.0):
-                prepare_pair(w, g, params)
+        for i in range(w.pairs):
+            if any_lane(w.slot[slot_at(w, i)].order > 0.0):
+                prepare_pair(w, slot_at(w, i), params)
 
 
 @ti.func
 def plan_turns(w: ti.template(), island_id):
     """Write the turns of the island: those outside the sweeps, then those of every link."""
-    island = w.island[island_id]
-    turn = write_turns(w, island.pair, island.early_pair_end, 0)
-    if island.pair < island.pair_end:
-        w.pair[island.pair].early_turn_end = broadcast(turn)
-    g = island.early_pair_end + 0
-    while g < island.pair_end:
-        node = w.node[w.side[w.pair[g].side].node]
-        w.pair[g].turn = broadcast(turn)
-        turn = write_turns(w, g, node.pair_end, turn)
-        w.pair[g].turn_end = broadcast(turn)
-        g = node.pair_end + 0
+    if w.island[island_id].orders_pairs:
+        for i in range(w.pairs):
+            slot = w.slot[slot_at(w, i)]
+            slot.order = ti.select(slot.point_count > 0.0, w.contacts.solve_order[slot_at(w, i)], 0.0)
+    turn = write_turns(w, 0, w.early_pairs, 0)
+    w.set_count("early_turns", turn)
+    first = w.early_pairs + 0
+    while first < w.pairs:
+        body, end = body_of(w, first), first + 1
+        while end < w.pairs and body_of(w, end) == body:
+            end += 1
+        w.body[body].turn = broadcast(turn)
+        turn = write_turns(w, first, end, turn)
+        w.body[body].turn_end = broadcast(turn)
+        first = end + 0
+
+
+@traced
+def body_of(w, i):
+    """Return the body of the link of an active pair with something static."""
+    return w.node[w.side[w.slot[slot_at(w, i)].side0].node].body
 
 
 @ti.func
 def solve_contacts(w: ti.template(), island_id, iteration):
     """Solve the pairs of an island once, except those of a link with what is static."""
-    island = w.island[island_id]
-    if w.touching > 0 and island.pair < island.early_pair_end:
-        for turn in range(first_lane(w.pair[island.pair].early_turn_end)):
-            g = pair_of_turn(w, turn)
-            side = w.pair[g].side
-            for s in range(side, side + 2):
+    if w.touching > 0:
+        for turn in range(w.early_turns):
+            g = slot_of_turn(w, turn)
+            for i in range(2):
+                s = w.slot[g].side(i)
                 w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
             wrench0, off1 = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
-            apply_link_impulse(w, side, wrench0)
-            apply_link_impulse(w, side + 1, off1 * -1.0)
+            apply_link_impulse(w, w.slot[g].side0, wrench0)
+            apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)
 
 
 @ti.func
@@ -125,9 +118,9 @@ def solve_static_contacts(w: ti.template(), k, settled, dv, iteration):
     """
     node = w.node[k]
     now = dv.copy()
-    if node.pair < node.pair_end:
-        for turn in range(first_lane(w.pair[node.pair].turn), first_lane(w.pair[node.pair].turn_end)):
-            g = pair_of_turn(w, turn)
+    if node.body >= 0:
+        for turn in range(first_lane(w.body[node.body].turn), first_lane(w.body[node.body].turn_end)):
+            g = slot_of_turn(w, turn)
             impulse = solve_static_pair(w, g, lanes_of_turn(w, turn), settled + now, iteration)
             now = now + node.response.apply(impulse)
             node.branch_impulse = node.branch_impulse - impulse

@@ -40,10 +40,10 @@ def forget_patch(w: ti.template(), g):
 @ti.func
 def update_patch(w: ti.template(), g):
     """Compute the anchors of pair g for this step from its contact points; there is at least one."""
-    first = w.pair[g].contact
-    here, there = side_pose(w, w.pair[g].side), side_pose(w, w.pair[g].side + 1)
+    first = w.slot[g].contact
+    here, there = side_pose(w, w.slot[g].side0), side_pose(w, w.slot[g].side1)
     n = w.contact[first].normal
-    w.pair[g].normal = n
+    w.slot[g].normal = n
     if not stays(w, g, here, there, n):
         w.contacts.anchor_count[g] = 0.0
         w.contacts.patch_normal0[g] = here.q.unrotate(n)
@@ -73,10 +73,10 @@ def stays(w: ti.template(), g, here, there, n):
 def drop_close_anchors(w: ti.template(), g):
     """Drop two anchors whose distance is below half the diagonal of the box around the points."""
     if w.contacts.anchor_count[g] == 2.0:
-        first = w.pair[g].contact
+        first = w.slot[g].contact
         start = w.contact[first].point
         low, high = start.copy(), start.copy()
-        for i in range(first + 1, first + whole(w.pair[g].point_count)):
+        for i in range(first + 1, first + whole(w.slot[g].point_count)):
             p = w.contact[i].point
             low.x, low.y, low.z = ti.min(low.x, p.x), ti.min(low.y, p.y), ti.min(low.z, p.z)
             high.x, high.y, high.z = ti.max(high.x, p.x), ti.max(high.y, p.y), ti.max(high.z, p.z)
@@ -93,9 +93,9 @@ def grow_anchors(w: ti.template(), g, here, there):
     kept = count
     if count == 1:
         one = here.apply(w.contacts.anchor0[2 * g])
-    first = w.pair[g].contact
-    for i in range(first, first + whole(w.pair[g].point_count)):
-        if w.contact[i].separation < w.param.friction_offset[0] + w.param.rest_distance[g]:
+    first = w.slot[g].contact
+    for i in range(first, first + whole(w.slot[g].point_count)):
+        if w.contact[i].separation < w.param.friction_offset[0] + w.param.rest_distance[w.slot[g].pair]:
             p = w.contact[i].point
             away, off = p - one, p - two
             a, b = away.dot(away), off.dot(off)

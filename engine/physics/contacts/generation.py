@@ -16,14 +16,14 @@ from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 @ti.func
 def update_pair(w: ti.template(), g):
     """Compute the points and the patch of pair g in this step; a pair whose boxes part forgets what it kept."""
-    w.pair[g].point_count = 0.0
-    if w.pair[g].near > 0.0:
+    w.slot[g].point_count = 0.0
+    if w.slot[g].near > 0.0:
         generate_points(w, g)
-    elif w.pair[g].manifold >= 0:
-        w.contacts.manifold_count[w.pair[g].manifold] = 0.0
-        w.contacts.manifold_made[w.pair[g].manifold] = 0.0
-        w.contacts.simplex_count[w.pair[g].manifold] = 0.0
-    if w.pair[g].point_count > 0.0:
+    elif w.slot[g].manifold >= 0:
+        w.contacts.manifold_count[w.slot[g].manifold] = 0.0
+        w.contacts.manifold_made[w.slot[g].manifold] = 0.0
+        w.contacts.simplex_count[w.slot[g].manifold] = 0.0
+    if w.slot[g].point_count > 0.0:
         update_patch(w, g)
     else:
         forget_patch(w, g)
@@ -32,10 +32,10 @@ def update_pair(w: ti.template(), g):
 @ti.func
 def generate_points(w: ti.template(), g):
     """Add the contact points of pair g, by the kinds of its shapes."""
-    a, b = w.pair[g].collider_a, w.pair[g].collider_b
+    a, b = w.slot[g].collider_a, w.slot[g].collider_b
     one, two = collider_pose(w, a), collider_pose(w, b)
     kind, other = w.collider[a].shape, w.collider[b].shape
-    if w.pair[g].manifold >= 0:
+    if w.slot[g].manifold >= 0:
         generate_kept_points(w, g, one, two)
     elif other == MESH:
         if ti.static(w.features.meshes):

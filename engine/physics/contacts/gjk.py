@@ -34,12 +34,12 @@ def nearest_points(w: ti.template(), g, pose):
     Returns 0 if they are beyond the contact distance, 1 for a sound answer, 2 for a doubtful one; the point on A, that
     on B, the normal from B to A and the distance, negative in penetration.
     """
-    a, b, radius = w.pair[g].collider_a, w.pair[g].collider_b, broadcast(0.0)
+    a, b, radius = w.slot[g].collider_a, w.slot[g].collider_b, broadcast(0.0)
     start, tolerance = pose.p.copy(), 0.1 * ti.min(least_margin(w, a), least_margin(w, b))
     if w.collider[a].shape <= CAPSULE:
         radius = w.param.collider_size[a].x
         start = pose.p - centre(w, b)
-    overlap, base, count, x, other = search(w, g, pose, start, (w.param.contact_distance[g] + radius, tolerance))
+    overlap, base, count, x, other = search(w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance))
     found, on_a, on_b = APART, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
     if overlap >= 0:
@@ -113,7 +113,7 @@ def search(w: ti.template(), g, pose, start, lengths):
 @ti.func
 def load_simplex(w: ti.template(), g, pose):
     """Write the simplex of the last step to SUPPORTS; return its size."""
-    m = w.pair[g].manifold
+    m = w.slot[g].manifold
     count = whole(w.contacts.simplex_count[m])
     for i in range(2 * count):
         vertex = w.contacts.simplex_a[POINTS * m + i // 2] + 0.0
@@ -126,7 +126,7 @@ def load_simplex(w: ti.template(), g, pose):
 @ti.func
 def keep_simplex(w: ti.template(), g, base, count):
     """Keep the simplex for the next step."""
-    m = w.pair[g].manifold
+    m = w.slot[g].manifold
     w.contacts.simplex_count[m] = 1.0 * count
     for i in range(count):
         w.contacts.simplex_a[POINTS * m + i] = w.support[base + i].vertex_a + 0.0

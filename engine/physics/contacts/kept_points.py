@@ -29,15 +29,15 @@ from .shape_sizes import manifold_margin
 @ti.func
 def generate_kept_points(w: ti.template(), g, one, two):
     """Add the points of pair g, whose shapes have these poses."""
-    m, kind = w.pair[g].manifold, w.collider[w.pair[g].collider_a].shape
+    m, kind = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape
     pose, margin = one.within(two), manifold_margin(w, g)
     before = whole(w.contacts.manifold_count[m])
     lost = refresh(w, m, pose, drift_limit(w, g, margin))
-    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[g] + 0.0
+    normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[w.slot[g].pair] + 0.0
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
         count, clustered = 0, False
-        if w.collider[w.pair[g].collider_b].shape == PLANE:
+        if w.collider[w.slot[g].collider_b].shape == PLANE:
             if kind == CAPSULE:
                 make_capsule_ends(w, g, pose)
             elif kind == BOX:
@@ -56,7 +56,7 @@ def generate_kept_points(w: ti.template(), g, one, two):
                 choose_batch(w, m, count)
                 normal = mean_normal(w, m)
                 if ti.static(w.features.boxes):
-                    if kind == BOX and w.collider[w.pair[g].collider_b].shape == BOX:
+                    if kind == BOX and w.collider[w.slot[g].collider_b].shape == BOX:
                         reach = 1e30  # clipping lets points a little beyond the contact distance through
     if exists:
         add_points(w, g, one, two, two.q.rotate(normal), reach)
@@ -74,9 +74,9 @@ def mean_normal(w: ti.template(), m):
 @ti.func
 def add_points(w: ti.template(), g, one, two, n, reach):
     """Add the points of the pair's manifold that are no farther than `reach`, with one normal."""
-    m, kind, radius = w.pair[g].manifold, w.collider[w.pair[g].collider_a].shape, broadcast(0.0)
+    m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
     if kind == SPHERE or kind == CAPSULE:
-        radius = w.param.collider_size[w.pair[g].collider_a].x
+        radius = w.param.collider_size[w.slot[g].collider_a].x
     for i in range(whole(w.contacts.manifold_count[m])):
         depth = w.contacts.point_distance[4 * m + i] - radius
         if depth <= reach:
@@ -95,7 +95,7 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
     Returns the number of candidates to choose from, 0 if the manifold is complete; whether the shapes are near; and the
     normal of a complete manifold.
     """
-    m, kind, other = w.pair[g].manifold, w.collider[w.pair[g].collider_a].shape, w.collider[w.pair[g].collider_b].shape
+    m, kind, other = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, w.collider[w.slot[g].collider_b].shape
     count, near, seeks, boxes = 0, True, True, kind == BOX and other == BOX
     if ti.static(w.features.boxes):
         if boxes:

@@ -25,8 +25,8 @@ MOST_POINTS = 4
 @ti.func
 def shape_on_mesh(w: ti.template(), g, one, two):
     """Add the points of a shape on a mesh."""
-    a, pose = w.pair[g].collider_a, one.within(two)
-    shape, radius, reach = w.collider[a].shape, broadcast(0.0), w.param.contact_distance[g] + 0.0
+    a, pose = w.slot[g].collider_a, one.within(two)
+    shape, radius, reach = w.collider[a].shape, broadcast(0.0), w.param.contact_distance[w.slot[g].pair] + 0.0
     rounds = shape == SPHERE or shape == CAPSULE
     vertices = 1
     if rounds:
@@ -45,7 +45,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         else:
             half = box_of_shape(w, g, two)
             middle = two.unapply((w.collider[a].low + w.collider[a].high) * 0.5)
-        root = w.collider[w.pair[g].collider_b].tree
+        root = w.collider[w.slot[g].collider_b].tree
         i, end = root, w.bound[root].skip
         while i < end:
             step = w.bound[i].skip
@@ -80,7 +80,7 @@ def vertex_of(w: ti.template(), c, i, rounds):
 @ti.func
 def box_of_shape(w: ti.template(), g, mesh):
     """Return half the sides of the box along the mesh's axes around the shape's bounding box."""
-    a, grown = w.pair[g].collider_a, w.param.contact_distance[g]
+    a, grown = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair]
     half, r = (w.collider[a].high - w.collider[a].low) * 0.5, mesh.q.matrix()
     return Vec3(
         ti.abs(r.a.x) * half.x + ti.abs(r.a.y) * half.y + ti.abs(r.a.z) * half.z + grown,
@@ -110,7 +110,7 @@ def add_chosen(w: ti.template(), g, mesh, count, radius):
                 far = 1e10 - w.candidate[i].distance
             if (
                 w.candidate[i].deep > 0.0
-                and w.candidate[i].distance - radius < w.param.contact_distance[g]
+                and w.candidate[i].distance - radius < w.param.contact_distance[w.slot[g].pair]
                 and far > most
             ):
                 best, most = i, far

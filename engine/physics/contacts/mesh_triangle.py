@@ -85,7 +85,7 @@ def place_point(w: ti.template(), t, c, reach, owner, count):
 @ti.func
 def place_on_edges(w: ti.template(), g, t, pose, reach, count):
     """Add the points of a triangle's edges that the axis of a capsule passes over; return the number of candidates."""
-    half = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * w.param.collider_size[w.pair[g].collider_a].y
+    half = pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * w.param.collider_size[w.slot[g].collider_a].y
     start, along, total, triangle = pose.p - half, half * 2.0, count, w.triangle[t]
     x, y, z = corners_of(w, t)
     n = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 0.0))
@@ -133,7 +133,7 @@ def place_vertex(w: ti.template(), g, t, c, depth, owner, count):
     if n.dot(n) > 0.0 and a >= 0.0 and b >= 0.0 and e >= 0.0:
         n = unit(n, n)
         d = (c - x).dot(n)
-        if d < w.param.contact_distance[g] and d > 0.0 - depth:
+        if d < w.param.contact_distance[w.slot[g].pair] and d > 0.0 - depth:
             point = c - n * d
             total = keep_candidate(w, count, (point, point, n, d), owner, (-1, -1))
     return total
@@ -142,7 +142,7 @@ def place_vertex(w: ti.template(), g, t, c, depth, owner, count):
 @ti.func
 def place_edges_in_hull(w: ti.template(), g, t, pose, count):
     """Add the middle of what is in the hull of each edge of a triangle; return the number of candidates."""
-    hull, distance = w.hull[w.collider[w.pair[g].collider_a].hull], w.param.contact_distance[g]
+    hull, distance = w.hull[w.collider[w.slot[g].collider_a].hull], w.param.contact_distance[w.slot[g].pair]
     x, y, z = corners_of(w, t)
     up, total = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 0.0)), count
     for k in range(3):

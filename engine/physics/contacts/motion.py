@@ -20,7 +20,7 @@ TURNED_ON_PLANE = 0.99996
 @ti.func
 def drift_limit(w: ti.template(), g, margin):
     """Return how far a point may drift along the surface before it is removed [m]."""
-    kind, other = w.collider[w.pair[g].collider_a].shape, w.collider[w.pair[g].collider_b].shape
+    kind, other = w.collider[w.slot[g].collider_a].shape, w.collider[w.slot[g].collider_b].shape
     share = broadcast(0.8)
     if other == PLANE:
         share = ti.select(kind == CAPSULE, 0.05, broadcast(0.2))
@@ -34,7 +34,7 @@ def drift_limit(w: ti.template(), g, margin):
 @ti.func
 def moved_since(w: ti.template(), g, pose, one, two, margin):
     """Return whether a pair moved or turned so far since its manifold was made that the points are made anew."""
-    m, a, b = w.pair[g].manifold, w.pair[g].collider_a, w.pair[g].collider_b
+    m, a, b = w.slot[g].manifold, w.slot[g].collider_a, w.slot[g].collider_b
     kind, count = w.collider[a].shape, whole(w.contacts.manifold_count[m])
     moved, share, turned = w.contacts.manifold_made[m] == 0.0, broadcast(0.2), broadcast(TURNED_ON_PLANE)
     if w.collider[b].shape == PLANE:
@@ -62,11 +62,11 @@ def moved_since(w: ti.template(), g, pose, one, two, margin):
 @ti.func
 def polyhedra_turned(w: ti.template(), g, one, two, length, turned):
     """Return whether a body of the pair turned too far: by a cosine, or a point at its radius by a length."""
-    m, too_far = w.pair[g].manifold, False
+    m, too_far = w.slot[g].manifold, False
     for side in range(2):
-        cosine, c = quaternion_dot(one.q, w.contacts.manifold_orientation_a[m]), w.pair[g].collider_a
+        cosine, c = quaternion_dot(one.q, w.contacts.manifold_orientation_a[m]), w.slot[g].collider_a
         if side == 1:
-            cosine, c = quaternion_dot(two.q, w.contacts.manifold_orientation_b[m]), w.pair[g].collider_b
+            cosine, c = quaternion_dot(two.q, w.contacts.manifold_orientation_b[m]), w.slot[g].collider_b
         radius = inner_sides(w, c).norm()
         if cosine < turned or ti.acos(ti.min(cosine, 1.0)) * radius > length:
             too_far = True

@@ -11,7 +11,9 @@ simulation in the opposite order. Pairs ask for numbers in the order of the broa
 
 import taichi as ti
 
+from ...tables.contacts import SPARE_NUMBERS
 from ..lanes import broadcast
+from .active_pairs import slot_at
 from .kinds import PLANE
 from .scalars import whole
 
@@ -31,7 +33,7 @@ def lower_x(w: ti.template(), c):
 @ti.func
 def write_sweep_keys(w: ti.template(), g):
     """Write the keys by which the broad phase orders pair g."""
-    pair = w.pair[g]
+    pair = w.slot[g]
     a, b = pair.collider_a, pair.collider_b
     if pair.reversed:
         a, b = b, a
@@ -46,16 +48,16 @@ def write_sweep_keys(w: ti.template(), g):
         first, second, third, fourth = 1.0 + 0.0 * x, x, 1.0 * pair.rank0, y
     else:
         first, second, third = 2.0 + 0.0 * x, y, x
-    w.pair[g].key0 = first
-    w.pair[g].key1 = second
-    w.pair[g].key2 = third
-    w.pair[g].key3 = fourth
+    w.slot[g].key0 = first
+    w.slot[g].key1 = second
+    w.slot[g].key2 = third
+    w.slot[g].key3 = fourth
 
 
 @ti.func
 def comes_before(w: ti.template(), g, other):
     """Return whether pair g comes before another one by their keys."""
-    one, two = w.pair[g], w.pair[other]
+    one, two = w.slot[g], w.slot[other]
     before = one.key3 < two.key3
     if one.key2 != two.key2:
         before = one.key2 < two.key2
@@ -67,37 +69,48 @@ def comes_before(w: ti.template(), g, other):
 
 
 @ti.func
-def insert_sorted(w: ti.template(), first, count, g):
-    """Insert pair g into the sorted list of `count` pairs that begins at item `first`."""
+def insert_sorted(w: ti.template(), count, g):
+    """Insert pair g into the sorted list of `count` pairs."""
     place = count
-    while place > 0 and comes_before(w, g, whole(w.pair[first + place - 1].listed)):
-        w.pair[first + place].listed = w.pair[first + place - 1].listed + 0.0
+    while place > 0 and comes_before(w, g, whole(w.active[place - 1].listed)):
+        w.active[place].listed = w.active[place - 1].listed + 0.0
         place -= 1
-    w.pair[first + place].listed = 1.0 * g
+    w.active[place].listed = 1.0 * g
 
 
 @ti.func
-def give_numbers(w: ti.template(), island_id, first, end):
+def first_number(w: ti.template(), island_id):
+    """Return the first place of the island's stack of free numbers."""
+    first = w.island[island_id].slot
+    if ti.static(w.features.slots):
+        first = SPARE_NUMBERS * first
+    return first
+
+
+@ti.func
+def give_numbers(w: ti.template(), island_id):
     """Give numbers to the pairs whose boxes met, and take back those of pairs that parted."""
-    count = 0
-    for g in range(first, end):
-        meets, numbered = w.pair[g].near > 0.0, w.contacts.manager[g] > 0.0
+    count, first = 0, first_number(w, island_id)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        meets, numbered = w.slot[g].near > 0.0, w.contacts.manager[g] > 0.0
         if meets and not numbered:
             write_sweep_keys(w, g)
-            insert_sorted(w, first, count, g)
+            insert_sorted(w, count, g)
             count += 1
     spare = whole(w.contacts.spare_managers[island_id])
     reused = ti.min(count, spare)
     for i in range(count):
-        g = whole(w.pair[first + i].listed)
+        g = whole(w.active[i].listed)
         if i < reused:  # a slice off the top of the stack, as it lies there
             w.contacts.manager[g] = w.contacts.spare_manager[first + spare - reused + i] + 0.0
         else:
             w.contacts.managers[island_id] = w.contacts.managers[island_id] + 1.0
             w.contacts.manager[g] = w.contacts.managers[island_id] + 0.0
     w.contacts.spare_managers[island_id] = 1.0 * (spare - reused)
-    for g in range(first, end):
-        if w.pair[g].near == 0.0 and w.contacts.manager[g] > 0.0:
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.slot[g].near == 0.0 and w.contacts.manager[g] > 0.0:
             top = whole(w.contacts.spare_managers[island_id])
             w.contacts.spare_manager[first + top] = w.contacts.manager[g] + 0.0
             w.contacts.spare_managers[island_id] = 1.0 * (top + 1)
@@ -105,23 +118,24 @@ def give_numbers(w: ti.template(), island_id, first, end):
 
 
 @ti.func
-def number_touches(w: ti.template(), island_id, first, end):
+def number_touches(w: ti.template(), island_id):
     """Number the pairs that begin to touch; of several, by the numbers of their boxes."""
     count = 0
     starts = w.contacts.contact_steps[island_id] == 0.0
     w.contacts.contact_steps[island_id] = 1.0
-    for g in range(first, end):
-        if w.pair[g].point_count == 0.0:
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if w.slot[g].point_count == 0.0:
             w.contacts.touch_number[g] = 0.0
         elif w.contacts.touch_number[g] == 0.0:
             key = w.contacts.manager[g] + 0.0
-            w.pair[g].key0 = ti.select(starts, 0.0 - key, key)
-            w.pair[g].key1 = 0.0
-            w.pair[g].key2 = 0.0
-            w.pair[g].key3 = 0.0
-            insert_sorted(w, first, count, g)
+            w.slot[g].key0 = ti.select(starts, 0.0 - key, key)
+            w.slot[g].key1 = 0.0
+            w.slot[g].key2 = 0.0
+            w.slot[g].key3 = 0.0
+            insert_sorted(w, count, g)
             count += 1
     for i in range(count):
-        g = whole(w.pair[first + i].listed)
+        g = whole(w.active[i].listed)
         w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
         w.contacts.touch_number[g] = w.contacts.touches[island_id] + 0.0

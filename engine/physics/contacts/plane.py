@@ -22,21 +22,21 @@ EDGE_BIAS = 5e-4
 def sphere_on_plane(w: ti.template(), g, sphere, plane):
     """Add the point of a sphere on a plane."""
     n = plane.q.rotate(Vec3(1.0, 0.0, 0.0))
-    r = w.param.collider_size[w.pair[g].collider_a].x
+    r = w.param.collider_size[w.slot[g].collider_a].x
     separation = (sphere.p - plane.p).dot(n) - r
-    if separation <= w.param.contact_distance[g]:
+    if separation <= w.param.contact_distance[w.slot[g].pair]:
         add_contact(w, g, sphere.p - n * r, n, separation)
 
 
 @ti.func
 def make_capsule_ends(w: ti.template(), g, pose):
     """Make the points of the manifold of a capsule on a plane: those of its ends."""
-    m, size = w.pair[g].manifold, w.param.collider_size[w.pair[g].collider_a]
+    m, size = w.slot[g].manifold, w.param.collider_size[w.slot[g].collider_a]
     forget_points(w, m)
     for end in range(2):
         here = Vec3((1.0 - 2.0 * end) * size.y, 0.0, 0.0)
         centre = pose.apply(here)
-        if centre.x < size.x + w.param.contact_distance[g]:
+        if centre.x < size.x + w.param.contact_distance[w.slot[g].pair]:
             store_point(w, m, here, Vec3(0.0, centre.y, centre.z), Vec3(1.0, 0.0, 0.0), centre.x)
 
 
@@ -44,7 +44,7 @@ def make_capsule_ends(w: ti.template(), g, pose):
 def write_corner(w: ti.template(), g, pose, corner, count):
     """Write a corner as a candidate, put on the plane, if it is below the contact distance; return their number."""
     there, total = pose.apply(corner), count
-    if there.x < w.param.contact_distance[g]:
+    if there.x < w.param.contact_distance[w.slot[g].pair]:
         candidate = w.candidate[count]
         candidate.point_a = corner
         candidate.point_b = Vec3(0.0, there.y, there.z)
@@ -57,7 +57,7 @@ def write_corner(w: ti.template(), g, pose, corner, count):
 @ti.func
 def write_box_corners(w: ti.template(), g, pose):
     """Write the corners of a box as candidates; return their number."""
-    half, count = w.param.collider_size[w.pair[g].collider_a], 0
+    half, count = w.param.collider_size[w.slot[g].collider_a], 0
     for i in range(8):
         corner = Vec3(
             half.x * (1.0 - 2.0 * (i // 4)), half.y * (1.0 - 2.0 * (i // 2 % 2)), half.z * (1.0 - 2.0 * (i % 2))
@@ -70,7 +70,7 @@ def write_box_corners(w: ti.template(), g, pose):
 def write_face_corners(w: ti.template(), g, pose):
     """Write the vertices of the face of a hull that is most opposed to the plane as candidates; return their number."""
     up = pose.q.unrotate(Vec3(1.0, 0.0, 0.0))
-    hull = w.hull[w.collider[w.pair[g].collider_a].hull]
+    hull = w.hull[w.collider[w.slot[g].collider_a].hull]
     face, lowest = hull.face, broadcast(2.0)
     for f in range(hull.face, hull.face_end):
         along = w.param.face_normal[f].dot(up)

@@ -23,7 +23,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 
     `pose` is that of A in the frame of B, `nearest` the nearest points on A and B and the normal.
     """
-    a, b = w.pair[g].collider_a, w.pair[g].collider_b
+    a, b = w.slot[g].collider_a, w.slot[g].collider_b
     on_a, on_b, n = nearest
     face_a, face_b, of_b, apart = 0, 0, True, False
     if sound:
@@ -45,7 +45,7 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
         if not of_b:
             seen = Pose(pose.unapply(Vec3(0.0, 0.0, 0.0)), pose.q.conjugate())
             reference, incident = face_a, face_b
-        count = clip_face_of_hull(w, seen, reference, incident, w.param.contact_distance[g])
+        count = clip_face_of_hull(w, seen, reference, incident, w.param.contact_distance[w.slot[g].pair])
         normal = w.param.face_normal[reference].copy()
         if not of_b:
             normal = pose.q.rotate(normal) * -1.0
@@ -62,10 +62,10 @@ def clip_polyhedra(w: ti.template(), g, pose, nearest, sound):
 @ti.func
 def face_of_least_overlap(w: ti.template(), g, pose):
     """Return the face of either hull beyond which the other one reaches least, -1 if apart; whether B has it."""
-    best, of_b, least, distance = -1, False, broadcast(1e30), w.param.contact_distance[g]
+    best, of_b, least, distance = -1, False, broadcast(1e30), w.param.contact_distance[w.slot[g].pair]
     apart = False
     for side in range(2):
-        a, b = w.collider[w.pair[g].collider_a].hull, w.collider[w.pair[g].collider_b].hull
+        a, b = w.collider[w.slot[g].collider_a].hull, w.collider[w.slot[g].collider_b].hull
         if side == 1:
             a, b = b, a
         own, other = w.hull[a], w.hull[b]

@@ -20,8 +20,8 @@ LYING = 0.14
 @ti.func
 def round_on_plane(w: ti.template(), g, shape, plane):
     """Add the points of a cylinder or cone on a plane."""
-    size = w.param.collider_size[w.pair[g].collider_a]
-    r, half, cone = size.x, size.y, w.collider[w.pair[g].collider_a].shape == CONE
+    size = w.param.collider_size[w.slot[g].collider_a]
+    r, half, cone = size.x, size.y, w.collider[w.slot[g].collider_a].shape == CONE
     n = plane.q.rotate(Vec3(1.0, 0.0, 0.0))
     d = shape.q.unrotate(n * -1.0)
     side = ti.select(d.x >= 0.0, broadcast(1.0), -1.0)
@@ -38,7 +38,7 @@ def round_on_plane(w: ti.template(), g, shape, plane):
     first = Vec3(side * half, 0.0, 0.0) + outward * r
     if cone and d.x > sine:
         first = Vec3(half, 0.0, 0.0)
-    if (shape.apply(first) - plane.p).dot(n) < w.param.contact_distance[g]:
+    if (shape.apply(first) - plane.p).dot(n) < w.param.contact_distance[w.slot[g].pair]:
         count = 1
         if standing:
             count = 4

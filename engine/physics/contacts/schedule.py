@@ -6,14 +6,14 @@ next. So every lane sees its pairs in its own order, whatever the others do, and
 
 import taichi as ti
 
-from .. import LANES
 from ..lanes import any_lane, broadcast, materialize, maximum, traced
-from ..stored import cells, element, stored
+from ..stored import cells, stored
+from .active_pairs import first_lane, slot_at
 
 
 @traced
 def turn_row(w, turn, row):
-    """Return a number of a turn: 0 the pair, 1 in the lanes whose turn it is."""
+    """Return a number of a turn: 0 the slot of the pair, 1 in the lanes whose turn it is."""
     return stored(None, cells(w, w.scratch, w.first_scratch, w.header.turns + 2 * turn + row, 1))
 
 
@@ -25,16 +25,9 @@ def write_turn(w, turn, pair, lanes):
 
 
 @traced
-def pair_of_turn(w, turn):
-    """Return the pair of a turn."""
+def slot_of_turn(w, turn):
+    """Return the slot of the pair of a turn."""
     return first_lane(turn_row(w, turn, 0))
-
-
-@traced
-def first_lane(x):
-    """Return a number that all lanes share as an integer."""
-    x = materialize(x)
-    return materialize(ti.cast(element(x, 0) if LANES > 1 else x, ti.i32))
 
 
 @traced
@@ -45,14 +38,16 @@ def lanes_of_turn(w, turn):
 
 @ti.func
 def write_turns(w: ti.template(), first, end, start):
-    """Write the turns of the pairs of a range, from turn `start` on; return the turn after the last."""
+    """Write the turns of a range of the active pairs, from turn `start` on; return the turn after the last."""
     most = broadcast(0.0)
-    for g in range(first, end):
-        most = maximum(most, w.pair[g].order)
+    for at in range(first, end):
+        g = slot_at(w, at)
+        most = maximum(most, w.slot[g].order)
     next_order, turn, left = broadcast(1.0), start, any_lane(most > 0.0)
     while left:
-        for g in range(first, end):
-            mine = w.pair[g].order == next_order
+        for at in range(first, end):
+            g = slot_at(w, at)
+            mine = w.slot[g].order == next_order
             if any_lane(mine):
                 lanes = ti.select(mine, broadcast(1.0), 0.0)
                 write_turn(w, turn, g, lanes)

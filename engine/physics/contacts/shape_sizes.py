@@ -34,7 +34,7 @@ def least_side(w: ti.template(), c, of_box, of_hull, most_of_hull):
 @ti.func
 def manifold_margin(w: ti.template(), g):
     """Return the length by which the limits of a manifold's motion are measured [m]."""
-    a, b = w.pair[g].collider_a, w.pair[g].collider_b
+    a, b = w.slot[g].collider_a, w.slot[g].collider_b
     kind, radius = w.collider[a].shape, w.param.collider_size[a].x
     margin = ti.min(ti.min(least_side(w, a, 0.15, 0.25, 0.05), least_side(w, b, 0.15, 0.25, 0.05)), 0.15)
     if kind == SPHERE or kind == CAPSULE:

@@ -1,7 +1,9 @@
 """Functions that compute one lane at a time, with branches on its data; of the package of single lanes."""
 
 from ..world_view import LaneView
+from .contact_report import write_own_forces
 from .generation import update_pair
+from .own_pair import find_stored_pair, load_own_pair, store_own_pair
 from .solve_order import order_pairs
 
-__all__ = ["LaneView", "order_pairs", "update_pair"]
+__all__ = ["LaneView", "find_stored_pair", "load_own_pair", "order_pairs", "store_own_pair", "update_pair", "write_own_forces"]

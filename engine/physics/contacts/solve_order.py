@@ -8,6 +8,7 @@ something static after the last bin of that body. Bins are solved one after the 
 
 import taichi as ti
 
+from .active_pairs import slot_at
 from .numbering import give_numbers, number_touches
 from .scalars import whole
 from .unstable_sort import sort_by_link
@@ -23,14 +24,15 @@ def list_touching(w: ti.template(), first, end, count, thing):
     The list begins at item `count` of LISTED. Returns the number of listed pairs.
     """
     total = count
-    for g in range(first, end):
+    for at in range(first, end):
+        g = slot_at(w, at)
         number = w.contacts.touch_number[g]
-        if number > 0.0 and (thing < 0 or w.pair[g].thing0 == thing):
+        if number > 0.0 and (thing < 0 or w.slot[g].thing0 == thing):
             place = total
-            while place > count and w.contacts.touch_number[whole(w.pair[place - 1].listed)] > number:
-                w.pair[place].listed = w.pair[place - 1].listed + 0.0
+            while place > count and w.contacts.touch_number[whole(w.active[place - 1].listed)] > number:
+                w.active[place].listed = w.active[place - 1].listed + 0.0
                 place -= 1
-            w.pair[place].listed = 1.0 * g
+            w.active[place].listed = 1.0 * g
             total += 1
     return total
 
@@ -44,9 +46,9 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
         sort_by_link(w, first, last)
         link, order = -1, 0
         for place in range(first, last):
-            g = whole(w.pair[place].listed)
-            order = ti.select(w.pair[g].link_rank == link, order + 1, 1)
-            link = w.pair[g].link_rank
+            g = whole(w.active[place].listed)
+            order = ti.select(w.slot[g].link_rank == link, order + 1, 1)
+            link = w.slot[g].link_rank
             w.contacts.solve_order[g] = 1.0 * order
 
 
@@ -61,22 +63,22 @@ def order_early_pairs(w: ti.template(), island_id, first, end):
     last = list_touching(w, first, end, first, -1)
     bins = 0
     for place in range(first, last):
-        g = whole(w.pair[place].listed)
-        if w.pair[g].thing1 >= 0:
+        g = whole(w.active[place].listed)
+        if w.slot[g].thing1 >= 0:
             bins = ti.max(bins, choose_bin(w, g) + 1)
     for place in range(first, last):
-        g = whole(w.pair[place].listed)
-        if w.pair[g].thing1 < 0:
-            thing = w.pair[g].thing0
+        g = whole(w.active[place].listed)
+        if w.slot[g].thing1 < 0:
+            thing = w.slot[g].thing0
             chosen = whole(w.articulation[thing].next_bin)
-            w.pair[g].key0 = 1.0 * chosen
+            w.slot[g].key0 = 1.0 * chosen
             w.articulation[thing].next_bin = 1.0 * (chosen + 1)
             bins = ti.max(bins, chosen + 1)
     order = 0
     for chosen in range(bins):
         for place in range(first, last):
-            g = whole(w.pair[place].listed)
-            if whole(w.pair[g].key0) == chosen:
+            g = whole(w.active[place].listed)
+            if whole(w.slot[g].key0) == chosen:
                 order += 1
                 w.contacts.solve_order[g] = 1.0 * order
 
@@ -84,7 +86,7 @@ def order_early_pairs(w: ti.template(), island_id, first, end):
 @ti.func
 def choose_bin(w: ti.template(), g):
     """Write KEY0 of a pair of two movable things: the first bin that both have free; return it."""
-    one, two = w.pair[g].thing0, w.pair[g].thing1
+    one, two = w.slot[g].thing0, w.slot[g].thing1
     taken = whole(w.articulation[one].bins_used) | whole(w.articulation[two].bins_used)
     chosen = 0
     while chosen < BINS and (taken >> chosen) & 1:
@@ -94,18 +96,16 @@ def choose_bin(w: ti.template(), g):
     w.articulation[two].bins_used = 1.0 * (whole(w.articulation[two].bins_used) | bit)
     w.articulation[one].next_bin = ti.max(w.articulation[one].next_bin, 1.0 * (chosen + 1))
     w.articulation[two].next_bin = ti.max(w.articulation[two].next_bin, 1.0 * (chosen + 1))
-    w.pair[g].key0 = 1.0 * chosen
+    w.slot[g].key0 = 1.0 * chosen
     return chosen
 
 
 @ti.func
 def order_pairs(w: ti.template(), island_id):
     """Write the order of all pairs of an island in this step."""
-    island = w.island[island_id]
-    first, middle, end = island.pair, island.early_pair_end, island.pair_end
-    give_numbers(w, island_id, first, end)
-    number_touches(w, island_id, first, end)
-    for g in range(first, end):
-        w.contacts.solve_order[g] = 0.0
-    order_early_pairs(w, island_id, first, middle)
-    order_inner_pairs(w, island_id, middle, end)
+    give_numbers(w, island_id)
+    number_touches(w, island_id)
+    for at in range(w.pairs):
+        w.contacts.solve_order[slot_at(w, at)] = 0.0
+    order_early_pairs(w, island_id, 0, w.early_pairs + 0)
+    order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)

@@ -16,25 +16,25 @@ COINCIDENT = 1e-5  # [m]
 @ti.func
 def sphere_on_sphere(w: ti.template(), g, one, two):
     """Add the point of two spheres."""
-    r0, r1 = w.param.collider_size[w.pair[g].collider_a].x, w.param.collider_size[w.pair[g].collider_b].x
+    r0, r1 = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b].x
     apart = one.p - two.p
     length, n = apart.norm(), Vec3(1.0, 0.0, 0.0)
     if length > COINCIDENT:
         n = apart * (1.0 / length)
     separation = length - r0 - r1
-    if separation < w.param.contact_distance[g]:
+    if separation < w.param.contact_distance[w.slot[g].pair]:
         add_contact(w, g, two.p + n * r1, n, separation)
 
 
 @ti.func
 def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
     """Add the point of a sphere on a capsule."""
-    r, size = w.param.collider_size[w.pair[g].collider_a].x, w.param.collider_size[w.pair[g].collider_b]
+    r, size = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b]
     axis = capsule.q.rotate(Vec3(1.0, 0.0, 0.0))
     along = clamp((sphere.p - capsule.p).dot(axis), 0.0 - size.y, size.y)
     apart = sphere.p - (capsule.p + axis * along)
     separation = apart.norm() - r - size.x
-    if separation < w.param.contact_distance[g]:
+    if separation < w.param.contact_distance[w.slot[g].pair]:
         n = unit(apart, Vec3(1.0, 0.0, 0.0))
         add_contact(w, g, sphere.p - n * r, n, separation)
 
@@ -42,12 +42,12 @@ def sphere_on_capsule(w: ti.template(), g, sphere, capsule):
 @ti.func
 def sphere_on_box(w: ti.template(), g, sphere, box):
     """Add the point of a sphere on a box; a centre inside is pushed out through the nearest face."""
-    r, half = w.param.collider_size[w.pair[g].collider_a].x, w.param.collider_size[w.pair[g].collider_b]
+    r, half = w.param.collider_size[w.slot[g].collider_a].x, w.param.collider_size[w.slot[g].collider_b]
     c = box.unapply(sphere.p)
     p = Vec3(clamp(c.x, 0.0 - half.x, half.x), clamp(c.y, 0.0 - half.y, half.y), clamp(c.z, 0.0 - half.z, half.z))
     apart = c - p
     length = apart.norm()
-    if length < r + w.param.contact_distance[g]:
+    if length < r + w.param.contact_distance[w.slot[g].pair]:
         if length > 0.0:
             add_contact(w, g, box.apply(p), box.q.rotate(apart * (1.0 / length)), length - r)
         else:

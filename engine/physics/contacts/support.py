@@ -54,18 +54,18 @@ def farthest_vertex(w: ti.template(), c, d):
 def add_support(w: ti.template(), g, pose, i, x):
     """Write support i: the point of A − B that is farthest along −x; `pose` is that of A in the frame of B."""
     for side in range(2):
-        c, direction = w.pair[g].collider_a, pose.q.unrotate(x * -1.0)
+        c, direction = w.slot[g].collider_a, pose.q.unrotate(x * -1.0)
         if side == 1:
-            c, direction = w.pair[g].collider_b, x
+            c, direction = w.slot[g].collider_b, x
         write_vertex(w, g, pose, i, side, farthest_vertex(w, c, direction))
 
 
 @ti.func
 def write_vertex(w: ti.template(), g, pose, i, side, vertex):
     """Write the vertex of side 0 (A) or 1 (B) of support i."""
-    c = w.pair[g].collider_a
+    c = w.slot[g].collider_a
     if side == 1:
-        c = w.pair[g].collider_b
+        c = w.slot[g].collider_b
     point = core_vertex(w, c, vertex)
     if side == 0:
         w.support[i].vertex_a = 1.0 * vertex

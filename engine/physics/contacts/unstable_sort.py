@@ -14,15 +14,15 @@ SMALL_RANGE = 5
 @ti.func
 def rank_at(w: ti.template(), place):
     """Return the link by which the pair at a place of the list is sorted."""
-    return w.pair[whole(w.pair[place].listed)].link_rank
+    return w.slot[whole(w.active[place].listed)].link_rank
 
 
 @ti.func
 def swap(w: ti.template(), i, j):
     """Swap two places of the list."""
-    one, two = w.pair[i].listed + 0.0, w.pair[j].listed + 0.0
-    w.pair[i].listed = two
-    w.pair[j].listed = one
+    one, two = w.active[i].listed + 0.0, w.active[j].listed + 0.0
+    w.active[i].listed = two
+    w.active[j].listed = one
 
 
 @ti.func

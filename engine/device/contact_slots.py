@@ -1,0 +1,63 @@
+"""Slots of pairs of colliders: how many each island has, and the numbers of items that follow.
+
+An island has a slot for each of its pairs, or 64 per articulation and 8 per free body, whichever is less; a user may
+choose the latter number. If an island has fewer slots than pairs, pairs share slots: one has a slot while it is near.
+"""
+
+import numpy as np
+
+from ..model import Model
+from ..tables.contacts import MANIFOLD_POINTS, SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY, SPARE_NUMBERS
+from ..tables.topology import ARTICULATION, TABLES
+from .device import Device
+
+ISLAND, PAIR = TABLES["ISLANDS"], TABLES["PAIRS"]
+
+
+class ContactSlots:
+    """Numbers of slots, on the device and per world.
+
+    Args:
+        model: the compiled scene.
+        worlds: number of worlds.
+        device: the device.
+        most: slots of an island, or None for the rule above.
+    """
+
+    def __init__(self, model: Model, worlds: int, device: Device, most: int | None = None):
+        islands, pairs = model.tables["ISLANDS"], model.tables["PAIRS"]
+        counts = islands[:, ISLAND["PAIR_END"]] - islands[:, ISLAND["PAIR"]]
+        own = np.minimum(counts, _usual(model) if most is None else most)
+        self.shared = bool((own < counts).any())
+        """Whether pairs share slots."""
+        first = np.concatenate([[0], np.cumsum(own)])
+        self.islands = islands.copy()
+        self.islands[:, ISLAND["SLOT"]], self.islands[:, ISLAND["SLOT_END"]] = first[:-1], first[1:]
+        slots, points = int(own.sum()), int(pairs[:, PAIR["POINTS"]].sum())
+        kept = slots if self.shared else int((pairs[:, PAIR["MANIFOLD"]] >= 0).sum())
+        lanes = min(device.lanes, worlds)
+        active = int(np.minimum(counts, 2 * lanes * own).max(initial=0)) if self.shared else slots
+        self.turns = 2 * lanes * (int(own.max(initial=0)) if self.shared else slots)
+        """Scratch rows of the turns."""
+        self.owned = {
+            "W": slots, "w": slots if self.shared else 0, "F": 2 * slots, "H": kept, "Y": MANIFOLD_POINTS * kept,
+            "Z": MANIFOLD_POINTS * slots if self.shared else points, "B": SPARE_NUMBERS * slots if self.shared else slots,
+        }  # fmt: skip
+        """Items per world by the letter of their owner."""
+        self.scratch = {
+            "ACTIVE": active, "SLOTS": active, "ANCHORS": 2 * active,
+            "CONTACTS": MANIFOLD_POINTS * active if self.shared else points,
+        }  # fmt: skip
+        """Items with scratch rows by table."""
+        self.working = {"W": active, "F": 2 * active, "H": active, "Y": MANIFOLD_POINTS * active} if self.shared else {}
+        """Items in scratch during a launch by the letter of their owner."""
+
+
+def _usual(model: Model) -> np.ndarray:
+    """Return the number of slots of every island by the rule."""
+    free = model.tables["ARTICULATIONS"][:, ARTICULATION["FREE_BODY"]] > 0
+    each = np.where(free, SLOTS_OF_FREE_BODY, SLOTS_OF_ARTICULATION)[model.tables["MEMBERS"][:, 0]]
+    islands = model.tables["ISLANDS"]
+    ends = np.concatenate([[0], np.cumsum(each)])
+    most = ends[islands[:, ISLAND["MEMBER_END"]]] - ends[islands[:, ISLAND["MEMBER"]]]
+    return np.maximum(most, SLOTS_OF_ARTICULATION)

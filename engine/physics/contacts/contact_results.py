@@ -1,0 +1,27 @@
+"""Results of all contacts of an island in a step: at the place of every pair, or one after the other in shared slots."""
+
+import importlib
+
+import taichi as ti
+
+from .. import LANES, package_of_single_lanes
+from .active_pairs import slot_at
+from .contact_report import clear_results, write_results
+from .lane_choice import lane_is_awake
+
+single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
+
+
+@ti.func
+def write_contact_forces(w: ti.template(), island_id, params):
+    """Write number of points, force and contact points of the pairs of an island."""
+    if ti.static(w.features.slots):
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.write_own_forces(single_lanes.LaneView(w, lane), island_id, params.h)
+    else:
+        for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
+            clear_results(w, g, w.slot[g].contact, w.slot[g].contact_end)
+        for i in range(w.pairs):
+            g = slot_at(w, i)
+            write_results(w, g, g, w.slot[g].contact, params.h)
