@@ -30,6 +30,8 @@ class ContactSlots:
         own = np.minimum(counts, _usual(model) if most is None else most)
         self.shared = bool((own < counts).any())
         """Whether pairs share slots."""
+        self.most = int(own.max(initial=0))
+        """Slots of the island that has most of them."""
         first = np.concatenate([[0], np.cumsum(own)])
         self.islands = islands.copy()
         self.islands[:, ISLAND["SLOT"]], self.islands[:, ISLAND["SLOT_END"]] = first[:-1], first[1:]

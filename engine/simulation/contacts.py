@@ -82,6 +82,11 @@ def read_pair_forces(state: State) -> tuple[tuple[np.ndarray, np.ndarray], np.nd
     return (world, pair), _rows(state, "PAIR_FORCE", 3)[world, slot]
 
 
+def count_lost_pairs(state: State) -> np.ndarray:
+    """Return the number of pairs that were near but had no slot in the last step, (W,)."""
+    return _rows(state, "LOST_PAIRS", 1).sum((1, 2)).astype(int)
+
+
 def _rows(state: State, name: str, width: int) -> np.ndarray:
     """Return a result of contacts, (W, items, width)."""
     buffer, rows = state.places[name]

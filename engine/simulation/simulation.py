@@ -17,7 +17,7 @@ from ..model.physx_order import Indexing, indexing
 from ..recording.recorder import Recording
 from ..scene import Scene
 from .clock import Clock
-from .contacts import Contacts, read_contacts
+from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
@@ -243,6 +243,11 @@ class Simulation(Names, Fields):
     def contacts(self) -> Contacts:
         """Contact points of the last step."""
         return read_contacts(self._state)
+
+    @property
+    def lost_pairs(self) -> np.ndarray:
+        """Number of pairs of colliders that were near in the last step but had no slot, (W,); see `contact_slots`."""
+        return count_lost_pairs(self._state)
 
     @property
     def sleeping(self) -> bool:

@@ -1,11 +1,14 @@
 """Stepping of a simulation: launches between the steps before which a set value changes."""
 
+import warnings
+
 import numpy as np
 
 from ..device.state import State
 from ..errors import whole
 from ..scene import Scene
 from .clock import Clock
+from .contacts import count_lost_pairs
 from .temporary_values import TemporaryValues
 from .time_sampled_fields import TimeSampledFields
 
@@ -25,6 +28,7 @@ class Stepper:
         self, scene: Scene, state: State, clock: Clock, temporary: TemporaryValues, samples: TimeSampledFields
     ):
         self._state, self._clock, self._temporary, self.samples = state, clock, temporary, samples
+        self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
     def step(self, n: int) -> None:
@@ -44,6 +48,21 @@ class Stepper:
         """Advance by `steps` steps in one launch, and return the state after every `every`-th, as `State.run` does."""
         frames = self._state.run(steps, every, self._clock.dt, self.solver)
         self._clock.steps += steps
+        if self._state.slots.shared and not self._warned:
+            self._warn_of_lost_pairs()
         if self._temporary.expire(self._clock.steps):
             self._state.wake()
         return frames
+
+    def _warn_of_lost_pairs(self) -> None:
+        """Warn once if a world had more pairs of colliders near each other than slots."""
+        lost = count_lost_pairs(self._state)
+        if lost.any():
+            self._warned = True
+            world, slots = int(lost.argmax()), self._state.slots.most
+            warnings.warn(
+                f"contacts of world {world}: {lost[world]} pairs of near colliders found no slot and do not collide; "
+                f"pass contact_slots above {slots}",
+                RuntimeWarning,
+                stacklevel=2,
+            )
