@@ -16,7 +16,9 @@ def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
     solid = (b != plane) & (b != mesh)
     polyhedra = (b > box) & solid & (a >= box)
     boxes, capsules = (a == box) & (b == box), (a == SHAPES["CAPSULE"]) & (b >= box) & solid
+    simple = (a == SHAPES["SPHERE"]) | (a == SHAPES["CAPSULE"]) | (a == box)
     found = {
+        "planes": simple & (b == plane),
         "boxes": boxes,
         "rounds": rounds & (b == plane),
         "hulls": (a == hull) & (b == plane),

@@ -1,15 +1,11 @@
 """Results of all contacts of an island in a step: at the place of every pair, or one after the other in shared slots."""
 
-import importlib
-
 import taichi as ti
 
-from .. import LANES, package_of_single_lanes
+from .. import LANES
 from .active_pairs import slot_at
 from .contact_report import clear_results, write_results
-from .lane_choice import lane_is_awake
-
-single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
+from .lane_choice import lane_is_awake, single_lanes
 
 
 @ti.func

@@ -3,27 +3,19 @@
 Pairs of a link with what is static are solved in the sweep of the link; all others before the sweeps.
 """
 
-import importlib
-
 import taichi as ti
 
-from .. import LANES, package_of_single_lanes
+from .. import LANES
 from ..lanes import any_lane, broadcast, lane_largest, traced
 from ..link_sides import apply_link_impulse, link_velocity
 from .active_pairs import first_lane, slot_at, update_active_pairs
 from .broad_phase import find_near_pairs
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
-from .lane_choice import lane_is_awake, lane_of_pack
+from .friction_patch import update_patch
+from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, single_lanes
+from .points_on_plane import rests_on_plane, update_points_on_plane
 from .schedule import lanes_of_turn, slot_of_turn, write_turns
-
-single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
-
-
-@traced
-def keep_asleep(w, new, old):
-    """Return a number of the contacts in the lanes that a step moves, and the old one in those that sleep."""
-    return ti.select(w.awake > 0.0, new, old) if w.features.sleeps else new
 
 
 @ti.func
@@ -37,12 +29,11 @@ def detect_contacts(w: ti.template(), island_id):
         g = slot_at(w, i)
         near = w.slot[g].near > 0.0
         w.slot[g].point_count = 0.0
-        for lane in range(LANES):
-            if lane_is_awake(w, lane):
-                single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
+        update_points(w, g)
         count = w.slot[g].point_count  # 0 in lanes that sleep
-        touching = ti.select(any_lane(count > 0.0), 1, touching)
         w.slot[g].most_points = broadcast(lane_largest(count))
+        update_patch(w, g)
+        touching = ti.select(first_lane(w.slot[g].most_points) > 0, 1, touching)
         w.slot[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
         w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
         if w.island[island_id].orders_pairs:
@@ -58,6 +49,20 @@ def detect_contacts(w: ti.template(), island_id):
     w.set_count("touching", touching)
     if touching:
         plan_turns(w, island_id)
+
+
+@ti.func
+def update_points(w: ti.template(), g):
+    """Compute the contact points of pair g in this step."""
+    by_lane = True
+    if ti.static(w.features.planes):
+        if rests_on_plane(w, g):
+            update_points_on_plane(w, g)
+            by_lane = False
+    if by_lane:
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
 
 
 @ti.func

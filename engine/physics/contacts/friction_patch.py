@@ -1,4 +1,4 @@
-"""Friction patch of one lane: which anchors of the last step stay, and which points become new ones.
+"""Friction patch: which anchors of the last step stay, and which points become new ones; of all lanes at once.
 
 A patch stays if it did not slip in the last iteration, its normal in both bodies still agrees, and its anchors have not
 parted along it by more than the correlation distance. Two anchors much closer than the points are dropped. Points near
@@ -8,11 +8,12 @@ error: it holds a box on a slope.
 
 import taichi as ti
 
-from ..lanes import broadcast
+from ..lanes import absolute, broadcast, maximum, minimum
 from ..rotation import Quat
-from ..spatial import Vec3
+from ..spatial import Vec3, select, zero_vector
+from .active_pairs import first_lane
+from .lane_choice import keep_asleep
 from .pose import Pose
-from .scalars import whole
 
 SAME_NORMAL = 0.999
 SAME_POINT = 1e-8  # squared distance [m²]
@@ -21,7 +22,7 @@ SAME_POINT = 1e-8  # squared distance [m²]
 @ti.func
 def side_pose(w: ti.template(), s):
     """Return the pose of the body at side s: its centre of mass and orientation; for what is static, the world's."""
-    pose = Pose(Vec3(0.0, 0.0, 0.0), Quat(Vec3(0.0, 0.0, 0.0), 1.0))
+    pose = Pose(zero_vector(), Quat(zero_vector(), broadcast(1.0)))
     k = w.side[s].node
     if k >= 0:
         link = w.node[k].link
@@ -31,93 +32,75 @@ def side_pose(w: ti.template(), s):
 
 
 @ti.func
-def forget_patch(w: ti.template(), g):
-    """Remove the anchors of pair g."""
-    w.contacts.anchor_count[g] = 0.0
-    w.contacts.slipped[g] = 0.0
-
-
-@ti.func
 def update_patch(w: ti.template(), g):
-    """Compute the anchors of pair g for this step from its contact points; there is at least one."""
-    first = w.slot[g].contact
-    here, there = side_pose(w, w.slot[g].side0), side_pose(w, w.slot[g].side1)
-    n = w.contact[first].normal
-    w.slot[g].normal = n
-    if not stays(w, g, here, there, n):
-        w.contacts.anchor_count[g] = 0.0
-        w.contacts.patch_normal0[g] = here.q.unrotate(n)
-        w.contacts.patch_normal1[g] = there.q.unrotate(n)
-    w.contacts.slipped[g] = 0.0
-    drop_close_anchors(w, g)
-    if w.contacts.anchor_count[g] < 2.0:
-        grow_anchors(w, g, here, there)
+    """Compute the anchors of pair g for this step from its contact points; a pair without points forgets its anchors."""
+    touches = w.slot[g].point_count > 0.0
+    count = broadcast(0.0)
+    if first_lane(w.slot[g].most_points) > 0:
+        here, there = side_pose(w, w.slot[g].side0), side_pose(w, w.slot[g].side1)
+        n = select(touches, w.contact[w.slot[g].contact].normal, zero_vector())
+        w.slot[g].normal = n
+        holds = stays(w, g, here, there, n)
+        fresh = touches & ~holds
+        w.contacts.patch_normal0[g] = select(fresh, here.q.unrotate(n), w.contacts.patch_normal0[g])
+        w.contacts.patch_normal1[g] = select(fresh, there.q.unrotate(n), w.contacts.patch_normal1[g])
+        count = ti.select(touches & holds, w.contacts.anchor_count[g], 0.0)
+        count = ti.select((count == 2.0) & anchors_are_close(w, g), 0.0, count)
+        count = grow_anchors(w, g, here, there, count)
+    w.contacts.anchor_count[g] = keep_asleep(w, count, w.contacts.anchor_count[g])
+    w.contacts.slipped[g] = keep_asleep(w, broadcast(0.0), w.contacts.slipped[g])
 
 
 @ti.func
 def stays(w: ti.template(), g, here, there, n):
     """Return whether the patch of the last step goes on with normal n."""
     normal0, normal1 = here.q.rotate(w.contacts.patch_normal0[g]), there.q.rotate(w.contacts.patch_normal1[g])
-    count = whole(w.contacts.anchor_count[g])
-    holds = count > 0 and w.contacts.slipped[g] == 0.0
-    if normal0.dot(normal1) <= SAME_NORMAL or n.dot(normal0) < SAME_NORMAL:
-        holds = False
-    for i in range(count):
+    count = w.contacts.anchor_count[g]
+    holds = (count > 0.0) & (w.contacts.slipped[g] == 0.0)
+    holds = holds & (normal0.dot(normal1) > SAME_NORMAL) & (n.dot(normal0) >= SAME_NORMAL)
+    for i in range(2):
         apart = here.apply(w.contacts.anchor0[2 * g + i]) - there.apply(w.contacts.anchor1[2 * g + i])
-        if ti.abs(apart.dot(normal0)) >= w.param.friction_correlation[0]:
-            holds = False
+        parted = absolute(apart.dot(normal0)) >= w.param.friction_correlation[0]
+        holds = holds & ~(parted & (count > 1.0 * i))
     return holds
 
 
 @ti.func
-def drop_close_anchors(w: ti.template(), g):
-    """Drop two anchors whose distance is below half the diagonal of the box around the points."""
-    if w.contacts.anchor_count[g] == 2.0:
-        first = w.slot[g].contact
-        start = w.contact[first].point
-        low, high = start.copy(), start.copy()
-        for i in range(first + 1, first + whole(w.slot[g].point_count)):
-            p = w.contact[i].point
-            low.x, low.y, low.z = ti.min(low.x, p.x), ti.min(low.y, p.y), ti.min(low.z, p.z)
-            high.x, high.y, high.z = ti.max(high.x, p.x), ti.max(high.y, p.y), ti.max(high.z, p.z)
-        diagonal, apart = high - low, w.contacts.anchor0[2 * g] - w.contacts.anchor0[2 * g + 1]
-        if 4.0 * apart.dot(apart) < diagonal.dot(diagonal):
-            w.contacts.anchor_count[g] = 0.0
+def anchors_are_close(w: ti.template(), g):
+    """Return whether the distance of two anchors is below half the diagonal of the box around the points."""
+    first = w.slot[g].contact
+    start = w.contact[first].point
+    low, high = start.copy(), start.copy()
+    for i in range(1, first_lane(w.slot[g].most_points)):
+        exists, p = w.slot[g].point_count > 1.0 * i, w.contact[first + i].point
+        least = Vec3(minimum(low.x, p.x), minimum(low.y, p.y), minimum(low.z, p.z))
+        most = Vec3(maximum(high.x, p.x), maximum(high.y, p.y), maximum(high.z, p.z))
+        low, high = select(exists, least, low), select(exists, most, high)
+    diagonal, apart = high - low, w.contacts.anchor0[2 * g] - w.contacts.anchor0[2 * g + 1]
+    return 4.0 * apart.dot(apart) < diagonal.dot(diagonal)
 
 
 @ti.func
-def grow_anchors(w: ti.template(), g, here, there):
-    """Make anchors of contact points that are near enough."""
-    count = whole(w.contacts.anchor_count[g])
-    one, two, best = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0), broadcast(0.0)
-    kept = count
-    if count == 1:
-        one = here.apply(w.contacts.anchor0[2 * g])
-    first = w.slot[g].contact
-    for i in range(first, first + whole(w.slot[g].point_count)):
-        if w.contact[i].separation < w.param.friction_offset[0] + w.param.rest_distance[w.slot[g].pair]:
-            p = w.contact[i].point
-            away, off = p - one, p - two
-            a, b = away.dot(away), off.dot(off)
-            if count == 0:
-                one = p
-                count = 1
-            elif count == 1:
-                best = a
-                if a > SAME_POINT:
-                    two = p
-                    count = 2
-            elif a > b:
-                if a > best:
-                    two = p
-                    best = a
-            elif b > best:
-                one = p
-                best = b
-    w.contacts.anchor_count[g] = 1.0 * count
-    if kept == 0 and count > 0:
-        w.contacts.anchor0[2 * g] = here.unapply(one)
-        w.contacts.anchor1[2 * g] = there.unapply(one)
-    if count > 1:
-        w.contacts.anchor0[2 * g + 1] = here.unapply(two)
-        w.contacts.anchor1[2 * g + 1] = there.unapply(two)
+def grow_anchors(w: ti.template(), g, here, there, kept):
+    """Make anchors of contact points that are near enough where there are less than two; return their number."""
+    one = select(kept == 1.0, here.apply(w.contacts.anchor0[2 * g]), zero_vector())
+    two, best, count = zero_vector(), broadcast(0.0), kept + 0.0
+    limit = w.param.friction_offset[0] + w.param.rest_distance[w.slot[g].pair]
+    for i in range(first_lane(w.slot[g].most_points)):
+        contact = w.contact[w.slot[g].contact + i]
+        p, near = contact.point, (w.slot[g].point_count > 1.0 * i) & (contact.separation < limit) & (kept < 2.0)
+        away, off = p - one, p - two
+        a, b = away.dot(away), off.dot(off)
+        is_first, is_second, is_later = near & (count == 0.0), near & (count == 1.0), near & (count == 2.0)
+        adds = is_second & (a > SAME_POINT)
+        second = adds | (is_later & (a > b) & (a > best))
+        first = is_first | (is_later & ~(a > b) & (b > best))
+        best = ti.select(is_second | (is_later & second), a, ti.select(is_later & first, b, best))
+        one, two = select(first, p, one), select(second, p, two)
+        count = ti.select(is_first | adds, count + 1.0, count)
+    first, second = (kept == 0.0) & (count > 0.0), (kept < 2.0) & (count > 1.0)
+    w.contacts.anchor0[2 * g] = select(first, here.unapply(one), w.contacts.anchor0[2 * g])
+    w.contacts.anchor1[2 * g] = select(first, there.unapply(one), w.contacts.anchor1[2 * g])
+    w.contacts.anchor0[2 * g + 1] = select(second, here.unapply(two), w.contacts.anchor0[2 * g + 1])
+    w.contacts.anchor1[2 * g + 1] = select(second, there.unapply(two), w.contacts.anchor1[2 * g + 1])
+    return count

@@ -1,13 +1,11 @@
-"""Contact points and friction patch of a pair of colliders in one lane."""
+"""Contact points of a pair of colliders in one lane."""
 
 import taichi as ti
 
 from .capsule import capsule_on_capsule
-from .friction_patch import forget_patch, update_patch
 from .kept_points import generate_kept_points
 from .kinds import BOX, CAPSULE, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
-from .plane import sphere_on_plane
 from .pose import collider_pose
 from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
@@ -15,18 +13,13 @@ from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
 
 @ti.func
 def update_pair(w: ti.template(), g):
-    """Compute the points and the patch of pair g in this step; a pair whose boxes part forgets what it kept."""
-    w.slot[g].point_count = 0.0
+    """Compute the points of pair g in this step; a pair whose boxes part forgets what it kept."""
     if w.slot[g].near > 0.0:
         generate_points(w, g)
     elif w.slot[g].manifold >= 0:
         w.contacts.manifold_count[w.slot[g].manifold] = 0.0
         w.contacts.manifold_made[w.slot[g].manifold] = 0.0
         w.contacts.simplex_count[w.slot[g].manifold] = 0.0
-    if w.slot[g].point_count > 0.0:
-        update_patch(w, g)
-    else:
-        forget_patch(w, g)
 
 
 @ti.func
@@ -41,9 +34,7 @@ def generate_points(w: ti.template(), g):
         if ti.static(w.features.meshes):
             shape_on_mesh(w, g, one, two)
     elif other == PLANE:
-        if kind == SPHERE:
-            sphere_on_plane(w, g, one, two)
-        elif ti.static(w.features.rounds):
+        if ti.static(w.features.rounds):
             round_on_plane(w, g, one, two)
     elif kind == SPHERE:
         if other == SPHERE:

@@ -19,9 +19,9 @@ from .kinds import BOX, CAPSULE, PLANE, SPHERE
 from .manifold import forget_points, keep_pose, refresh, store_point
 from .manifold_growth import grow_manifold
 from .motion import drift_limit, moved_since
-from .plane import make_capsule_ends, write_box_corners, write_face_corners
+from .plane import write_face_corners
 from .polyhedra import clip_polyhedra
-from .reduction import choose_batch, choose_clustered
+from .reduction import choose_batch
 from .scalars import unit, whole
 from .shape_sizes import manifold_margin
 
@@ -36,22 +36,15 @@ def generate_kept_points(w: ti.template(), g, one, two):
     normal, exists, reach = mean_normal(w, m), True, w.param.contact_distance[w.slot[g].pair] + 0.0
     if lost or moved_since(w, g, pose, one, two, margin):
         keep_pose(w, m, pose, one.q, two.q)
-        count, clustered = 0, False
+        count = 0
         if w.collider[w.slot[g].collider_b].shape == PLANE:
-            if kind == CAPSULE:
-                make_capsule_ends(w, g, pose)
-            elif kind == BOX:
-                count, clustered = write_box_corners(w, g, pose), True
-            elif ti.static(w.features.hulls):
+            if ti.static(w.features.hulls):
                 count = write_face_corners(w, g, pose)
-            if kind != CAPSULE:
-                forget_points(w, m)
+            forget_points(w, m)
             normal = Vec3(1.0, 0.0, 0.0)
         elif ti.static(w.features.convexes):
             count, exists, normal = make_points(w, g, one, two, margin, before, normal)
-        if clustered:
-            choose_clustered(w, m, count)
-        elif count > 0:
+        if count > 0:
             if ti.static(w.features.hulls or w.features.convexes):
                 choose_batch(w, m, count)
                 normal = mean_normal(w, m)

@@ -1,8 +1,15 @@
-"""Lanes of a pack, one by one."""
+"""Lanes of a pack, one by one, and lanes that sleep."""
 
-from .. import LANES
+import importlib
+
+import taichi as ti
+
+from .. import LANES, package_of_single_lanes
 from ..lanes import traced
 from ..stored import element
+
+single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
+"""Functions that compute one lane at a time."""
 
 
 @traced
@@ -15,3 +22,9 @@ def lane_of_pack(x, lane):
 def lane_is_awake(w, lane):
     """Return whether a step moves the world of a lane; what sleeps keeps its contacts as they are."""
     return lane_of_pack(w.awake, lane) > 0.0 if w.features.sleeps else True
+
+
+@traced
+def keep_asleep(w, new, old):
+    """Return a number of the contacts in the lanes that a step moves, and the old one in those that sleep."""
+    return ti.select(w.awake > 0.0, new, old) if w.features.sleeps else new

@@ -7,6 +7,7 @@ from .scalars import whole
 from .slot_rows import copy_slot
 
 NONE = 1e30
+"""Number of the next pair where there is none."""
 
 
 @ti.func

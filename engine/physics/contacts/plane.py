@@ -1,6 +1,6 @@
 """Contact points of one lane with a plane, whose normal n is the x axis of its frame.
 
-    sphere: c − r n      capsule: both ends      box: its corners below the contact distance, put on the plane
+    capsule: both ends      box: its corners below the contact distance, put on the plane
     hull: the vertices of the face that is most opposed to n
 
 PhysX looks for the most opposed edge, too, and where it is more opposed than the face takes the better one of its faces
@@ -11,21 +11,28 @@ import taichi as ti
 
 from ..lanes import broadcast
 from ..spatial import Vec3
-from .contact_points import add_contact
-from .manifold import forget_points, store_point
+from .kinds import CAPSULE
+from .manifold import forget_points, keep_pose, store_point
+from .pose import collider_pose
+from .reduction import choose_clustered
 
 EDGE_BIAS = 5e-4
 """How much more opposed to the plane than a face an edge must be."""
 
 
 @ti.func
-def sphere_on_plane(w: ti.template(), g, sphere, plane):
-    """Add the point of a sphere on a plane."""
-    n = plane.q.rotate(Vec3(1.0, 0.0, 0.0))
-    r = w.param.collider_size[w.slot[g].collider_a].x
-    separation = (sphere.p - plane.p).dot(n) - r
-    if separation <= w.param.contact_distance[w.slot[g].pair]:
-        add_contact(w, g, sphere.p - n * r, n, separation)
+def remake_points(w: ti.template(), g):
+    """Make the points of the manifold of a capsule or box on a plane anew."""
+    m, a = w.slot[g].manifold, w.slot[g].collider_a
+    one, two = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
+    pose = one.within(two)
+    keep_pose(w, m, pose, one.q, two.q)
+    if w.collider[a].shape == CAPSULE:
+        make_capsule_ends(w, g, pose)
+    else:
+        count = write_box_corners(w, g, pose)
+        forget_points(w, m)
+        choose_clustered(w, m, count)
 
 
 @ti.func

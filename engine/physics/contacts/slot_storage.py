@@ -5,21 +5,15 @@ are in slots of the scratch, so that a slot has one pair in all lanes. CURSOR is
 the island's first slot on.
 """
 
-import importlib
-
 import taichi as ti
 
-from .. import LANES, package_of_single_lanes
+from .. import LANES
 from ..lanes import any_lane, broadcast, lane_least
 from .active_pairs import first_lane, slot_at, take_slot
 from .broad_phase import place_static_bodies
+from .lane_choice import single_lanes
+from .own_pair import NONE
 from .slot_rows import clear_stored, copy_slot
-
-single_lanes = importlib.import_module(f"{package_of_single_lanes()}.contacts.single_lane")
-
-NONE = 1e30
-"""Number of the next pair where there is none."""
-
 
 @ti.func
 def begin_contacts(w: ti.template(), island_id):
