@@ -83,7 +83,6 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = 1
-    nodes[held[of_pairs & (held >= 0)], NODE["COLLIDES"]] = 1
     nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
     _mark_tied(tables)
     for who, mark in ((of_pairs, 2), (~of_pairs, 1)):

@@ -14,7 +14,7 @@ from .limit import is_limited
 from .rotation import Quat, from_rotation_vector
 from .sliding import update_sliding_displacements
 from .spatial import Vec3, no_force, no_motion
-from .tree import joint_velocity_change, motion_outward, root_velocity_change, stores_response
+from .tree import joint_velocity_change, leads_to_contact, motion_outward, root_velocity_change, stores_response
 from .views import KIND
 
 
@@ -105,9 +105,9 @@ def integrate(w: ti.template(), a, params, what, iteration):
     """Update the velocities of articulation a, then its positions.
 
     `what` = (moves, places, spatial): whether positions advance by δ, whether the poses of the links follow, whether
-    link velocities are needed.
+    link velocities are needed; both are where a node leads to a contact.
     """
-    moves, places, spatial = what
+    moves, all_places, all_spatial = what
     root, end = w.articulation[a].root, w.articulation[a].end
     dv = no_motion()
     if ti.static(w.features.floats):
@@ -119,6 +119,10 @@ def integrate(w: ti.template(), a, params, what, iteration):
         parent = node.parent
         if parent != k - 1:
             dv = w.node[parent].branch_delta_v
+        places, spatial = all_places, all_spatial
+        if ti.static(w.features.contacts):
+            if leads_to_contact(w, node):
+                places, spatial = moves, True
         dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
         if stores_response(w, node):
             node.branch_delta_v = dv

@@ -12,17 +12,14 @@ from .integrator import integrate
 from .runaway import watch_mimics
 from .sleeping import update_wake_counters
 from .solver_params import iteration_params
-from .tree import needs_velocities
 
 
 @ti.func
 def integrate_articulation(w: ti.template(), a, i, params, iteration):
     """Update the velocities of articulation a after iteration i, and its positions where a step or substep ends."""
-    needs, floats = needs_velocities(w, w.articulation[a]), w.articulation[a].floating
-    poses = w.articulation[a].needs_substep_poses == 1 or (needs and w.articulation[a].needs_substep_poses > 1)
-    spatial = needs or (floats > 0 and iteration.last > 0)
+    spatial = w.articulation[a].needs_link_velocities == 1 or (w.articulation[a].floating > 0 and iteration.last > 0)
     moves = i < params.substeps and (params.tgs > 0 or i == params.substeps - 1)
-    places = moves and (poses or i == params.substeps - 1)
+    places = moves and (w.articulation[a].needs_substep_poses == 1 or i == params.substeps - 1)
     integrate(w, a, params, (moves, places, spatial), iteration)
     if ti.static(w.features.mimics):
         if moves:

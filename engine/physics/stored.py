@@ -8,11 +8,12 @@ value, which assignments to the name do not write back.
 from functools import cache
 from operator import add, mul, sub
 
+import taichi as ti
 from taichi.lang import impl
 from taichi.lang.expr import Expr
 
 from ..tables.reach import PACKED_ELEMENTS
-from . import PACKED
+from . import LANES, PACKED
 from .lanes import Struct, materialize, traced
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
@@ -26,6 +27,13 @@ OPERATORS = {"Add": add, "Sub": sub, "Mult": mul}
 def element(array, *indices):
     """Return an element of an array by Taichi's own indexing."""
     return impl.subscript(None, array, *indices)
+
+
+@traced
+def first_lane(x):
+    """Return a number that all lanes share as an integer."""
+    x = materialize(x)
+    return materialize(ti.cast(element(x, 0) if LANES > 1 else x, ti.i32))
 
 
 class StoredNumber(Expr):

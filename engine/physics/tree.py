@@ -12,6 +12,7 @@ import taichi as ti
 
 from .lanes import broadcast, traced
 from .spatial import no_force, no_motion
+from .stored import first_lane
 from .views import KIND
 
 
@@ -19,17 +20,26 @@ from .views import KIND
 def stores_response(w, node):
     """Return whether a node stores what the sweeps carry: where the tree branches or a maximal joint holds its link.
 
-    A node whose link has a collider does so in the steps in which a pair of its island touches.
+    The node of a link does so in the steps in which the link touches something in any lane.
     """
     stores = node.stores_response > 0
     if w.features.contacts:
-        stores = stores | ((node.collides > 0) & (w.touching > 0))
+        stores = stores | ((w.touching > 0) & (first_lane(node.touching) > 1))
     return stores
 
 
 @traced
+def leads_to_contact(w, node):
+    """Return whether a node is on the way from the root to a link that touches something in any lane in this step."""
+    return (w.touching > 0) & (first_lane(node.touching) > 0) if w.features.contacts else False
+
+
+@traced
 def needs_velocities(w, articulation):
-    """Return whether the velocities of all links are needed in this step, and their poses in its substeps."""
+    """Return whether velocities of links are needed in this step, and their poses in its substeps.
+
+    If contacts alone need them, they need those of the nodes that lead to a contact.
+    """
     needs = articulation.needs_link_velocities == 1
     if w.features.contacts:
         needs = needs | ((articulation.needs_link_velocities > 1) & (w.touching > 0))

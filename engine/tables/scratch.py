@@ -104,6 +104,7 @@ SLIDE                    number     prismatic: displacement by the joint velocit
 TURN                     quaternion sliding joints beyond: rotation of the link since the start of the step
 ROTATION_SUM             vector     sliding joints beyond: rotation by the joint velocities within the step [rad]
 START_QD                 number     joint velocity at the start of the step, after the clamp
+TOUCHING                 number     contacts: 2 for the node of a link that touches in any lane, 1 for those above it
 """)
 
 # The same rows of a node under the names that they have in another part of the step.

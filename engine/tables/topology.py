@@ -25,7 +25,6 @@ NODES = (
     "VELOCITY_LIMITED",  # whether any world has a velocity limit here
     "WRAPS",  # whether q wraps at a turn in any world
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
-    "COLLIDES",  # whether a pair of colliders has its link
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
 )  # fmt: skip
@@ -179,7 +178,9 @@ HEADER = (
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
-    *(name for name, *_ in CONTACT_STATE),  # first rows of the state of contacts, in scratch if pairs take turns in slots
+    *(
+        name for name, *_ in CONTACT_STATE
+    ),  # first rows of the state of contacts, in scratch if pairs take turns in slots
     *(f"STORED_{name}" for name, *_ in CONTACT_STATE),  # first rows in the buffer
     "CONTACT_ROWS",  # number of these rows
     *(

@@ -6,17 +6,9 @@ that it takes when it gets near and gives back when it is far in all lanes. The 
 
 import taichi as ti
 
-from .. import LANES
-from ..lanes import any_lane, broadcast, materialize, traced
-from ..stored import element
+from ..lanes import any_lane, broadcast, traced
+from ..stored import first_lane
 from .slot_rows import clear_slot
-
-
-@traced
-def first_lane(x):
-    """Return a number that all lanes share as an integer."""
-    x = materialize(x)
-    return materialize(ti.cast(element(x, 0) if LANES > 1 else x, ti.i32))
 
 
 @traced

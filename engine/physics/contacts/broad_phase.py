@@ -26,8 +26,6 @@ def place_bodies(w: ti.template(), island_id):
             w.body[i].low = p - reach
             w.body[i].high = p + reach
             w.body[i].placed = broadcast(0.0)
-            w.body[i].turn = broadcast(0.0)
-            w.body[i].turn_end = broadcast(0.0)
 
 
 @ti.func

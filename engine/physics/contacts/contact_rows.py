@@ -16,7 +16,7 @@ from ..lanes import broadcast, maximum, minimum, traced
 from ..link_sides import link_pose, link_response, link_velocity
 from ..row_jacobian import Jacobian
 from ..spatial import Vec3, no_force, select, zero_vector
-from .active_pairs import first_lane
+from ..stored import first_lane
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7

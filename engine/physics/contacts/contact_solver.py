@@ -16,7 +16,7 @@ import taichi as ti
 from ..lanes import clamp, maximum, minimum, traced
 from ..link_sides import link_pose
 from ..spatial import Force, Motion, no_motion, zero_vector
-from .active_pairs import first_lane
+from ..stored import first_lane
 
 FRICTION_ITERATIONS = 3
 

@@ -6,9 +6,10 @@ Pairs of a link with what is static are solved in the sweep of the link; all oth
 import taichi as ti
 
 from .. import LANES
-from ..lanes import any_lane, broadcast, lane_largest, traced
+from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
 from ..link_sides import apply_link_impulse, link_velocity
-from .active_pairs import first_lane, slot_at, update_active_pairs
+from ..stored import first_lane
+from .active_pairs import slot_at, update_active_pairs
 from .broad_phase import find_near_pairs
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
@@ -81,6 +82,7 @@ def plan_turns(w: ti.template(), island_id):
         for i in range(w.pairs):
             slot = w.slot[slot_at(w, i)]
             slot.order = ti.select(slot.point_count > 0.0, w.contacts.solve_order[slot_at(w, i)], 0.0)
+    mark_touching_nodes(w, island_id)
     turn = write_turns(w, 0, w.early_pairs, 0)
     w.set_count("early_turns", turn)
     first = w.early_pairs + 0
@@ -92,6 +94,27 @@ def plan_turns(w: ti.template(), island_id):
         turn = write_turns(w, first, end, turn)
         w.body[body].turn_end = broadcast(turn)
         first = end + 0
+
+
+@ti.func
+def mark_touching_nodes(w: ti.template(), island_id):
+    """Write TOUCHING of all nodes, and that no link has turns."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        for k in range(w.articulation[a].root, w.articulation[a].end):
+            w.node[k].touching = broadcast(0.0)
+    for i in range(island.body, island.body_end):
+        w.body[i].turn = broadcast(0.0)
+        w.body[i].turn_end = broadcast(0.0)
+    for i in range(2 * w.pairs):
+        slot = w.slot[slot_at(w, i // 2)]
+        side = w.side[slot.side(i % 2)]
+        if side.node >= 0 and first_lane(slot.most_points) > 0:
+            for at in range(side.path, side.path_end):
+                above = w.node[w.path[at].node]
+                above.touching = maximum(above.touching, broadcast(1.0))
+            w.node[side.node].touching = broadcast(2.0)
 
 
 @traced

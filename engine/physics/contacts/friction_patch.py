@@ -11,7 +11,7 @@ import taichi as ti
 from ..lanes import absolute, broadcast, maximum, minimum
 from ..rotation import Quat
 from ..spatial import Vec3, select, zero_vector
-from .active_pairs import first_lane
+from ..stored import first_lane
 from .lane_choice import keep_asleep
 from .pose import Pose
 

@@ -39,7 +39,9 @@ def nearest_points(w: ti.template(), g, pose):
     if w.collider[a].shape <= CAPSULE:
         radius = w.param.collider_size[a].x
         start = pose.p - centre(w, b)
-    overlap, base, count, x, other = search(w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance))
+    overlap, base, count, x, other = search(
+        w, g, pose, start, (w.param.contact_distance[w.slot[g].pair] + radius, tolerance)
+    )
     found, on_a, on_b = APART, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), x.copy()
     normal, distance = unit(x, Vec3(1.0, 0.0, 0.0)), x.norm()
     if overlap >= 0:

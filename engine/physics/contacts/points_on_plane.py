@@ -25,9 +25,7 @@ DRIFT, MOTION = (0.05, 0.2), (0.02, 0.2)
 def rests_on_plane(w, g):
     """Return whether pair g is one of a sphere, capsule or box with a plane."""
     kind = w.collider[w.slot[g].collider_a].shape
-    return (w.collider[w.slot[g].collider_b].shape == PLANE) & (
-        (kind == SPHERE) | (kind == CAPSULE) | (kind == BOX)
-    )
+    return (w.collider[w.slot[g].collider_b].shape == PLANE) & ((kind == SPHERE) | (kind == CAPSULE) | (kind == BOX))
 
 
 @ti.func
@@ -38,7 +36,9 @@ def update_points_on_plane(w: ti.template(), g):
     n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
     if w.collider[a].shape == SPHERE:
         separation = (shape.p - plane.p).dot(n) - size.x
-        add_where(w, g, near & (separation <= w.param.contact_distance[w.slot[g].pair]), shape.p - n * size.x, n, separation)
+        add_where(
+            w, g, near & (separation <= w.param.contact_distance[w.slot[g].pair]), shape.p - n * size.x, n, separation
+        )
     else:
         update_kept_points(w, g, shape, plane, near)
         radius = broadcast(0.0)

@@ -7,8 +7,8 @@ next. So every lane sees its pairs in its own order, whatever the others do, and
 import taichi as ti
 
 from ..lanes import any_lane, broadcast, materialize, maximum, traced
-from ..stored import cells, stored
-from .active_pairs import first_lane, slot_at
+from ..stored import cells, first_lane, stored
+from .active_pairs import slot_at
 
 
 @traced

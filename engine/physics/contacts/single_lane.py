@@ -7,4 +7,13 @@ from .own_pair import find_stored_pair, load_own_pair, store_own_pair
 from .plane import remake_points
 from .solve_order import order_pairs
 
-__all__ = ["LaneView", "find_stored_pair", "load_own_pair", "order_pairs", "remake_points", "store_own_pair", "update_pair", "write_own_forces"]
+__all__ = [
+    "LaneView",
+    "find_stored_pair",
+    "load_own_pair",
+    "order_pairs",
+    "remake_points",
+    "store_own_pair",
+    "update_pair",
+    "write_own_forces",
+]

@@ -9,11 +9,13 @@ import taichi as ti
 
 from .. import LANES
 from ..lanes import any_lane, broadcast, lane_least
-from .active_pairs import first_lane, slot_at, take_slot
+from ..stored import first_lane
+from .active_pairs import slot_at, take_slot
 from .broad_phase import place_static_bodies
 from .lane_choice import single_lanes
 from .own_pair import NONE
 from .slot_rows import clear_stored, copy_slot
+
 
 @ti.func
 def begin_contacts(w: ti.template(), island_id):
