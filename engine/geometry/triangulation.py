@@ -99,9 +99,7 @@ def is_ear(flat: np.ndarray, ear: tuple[int, int, int], loop: list[int]) -> bool
     if turn(a, b, c[None])[0] <= 0.0:
         return False
     others = flat[[i for i in loop if i not in ear]]
-    others = others[
-        ~(others[:, None] == flat[list(ear)]).all(axis=2).any(axis=1)
-    ]  # a point may stand twice in the loop
+    others = others[~(others[:, None] == flat[list(ear)]).all(axis=2).any(axis=1)]  # a loop may pass a point twice
     inside = (turn(a, b, others) >= 0.0) & (turn(b, c, others) >= 0.0) & (turn(c, a, others) >= 0.0)
     return not inside.any()
 

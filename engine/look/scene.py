@@ -72,6 +72,7 @@ class LookScene:
     joints: tuple[LookJoint, ...] = ()
     rest: np.ndarray = field(default_factory=lambda: np.zeros((0, 7)))  # (L, 7) xyz [m], quaternion xyzw
     up: str = "Z"  # Y | Z
+    floor: float | None = None  # [m] height of the highest level plane that contacts act on
     notes: tuple[str, ...] = ()  # what is drawn otherwise than the file says, one line each
 
     @property

@@ -75,7 +75,7 @@ def test_a_rectangle_faces_up():
 
 
 def test_a_box_is_split_at_its_edges_and_a_sphere_is_smooth():
-    points, triangles, normals = crease_normals(*box_triangles((1.0, 1.0, 1.0)))
+    points, _, normals = crease_normals(*box_triangles((1.0, 1.0, 1.0)))
     assert len(points) == 24
     np.testing.assert_allclose(np.abs(normals).max(axis=1), 1.0)
     points, _, normals = crease_normals(*sphere_triangles(2.0))

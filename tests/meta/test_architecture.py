@@ -28,9 +28,9 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("atomic_write scene", "numpy"),
-    "look": ("recording scene", "numpy"),
+    "look": ("quaternion scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
-    "usd": ("atomic_write recording quaternion scene geometry joint_stacking usd_schema", "numpy pxr"),
+    "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
     "check": ("author model scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
@@ -52,7 +52,7 @@ HOUSE = {
 # Parts of a place, from the ground up: a part imports only parts before it.
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
-    "usd": "attributes stage read write",
+    "usd": "attributes stage read look write",
 }
 
 LIBRARIES = ("numpy", "pxr", "taichi")
