@@ -1,6 +1,7 @@
 """Projection of points, and the nearest triangle at each sample of a picture and of a shadow map.
 
-A key is (depth, triangle). The least key of a sample wins, whatever the order: any number of threads gives the same bits.
+A key is (depth, triangle). The least key of a sample wins, whatever the order, so any number of threads gives the same
+bits.
 """
 
 import taichi as ti
@@ -15,7 +16,7 @@ Floats1 = ti.types.ndarray(ti.f32, 1)
 Floats2 = ti.types.ndarray(ti.f32, 2)
 Words1 = ti.types.ndarray(ti.i32, 1)
 Words2 = ti.types.ndarray(ti.i32, 2)
-Keys = ti.types.ndarray(ti.i64, 2)
+Keys = ti.types.ndarray(ti.i64, 1)  # of the samples, row by row
 Rows = ti.types.matrix(3, 4, ti.f32)
 Vec3 = ti.types.vector(3, ti.f32)
 BAYER = (0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5)  # thresholds of 4 x 4 samples
@@ -69,17 +70,12 @@ def project_kernel(
 
 
 @ti.kernel
-def clear_keys_kernel(keys: Keys, value: ti.i64):
-    """Set all keys."""
-    for y, x in keys:
-        keys[y, x] = value
-
-
-@ti.kernel
-def clear_depths_kernel(depths: Words2, value: ti.i32):
-    """Set all depths."""
-    for y, x in depths:
-        depths[y, x] = value
+def clear_kernel(keys: Keys, nothing: ti.i64, depths: Words1, far: ti.i32):
+    """Set all keys and depths."""
+    for i in range(keys.shape[0]):
+        keys[i] = nothing
+    for i in range(depths.shape[0]):
+        depths[i] = far
 
 
 @ti.func
@@ -112,8 +108,11 @@ def is_covered(x, y, opacity):
 
 
 @ti.kernel
-def fill_keys_kernel(triangles: Words2, owner: Words1, surfaces: Floats2, seen: Floats2, keys: Keys, number: ti.i32):
+def fill_keys_kernel(
+    triangles: Words2, owner: Words1, surfaces: Floats2, seen: Floats2, keys: Keys, width: ti.i32, number: ti.i32
+):
     """Enter the triangles of a world, numbered from `number` on, into the keys of a picture."""
+    height = keys.shape[0] // width
     for f in range(triangles.shape[0]):
         i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
         a = Vec3(seen[i, 0], seen[i, 1], seen[i, 2])
@@ -142,10 +141,10 @@ def fill_keys_kernel(triangles: Words2, owner: Words1, surfaces: Floats2, seen: 
                     q, r = c, d
                 ia, ib, ic = 1.0 / a[2], 1.0 / q[2], 1.0 / r[2]
                 ax, ay, bx, by, cx, cy = a[0] * ia, a[1] * ia, q[0] * ib, q[1] * ib, r[0] * ic, r[1] * ic
-                x0 = first_sample(ti.min(ax, bx, cx), keys.shape[1])
-                x1 = last_sample(ti.max(ax, bx, cx), keys.shape[1])
-                y0 = first_sample(ti.min(ay, by, cy), keys.shape[0])
-                y1 = last_sample(ti.max(ay, by, cy), keys.shape[0])
+                x0 = first_sample(ti.min(ax, bx, cx), width)
+                x1 = last_sample(ti.max(ax, bx, cx), width)
+                y0 = first_sample(ti.min(ay, by, cy), height)
+                y1 = last_sample(ti.max(ay, by, cy), height)
                 area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
                 if x0 <= x1 and y0 <= y1 and area != 0.0:
                     scale = 1.0 / area
@@ -159,20 +158,22 @@ def fill_keys_kernel(triangles: Words2, owner: Words1, surfaces: Floats2, seen: 
                             if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
                                 depth = FAR - ti.bit_cast(wa * ia + wb * ib + wc * ic, ti.i32)
                                 key = (ti.cast(depth, ti.i64) << 32) | ti.cast(number + f, ti.i64)
-                                if key < keys[y, x] and (opacity >= 1.0 or is_covered(x, y, opacity)):
-                                    ti.atomic_min(keys[y, x], key)
+                                if key < keys[y * width + x] and (opacity >= 1.0 or is_covered(x, y, opacity)):
+                                    ti.atomic_min(keys[y * width + x], key)
 
 
 @ti.kernel
-def fill_depths_kernel(triangles: Words2, owner: Words1, surfaces: Floats2, lit: Floats2, depths: Words2):
+def fill_depths_kernel(
+    triangles: Words2, owner: Words1, surfaces: Floats2, lit: Floats2, depths: Words1, texels: ti.i32
+):
     """Enter the opaque triangles of a world into the depths of a shadow map."""
     for f in range(triangles.shape[0]):
         i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
         ax, ay, bx, by, cx, cy = lit[i, 0], lit[i, 1], lit[j, 0], lit[j, 1], lit[k, 0], lit[k, 1]
-        x0 = first_sample(ti.min(ax, bx, cx), depths.shape[1])
-        x1 = last_sample(ti.max(ax, bx, cx), depths.shape[1])
-        y0 = first_sample(ti.min(ay, by, cy), depths.shape[0])
-        y1 = last_sample(ti.max(ay, by, cy), depths.shape[0])
+        x0 = first_sample(ti.min(ax, bx, cx), texels)
+        x1 = last_sample(ti.max(ax, bx, cx), texels)
+        y0 = first_sample(ti.min(ay, by, cy), texels)
+        y1 = last_sample(ti.max(ay, by, cy), texels)
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
         if x0 <= x1 and y0 <= y1 and area != 0.0 and surfaces[owner[i], 3] >= 1.0:
             scale = 1.0 / area
@@ -185,5 +186,5 @@ def fill_depths_kernel(triangles: Words2, owner: Words1, surfaces: Floats2, lit:
                     wa = 1.0 - wb - wc
                     if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
                         depth = ti.bit_cast(ti.max(0.0, wa * lit[i, 2] + wb * lit[j, 2] + wc * lit[k, 2]), ti.i32)
-                        if depth < depths[y, x]:
-                            ti.atomic_min(depths[y, x], depth)
+                        if depth < depths[y * texels + x]:
+                            ti.atomic_min(depths[y * texels + x], depth)

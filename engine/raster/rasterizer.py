@@ -7,6 +7,7 @@ import numpy as np
 import taichi as ti
 
 from ..device import DeviceError, start
+from ..device.taichi_patches import fast_tracing
 from ..look.camera import Camera, shape_corners
 from ..look.scene import LookScene, Shape
 from ..look.track import Track, matrices_of
@@ -15,8 +16,7 @@ from .fill import (
     FAR,
     NOTHING,
     Rows,
-    clear_depths_kernel,
-    clear_keys_kernel,
+    clear_kernel,
     fill_depths_kernel,
     fill_keys_kernel,
     project_kernel,
@@ -25,8 +25,8 @@ from .fill import (
 if TYPE_CHECKING:
     from taichi import Ndarray
 
-TEXELS = 1024  # across a shadow map
-SUN = {"Z": (0.42, -0.36, 0.83), "Y": (0.36, 0.83, 0.42)}
+MOST_TEXELS = 2048  # across a shadow map
+SUN_DIRECTIONS = {"Z": (0.42, -0.36, 0.83), "Y": (0.36, 0.83, 0.42)}
 BACKGROUNDS = {  # colour at the top and at the horizon, linear
     "gradient": ((0.42, 0.56, 0.76), (0.80, 0.84, 0.88)),
     "white": ((1.0, 1.0, 1.0), (1.0, 1.0, 1.0)),
@@ -68,9 +68,10 @@ class Rasterizer:
         self.floor: float | None = scene.floor
         self.shadow_radius = 0.0  # [m] of the ball that the shadow map covers; grows with what is drawn
         width, height = size
-        self._keys = ti.ndarray(ti.i64, (height * samples, width * samples))
-        self._depths = ti.ndarray(ti.i32, (TEXELS, TEXELS))
-        self._picture = ti.ndarray(ti.u8, (height, width, 4))
+        self._texels = min(4 * max(size) // 5, MOST_TEXELS)
+        self._keys = ti.ndarray(ti.i64, height * width * samples**2)
+        self._depths = ti.ndarray(ti.i32, self._texels**2)
+        self._picture = np.zeros((height, width, 4), np.uint8)
         self._load()
 
     def _load(self) -> None:
@@ -110,18 +111,29 @@ class Rasterizer:
         rows = (frames, _on_device(turned.reshape(-1, 9), ti.f32))
         view, rays = camera_rows(camera, self.scene.up, self.size, self.samples)
         light = self._light(placed)
-        clear_keys_kernel(self._keys, NOTHING)
-        clear_depths_kernel(self._depths, FAR)
+        with fast_tracing():
+            self._fill(frames, view, light)
+            self._shade(rows, rays, light)
+        return self._picture[..., : 4 if self.background == "transparent" else 3].copy()
+
+    def _fill(self, frames: "Ndarray", view: "Rows", light: "Rows") -> None:
+        """Find the nearest triangle of each sample, for the camera and for the sun."""
+        clear_kernel(self._keys, NOTHING, self._depths, FAR)
         for world in range(self.worlds if len(self.shapes) else 0):
             project_kernel(
                 self._points, self._owner, frames, world * len(self.shapes), view, light, self._seen, self._lit
             )
-            fill_depths_kernel(self._triangles, self._owner, self._surfaces, self._lit, self._depths)
+            fill_depths_kernel(self._triangles, self._owner, self._surfaces, self._lit, self._depths, self._texels)
             number = world * self._triangles.shape[0]
-            fill_keys_kernel(self._triangles, self._owner, self._surfaces, self._seen, self._keys, number)
-        self._shade(rows, rays, light)
-        picture = self._picture.to_numpy()
-        return picture if self.background == "transparent" else np.ascontiguousarray(picture[..., :3])
+            fill_keys_kernel(
+                self._triangles,
+                self._owner,
+                self._surfaces,
+                self._seen,
+                self._keys,
+                self.size[0] * self.samples,
+                number,
+            )
 
     def _place(self, pose: np.ndarray, origins: np.ndarray) -> np.ndarray:
         """Return the transforms (W, S, 4, 4) of all shapes into the world."""
@@ -142,16 +154,16 @@ class Rasterizer:
         low[axis] = min(low[axis], self.floor_height)
         radius = 0.55 * float(np.linalg.norm(high - low)) + 1e-3
         self.shadow_radius = radius if radius > self.shadow_radius else self.shadow_radius
-        sun = np.array(SUN[self.scene.up])
+        sun = np.array(SUN_DIRECTIONS[self.scene.up])
         sun /= np.linalg.norm(sun)
         right = np.cross(np.eye(3)[axis], sun)
         right /= np.linalg.norm(right)
-        scale = TEXELS / (2.0 * self.shadow_radius)
+        scale = self._texels / (2.0 * self.shadow_radius)
         rows = np.zeros((3, 4))
         rows[:, :3] = right * scale, np.cross(sun, right) * -scale, -sun
         centre = rows[:, :3] @ ((low + high) / 2.0)
         centre[:2] = np.round(centre[:2])  # whole texels: shadows of what stands still stand still
-        rows[:, 3] = np.array([TEXELS / 2, TEXELS / 2, 4.0 * self.shadow_radius]) - centre
+        rows[:, 3] = np.array([self._texels / 2, self._texels / 2, 4.0 * self.shadow_radius]) - centre
         self._texel = 1.0 / scale
         return Rows(rows.tolist())
 
@@ -163,7 +175,7 @@ class Rasterizer:
     def _shade(self, rows: tuple, rays: dict[int, np.ndarray], light: "Rows") -> None:
         """Write the colours of the picture."""
         top, horizon = BACKGROUNDS[self.background]
-        sun = np.array(SUN[self.scene.up])
+        sun = np.array(SUN_DIRECTIONS[self.scene.up])
         cell = 10.0 ** np.floor(np.log10(max(self.shadow_radius, 1e-6))) * (0.5 if self.shadow_radius else 1.0)
         view = np.zeros(shade.VIEW, np.float32)
         for place, numbers in (
@@ -180,6 +192,7 @@ class Rasterizer:
         shade.shade_kernel(
             self._keys,
             self._depths,
+            self._texels,
             self._points,
             self._normals,
             self._triangles,

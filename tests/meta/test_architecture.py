@@ -28,7 +28,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("atomic_write scene", "numpy"),
-    "look": ("quaternion scene geometry recording", "numpy"),
+    "look": ("errors quaternion scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
@@ -36,6 +36,7 @@ HOUSE = {
     "conversion": ("atomic_write author check scene usd", ""),
     "load": ("model scene usd", ""),
     "device": ("model errors tables", "numpy taichi"),
+    "raster": ("device look", "numpy taichi"),
     "simulation": ("npz selection device model recording errors quaternion scene tables", "numpy"),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
@@ -57,7 +58,7 @@ LAYERS = {
 
 LIBRARIES = ("numpy", "pxr", "taichi")
 HEAVY = ("taichi", "pxr", "distributed", "ray")
-LATE = {"usd", "author", "check", "physics", "usd_schema"}  # loaded only with what needs them
+LATE = {"usd", "author", "check", "physics", "raster", "usd_schema"}  # loaded only with what needs them
 
 
 def place(path: Path) -> str:
