@@ -1,6 +1,6 @@
 """Rasteriser: pictures of a look scene from any camera."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,21 +111,31 @@ class Rasterizer:
         rows = (frames, _on_device(turned.reshape(-1, 9), ti.f32))
         view, rays = camera_rows(camera, self.scene.up, self.size, self.samples)
         light = self._light(placed)
-        with fast_tracing():
-            self._fill(frames, view, light)
-            self._shade(rows, rays, light)
+        self._fill(frames, view, light)
+        self._shade(rows, rays, light)
         return self._picture[..., : 4 if self.background == "transparent" else 3].copy()
 
     def _fill(self, frames: "Ndarray", view: "Rows", light: "Rows") -> None:
         """Find the nearest triangle of each sample, for the camera and for the sun."""
-        clear_kernel(self._keys, NOTHING, self._depths, FAR)
+        launch(clear_kernel, self._keys, NOTHING, self._depths, FAR)
         for world in range(self.worlds if len(self.shapes) else 0):
-            project_kernel(
-                self._points, self._owner, frames, world * len(self.shapes), view, light, self._seen, self._lit
+            launch(
+                project_kernel,
+                self._points,
+                self._owner,
+                frames,
+                world * len(self.shapes),
+                view,
+                light,
+                self._seen,
+                self._lit,
             )
-            fill_depths_kernel(self._triangles, self._owner, self._surfaces, self._lit, self._depths, self._texels)
+            launch(
+                fill_depths_kernel, self._triangles, self._owner, self._surfaces, self._lit, self._depths, self._texels
+            )
             number = world * self._triangles.shape[0]
-            fill_keys_kernel(
+            launch(
+                fill_keys_kernel,
                 self._triangles,
                 self._owner,
                 self._surfaces,
@@ -189,7 +199,8 @@ class Rasterizer:
             (shade.HORIZON, horizon),
         ):
             view[place : place + len(numbers)] = numbers
-        shade.shade_kernel(
+        launch(
+            shade.shade_kernel,
             self._keys,
             self._depths,
             self._texels,
@@ -233,6 +244,12 @@ def camera_rows(camera: Camera, up: str, size: tuple[int, int], samples: int) ->
         shade.ANGLE: np.array([2.0 * down / height]),
     }
     return Rows(rows.tolist()), rays
+
+
+def launch(kernel: Callable, *arguments: object) -> None:
+    """Run a kernel; the first call traces it. Constants of a trace are no other kernel's."""
+    with fast_tracing():
+        kernel(*arguments)
 
 
 def srgb_table() -> np.ndarray:
