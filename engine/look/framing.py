@@ -12,7 +12,7 @@ from .track import Track, matrices_of
 MARGIN = 1.08  # room about the motion
 FRAMES = 64  # poses that are looked at
 GREATEST = 5.0  # shapes of the world count up to this many times the size of the links
-LEAST = 1e-3  # [m] radius of a ball about what is drawn
+SMALLEST = 1e-3  # [m] radius of a ball about what is drawn
 FARTHEST = 3.0  # radius of the shadows' ball, by that about the first frame
 
 
@@ -62,7 +62,7 @@ class Framing:
         up = "XYZ".index(scene.up)
         floor = scene.floor if scene.floor is not None else min(0.0, float(low[up]))
         radii = [radius_of(*bounds) for bounds in every] or [1.0]
-        radius = max(LEAST, min(max(radii) + abs(float(low[up]) - floor) / 2.0, FARTHEST * radii[0]))
+        radius = max(SMALLEST, min(max(radii) + abs(float(low[up]) - floor) / 2.0, FARTHEST * radii[0]))
         return cls(low, high, floor, radius, corners, link)
 
     def ball(self, pose: np.ndarray, origins: np.ndarray) -> tuple[np.ndarray, float]:
@@ -81,7 +81,7 @@ class Framing:
         across, down = camera.slopes(aspect)
         needed = np.maximum(np.abs(arm @ right) / across, np.abs(arm @ above) / down) - arm @ forward
         target = (float(centre[0]), float(centre[1]), float(centre[2]))
-        return replace(camera, target=target, distance=max(MARGIN * float(needed.max()), LEAST))
+        return replace(camera, target=target, distance=max(MARGIN * float(needed.max()), SMALLEST))
 
 
 def bounds_of(
