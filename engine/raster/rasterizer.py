@@ -141,6 +141,7 @@ class Rasterizer:
             (shade.BIAS, [3.2 * radius / self._texels]),
             (shade.TOP, top),
             (shade.HORIZON, horizon),
+            (shade.GLASS, [self.framing.glass]),
         ):
             numbers[place : place + len(values)] = values
         return _on_device(numbers, ti.f32)

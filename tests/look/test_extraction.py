@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from paths import SCENES
+from paths import SCENES, TESTS
 from usda import METRES, arm, prim, stage
 
 import fajin
@@ -245,6 +245,12 @@ def test_bones_stand_in_for_missing_geometry(tmp_path):
     assert {shape.link for shape in scene.visuals} == {0, 1}
     bone = next(shape for shape in scene.visuals if shape.link == 0 and shape.mesh == 0)
     assert bounds(scene, bone)[1][2] == 0.5
+
+
+def test_links_that_mostly_lack_shapes_are_noted():
+    """The file of this robot has one cylinder."""
+    scene = read_look_scene(fajin.read(TESTS / "robots" / "simple_humanoid.drive.usda"))
+    assert scene.notes[-1].endswith("links that joints move have no visual shape")
 
 
 def test_a_level_plane_is_the_floor_and_not_a_shape(tmp_path):
