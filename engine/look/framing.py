@@ -104,24 +104,12 @@ def lowest_base(scene: LookScene, link: np.ndarray, heights: Sequence[np.ndarray
         link: (S,) the link of each shape.
         heights: (W, S, 8) heights of the corners of its box, of each pose.
     """
-    base = (link >= 0) & ~np.isin(link, carried_links(scene))
+    base = (link >= 0) & (np.array(scene.carriers + (-1,))[link] < 0)
     if not base.any() or not heights:
         return np.inf
     stacked = np.stack([one[:, base] for one in heights])
     still = np.ptp(stacked, axis=0).max(axis=(0, 2)) < STILL
     return float(stacked[0][:, still].min()) if still.any() else np.inf
-
-
-def carried_links(scene: LookScene) -> list[int]:
-    """Return the links that a joint moves, or that such a link carries."""
-    moved = {joint.link for joint in scene.joints}
-    found = []
-    for i in range(len(scene.links)):
-        link = i
-        while link >= 0 and link not in moved:
-            link = scene.links[link].parent
-        found += [i] if link >= 0 else []
-    return found
 
 
 def some_poses(track: Track, points: int) -> np.ndarray:

@@ -322,6 +322,7 @@ def test_robots_have_their_recorded_counts(name, shapes, triangles, colors):
     assert (len(scene.visuals), scene.triangles) == (shapes, triangles)
     assert len({shape.color for shape in scene.visuals}) == colors
     assert all(shape.purpose == GUIDE for shape in scene.colliders)
+    assert scene.notes == ()
 
 
 def test_joints_have_the_axis_and_place_that_the_engine_turns_about():

@@ -162,10 +162,8 @@ class LookReader:
                 bones, parts = draw_bones(scene)
                 shapes += tuple(replace(part, mesh=part.mesh + len(meshes)) for part in parts)
                 meshes += bones
-        else:
-            notes += missing_shapes(scene, shapes)
         poses = [self.source.pose(self.source.prim(path)) for path in self.paths]
-        return LookScene(
+        look = LookScene(
             meshes=meshes,
             shapes=shapes,
             links=look_links(scene),
@@ -175,14 +173,13 @@ class LookReader:
             floor=max(self.floors, default=None),
             notes=tuple(notes),
         )
+        return replace(look, notes=look.notes + missing_shapes(look))
 
 
-def missing_shapes(scene: Scene, shapes: tuple[Shape, ...]) -> list[str]:
-    """Return a note if most links that joints move have no visual shape."""
-    moved = {joint.link for joint in look_joints(scene)}
-    bare = moved - {shape.link for shape in shapes if shape.purpose != GUIDE}
-    return (
-        [f"{len(bare)} of {len(moved)} links that joints move have no visual shape"]
-        if 2 * len(bare) > len(moved)
-        else []
-    )
+def missing_shapes(look: LookScene) -> tuple[str, ...]:
+    """Return a note if most links that joints move have no visual shape, nor what is fixed to them."""
+    moved = {joint.link for joint in look.joints}
+    bare = moved - {look.carriers[shape.link] for shape in look.visuals if shape.link >= 0}
+    if 2 * len(bare) <= len(moved):
+        return ()
+    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape",)
