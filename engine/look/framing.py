@@ -104,7 +104,7 @@ def lowest_base(scene: LookScene, link: np.ndarray, heights: Sequence[np.ndarray
         link: (S,) the link of each shape.
         heights: (W, S, 8) heights of the corners of its box, of each pose.
     """
-    base = (link >= 0) & (np.array(scene.carriers + (-1,))[link] < 0)
+    base = (link >= 0) & (np.array((*scene.carriers, -1))[link] < 0)
     if not base.any() or not heights:
         return np.inf
     stacked = np.stack([one[:, base] for one in heights])

@@ -207,8 +207,8 @@ def shade_kernel(
                     if kind > 0:
                         if normal.dot(ray) > 0.0:
                             normal = -normal
-                        facing, visible = ti.max(0.0, normal.dot(sun)), 0.0
-                        if facing > 0.0:
+                        facing, visible = ti.max(0.0, normal.dot(sun)), ti.cast(front, ti.f32)
+                        if facing > 0.0 and front == 0:
                             place = eye + reach * ray + view[BIAS] * normal
                             visible = sun_visibility(shadows, texels, apply_rows(light, place))
                         sky = 0.5 * (1.0 + normal[axis])
