@@ -67,7 +67,8 @@ class PlotStrip:
         picture = np.asarray(canvas.buffer_rgba())[..., :3].copy()
         box = axes.get_window_extent()
         rows = (round(len(picture) - box.y1), round(len(picture) - box.y0))
-        return cls(picture, tuple(map(float, axes.get_xlim())), (float(box.x0), float(box.x1)), rows)
+        first, last = axes.get_xlim()
+        return cls(picture, (float(first), float(last)), (float(box.x0), float(box.x1)), rows)
 
     def below(self, picture: "np.ndarray", time: float) -> "np.ndarray":
         """Return a picture with the plots below it."""

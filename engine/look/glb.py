@@ -2,6 +2,7 @@
 
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -104,7 +105,7 @@ class GltfWriter:
         mesh = self.once(("mesh", shape.mesh, self.material(shape)), lambda: self.mesh(scene, shape))
         return self.add("nodes", {"name": shape.path.rpartition("/")[2], "mesh": mesh, "matrix": matrix})
 
-    def once(self, key: tuple, make) -> int:
+    def once(self, key: tuple, make: Callable[[], int]) -> int:
         """Return the index under a key, made once."""
         if key not in self._known:
             self._known[key] = make()

@@ -68,10 +68,10 @@ class LookReader:
         prims = iter(Usd.PrimRange.Stage(self.source.stage, Usd.TraverseInstanceProxies()))
         for prim in prims:
             try:
-                if prim.IsA(UsdGeom.PointInstancer):
+                if prim.IsA("PointInstancer"):
                     prims.PruneChildren()
                     self.read_instancer(prim)
-                elif prim.IsA(UsdGeom.Gprim):
+                elif prim.IsA("Gprim"):
                     self.read_gprim(prim)
             except InvalidScene as error:
                 self.note(prim, f"not drawn ({error.rule})")
@@ -126,7 +126,7 @@ class LookReader:
         """Return the triangles of a prim and its number of faces; none, and a note, for types that are not drawn."""
         path = str(prim.GetPath())
         if path not in self._faces:
-            if prim.IsA(UsdGeom.Mesh):
+            if prim.IsA("Mesh"):
                 self._faces[path] = mesh_faces(self.source, prim)
             else:
                 faces = primitive_faces(self.source, prim)
