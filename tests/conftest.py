@@ -27,8 +27,9 @@ def pytest_sessionstart(session) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _shared_kernels():
     """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
-    from fajin.device import state
     from shared_kernels import shared_features
+
+    from fajin.device import state
 
     own = state.kernel_features
     state.kernel_features = lambda model, sleeps: shared_features(own(model, sleeps))

@@ -2,10 +2,10 @@
 
     python tests/shared_kernels.py SHARE SHARES
 
-A kernel takes 20 to 70 s to compile, and each process that loads it from Taichi's cache spends 4 s on machine code. So the
-tests do not compile a kernel per combination of laws; `kernels/test_features.py` shows that laws which a scene does not need
-change none of its bits. The command compiles the shared kernels into Taichi's cache: `conftest` runs it before the workers
-start if the cache is empty, because workers that run side by side would each compile them all.
+A kernel takes 20 to 70 s to compile, and a process that loads it from Taichi's cache spends 4 s on machine code. So the
+tests do not compile a kernel per combination of laws; `kernels/test_features.py` shows that laws which a scene does not
+need change none of its bits. The command compiles the shared kernels into Taichi's cache. `conftest` runs it before the
+workers start if the cache is empty: workers that run side by side would each compile them all.
 """
 
 import sys
