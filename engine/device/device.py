@@ -21,7 +21,7 @@ from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
 from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
-from .taichi_patches import fast_imports, fast_tracing
+from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
 os.environ.setdefault("ENABLE_TAICHI_HEADER_PRINT", "0")  # no banner
 os.environ.setdefault("TI_SKIP_VERSION_CHECK", "ON")  # it phones home
@@ -219,7 +219,8 @@ def load_physics(device: Device, file: str) -> ModuleType:
         package = importlib.util.module_from_spec(spec)
         sys.modules[name] = package
         spec.loader.exec_module(package)
-        vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed)
+        separate = device.packed and patches_apply()
+        vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed, SEPARATE=separate)
         if device.lanes > 1:
             vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
     with fast_imports():

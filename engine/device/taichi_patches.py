@@ -41,6 +41,13 @@ def is_known(version: tuple[int, ...]) -> bool:
     return False
 
 
+def patches_apply() -> bool:
+    """Return whether tracing is patched; not for debugging: Taichi's messages show the lines of the source then."""
+    import taichi as ti
+
+    return not debugging() and is_known(tuple(ti.__version__))
+
+
 @contextmanager
 def fast_imports() -> Iterator[None]:
     """While modules with kernels are imported, and Taichi itself. Only Python's own `inspect` is patched."""
@@ -54,9 +61,7 @@ def fast_imports() -> Iterator[None]:
 @contextmanager
 def fast_tracing() -> Iterator[None]:
     """While kernels are traced: nothing that is made then is garbage before the end."""
-    import taichi as ti
-
-    if debugging() or not is_known(tuple(ti.__version__)):  # debugging: Taichi's messages show the lines of the source
+    if not patches_apply():
         yield
         return
     from taichi.lang import expr, kernel_impl
@@ -69,6 +74,7 @@ def fast_tracing() -> Iterator[None]:
             _instead(kernel_impl, getsourcefile=_file, getsourcelines=_lines, textwrap=PLAIN),
             _instead(ASTTransformerContext, get_pos_info=_place),
             _instead(expr, make_constant_expr=_once(expr.make_constant_expr)),
+            _instead(kernel_impl.Kernel, ast_builder=_builder),
         ):
             yield
     finally:
@@ -139,6 +145,16 @@ def _once(make: Callable) -> Callable:
         return made[value, dtype]
 
     return constant
+
+
+def _builder(kernel: object) -> object:
+    """Return where statements go: to the function that is compiled by itself, if one is, and not to its kernel.
+
+    Taichi writes branches and loops of functions that such a function calls into the kernel, and dies of it.
+    """
+    from taichi.lang import impl
+
+    return impl.get_runtime().compiling_callable.ast_builder()
 
 
 def _place(context: _Context, node: ast.expr | ast.stmt) -> str:

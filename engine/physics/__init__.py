@@ -7,6 +7,8 @@ by side, with the rows of each such pack together (`PACKED`) or each row of all 
 LANES = 1
 BITS = 32
 PACKED = False
+SEPARATE = False
+"""Whether some functions are compiled by themselves; Taichi knows such functions in packed kernels."""
 SCALAR = ""
 """Package of the same precision in which a lane stands by itself; "" for this one."""
 

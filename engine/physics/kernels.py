@@ -48,7 +48,7 @@ def step_kernel(
         for task in range(first, end):
             index, island_id = task_index(topology, task)
             here = WorldView(states, parameters, scratch, topology, index, worker, features)
-            here.attach(results, sleep, statistics, contacts)
+            here.attach(results, contacts, sleep, statistics)
             params = step_params(here.island[island_id].position_iterations, h, solver)
             if ti.static(features.contacts):
                 begin_contacts(here, island_id)

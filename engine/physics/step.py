@@ -16,11 +16,11 @@ An island is what moves together: one articulation, or several and free bodies t
 
 import taichi as ti
 
+from . import separate
 from .accelerations import write_accelerations, write_free_body_acceleration
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, prepare_constraints, report_constraints
-from .contacts.contacts import detect_contacts
 from .free_body import integrate_free_body, prepare_free_body
 from .incoming_joint_force import write_incoming_joint_forces, write_unconstrained_joint_forces
 from .integrator import wrap_revolute_positions
@@ -73,7 +73,7 @@ def step_island(w: ti.template(), island_id, params, final):
     """Advance an island that is solved by iterations: the laws in PhysX's order."""
     first, last = w.island[island_id].member, w.island[island_id].member_end
     if ti.static(w.features.contacts):
-        detect_contacts(w, island_id)  # contact points, friction patches and their order
+        separate.detect(w, island_id)  # contact points, friction patches and their order
     for m in range(first, last):
         a = w.member[m].articulation
         if w.articulation[a].free_body:

@@ -75,7 +75,7 @@ class WorldView:
 
     def __init__(self, state, parameters, scratch, topology, index, worker, features=DEFAULT_FEATURES):
         self.state_rows, self.parameter_rows, self.scratch, self.topology = state, parameters, scratch, topology
-        self.index = index
+        self.index, self.worker = index, worker
         self.features = features
         self.header, self.param, self.state = HeaderView(topology), ParameterView(self), StateView(self)
         self.mimic_scratch = MimicScratch(self)
@@ -91,7 +91,7 @@ class WorldView:
         self.first_scratch = materialize(worker * self.header.scratch) if PACKED else index
 
     @traced
-    def attach(self, results, sleep, statistics, contacts):
+    def attach(self, results, contacts, sleep=None, statistics=None):
         """Attach the other buffers of a step."""
         self.contacts = ContactsView(self, contacts)
         self.results, self.sleep = ResultsView(self, results), SleepView(self, sleep)
