@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import taichi as ti
 
-from . import separate
+from . import contact_function
 from .contacts.contact_results import write_contact_forces
 from .contacts.contacts import solve_contacts
 from .dof_rows import prepare_joint_rows, write_joint_efforts
@@ -48,7 +48,7 @@ class ConstraintType:
 
 ISLAND_TYPES = (
     ConstraintType("joints", prepare_maximal_joints, solve_maximal_joints, write_maximal_joint_forces),
-    ConstraintType("contacts", separate.prepare, solve_contacts, write_contact_forces),
+    ConstraintType("contacts", contact_function.prepare, solve_contacts, write_contact_forces),
 )
 ARTICULATION_TYPES = (
     ConstraintType("tendons", prepare_tendons, solve_tendons, write_tendon_tensions),

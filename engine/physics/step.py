@@ -16,7 +16,7 @@ An island is what moves together: one articulation, or several and free bodies t
 
 import taichi as ti
 
-from . import separate
+from . import contact_function
 from .accelerations import write_accelerations, write_free_body_acceleration
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
@@ -73,7 +73,7 @@ def step_island(w: ti.template(), island_id, params, final):
     """Advance an island that is solved by iterations: the laws in PhysX's order."""
     first, last = w.island[island_id].member, w.island[island_id].member_end
     if ti.static(w.features.contacts):
-        separate.detect(w, island_id)  # contact points, friction patches and their order
+        contact_function.detect(w, island_id)  # contact points, friction patches and their order
     for m in range(first, last):
         a = w.member[m].articulation
         if w.articulation[a].free_body:

@@ -1,0 +1,89 @@
+"""Detection and preparation of contacts, compiled as a function of its own.
+
+Taichi puts the text of each function into its kernel, and the time to compile grows faster than the text: contact
+points of all kinds of shapes take 8 s by themselves and 45 s within a step. A function of its own gets numbers and
+arrays, from which it makes its view of the world, and returns the numbers that it sets.
+
+There is one such function, with two stages, since Taichi writes several in the order of their addresses: a kernel would be
+another one in its cache with every second process.
+"""
+
+from functools import cache
+from zlib import crc32
+
+import taichi as ti
+
+from . import BITS, LANES, SEPARATE
+from .contacts.contacts import detect_contacts, prepare_contacts
+from .lanes import Array, Float, Real, broadcast, traced
+from .solver_params import step_params
+from .world_view import CONTACT_COUNTS, WorldView
+
+DETECT, PREPARE = 0, 1
+
+
+@traced
+def detect(w, island_id):
+    """Compute contact points, friction patches and turns of an island at the poses of the step's start."""
+    if not SEPARATE:
+        detect_contacts(w, island_id)
+        return
+    awake = w.awake if w.features.sleeps else broadcast(1.0)
+    counts = contact_function(w.features)(DETECT, *arguments(w), awake, island_id, 0.0, 0)
+    for name, count in zip(CONTACT_COUNTS, counts, strict=True):
+        w.set_count(name, count)
+
+
+@traced
+def prepare(w, island_id, params):
+    """Compute the rows of all pairs of an island that touch."""
+    if not SEPARATE:
+        prepare_contacts(w, island_id, params)
+        return
+    solver = ti.select(params.forces_per_substep, 2, ti.select(params.tgs, 1, 0))
+    contact_function(w.features)(PREPARE, *arguments(w), broadcast(1.0), island_id, params.h, solver)
+
+
+def arguments(w):
+    """Return the arrays and numbers of which `view` makes the view of a world again."""
+    arrays = w.state_rows, w.parameter_rows, w.scratch, w.topology, w.results.array, w.contacts.array
+    return *arrays, w.index, w.worker, *(getattr(w, name) for name in CONTACT_COUNTS)
+
+
+@traced
+def view(features, states, parameters, scratch, topology, results, contacts, index, worker, *counts):
+    """Return the view of a world inside the function."""
+    w = WorldView(states, parameters, scratch, topology, index, worker, features)
+    w.attach(results, contacts)
+    for name, count in zip(CONTACT_COUNTS, counts, strict=True):
+        w.set_count(name, count)
+    return w
+
+
+@cache
+def contact_function(features):
+    """Return the function of kernels with these features."""
+
+    @ti.real_func
+    def contacts_of_island(
+        stage: ti.i32,
+        states: Array(Real, 1), parameters: Array(Real, 1), scratch: Array(Real, 1), topology: Array(ti.i32, 1),
+        results: Array(Real, 1), contacts: Array(Real, 1), index: ti.i32, worker: ti.i32,
+        touching: ti.i32, pairs: ti.i32, early_pairs: ti.i32, early_turns: ti.i32, top: ti.i32, spare: ti.i32,
+        awake: Real, island_id: ti.i32, h: Float, solver: ti.i32,
+    ) -> (ti.i32, ti.i32, ti.i32, ti.i32, ti.i32, ti.i32):  # fmt: skip
+        w = view(
+            features, states, parameters, scratch, topology, results, contacts, index, worker,
+            touching, pairs, early_pairs, early_turns, top, spare,
+        )  # fmt: skip
+        if stage == DETECT:
+            if ti.static(features.sleeps):
+                w.set_awake(awake, 0)
+            detect_contacts(w, island_id)
+        else:
+            prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, solver))
+        return w.touching, w.pairs, w.early_pairs, w.early_turns, w.top, w.spare
+
+    # Taichi numbers functions as they come; what a process loads before must not change the name in its cache.
+    contacts_of_island.func.func_id = crc32(f"{features} {BITS} {LANES}".encode()) >> 1
+    return contacts_of_island
