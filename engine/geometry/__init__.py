@@ -1,1 +1,1 @@
-"""Geometry of point sets: convex hulls and the parts of meshes."""
+"""Geometry of points and meshes: convex hulls, parts of meshes, triangles and their normals."""

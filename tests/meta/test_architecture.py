@@ -27,22 +27,26 @@ HOUSE = {
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
-    "recording": ("atomic_write scene", "numpy"),
+    "recording": ("npz atomic_write errors scene", "numpy"),
+    "look": ("atomic_write errors quaternion scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
-    "usd": ("atomic_write recording quaternion scene geometry joint_stacking usd_schema", "numpy pxr"),
+    "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
     "check": ("author model scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "load": ("model scene usd", ""),
     "device": ("model errors tables", "numpy taichi"),
+    "raster": ("device look", "numpy taichi"),
     "simulation": ("npz selection device model recording errors quaternion scene tables", "numpy"),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
+    "motion": ("device errors load look model recording scene simulation jobs usd", "numpy"),
+    "picture": ("look motion raster recording", "numpy"),
     "tools": (
         "atomic_write author check selection device.backends device.names device.memory_estimate device.kernel_cache"
-        " device.free_memory dynamics jobs model.collision_pairs model.mass_matrix motor recording errors quaternion"
-        " scene simulation.control_events simulation.profiling tuning usd.write",
+        " device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion motor picture raster"
+        " recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),
@@ -51,12 +55,12 @@ HOUSE = {
 # Parts of a place, from the ground up: a part imports only parts before it.
 LAYERS = {
     "jobs": "rollout metrics description shards execution results batch",
-    "usd": "attributes stage read write",
+    "usd": "attributes stage read look write",
 }
 
 LIBRARIES = ("numpy", "pxr", "taichi")
 HEAVY = ("taichi", "pxr", "distributed", "ray")
-LATE = {"usd", "author", "check", "physics", "usd_schema"}  # loaded only with what needs them
+LATE = {"usd", "author", "check", "physics", "raster", "usd_schema"}  # loaded only with what needs them
 
 
 def place(path: Path) -> str:

@@ -1,8 +1,9 @@
-"""Points and triangles of meshes, checked."""
+"""Points and faces of meshes, checked."""
 
 import numpy as np
 from pxr import Usd
 
+from ...geometry.triangulation import fan_corners
 from ..attributes.kinds import INDICES, POINTS, TOKEN
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
@@ -17,7 +18,8 @@ def read_mesh(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.ndarr
     A face is split into a fan about its first vertex. Triangles of a left-handed mesh keep their order.
     """
     if prim.GetPath() not in source.meshes:
-        source.meshes[prim.GetPath()] = checked_mesh(source, prim)
+        points, counts, indices = read_faces(source, prim)
+        source.meshes[prim.GetPath()] = points, indices[fan_corners(counts)[0]]
     return source.meshes[prim.GetPath()]
 
 
@@ -26,8 +28,11 @@ def is_left_handed(source: StageReader, prim: Usd.Prim) -> bool:
     return source.typed(prim, "orientation", TOKEN) == "leftHanded"
 
 
-def checked_mesh(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.ndarray]:
-    """Read points and triangles of a mesh; none, and a diagnostic, if it is invalid."""
+def read_faces(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return points (N, 3) of a mesh, and number of corners and points of its faces.
+
+    An invalid mesh has no points and no faces, and is reported.
+    """
     points, counts, indices = (
         empty if (read := source.typed(prim, name, kind)) is None else read
         for name, kind, empty in (
@@ -45,13 +50,5 @@ def checked_mesh(source: StageReader, prim: Usd.Prim) -> tuple[np.ndarray, np.nd
         name, reason = "faceVertexIndices", Reason("mesh-indices", last=len(points) - 1, points=len(points))
     if reason:
         source.report(prim, name, reason)
-        return NO_POINT, np.zeros((0, 3), np.int64)
-    return points, fans(counts, indices)
-
-
-def fans(counts: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Return the triangles (F, 3) of faces, in the order of the faces."""
-    triangles = np.maximum(counts - 2, 0)
-    starts = np.repeat(np.cumsum(counts) - counts, triangles)
-    second = 1 + np.arange(triangles.sum()) - np.repeat(np.cumsum(triangles) - triangles, triangles)
-    return np.stack([indices[starts], indices[starts + second], indices[starts + second + 1]], axis=1)
+        return NO_POINT, NO_INDEX, NO_INDEX
+    return points, counts, indices

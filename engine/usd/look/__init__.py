@@ -1,0 +1,1 @@
+"""Reading of what is drawn: meshes, surfaces and animations of a stage."""

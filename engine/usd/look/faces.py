@@ -1,0 +1,109 @@
+"""Triangles of drawn prims: meshes with their authored normals, and primitives."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from pxr import Usd, UsdGeom
+
+from ...geometry.creases import crease_normals
+from ...geometry.primitives import (
+    Triangles,
+    box_triangles,
+    capsule_triangles,
+    cone_triangles,
+    cylinder_triangles,
+    rectangle_triangles,
+    sphere_triangles,
+)
+from ...geometry.triangulation import triangulate
+from ...look.scene import Mesh
+from ..attributes.attribute import Attribute
+from ..attributes.kinds import INDICES, POINTS
+from ..attributes.shape import ALONG, SHAPES
+from ..read.meshes import is_left_handed, read_faces
+from ..stage.stage import START, StageReader
+
+PLANE = (Attribute("width", "width", 2.0), Attribute("length", "length", 2.0), ALONG)
+TURNS = ((2, 0, 1), (1, 2, 0), (0, 1, 2))  # columns of a shape along z, by the axis that it is to have
+PRIMITIVES: dict[str, Callable[[dict], Triangles]] = {
+    "Cube": lambda values: box_triangles(np.full(3, values["size"])),
+    "Sphere": lambda values: sphere_triangles(values["radius"]),
+    "Cylinder": lambda values: cylinder_triangles(values["radius"], values["height"]),
+    "Cone": lambda values: cone_triangles(values["radius"], values["height"]),
+    "Capsule": lambda values: capsule_triangles(values["radius"], values["height"]),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """Triangles of a prim in units of the prim, and the face that each triangle is a part of."""
+
+    points: np.ndarray  # (P, 3)
+    triangles: np.ndarray  # (F, 3)
+    face: np.ndarray  # (F,)
+    normals: np.ndarray | None = None  # (F, 3, 3) as authored, of each corner
+
+    def of_faces(self, chosen: np.ndarray) -> "Faces":
+        """Return the triangles of the chosen faces (N,), a mask over faces."""
+        mask = chosen[self.face]
+        normals = None if self.normals is None else self.normals[mask]
+        return Faces(self.points, self.triangles[mask], self.face[mask], normals)
+
+    def mesh(self, scale: float) -> Mesh:
+        """Return the triangles as a mesh, with points multiplied by `scale`."""
+        if self.normals is None:
+            points, triangles, normals = crease_normals(self.points * scale, self.triangles)
+        else:
+            corners = np.concatenate([self.points[self.triangles], self.normals], axis=2).reshape(-1, 6)
+            rows, place = np.unique(corners, axis=0, return_inverse=True)
+            points, triangles, normals = rows[:, :3] * scale, place.reshape(-1, 3), rows[:, 3:]
+        return Mesh(points.astype(np.float32), triangles.astype(np.int32), normals.astype(np.float32))
+
+
+def primitive_faces(source: StageReader, prim: Usd.Prim) -> Faces | None:
+    """Return the triangles of a cube, sphere, cylinder, cone, capsule or plane; None for other types."""
+    kind = str(prim.GetTypeName())
+    if kind == "Plane":
+        values = source.values(prim, PLANE)
+        edges = values["width"], values["length"]  # the width is along x, or along z where x is the normal
+        points, triangles = rectangle_triangles(*(edges if values["axis"] == 2 else edges[::-1]))
+    elif kind in PRIMITIVES:
+        values = source.values(prim, SHAPES[kind])
+        points, triangles = PRIMITIVES[kind](values)
+    else:
+        return None
+    points = points[:, TURNS[values.get("axis", 2)]]
+    return Faces(points, triangles, np.zeros(len(triangles), np.int64))
+
+
+def mesh_faces(source: StageReader, prim: Usd.Prim) -> tuple[Faces, int]:
+    """Return the triangles of a mesh without its holes, and its number of faces."""
+    points, counts, indices = read_faces(source, prim)
+    corners, face = triangulate(points, counts, indices)
+    holes = source.typed(prim, "holeIndices", INDICES)
+    if holes is not None and len(holes):
+        kept = ~np.isin(face, holes)
+        corners, face = corners[kept], face[kept]
+    if is_left_handed(source, prim):
+        corners = corners[:, ::-1]
+    normals = corner_normals(source, prim, (corners, face, indices))
+    return Faces(points, indices[corners], face, normals), len(counts)
+
+
+def corner_normals(source: StageReader, prim: Usd.Prim, places: tuple) -> np.ndarray | None:
+    """Return the authored normals (F, 3, 3) of the corners of triangles; None if they are missing or do not fit."""
+    corners, face, indices = places
+    primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
+    if primvar and primvar.HasAuthoredValue():
+        kind, values = str(primvar.GetInterpolation()), POINTS.read(primvar.ComputeFlattened(START))
+    else:
+        kind, values = str(UsdGeom.Mesh(prim).GetNormalsInterpolation()), source.typed(prim, "normals", POINTS)
+    if values is None or not len(values):
+        return None
+    at = {"faceVarying": corners, "uniform": np.repeat(face[:, None], 3, axis=1), "constant": 0 * corners}
+    rows = at.get(kind, indices[corners])
+    lengths = np.linalg.norm(values, axis=1, keepdims=True)
+    if rows.max(initial=-1) >= len(values) or not np.isfinite(values).all() or not lengths.min() > 0.0:
+        return None
+    return (values / lengths)[rows]
