@@ -32,7 +32,7 @@ def _shared_kernels():
     from fajin.device import state
 
     own = state.kernel_features
-    state.kernel_features = lambda *needs: shared_features(own(*needs))
+    state.kernel_features = lambda *asked: shared_features(own(*asked))
     yield
     state.kernel_features = own
 

@@ -43,7 +43,8 @@ class ContactSlots:
         """Scratch rows of the turns."""
         self.owned = {
             "W": slots, "w": slots if self.shared else 0, "F": 2 * slots, "H": kept, "Y": MANIFOLD_POINTS * kept,
-            "Z": MANIFOLD_POINTS * slots if self.shared else points, "B": SPARE_NUMBERS * slots if self.shared else slots,
+            "Z": MANIFOLD_POINTS * slots if self.shared else points,
+            "B": SPARE_NUMBERS * slots if self.shared else slots,
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {

@@ -198,7 +198,7 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int], breadth: 
     reverse = sides[0].kind == ShapeKind.PLANE or (sides[1].kind < sides[0].kind and sides[1].kind != ShapeKind.PLANE)
     a, other = sides[::-1] if reverse else sides
     kinds = _kinds(a, other)
-    g, nodes = len(b.tables["PAIRS"]), [b.carriers.get(side.body, -1) for side in sides]
+    nodes = [b.carriers.get(side.body, -1) for side in sides]
     lost = shared_joint_nodes(b, nodes)
     manifold = -1
     if kinds in KEPT:
@@ -214,7 +214,8 @@ def _add_pair(b: Builder, pair: ColliderPair, numbers: dict[int, int], breadth: 
         "PAIRS",
         COLLIDER_A=numbers[pair.side1 if reverse else pair.side0],
         COLLIDER_B=numbers[pair.side0 if reverse else pair.side1],
-        REVERSED=int(reverse), SIDE0=pair_side(b, nodes[0], lost), SIDE1=pair_side(b, nodes[1], lost), INNER=int(_inner(b, pair)),
+        REVERSED=int(reverse), SIDE0=pair_side(b, nodes[0], lost), SIDE1=pair_side(b, nodes[1], lost),
+        INNER=int(_inner(b, pair)),
         HAS_LINK=int(any(thing >= 0 and not _is_free(b, thing) for thing in things)),
         TWISTS=int(values["TORSIONAL_RADIUS"] > 0.0 or values["MIN_TORSIONAL_RADIUS"] > 0.0),
         COMPLIANT=int(values["CONTACT_STIFFNESS"] > 0.0),

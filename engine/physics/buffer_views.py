@@ -95,14 +95,14 @@ class SleepView(BufferView):
 class ContactsView(View):
     """State of the contacts of a world from step to step: `w.contacts.point_a[i]`.
 
-    Where pairs share slots, the numbers of pairs are in scratch during a launch. `stored` reads the buffer all the same.
+    Where pairs share slots, the numbers of pairs are in scratch during a launch.
     """
 
     rows = {name.lower(): (owner, width) for name, owner, width, _ in CONTACT_STATE}  # noqa: RUF012
     types = {1: None, 3: Vec3, 4: Quat}  # noqa: RUF012
 
-    def __init__(self, w, array, stored=False):
-        self.w, self.array, self.is_stored = w, array, stored
+    def __init__(self, w, array):
+        self.w, self.array = w, array
 
     def __getattr__(self, name):
         if name not in self.rows:
@@ -112,7 +112,7 @@ class ContactsView(View):
     def at(self, name, item):
         """Return the numbers of an item."""
         w, (owner, width) = self.w, self.rows[name]
-        if w.features.slots and owner in WORKING and not self.is_stored:
+        if w.features.slots and owner in WORKING:
             row = materialize(getattr(w.header, name) + item * width)
             return stored(self.types[width], cells(w, w.scratch, w.first_scratch, row, width))
         row = materialize(getattr(w.header, f"stored_{name}") + item * width)

@@ -111,7 +111,7 @@ class SlotItem(Item):
         vars(self)["_pair"] = number
 
     def __getattr__(self, name):
-        w, slots = self._w, self._w.features.slots
+        slots = self._w.features.slots
         if name == "pair":
             return self._pair
         if name == "contact" and slots:

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from paths import ROOT
 
 import fajin
 from fajin.model import Model
 from fajin.model.contact_bodies import reach_of
 from fajin.scene import Collider, ShapeKind
 from fajin.tables.topology import TABLES
-from paths import ROOT
 
 RANDOM = np.random.default_rng(3)
 

@@ -5,10 +5,10 @@ import warnings
 import numpy as np
 import pytest
 from bodies_on_ground import simulation
+from paths import ROOT
 
 import fajin
 from fajin.scene import Scene
-from paths import ROOT
 
 SLOTS = 6
 """Slots for the 15 pairs of a stack, of which 5 are near at once."""

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -76,7 +77,7 @@ def a_case(**other) -> dict:
     path = path_of("franka")
     told = {"name": "franka", "robot": path, "dofs": 9, "joints": joints(load(path, *SETTINGS)), "engine": "fajin"}
     settings = {"device": "cpu", "precision": "f32", "solver": "pgs", "iterations": (4, 1), "dt": 0.005}
-    return told | settings | {"worlds": 1, "threads": 1, "seconds": 1e-4, "clock": "auto"} | other
+    return told | settings | {"worlds": 1, "threads": 1, "seconds": 1e-4, "clock": "auto", "contacts": False} | other
 
 
 def test_engines_run_by_turns(tmp_path):
@@ -235,3 +236,16 @@ def test_pinocchio_is_asked_the_same_of_the_same_robot():
     turns = [answers.reshape(3, -1, 6, 9)[:, :, 3:] for answers in jacobians]
     assert np.abs(turns[0] - turns[1]).max() <= 1e-5  # centres of mass there, frames here: what turns is the same
     assert len(mine["all three"](1)) == 3
+
+
+def test_the_quadruped_of_the_bench_stands_on_its_feet():
+    """With contacts, as in the study of robots; in MuJoCo's file it has the same joints, by name."""
+    path = path_of("quadruped")
+    scene = load(path, "tgs", (4, 1), 0.005)
+    sim = fajin.Simulation(scene, sleeping=False)
+    sim.step(200)
+    assert np.asarray(sim.root_pose)[0, 0, 2] == pytest.approx(0.36, abs=0.01)
+    feet = sim.contact_force[0, ".*shank"][:, 2]
+    assert (feet > 10.0).all()
+    text = Path(path).with_suffix(".xml").read_text()
+    assert all(f'joint name="{name}"' in text and f'"act_{name}"' in text for name in joints(scene))

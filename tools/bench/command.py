@@ -15,7 +15,7 @@ from fajin.device.names import DeviceName, PrecisionName
 from ..cli_options import Solver
 from .studies import STUDIES, StudyName, StudyRequest
 
-ROBOTS_HELP = "Select franka, g1, cartpole, ant, chain30, tree30 (any size), or a USD file; repeatable."
+ROBOTS_HELP = "Select franka, g1, cartpole, ant, quadruped, chain30, tree30 (any size), or a USD file; repeatable."
 
 
 class Clock(str, Enum):
@@ -51,6 +51,9 @@ def bench(  # one parameter per option: typer reads the signature
         Clock,
         typer.Option(help="Select the clock; auto: processor time on one thread, else wall time."),
     ] = Clock.AUTO,
+    contacts: Annotated[
+        bool, typer.Option("--contacts", help="Simulate contacts; the robot is then quadruped, on the ground.")
+    ] = False,
     peers: Annotated[
         str, typer.Option(help="Compare with these engines if installed; empty for none.")
     ] = "mujoco,ovphysx",
@@ -65,11 +68,21 @@ def bench(  # one parameter per option: typer reads the signature
     chosen = STUDIES[study.value]
     grid = (device, precision, solver, map(_iterations, iterations))
     settings = [
-        {"device": d, "precision": p, "solver": s, "iterations": i, "dt": dt, "seconds": seconds, "clock": clock.value}
+        {
+            "device": d,
+            "precision": p,
+            "solver": s,
+            "iterations": i,
+            "dt": dt,
+            "seconds": seconds,
+            "clock": clock.value,
+            "contacts": contacts,
+        }
         for d, p, s, i in product(*([getattr(value, "value", value) for value in values] for values in grid))
     ]
     _check(output, csv, plot)
-    cases = _cases((robot or chosen.robots, worlds or chosen.worlds, threads or chosen.threads), settings)
+    robots = ("quadruped",) if contacts else chosen.robots
+    cases = _cases((robot or robots, worlds or chosen.worlds, threads or chosen.threads), settings)
     asked = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
     _tell(study.value, asked, (output, csv, plot))
 

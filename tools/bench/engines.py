@@ -49,7 +49,7 @@ def simulation(case: dict) -> "Simulation":
     if case.get("constraint"):
         scene = constrained(scene, case["constraint"])
     place = {name: case[name] for name in ("worlds", "device", "precision", "threads", "dt")}
-    return engine.Simulation(scene, **place, sleeping=False)
+    return engine.Simulation(scene, **place, sleeping=False, contacts=case["contacts"])
 
 
 def stages(case: dict) -> Setup:
@@ -93,6 +93,8 @@ def mujoco(case: dict) -> Setup:
     engine: Any = import_module("mujoco")  # native, without stubs
     model = engine.MjModel.from_xml_path(str(Path(case["robot"]).with_suffix(".xml")))
     model.opt.timestep = case["dt"]
+    if not case["contacts"]:
+        model.opt.disableflags |= engine.mjtDisableBit.mjDSBL_CONTACT
     data = engine.MjData(model)
     target = np.zeros(model.nu)
     for name, (q, target_q) in case["joints"].items():

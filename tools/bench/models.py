@@ -11,7 +11,7 @@ from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link
 DATA = Path(__file__).parent / "robots"
 """Folder of the robots, which is in the repository and not in an installed wheel."""
 
-ROBOTS = ("franka", "g1", "cartpole", "ant")
+ROBOTS = ("franka", "g1", "cartpole", "ant", "quadruped")
 LENGTH = 0.2  # [m] length of a link of a generated robot
 SINK = (0.0, 0.0, -LENGTH)
 

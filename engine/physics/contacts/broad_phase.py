@@ -1,8 +1,8 @@
 """Broad phase: pairs of colliders whose bounding boxes overlap in any lane.
 
 Around the centre of mass of every link lies a cube that contains the bounding boxes of all its colliders in any
-orientation. Only the colliders of bodies whose cubes overlap are placed and compared. In each world at most as many pairs
-are near as the island has slots: the first ones in the order of their numbers; the others are counted as lost.
+orientation. Only the colliders of bodies whose cubes overlap are placed and compared. In each world at most as many
+pairs are near as the island has slots: the first ones in the order of their numbers; the others are counted as lost.
 """
 
 import taichi as ti

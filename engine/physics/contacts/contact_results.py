@@ -1,4 +1,4 @@
-"""Results of all contacts of an island in a step: at the place of every pair, or one after the other in shared slots."""
+"""Results of all contacts of an island: at the place of every pair, or one after the other in shared slots."""
 
 import taichi as ti
 

@@ -33,7 +33,7 @@ def side_pose(w: ti.template(), s):
 
 @ti.func
 def update_patch(w: ti.template(), g):
-    """Compute the anchors of pair g for this step from its contact points; a pair without points forgets its anchors."""
+    """Compute the anchors of pair g for this step from its contact points; without points it forgets them."""
     touches = w.slot[g].point_count > 0.0
     count = broadcast(0.0)
     if first_lane(w.slot[g].most_points) > 0:

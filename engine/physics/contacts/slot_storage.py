@@ -1,8 +1,8 @@
 """Contacts at the start and end of a launch: the list of active pairs, and the shared slots in which worlds keep pairs.
 
-A world keeps the pairs that are near in the order of their numbers, without gaps. During a launch the pairs of all lanes
-are in slots of the scratch, so that a slot has one pair in all lanes. CURSOR is the place of a world's next pair, from
-the island's first slot on.
+A world keeps the pairs that are near in the order of their numbers, without gaps. During a launch the pairs of all
+lanes are in slots of the scratch, so that a slot has one pair in all lanes. CURSOR is the place of a world's next pair,
+from the island's first slot on.
 """
 
 import taichi as ti
