@@ -50,7 +50,8 @@ def simulate(  # one parameter per option: typer reads the signature
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
     joints: Annotated[
-        Path | None, typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv or .parquet.")
+        Path | None,
+        typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv, .parquet or .mcap."),
     ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,

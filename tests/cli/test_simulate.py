@@ -110,7 +110,7 @@ def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_pat
         ),
         (["pendulum.usda", "--set", "/nowhere.physics:mass=1"], "/nowhere"),
         (["pendulum.usda", "--controls", "none.json"], "none.json: must be a file that can be read"),
-        (["pendulum.usda", "--joints", "log.mcap"], "log.mcap: joint logs must be .npz, .csv, .parquet"),
+        (["pendulum.usda", "--joints", "log.xlsx"], "log.xlsx: joint logs must be .npz, .csv, .parquet, .mcap"),
         (["pendulum.usda", "--joints", "nowhere/log.npz"], "nowhere/log.npz: cannot be written"),
         (
             ["pendulum.usda", "-o", "nowhere/out.usda"],

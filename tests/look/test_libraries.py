@@ -10,7 +10,9 @@ from paths import ROOT
 WEB = ROOT / "engine" / "look" / "web"
 RECORDED = dict(reversed(line.split()) for line in (WEB / "checksums.sha256").read_text().splitlines())
 LIBRARIES = ("three.min.js", "uplot.min.js", "uplot.css")
-REQUESTS = r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|\beval\(|new Function|@import|url\("
+REQUESTS = (
+    r"\bfetch\(|XMLHttpRequest|WebSocket|EventSource|sendBeacon|importScripts|\beval\(|new Function|@import|url\("
+)
 
 
 @pytest.mark.parametrize("name", [*LIBRARIES, "LICENSES.txt"])

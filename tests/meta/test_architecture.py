@@ -28,7 +28,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("atomic_write scene", "numpy"),
-    "look": ("errors quaternion scene geometry recording", "numpy"),
+    "look": ("selection errors quaternion npz scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
