@@ -1,7 +1,7 @@
 """Reading of logs: fajin's joint logs and those of others, as .npz, .csv, .parquet or .mcap.
 
-A column is "q elbow [rad]" as fajin writes it, "elbow/velocity" or "arm.elbow.position" as tools around ROS write it, or
-any other name, which is a position then. Units in brackets count; `unit` is that of columns without any.
+A column is "q elbow [rad]" as fajin writes it, "elbow/velocity" or "arm.elbow.position" as tools around ROS write it,
+or any other name, which is a position then. Units in brackets count; `unit` is that of columns without any.
 """
 
 import csv

@@ -1,5 +1,4 @@
-"""Joint logs: position, speed and effort of every joint and the error of every mimic joint, as .npz, .csv, .parquet or
-.mcap.
+"""Joint logs: position, speed and effort of joints, and the error of mimic joints, as .npz, .csv, .parquet or .mcap.
 
 SI units and radians; one row per recorded frame, the initial state first. npz contains time (T,), dof (D,), unit (D,),
 q, qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete. csv and
