@@ -6,6 +6,7 @@ from typing import Any
 _PLACES = {
     "read": "load",
     "write": "usd.write.writer",
+    "render": "picture",
     "convert": "conversion",
     "ConverterError": "conversion",
     "compile": "model.model",

@@ -13,6 +13,7 @@ from .jobs.batch import batch as batch
 from .load import read as read
 from .model import Model as Model
 from .model.model import compile as compile
+from .picture import render as render
 from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene

@@ -15,6 +15,7 @@ from fajin.tools.convert import convert
 from fajin.tools.doctor import doctor
 from fajin.tools.envelope import envelope_app
 from fajin.tools.inspect import inspect
+from fajin.tools.render import render
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
 
@@ -26,7 +27,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, inspect, check, tune, batch, convert, compile, bench, doctor):
+for command in (simulate, render, inspect, check, tune, batch, convert, compile, bench, doctor):
     app.command()(command)
 app.add_typer(author, name="author")
 app.add_typer(envelope_app)

@@ -1,19 +1,14 @@
-"""Cameras: where they stand, what they look at, and how far away the whole motion fits into the picture."""
+"""Cameras: where they stand and what they look at, and their description as text."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from ..errors import InputError
 from ..scene import Vector
-from .scene import GUIDE, LookScene, Shape
-from .track import Track, matrices_of
 
 AZIMUTH, ELEVATION, FIELD = -55.0, 22.0, 35.0  # [deg]
-MARGIN = 1.08  # room about the motion
-FRAMES = 64  # poses that a framing looks at
-GREATEST = 3.0  # shapes of the world count for the framing up to this many times the size of the links
 
 
 @dataclass(frozen=True)
@@ -25,6 +20,11 @@ class Camera:
     distance: float = 1.0  # [m] to the target
     target: Vector = (0.0, 0.0, 0.0)  # [m]
     field: float = FIELD  # [deg] of view, across the smaller side of a picture
+
+    def slopes(self, aspect: float) -> tuple[float, float]:
+        """Return half the width and half the height of pictures of this aspect at distance 1."""
+        narrow = float(np.tan(np.radians(self.field) / 2.0))
+        return narrow * max(1.0, aspect), narrow * max(1.0, 1.0 / aspect)
 
     def axes(self, up: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Return eye [m] and the directions forward, right and up, (3,) each, in a scene with this up axis."""
@@ -93,58 +93,3 @@ def find_link(text: str, links: Sequence[str], option: str) -> int:
         rule = "the name of one link" if not ends else f"the name of one link, but {len(ends)} have it"
         raise InputError(f"{option}{text}: must be {rule}; the links are {known}{', …' if len(links) > 8 else ''}")
     return (exact or ends)[0]
-
-
-def shape_corners(scene: LookScene, shapes: Sequence[Shape]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the corners (S, 8, 3) of the boxes about shapes in the frames of their links, and these links (S,)."""
-    corners = np.empty((len(shapes), 8, 3))
-    for row, shape in enumerate(shapes):
-        points = scene.meshes[shape.mesh].points
-        low, high = points.min(axis=0), points.max(axis=0)
-        box = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-        corners[row] = box @ shape.matrix[:3, :3].T + shape.matrix[:3, 3]
-    return corners, np.array([shape.link for shape in shapes], int)
-
-
-def motion_bounds(scene: LookScene, track: Track) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and greatest coordinates (3,) [m] of what is drawn, over a motion of all worlds.
-
-    Shapes of the world that are much larger than the links, such as a ground, do not count.
-    """
-    shapes = [shape for shape in scene.shapes if shape.purpose != GUIDE]
-    if not shapes:
-        return -np.ones(3), np.ones(3)
-    corners, link = shape_corners(scene, shapes)
-    frames = np.unique(np.linspace(0, len(track) - 1, min(len(track), FRAMES)).round().astype(int))
-    pose = np.asarray(track.pose[frames], float)
-    pose = pose[np.isfinite(pose).all(axis=(1, 2, 3))]
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    moving = link >= 0
-    if moving.any() and len(pose):
-        matrix = matrices_of(pose)[:, :, link[moving]]
-        places = np.einsum("twsij,scj->twsci", matrix[..., :3, :3], corners[moving]) + matrix[..., None, :3, 3]
-        places += track.origins[:, None, None]
-        low, high = places.min(axis=(0, 1, 2, 3)), places.max(axis=(0, 1, 2, 3))
-    size = np.linalg.norm(high - low) if moving.any() and len(pose) else np.inf
-    for box in corners[~moving]:
-        here = box[None] + track.origins[:, None]
-        if np.linalg.norm(box.max(axis=0) - box.min(axis=0)) <= GREATEST * size:
-            low, high = np.minimum(low, here.min(axis=(0, 1))), np.maximum(high, here.max(axis=(0, 1)))
-    return (low, high) if np.isfinite([low, high]).all() else (-np.ones(3), np.ones(3))
-
-
-def frame_camera(scene: LookScene, track: Track, camera: Camera, aspect: float) -> Camera:
-    """Return the camera moved and set back so that the whole motion fits into pictures of this aspect.
-
-    Its azimuth, elevation and field stay.
-    """
-    low, high = motion_bounds(scene, track)
-    centre = (low + high) / 2.0
-    corners = np.array([(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])])
-    _, forward, right, up = replace(camera, target=(0.0, 0.0, 0.0)).axes(scene.up)
-    arm = corners - centre
-    narrow = np.tan(np.radians(camera.field) / 2.0)
-    across, down = narrow * max(1.0, aspect), narrow * max(1.0, 1.0 / aspect)
-    needed = np.maximum(np.abs(arm @ right) / across, np.abs(arm @ up) / down) - arm @ forward
-    distance = max(MARGIN * float(needed.max()), 1e-3)
-    return replace(camera, target=(float(centre[0]), float(centre[1]), float(centre[2])), distance=distance)

@@ -6,7 +6,6 @@ bits.
 
 import taichi as ti
 
-NEAR = 1e-3  # [m] distance of the near plane; triangles are cut there
 NOTHING = (1 << 63) - 1
 """The key of a sample without a triangle."""
 FAR = (1 << 31) - 1
@@ -79,9 +78,9 @@ def clear_kernel(keys: Keys, nothing: ti.i64, depths: Words1, far: ti.i32):
 
 
 @ti.func
-def at_near(a, b):
+def at_near(a, b, near):
     """Return the point of an edge in the near plane."""
-    share = (NEAR - a[2]) / (b[2] - a[2])
+    share = (near - a[2]) / (b[2] - a[2])
     return a + share * (b - a)
 
 
@@ -109,16 +108,23 @@ def is_covered(x, y, opacity):
 
 @ti.kernel
 def fill_keys_kernel(
-    triangles: Words2, owner: Words1, surfaces: Floats2, seen: Floats2, keys: Keys, width: ti.i32, number: ti.i32
+    triangles: Words2,
+    owner: Words1,
+    surfaces: Floats2,
+    seen: Floats2,
+    keys: Keys,
+    width: ti.i32,
+    number: ti.i32,
+    near: ti.f32,
 ):
-    """Enter the triangles of a world, numbered from `number` on, into the keys of a picture."""
+    """Enter the triangles of a world, numbered from `number` on, into the keys of a picture; cut them at `near` [m]."""
     height = keys.shape[0] // width
     for f in range(triangles.shape[0]):
         i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
         a = Vec3(seen[i, 0], seen[i, 1], seen[i, 2])
         b = Vec3(seen[j, 0], seen[j, 1], seen[j, 2])
         c = Vec3(seen[k, 0], seen[k, 1], seen[k, 2])
-        before = ti.cast(a[2] > NEAR, ti.i32) + 2 * ti.cast(b[2] > NEAR, ti.i32) + 4 * ti.cast(c[2] > NEAR, ti.i32)
+        before = ti.cast(a[2] > near, ti.i32) + 2 * ti.cast(b[2] > near, ti.i32) + 4 * ti.cast(c[2] > near, ti.i32)
         if before > 0:
             d = c
             parts = 1
@@ -128,10 +134,10 @@ def fill_keys_kernel(
                     a, b, c = b, c, a
                 elif before == 4 or before == 3:
                     a, b, c = c, a, b
-                if a[2] > NEAR:
-                    b, c = at_near(a, b), at_near(a, c)
+                if a[2] > near:
+                    b, c = at_near(a, b, near), at_near(a, c, near)
                 else:
-                    ab, ac = at_near(a, b), at_near(a, c)
+                    ab, ac = at_near(a, b, near), at_near(a, c, near)
                     a, d = ab, ac
                     parts = 2
             opacity = surfaces[owner[i], 3]

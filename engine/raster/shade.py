@@ -21,6 +21,7 @@ FLOOR_COLOR = (0.44, 0.455, 0.48)
 LINE_COLOR = (0.31, 0.32, 0.34)
 SHADOW = 0.5  # opacity of shadows on a transparent floor
 TABLE = 4095  # last index of the table from linear light to bytes
+BRIGHTEST = 1.6  # linear light at its end
 
 Bytes1 = ti.types.ndarray(ti.u8, 1)
 Bytes3 = ti.types.ndarray(ti.u8, 3)
@@ -219,5 +220,5 @@ def shade_kernel(
             if transparent == 1:
                 color /= ti.max(alpha, 1e-6)
             for k in ti.static(range(3)):
-                picture[y, x, k] = table[ti.cast(ti.min(1.0, ti.max(0.0, color[k])) * TABLE + 0.5, ti.i32)]
+                picture[y, x, k] = table[ti.cast(ti.min(1.0, ti.max(0.0, color[k] / BRIGHTEST)) * TABLE + 0.5, ti.i32)]
             picture[y, x, 3] = ti.cast(ti.min(1.0, alpha) * 255.0 + 0.5, ti.u8)

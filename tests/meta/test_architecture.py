@@ -27,8 +27,8 @@ HOUSE = {
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
-    "recording": ("atomic_write scene", "numpy"),
-    "look": ("selection errors quaternion npz scene geometry recording", "numpy"),
+    "recording": ("npz atomic_write errors scene", "numpy"),
+    "look": ("atomic_write selection errors quaternion npz scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
@@ -41,10 +41,12 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
+    "motion": ("errors load look model recording scene simulation jobs usd", "numpy"),
+    "picture": ("look motion raster recording", "numpy"),
     "tools": (
         "atomic_write author check selection device.backends device.names device.memory_estimate device.kernel_cache"
-        " device.free_memory dynamics jobs model.collision_pairs model.mass_matrix motor recording errors quaternion"
-        " scene simulation.control_events simulation.profiling tuning usd.write",
+        " device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion motor picture raster"
+        " recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),

@@ -1,0 +1,70 @@
+"""Cameras over time: standing, turning about the motion, or following a link."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from .camera import Camera, find_link, parse_camera
+from .framing import Framing
+from .scene import LookScene
+from .track import Track
+
+
+@dataclass(frozen=True)
+class CameraPath:
+    """A camera, the link that it follows, and how fast it turns."""
+
+    camera: Camera
+    follow: int = -1  # index of a link of the first world; -1: none
+    offset: tuple[float, ...] = (0.0, 0.0, 0.0)  # [m] from the link to the target
+    orbit: float = 0.0  # [deg/s]
+
+    def at(self, time: float, pose: np.ndarray, origins: np.ndarray) -> Camera:
+        """Return the camera at a time [s] of the film, when the links have poses (W, L, 7)."""
+        camera = replace(self.camera, azimuth=self.camera.azimuth + self.orbit * time)
+        if self.follow < 0:
+            return camera
+        place = np.asarray(pose[0, self.follow, :3], float) + origins[0] + self.offset
+        return replace(camera, target=(float(place[0]), float(place[1]), float(place[2])))
+
+
+def plan_camera(
+    scene: LookScene, track: Track, aspect: float, text: str = "", motion: Sequence[float | str] = (0.0, "")
+) -> CameraPath:
+    """Return the camera of a film: what a text leaves open is chosen so that the whole motion is seen.
+
+    Args:
+        scene: what is drawn.
+        track: its motion.
+        aspect: width by height of the pictures.
+        text: fields of the camera, as `parse_camera` reads them.
+        motion: degrees per second that the camera turns, and the link that it follows or "".
+
+    Raises:
+        InputError: an unknown field or link.
+    """
+    links = [link.path for link in scene.links]
+    fields = parse_camera(text, links)
+    orbit, follow = float(motion[0]), str(motion[1])
+    number = find_link(follow, links, "--follow ") if follow else -1
+    target = fields.pop("target", None)
+    extent = track[:1] if number >= 0 else track
+    asked = replace(Camera(), **fields)
+    camera = Framing.of(scene, extent).frame(asked, aspect, scene.up)
+    if "distance" in fields:
+        camera = replace(camera, distance=asked.distance)
+    if isinstance(target, str):
+        target = _place(track, find_link(target, links, "--camera target="))
+    if target is not None:
+        camera = replace(camera, target=target)
+    if number < 0:
+        return CameraPath(camera, orbit=orbit)
+    offset = np.array(camera.target) - _place(track, number)
+    return CameraPath(camera, number, tuple(map(float, offset)), orbit)
+
+
+def _place(track: Track, link: int) -> tuple[float, ...]:
+    """Return where a link of the first world is at the start [m]."""
+    place = np.asarray(track.pose[0, 0, link, :3], float) + track.origins[0]
+    return tuple(map(float, place))

@@ -1,0 +1,103 @@
+"""Strip of plots below a film, with a line at the time of the picture; drawn once by matplotlib."""
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fajin.motion.motion import Motion
+
+UNITS = {"q": "", "qd": "/s"}
+EFFORTS = {"rad": "N·m", "m": "N"}
+MOST_CURVES = 8
+CURSOR = (200, 30, 30)
+
+
+@dataclass(frozen=True, eq=False)
+class PlotStrip:
+    """Plots as a picture, and the columns of pixels of its times."""
+
+    picture: "np.ndarray"  # (h, w, 3) uint8
+    times: tuple[float, float]  # [s] at the left and right edge of the axes
+    columns: tuple[float, float]  # their columns of pixels
+    rows: tuple[int, int]  # of the axes
+
+    @property
+    def height(self) -> int:
+        """Return the height [pixels]."""
+        return len(self.picture)
+
+    @classmethod
+    def of(cls, motion: "Motion", pattern: str, quantity: str, size: tuple[int, int]) -> "PlotStrip":
+        """Return the plots of the degrees of freedom that match a pattern, of the first world.
+
+        Raises:
+            InputError: matplotlib is missing, the motion has no such data, or nothing matches.
+        """
+        import numpy as np
+
+        from fajin.errors import InputError
+
+        columns = matching(motion, pattern, quantity)
+        try:
+            from matplotlib.backends.backend_agg import FigureCanvasAgg
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise InputError("--plots: matplotlib must be installed; pip install 'fajin[plot]'") from None
+        figure = Figure(figsize=(size[0] / 100.0, size[1] / 100.0), dpi=100, layout="constrained")
+        canvas = FigureCanvasAgg(figure)
+        axes = figure.add_subplot()
+        time, values = motion.track.time, motion.series[quantity]
+        for column in columns[:MOST_CURVES]:
+            name = motion.dof[column].rpartition("/")[2].partition(":")[0]
+            axes.plot(time[: len(values)], values[: len(time), 0, column], linewidth=1.2, label=name)
+        unit = motion.unit[columns[0]]
+        label = EFFORTS[unit] if quantity == "effort" else unit + UNITS[quantity]
+        axes.set_xlim(float(time[0]), max(float(time[-1]), float(time[0]) + 1e-9))
+        axes.set_ylabel(f"{quantity} [{label}]", fontsize=8)
+        axes.set_xlabel("time [s]", fontsize=8)
+        axes.tick_params(labelsize=8)
+        axes.grid(alpha=0.3)
+        axes.legend(fontsize=7, ncols=4, frameon=False, loc="upper right")
+        canvas.draw()
+        picture = np.asarray(canvas.buffer_rgba())[..., :3].copy()
+        box = axes.get_window_extent()
+        rows = (round(len(picture) - box.y1), round(len(picture) - box.y0))
+        return cls(picture, tuple(map(float, axes.get_xlim())), (float(box.x0), float(box.x1)), rows)
+
+    def below(self, picture: "np.ndarray", time: float) -> "np.ndarray":
+        """Return a picture with the plots below it."""
+        import numpy as np
+
+        strip = self.picture.copy()
+        share = (time - self.times[0]) / (self.times[1] - self.times[0])
+        column = round(self.columns[0] + min(max(share, 0.0), 1.0) * (self.columns[1] - self.columns[0]))
+        strip[self.rows[0] : self.rows[1], column : column + 2] = CURSOR
+        if picture.shape[2] == 4:
+            strip = np.dstack([strip, np.full(strip.shape[:2], 255, np.uint8)])
+        return np.concatenate([picture, strip])
+
+
+def matching(motion: "Motion", pattern: str, quantity: str) -> list[int]:
+    """Return the columns whose names match.
+
+    Raises:
+        InputError: an invalid pattern, or nothing matches.
+    """
+    from fajin.errors import InputError
+
+    if quantity not in ("q", "qd", "effort"):
+        raise InputError(f"--quantity {quantity}: must be q, qd or effort; correct the name")
+    if quantity not in motion.series or not motion.series[quantity].shape[-1]:
+        raise InputError(f"--plots {pattern}: must be of a joint log or batch with {quantity}; log by --joints LOG")
+    try:
+        found = [i for i, name in enumerate(motion.dof) if re.search(pattern, name)]
+    except re.error as error:
+        raise InputError(f"--plots {pattern}: must be a regular expression ({error}); escape its characters") from None
+    if not found:
+        raise InputError(
+            f"--plots {pattern}: must match a joint; the first is {motion.dof[0] if motion.dof else 'none'}"
+        )
+    return found

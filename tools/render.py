@@ -1,0 +1,195 @@
+"""`fajin render`: pictures and films of a motion, without GPU, OpenGL or display."""
+
+import sys
+import time as clock
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.progress import progress
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fajin.motion.motion import Motion
+    from fajin.raster.rasterizer import PictureStyle
+
+NOTES = 5  # lines
+FPS = 30.0
+HIDE = ("visuals", "floor", "shadow")
+STRIP = 0.32  # of the height, for plots
+
+
+class Background(str, Enum):
+    """What is behind everything."""
+
+    GRADIENT = "gradient"
+    WHITE = "white"
+    TRANSPARENT = "transparent"
+
+
+class Layout(str, Enum):
+    """Places of several worlds."""
+
+    GRID = "grid"
+    OVER = "over"
+
+
+def render(  # one parameter per option: typer reads the signature
+    motion: Annotated[
+        Path,
+        typer.Argument(metavar="MOTION", help="An animated USD file, a scene, a joint log, or the folder of a batch."),
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output", "-o", help="Write this file: .png, .gif, .mp4, .webp, .apng, or frames such as frames/%04d.png."
+        ),
+    ],
+    scene: Annotated[Path | None, typer.Option(help="Name the scene of a joint log.")] = None,
+    size: Annotated[str, typer.Option(metavar="WxH", help="Set width and height [pixels].")] = "640x480",
+    samples: Annotated[int, typer.Option(min=1, max=5, help="Set the samples along each side of a pixel.")] = 2,
+    time: Annotated[float | None, typer.Option(help="Set the time of a picture [s]. Default: the start.")] = None,
+    start: Annotated[float | None, typer.Option("--from", help="Start a film here [s]. Default: the start.")] = None,
+    end: Annotated[float | None, typer.Option("--to", help="End a film here [s]. Default: the end.")] = None,
+    speed: Annotated[float, typer.Option(help="Play a film slower or faster.")] = 1.0,
+    fps: Annotated[float, typer.Option(help="Set the frames per second of a film.")] = FPS,
+    camera: Annotated[
+        str,
+        typer.Option(
+            metavar="FIELDS", help="Place the camera: azimuth=-55,elevation=22,distance=3,field=35,target=LINK|X,Y,Z."
+        ),
+    ] = "",
+    follow: Annotated[str, typer.Option(metavar="LINK", help="Move the camera with a link.")] = "",
+    orbit: Annotated[float, typer.Option(help="Turn the camera about the motion [deg/s].")] = 0.0,
+    background: Annotated[Background, typer.Option(help="Select the background.")] = Background.GRADIENT,
+    transparent: Annotated[bool, typer.Option("--transparent", help="Write an alpha channel; keep shadows.")] = False,
+    show: Annotated[str, typer.Option(metavar="NAMES", help="Draw colliders, frames, joints, com or bones.")] = "",
+    hide: Annotated[str, typer.Option(metavar="NAMES", help="Leave out visuals, floor or shadow.")] = "",
+    worlds: Annotated[
+        str, typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch. Default: 0:16.")
+    ] = "0:16",
+    layout: Annotated[Layout, typer.Option(help="Place worlds side by side or over each other.")] = Layout.GRID,
+    plots: Annotated[str, typer.Option(metavar="REGEX", help="Plot matching joints in a strip below.")] = "",
+    quantity: Annotated[str, typer.Option(help="Select the plotted quantity: q, qd or effort.")] = "q",
+) -> None:
+    """Draw a motion as a picture or a film."""
+    from fajin.errors import InputError
+    from fajin.look.camera_path import plan_camera
+    from fajin.look.film import check_film, is_film, open_film
+    from fajin.look.overlays import OVERLAYS
+    from fajin.motion.motion import read_motion
+    from fajin.picture import draw_frames, finite_frames, with_overlays
+    from fajin.tools.plot_strip import PlotStrip
+
+    clear = transparent or background is Background.TRANSPARENT
+    check_film(output, clear)
+    shown, hidden = (_names(*choice) for choice in (("--show", show, OVERLAYS), ("--hide", hide, HIDE)))
+    style = _style(size, samples, "transparent" if clear else background.value, hidden)
+    found = finite_frames(read_motion(motion, scene, _worlds(worlds)))
+    found = found.side_by_side() if layout is Layout.GRID else found
+    found = with_overlays(found, shown, "visuals" not in hidden)
+    _say(found)
+    film = is_film(output)
+    if film and time is not None:
+        raise InputError(f"--time {time:g}: must be of a picture, .png; remove it, or use --from and --to")
+    times = _film_times(found, (start, end), (speed, fps), orbit) if film else _picture_time(found, time)
+    strip = PlotStrip.of(found, plots, quantity, (style.size[0], round(STRIP * style.size[1]))) if plots else None
+    style = _above(style, strip.height if strip else 0)
+    path = plan_camera(found.look, found.track, style.size[0] / style.size[1], camera, (orbit, follow))
+    began = clock.perf_counter()
+    with progress(len(times), "frames") as report, open_film(output, len(times), fps) as add:
+        for number, picture in enumerate(draw_frames(found, path, style, times, speed)):
+            add(strip.below(picture, times[number]) if strip else picture)
+            report(number + 1)
+    took = clock.perf_counter() - began
+    _report(output, (size, times, took), film)
+
+
+def _report(output: Path, drawn: tuple, film: bool) -> None:
+    """Print what was written."""
+    size, times, took = drawn
+    if "%" in output.name:
+        print(f"wrote {output}: {len(times)} frames of {size}, {1000.0 * took / len(times):.0f} ms a frame")
+        return
+    parts = [f"{len(times)} frames of {size}" if film else size, f"{output.stat().st_size / 1e6:.2f} MB"]
+    print(f"wrote {output}: {', '.join(parts)}, {1000.0 * took / len(times):.0f} ms a frame")
+
+
+def _say(motion: "Motion") -> None:
+    """Print what is drawn otherwise than expected."""
+    for note in motion.notes[:NOTES]:
+        print(f"fajin: note: {note}", file=sys.stderr)
+    if len(motion.notes) > NOTES:
+        print(f"fajin: note: … and {len(motion.notes) - NOTES} more", file=sys.stderr)
+
+
+def _names(option: str, text: str, known: tuple[str, ...]) -> list[str]:
+    """Return the names in a list such as "frames,joints"."""
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    for name in names:
+        if name not in known:
+            raise typer.BadParameter(f"{option} {name}: must be {', '.join(known)}; correct the name")
+    return names
+
+
+def _style(size: str, samples: int, background: str, hidden: list[str]) -> "PictureStyle":
+    """Return size and look of the pictures."""
+    from fajin.raster.rasterizer import PictureStyle
+
+    width, _, height = size.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
+        raise typer.BadParameter(f"--size {size}: must be WIDTHxHEIGHT, each from 16 to 8192; write 640x480")
+    return PictureStyle((int(width), int(height)), samples, background, "floor" not in hidden, "shadow" not in hidden)
+
+
+def _above(style: "PictureStyle", strip: int) -> "PictureStyle":
+    """Return the style of pictures that leave room for a strip below."""
+    from dataclasses import replace
+
+    return replace(style, size=(style.size[0], style.size[1] - strip))
+
+
+def _worlds(text: str) -> slice:
+    """Return the worlds that a text selects: FIRST:LAST, one number, or all."""
+    first, colon, last = text.partition(":")
+    if text == "all":
+        return slice(None)
+    if not (first.isdecimal() and (last.isdecimal() if colon else True)) or (colon and int(last) <= int(first)):
+        raise typer.BadParameter(f"--worlds {text}: must be FIRST:LAST, one number, or all; write 0:16")
+    return slice(int(first), int(last) if colon else int(first) + 1)
+
+
+def _picture_time(motion: "Motion", time: float | None) -> "np.ndarray":
+    """Return the time of a picture."""
+    import numpy as np
+
+    first, last = float(motion.track.time[0]), float(motion.track.time[-1])
+    if time is not None and not first <= time <= last:
+        raise typer.BadParameter(f"--time {time:g}: must be from {first:g} to {last:g}, the times of the motion")
+    return np.array([first if time is None else time])
+
+
+def _film_times(
+    motion: "Motion", span: tuple[float | None, float | None], rate: tuple[float, float], orbit: float
+) -> "np.ndarray":
+    """Return the times of the frames of a film."""
+    import numpy as np
+
+    speed, fps = rate
+    if not (0.0 < speed < float("inf") and 0.0 < fps <= 240.0):
+        raise typer.BadParameter(f"--speed {speed:g}, --fps {fps:g}: must be positive, and fps at most 240")
+    first, last = float(motion.track.time[0]), float(motion.track.time[-1])
+    start = first if span[0] is None else span[0]
+    still = len(motion.track) == 1
+    if still and not orbit:
+        raise typer.BadParameter("MOTION: must move in a film; simulate the scene first, write .png, or add --orbit 30")
+    end = (start + 360.0 / abs(orbit) if still else last) if span[1] is None else span[1]
+    if not (np.isfinite([start, end]).all() and start < end) or (not still and (start < first or end > last + 1e-9)):
+        raise typer.BadParameter(
+            f"--from {start:g} --to {end:g}: must lie in the motion, from {first:g} to {last:g}, in this order"
+        )
+    count = int(np.floor((end - start) / speed * fps + 1e-6)) + (0 if still else 1)
+    return start + np.arange(count) * (speed / fps)
