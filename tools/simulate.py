@@ -56,7 +56,7 @@ def simulate(  # one parameter per option: typer reads the signature
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
+        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets, efforts and forces at given steps.")
     ] = None,
     no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
     no_contacts: NoContacts = False,
@@ -90,7 +90,7 @@ def simulate(  # one parameter per option: typer reads the signature
         sleeping=not no_sleep,
         contacts=not no_contacts,
     )
-    events = read_controls(controls, sim.dof) if controls else ()
+    events = read_controls(controls, sim.dof, sim.link) if controls else ()
     raise typer.Exit(run_simulation(sim, task, events))
 
 

@@ -43,9 +43,13 @@ HOUSE = {
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
     "motion": ("errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
+    "viewer": (
+        "atomic_write errors load look model.model motion raster recording scene simulation usd.look",
+        "numpy",
+    ),
     "tools": (
         "atomic_write author check selection device.backends device.names device.memory_estimate device.kernel_cache"
-        " device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion motor picture raster"
+        " device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion motor picture raster viewer"
         " recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
