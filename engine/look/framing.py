@@ -11,6 +11,7 @@ from .track import Track, matrices_of
 
 MARGIN = 1.08  # room about the motion
 FRAMES = 64  # poses that are looked at
+MOST_POINTS = 2_000_000
 GREATEST = 5.0  # shapes of the world count up to this many times the size of the links
 SMALLEST = 1e-3  # [m] radius of a ball about what is drawn
 FARTHEST = 3.0  # radius of the shadows' ball, by that about the first frame
@@ -37,6 +38,7 @@ class Framing:
 
     low: np.ndarray  # (3,) [m] least coordinates
     high: np.ndarray  # (3,) [m]
+    points: np.ndarray  # (N, 3) [m] corners of the boxes about all shapes over the motion
     floor: float  # [m] height of the floor
     radius: float  # [m] of the ball that shadows cover
     corners: np.ndarray  # (S, 8, 3) of the boxes about the shapes that count, in the frames of their links
@@ -46,61 +48,67 @@ class Framing:
     def of(cls, scene: LookScene, track: Track) -> "Framing":
         """Return the extent of what is drawn of a scene over a motion of all its worlds."""
         corners, link = shape_corners(scene, scene.visuals)
-        frames = np.unique(np.linspace(0, len(track) - 1, min(len(track), FRAMES)).round().astype(int))
-        pose = np.asarray(track.pose[frames], float)
-        pose = pose[np.isfinite(pose).all(axis=(1, 2, 3))]
-        moving = [bounds_of(corners[link >= 0], link[link >= 0], one, track.origins) for one in pose]
-        low, high = joined(moving)
+        pose = some_poses(track, 8 * len(link))
+        low, high = bounds_of([place(corners[link >= 0], link[link >= 0], one, track.origins) for one in pose])
         size = np.linalg.norm(high - low) if np.isfinite(low).all() else np.inf
         sizes = np.linalg.norm(np.ptp(corners, axis=1), axis=-1) if len(corners) else np.zeros(0)
         counted = (link >= 0) | (sizes <= GREATEST * size)
         corners, link = corners[counted], link[counted]
-        every = [bounds_of(corners, link, one, track.origins) for one in pose]
-        low, high = joined(every)
-        if not np.isfinite([low, high]).all():
-            low, high = -np.ones(3), np.ones(3)
+        places = [place(corners, link, one, track.origins) for one in pose]
+        points = np.concatenate(places) if len(link) and places else np.array([-np.ones(3), np.ones(3)])
+        low, high = bounds_of([points])
         up = "XYZ".index(scene.up)
         floor = scene.floor if scene.floor is not None else min(0.0, float(low[up]))
-        radii = [radius_of(*bounds) for bounds in every] or [1.0]
+        radii = [radius_of(*bounds_of([one])) for one in places] or [1.0]
         radius = max(SMALLEST, min(max(radii) + abs(float(low[up]) - floor) / 2.0, FARTHEST * radii[0]))
-        return cls(low, high, floor, radius, corners, link)
+        return cls(low, high, points, floor, radius, corners, link)
 
     def ball(self, pose: np.ndarray, origins: np.ndarray) -> tuple[np.ndarray, float]:
         """Return centre (3,) and radius [m] of the ball that shadows cover when the links have these poses."""
-        low, high = bounds_of(self.corners, self.link, pose, origins)
+        low, high = bounds_of([place(self.corners, self.link, pose, origins)])
         return ((low + high) / 2.0 if np.isfinite(low).all() else np.zeros(3)), self.radius
 
     def frame(self, camera: Camera, aspect: float, up: str) -> Camera:
-        """Return the camera moved and set back so that the whole motion fits into pictures of this aspect.
+        """Return the camera moved so that all points fill pictures of this aspect; its angles and field stay.
 
-        Its azimuth, elevation and field stay.
+        An eye e sees p if |(p - e) · right| ≤ across (p - e) · forward, and the same above. So e · forward is at most
+        - max(p · (right - across forward)) / across - …, and e · right lies half way between both maxima.
         """
-        centre = (self.low + self.high) / 2.0
         _, forward, right, above = replace(camera, target=(0.0, 0.0, 0.0)).axes(up)
-        arm = box_corners(self.low, self.high) - centre
-        across, down = camera.slopes(aspect)
-        needed = np.maximum(np.abs(arm @ right) / across, np.abs(arm @ above) / down) - arm @ forward
-        target = (float(centre[0]), float(centre[1]), float(centre[2]))
-        return replace(camera, target=target, distance=max(MARGIN * float(needed.max()), SMALLEST))
+        depth = self.points @ forward
+        eye, nearest = np.zeros(3), np.inf
+        for axis, slope in zip((right, above), camera.slopes(aspect), strict=True):
+            slope /= MARGIN
+            side = self.points @ axis
+            most, least = float((side - slope * depth).max()), float((-side - slope * depth).max())
+            eye = eye + (most - least) / 2.0 * axis
+            nearest = min(nearest, -(most + least) / (2.0 * slope))
+        distance = max(float((self.low + self.high) @ forward) / 2.0 - nearest, SMALLEST)
+        target = eye + (nearest + distance) * forward
+        return replace(camera, target=(float(target[0]), float(target[1]), float(target[2])), distance=distance)
 
 
-def bounds_of(
-    corners: np.ndarray, link: np.ndarray, pose: np.ndarray, origins: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """Return the least and greatest coordinates (3,) of boxes (S, 8, 3) on links with poses (W, L, 7)."""
-    if not len(corners):
-        return np.full(3, np.inf), np.full(3, -np.inf)
+def some_poses(track: Track, points: int) -> np.ndarray:
+    """Return finite poses (N, W, L, 7) of frames spread over a track; fewer if each has very many points."""
+    count = max(2, min(FRAMES, MOST_POINTS // max(1, points * track.worlds)))
+    frames = np.unique(np.linspace(0, len(track) - 1, min(len(track), count)).round().astype(int))
+    pose = np.asarray(track.pose[frames], float)
+    return pose[np.isfinite(pose).all(axis=(1, 2, 3))]
+
+
+def place(corners: np.ndarray, link: np.ndarray, pose: np.ndarray, origins: np.ndarray) -> np.ndarray:
+    """Return the corners (W · S · 8, 3) of boxes (S, 8, 3) on links with poses (W, L, 7) in the world."""
     matrix = np.concatenate([matrices_of(pose), np.broadcast_to(np.eye(4), (len(pose), 1, 4, 4))], axis=1)[:, link]
     places = np.einsum("wsij,scj->wsci", matrix[..., :3, :3], corners)
-    places += matrix[..., None, :3, 3] + origins[:, None, None]
-    return places.min(axis=(0, 1, 2)), places.max(axis=(0, 1, 2))
+    return (places + matrix[..., None, :3, 3] + origins[:, None, None]).reshape(-1, 3)
 
 
-def joined(bounds: Sequence[tuple[np.ndarray, np.ndarray]]) -> tuple[np.ndarray, np.ndarray]:
-    """Return the bounds of all bounds."""
-    if not bounds:
+def bounds_of(places: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Return the least and greatest coordinates (3,) of points (N, 3)."""
+    points = [one for one in places if len(one)]
+    if not points:
         return np.full(3, np.inf), np.full(3, -np.inf)
-    return np.min([low for low, _ in bounds], axis=0), np.max([high for _, high in bounds], axis=0)
+    return np.min([one.min(axis=0) for one in points], axis=0), np.max([one.max(axis=0) for one in points], axis=0)
 
 
 def radius_of(low: np.ndarray, high: np.ndarray) -> float:

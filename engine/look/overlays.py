@@ -8,7 +8,7 @@ import numpy as np
 from ..geometry.primitives import cylinder_triangles, sphere_triangles
 from ..scene import Scene
 from .bones import draw_bones, look_mesh
-from .scene import GUIDE, LookScene, Shape
+from .scene import GUIDE, OVERLAY, LookScene, Shape
 
 OVERLAYS = ("colliders", "frames", "joints", "com", "bones")
 SIZE = 0.05  # of a frame, by the extent of the scene
@@ -48,10 +48,10 @@ def overlay_scene(source: Scene, scene: LookScene, show: Sequence[str], extent: 
             matrix = np.diag([0.25 * size] * 3 + [1.0])
             matrix[:3, 3] = link.com
             found.append(Shape(link.path, BALL, i, matrix.astype(np.float32), COM))
-    shapes += [replace(shape, mesh=shape.mesh + len(scene.meshes)) for shape in found]
+    shapes += [replace(shape, mesh=shape.mesh + len(scene.meshes), purpose=OVERLAY) for shape in found]
     if "bones" in show:
         bones, parts = draw_bones(source)
-        shapes += [replace(part, mesh=part.mesh + len(meshes)) for part in parts]
+        shapes += [replace(part, mesh=part.mesh + len(meshes), purpose=OVERLAY) for part in parts]
         meshes += bones
     return replace(scene, meshes=meshes, shapes=tuple(shapes))
 

@@ -12,6 +12,8 @@ from ..scene import Vector
 
 GUIDE = "guide"
 """The purpose of shapes that are drawn on request only."""
+OVERLAY = "overlay"
+"""The purpose of shapes that are seen through all shapes of other purposes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +37,7 @@ class Shape:
     opacity: float = 1.0
     metallic: float = 0.0
     roughness: float = 0.6
-    purpose: str = "default"  # default | render | proxy | guide
+    purpose: str = "default"  # default | render | proxy | guide | overlay
     collider: bool = False  # True if contacts act on it
 
 

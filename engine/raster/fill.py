@@ -11,6 +11,9 @@ NOTHING = (1 << 63) - 1
 FAR = (1 << 31) - 1
 """The depth of a texel without a triangle."""
 
+FRONT = 1024.0
+"""How many times nearer overlays are drawn than they are; a power of two loses no bits."""
+
 Floats1 = ti.types.ndarray(ti.f32, 1)
 Floats2 = ti.types.ndarray(ti.f32, 2)
 Words1 = ti.types.ndarray(ti.i32, 1)
@@ -140,7 +143,7 @@ def fill_keys_kernel(
                     ab, ac = at_near(a, b, near), at_near(a, c, near)
                     a, d = ab, ac
                     parts = 2
-            opacity = surfaces[owner[i], 3]
+            opacity, front = surfaces[owner[i], 3], surfaces[owner[i], 6]
             for part in range(parts):
                 q, r = b, c
                 if part == 1:
@@ -162,7 +165,8 @@ def fill_keys_kernel(
                             wc = ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) * scale
                             wa = 1.0 - wb - wc
                             if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
-                                depth = FAR - ti.bit_cast(wa * ia + wb * ib + wc * ic, ti.i32)
+                                inverse = front * (wa * ia + wb * ib + wc * ic)
+                                depth = FAR - ti.bit_cast(inverse, ti.i32)
                                 key = (ti.cast(depth, ti.i64) << 32) | ti.cast(number + f, ti.i64)
                                 if key < keys[y * width + x] and (opacity >= 1.0 or is_covered(x, y, opacity)):
                                     ti.atomic_min(keys[y * width + x], key)
@@ -181,7 +185,7 @@ def fill_depths_kernel(
         y0 = first_sample(ti.min(ay, by, cy), texels)
         y1 = last_sample(ti.max(ay, by, cy), texels)
         area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if x0 <= x1 and y0 <= y1 and area != 0.0 and surfaces[owner[i], 3] >= 1.0:
+        if x0 <= x1 and y0 <= y1 and area != 0.0 and surfaces[owner[i], 3] >= 1.0 and surfaces[owner[i], 6] == 1.0:
             scale = 1.0 / area
             for y in range(y0, y1 + 1):
                 py = ti.cast(y, ti.f32) + 0.5

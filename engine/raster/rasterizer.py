@@ -11,10 +11,10 @@ from ..device import DeviceError, start
 from ..device.taichi_patches import fast_tracing
 from ..look.camera import Camera
 from ..look.framing import Framing, shape_corners
-from ..look.scene import LookScene, Shape
+from ..look.scene import OVERLAY, LookScene, Shape
 from ..look.track import Track, matrices_of
 from . import shade, view
-from .fill import FAR, NOTHING, Rows, clear_kernel, fill_depths_kernel, fill_keys_kernel, project_kernel
+from .fill import FAR, FRONT, NOTHING, Rows, clear_kernel, fill_depths_kernel, fill_keys_kernel, project_kernel
 
 if TYPE_CHECKING:
     from taichi import Ndarray
@@ -81,8 +81,10 @@ class Rasterizer:
         triangles = [mesh.triangles + first for mesh, first in zip(meshes, starts, strict=False)]
         self._triangles = _on_device(np.concatenate(triangles or none), ti.i32)
         self._owner = _on_device(np.repeat(np.arange(len(meshes)), counts), ti.i32)
-        surfaces = [(*s.color, s.opacity, s.metallic, s.roughness) for s in self.shapes]
-        self._surfaces = _on_device(np.array(surfaces).reshape(-1, 6), ti.f32)
+        near = [FRONT if shape.purpose == OVERLAY else 1.0 for shape in self.shapes]
+        rows = zip(self.shapes, near, strict=True)
+        surfaces = [(*s.color, s.opacity, s.metallic, s.roughness, front) for s, front in rows]
+        self._surfaces = _on_device(np.array(surfaces).reshape(-1, 7), ti.f32)
         self._seen, self._lit = (ti.ndarray(ti.f32, (max(1, starts[-1]), 3)) for _ in range(2))
         self._table = _on_device(view.srgb_table(), ti.u8)
 

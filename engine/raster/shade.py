@@ -164,7 +164,7 @@ def shade_kernel(
                     length = ray.norm()
                     ray /= length
                     eye, sun = vector_at(view, EYE), vector_at(view, SUN)
-                    reach, kind, gloss = 1e30, 0, 0.0
+                    reach, kind, gloss, front = 1e30, 0, 0.0, 0
                     normal, albedo = Vec3(0.0, 0.0, 0.0), Vec3(0.0, 0.0, 0.0)
                     metallic, rough = 0.0, 1.0
                     if number >= 0:
@@ -175,14 +175,18 @@ def shade_kernel(
                         q = place_point(frames, shape, row_vector(points, b))
                         r = place_point(frames, shape, row_vector(points, c))
                         v, w = hit_barycentric(eye - p, ray, q - p, r - p)
-                        reach = length / ti.bit_cast(2147483647 - ti.cast(key >> 32, ti.i32), ti.f32)
+                        inverse = ti.bit_cast(2147483647 - ti.cast(key >> 32, ti.i32), ti.f32)
+                        reach, front = (
+                            length * surfaces[owner[a], 6] / inverse,
+                            ti.cast(surfaces[owner[a], 6] > 1.0, ti.i32),
+                        )
                         local = (1.0 - v - w) * row_vector(normals, a) + v * row_vector(normals, b)
                         normal = turn_normal(turns, shape, local + w * row_vector(normals, c))
                         albedo = row_vector(surfaces, owner[a])
                         metallic, rough = surfaces[owner[a], 4], surfaces[owner[a], 5]
                         kind = 1
                     drop, fade = view[FLOOR] - eye[axis], 0.0
-                    if drop < 0.0 and ray[axis] < 0.0 and drop > reach * ray[axis]:
+                    if drop < 0.0 and ray[axis] < 0.0 and drop > reach * ray[axis] and front == 0:
                         reach = drop / ray[axis]
                         normal = Vec3(0.0, 0.0, 0.0)
                         normal[axis] = 1.0

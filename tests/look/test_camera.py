@@ -1,0 +1,129 @@
+"""Cameras: their description, their axes, and framing of a motion."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from look.drawn import scene_of
+
+from fajin.errors import InputError
+from fajin.geometry.primitives import box_triangles
+from fajin.look.camera import Camera, find_link, parse_camera
+from fajin.look.camera_path import plan_camera
+from fajin.look.framing import MARGIN, Framing
+from fajin.look.track import Track
+
+LINKS = ("/a/base", "/a/arm/hand", "/b/base")
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("", {}),
+        ("azimuth=-30,elevation=10.5", {"azimuth": -30.0, "elevation": 10.5}),
+        ("target=1,-2,3e0", {"target": (1.0, -2.0, 3.0)}),
+        ("distance=2,target=0,0,1,field=50", {"distance": 2.0, "target": (0.0, 0.0, 1.0), "field": 50.0}),
+        ("target=hand,distance=2", {"target": "hand", "distance": 2.0}),
+    ],
+)
+def test_a_text_names_the_fields_of_a_camera(text, fields):
+    assert parse_camera(text, LINKS) == fields
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("zoom=2", "--camera zoom=2: must be azimuth=DEG"),
+        ("distance=far", "--camera distance=far: must be a finite number; write distance=1.5"),
+        ("distance=0", "--camera distance=0: must be above 0"),
+        ("azimuth=nan", "--camera azimuth=nan: must be a finite number"),
+        ("target=foot", "--camera target=foot: must be the name of one link; the links are base, hand, base"),
+        ("target=base", "--camera target=base: must be the name of one link, but 2 have it"),
+    ],
+)
+def test_a_bad_camera_is_one_line(text, said):
+    with pytest.raises(InputError) as error:
+        parse_camera(text, LINKS)
+    assert str(error.value).startswith(said)
+
+
+def test_a_link_is_found_by_the_end_of_its_path():
+    assert find_link("hand", LINKS, "") == 1
+    assert find_link("b/base", LINKS, "") == 2
+    assert find_link("/a/base", LINKS, "") == 0
+
+
+@pytest.mark.parametrize("up", ["Y", "Z"])
+def test_axes_of_a_camera_are_a_right_handed_frame_above_the_floor(up):
+    camera = Camera(azimuth=40.0, elevation=25.0, distance=3.0, target=(1.0, 2.0, 3.0))
+    eye, forward, right, above = camera.axes(up)
+    np.testing.assert_allclose(np.cross(right, above), -forward, atol=1e-12)
+    np.testing.assert_allclose(eye + 3.0 * forward, (1.0, 2.0, 3.0), atol=1e-12)
+    axis = "XYZ".index(up)
+    assert right[axis] == pytest.approx(0.0, abs=1e-12)
+    assert forward[axis] == pytest.approx(-np.sin(np.radians(25.0)))
+
+
+def moving(*places) -> Track:
+    """A link at places over time."""
+    pose = np.zeros((len(places), 1, 1, 7))
+    pose[..., 6] = 1.0
+    pose[:, 0, 0, :3] = places
+    return Track(np.arange(len(places)) / 10.0, pose)
+
+
+@pytest.mark.parametrize("aspect", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("angles", [(-55.0, 22.0), (10.0, 80.0), (120.0, -30.0)])
+def test_the_whole_motion_fits_into_the_picture_and_fills_it(aspect, angles):
+    scene = scene_of((box_triangles((1.0, 0.5, 0.2)), (1, 1, 1), (0, 0, 0)))
+    framing = Framing.of(scene, moving((0, 0, 0), (2, 0, 1), (3, 3, 0)))
+    camera = framing.frame(Camera(*angles), aspect, "Z")
+    eye, forward, right, above = camera.axes("Z")
+    arm = framing.points - eye
+    depth = arm @ forward
+    across, down = camera.slopes(aspect)
+    reach = np.abs([arm @ right / depth / across, arm @ above / depth / down]).max(axis=1)
+    assert depth.min() > 0.0
+    assert reach.max() == pytest.approx(1.0 / MARGIN, rel=1e-6)
+    assert reach.min() < reach.max()
+
+
+def test_a_ground_does_not_count_and_a_table_does():
+    link = (box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0))
+    scene = scene_of(link, (box_triangles((3, 3, 0.1)), (1, 1, 1), (0, 0, 0)))
+    scene = replace(scene, shapes=(scene.shapes[0], replace(scene.shapes[1], link=-1)))
+    assert Framing.of(scene, moving((0, 0, 0))).high[0] == pytest.approx(1.5)
+    scene = scene_of(link, (box_triangles((300, 300, 0.1)), (1, 1, 1), (0, 0, 0)))
+    scene = replace(scene, shapes=(scene.shapes[0], replace(scene.shapes[1], link=-1)))
+    assert Framing.of(scene, moving((0, 0, 0))).high[0] == pytest.approx(0.5)
+
+
+def test_the_floor_is_the_scene_s_or_lies_below_everything():
+    scene = scene_of((box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0)))
+    assert Framing.of(scene, moving((0, 0, 0))).floor == -100.0
+    free = replace(scene, floor=None)
+    assert Framing.of(free, moving((0, 0, 5), (0, 0, 2))).floor == 0.0
+    assert Framing.of(free, moving((0, 0, 5), (0, 0, -2))).floor == -2.5
+
+
+def test_frames_that_are_not_finite_do_not_count():
+    scene = scene_of((box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0)))
+    framing = Framing.of(scene, moving((0, 0, 0), (np.nan, 0, 0)))
+    np.testing.assert_allclose(framing.high, 0.5)
+
+
+def test_a_camera_follows_a_link_at_the_same_distance():
+    scene = scene_of((box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0)))
+    track = moving((0, 0, 0), (50, 0, 0))
+    path = plan_camera(scene, track, 1.0, motion=(0.0, "link"))
+    cameras = [path.at(time, pose, track.origins) for time, pose in zip(track.time, track.pose, strict=True)]
+    np.testing.assert_allclose(np.subtract(cameras[1].target, cameras[0].target), (50, 0, 0))
+    assert cameras[0].distance == cameras[1].distance < 10.0
+
+
+def test_an_orbit_turns_about_the_target():
+    scene = scene_of((box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0)))
+    track = moving((0, 0, 0))
+    path = plan_camera(scene, track, 1.0, "azimuth=10", (30.0, ""))
+    assert path.at(2.0, track.pose[0], track.origins).azimuth == 70.0
+    assert path.at(2.0, track.pose[0], track.origins).target == path.camera.target
