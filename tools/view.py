@@ -29,7 +29,9 @@ def view(  # one parameter per option: typer reads the signature
         str | None,
         typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch, or the number of running worlds."),
     ] = None,
-    fps: Annotated[float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
+    ] = None,
     joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select the plotted joints. Default: all.")] = None,
     controls: Annotated[
         Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")

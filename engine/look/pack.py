@@ -165,16 +165,32 @@ def _drawn(look: LookScene, worlds: int) -> tuple[list[Mesh], list[Shape]]:
 
 
 def _mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
-    low = mesh.points.min(axis=0)
-    size = np.maximum(mesh.points.max(axis=0) - low, 1e-9)
-    index = "u2" if len(mesh.points) <= MOST else "u4"
+    order, codes = code_triangles(mesh.triangles)
+    points, normals = mesh.points[order], mesh.normals[order]
+    low = points.min(axis=0)
+    size = np.maximum(points.max(axis=0) - low, 1e-9)
     return {
-        "points": buffers.add(np.rint((mesh.points - low) / size * MOST).astype("u2")),
-        "normals": buffers.add(np.rint(mesh.normals * 127.0).astype("i1")),
-        "triangles": buffers.add(mesh.triangles.astype(index)),
+        "points": buffers.add(np.rint((points - low) / size * MOST).astype("u2")),
+        "normals": buffers.add(np.rint(normals * 127.0).astype("i1")),
+        "triangles": buffers.add(codes.astype("<u4").view("u1").reshape(-1, 4).T),
         "low": _rounded(low, 9),
         "size": _rounded(size, 9),
     }
+
+
+def code_triangles(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the points in the order of their first use, and per corner how far back from the newest point its own is.
+
+    A point that is used for the first time has code 0, so most codes are small, which gzip likes.
+    """
+    corners = triangles.ravel()
+    used, first, number = np.unique(corners, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    rank = np.empty(len(used), np.int64)
+    rank[order] = np.arange(len(used))
+    index = rank[number.ravel()]
+    newest = np.concatenate([[-1], np.maximum.accumulate(index)[:-1]]) + 1
+    return used[order], newest - index
 
 
 def _shape(shape: Shape) -> dict[str, Any]:

@@ -28,12 +28,15 @@ def report_page(columns: dict[str, np.ndarray], name: str, units: dict[str, str]
     buffers, head = Buffers(), page_head("report", name)
     ends = Counter(map(str, columns["end"]))
     counts = ", ".join(f"{count} {end}" for end, count in ends.most_common())
+    varying = f"{len(settings)} settings and {len(metrics)} metrics vary"
     head |= {
-        "summary": f"{len(columns['world'])} worlds: {counts}. {len(settings)} settings and {len(metrics)} metrics vary.",
+        "summary": f"{len(columns['world'])} worlds: {counts}. {varying}.",
         "command": command,
         "world": buffers.add(np.asarray(columns["world"], "u4")),
         "settings": [_column(key, values, "", buffers) for key, values in settings.items()],
-        "metrics": [_column(key, values, units.get(key.partition(":")[0], ""), buffers) for key, values in metrics.items()],
+        "metrics": [
+            _column(key, values, units.get(key.partition(":")[0], ""), buffers) for key, values in metrics.items()
+        ],
         "correlations": buffers.add(correlations(metrics, settings).astype("f4")),
     }
     if broken := ends.get("non-finite", 0):

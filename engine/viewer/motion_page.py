@@ -19,7 +19,7 @@ from ..motion.motion import Motion
 FPS = 60.0  # of one world
 FPS_OF_WORLDS = 30.0
 PLOTTED = 16  # worlds
-POSTER = (832, 640)
+POSTER = (560, 420)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,17 @@ function decodeTracks(tracks, frames, worlds, array) {
   return poses;
 }
 
+// Corners count back from the newest point; 0 is a new one. Bytes lie in planes, lowest first.
+function decodeTriangles(mesh, array) {
+  const planes = array(mesh.triangles), count = planes.length / 4, corners = new Uint32Array(count);
+  for (let i = 0, newest = 0; i < count; i++) {
+    const code = planes[i] + (planes[count + i] << 8) + (planes[2 * count + i] << 16) + planes[3 * count + i] * 2 ** 24;
+    corners[i] = newest - code;
+    if (code === 0) newest += 1;
+  }
+  return corners;
+}
+
 function decodePoints(mesh, array) {
   const points = array(mesh.points), values = new Float32Array(points.length);
   for (let i = 0; i < points.length; i += 3)

@@ -158,7 +158,7 @@ class Plots {
   show(time) {
     this.panels.forEach((panel, column) => {
       const index = nearest(panel.time, time);
-      panel.curves.forEach((curve) => { if (!curve.dash) this.rows[curve.joint].cells[column + 1].textContent = number(this.curve(panel, curve)[index]); });
+      panel.curves.forEach((curve) => { if (!curve.dash) this.rows[curve.joint].cells[column + 1].textContent = number(this.curve(panel, curve)[index], 3); });
     });
   }
 

@@ -36,7 +36,7 @@ class Stage {
     const { head } = this, geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(decodePoints(mesh, head.array), 3));
     geometry.setAttribute("normal", new THREE.BufferAttribute(head.array(mesh.normals), 3, true));
-    geometry.setIndex(new THREE.BufferAttribute(head.array(mesh.triangles), 1));
+    geometry.setIndex(new THREE.BufferAttribute(decodeTriangles(mesh, head.array), 1));
     return geometry;
   }
 
