@@ -25,7 +25,8 @@ def report(
     if output is not None and output.suffix != ".html":
         raise InputError(f"{output}: must have the suffix .html; rename it")
     columns, units = read_metrics(folder)
-    html = report_page(columns, folder.resolve().name, units, f"fajin batch -o {folder.name} --animate WORLD").html()
+    place = folder.name if folder.is_absolute() else folder  # a page that is mailed does not name the user's folders
+    html = report_page(columns, folder.resolve().name, units, f"fajin batch -o {place} --animate WORLD").html()
     if output:
         write_page(html, output)
     else:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from fajin.look.series import Series
 
 MOST_JOINTS = 8  # with a plot of their own
+SIZE = (3.8, 2.4)  # [inches] of a plot
 STYLES = ("-", "--", ":", "-.")
 
 
@@ -28,10 +29,10 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     joints: list[list[int]] = [[i] for i in range(len(first.dof))] if alone else [list(range(len(first.dof)))]
     names = short_names(first.dof)
     columns = [match_names(first.dof, one.dof) for one in series]
-    with figure(path, len(quantities) * len(joints)) as axes:
+    with figure(path, len(quantities) * len(joints), len(quantities), SIZE) as axes:
         places = iter(axes)
-        for quantity in quantities:
-            for group in joints:
+        for group in joints:
+            for quantity in quantities:
                 place = next(places)
                 for one, style, known in zip(series, STYLES * len(series), columns, strict=False):
                     for i in group:
@@ -54,13 +55,15 @@ def _draw(place: Any, series: "Series", which: tuple[str, int], look: tuple[str,
         return
     color = place.lines[-1].get_color()
     target = series.values.get(f"target_{quantity}")
+    seen = [series.values[quantity][:, i]]
     if target is not None and np.isfinite(target[:, i]).any():
+        seen.append(target[:, i])
         place.plot(series.time, target[:, i], "--", color="0.35", linewidth=1.0, label="target")
     if quantity in series.bands:
         low, high = (bound[:, i] for bound in series.bands[quantity])
-        values = series.values[quantity][:, i]
-        room = 0.1 * max(float(np.nanmax(values) - np.nanmin(values)), 1e-9)
-        view = float(np.nanmin(values)) - room, float(np.nanmax(values)) + room
+        least, most = float(np.nanmin(seen)), float(np.nanmax(seen))
+        room = 0.1 * max(most - least, 1e-9)
+        view = least - room, most + room
         near = [bound for bound in (low, high) if np.isfinite(bound).all()]
         for bound in near:
             place.plot(series.time, bound, ":", color=color, linewidth=0.9, alpha=0.8)

@@ -74,13 +74,13 @@ def add_comparison(head: dict[str, Any], found: Comparison, names: tuple[str, st
 
 def comparison_table(found: Comparison, names: Sequence[str]) -> dict[str, Any]:
     """Return caption, columns and rows of a comparison; NaN is None."""
-    rows = []
+    rows, units = [], " | ".join(sorted({joint.unit for joint in found.joints}))
     for joint, name in zip(found.joints, names, strict=True):
         late = None if np.isnan(joint.delay) else 1e3 * joint.delay
-        rows.append([name, joint.rms, joint.maximum, joint.when, joint.bias, late, joint.unit])
+        rows.append([name, joint.rms, joint.maximum, joint.when, joint.bias, late])
     return {
-        "caption": f"Error of {found.quantity}; delays to ±{500.0 * found.resolution:.3g} ms",
-        "columns": ["joint", "rms", "max", "at [s]", "bias", "delay [ms]", "unit"],
+        "caption": f"Error of {found.quantity} [{units}]; delays to ±{500.0 * found.resolution:.3g} ms",
+        "columns": ["joint", "rms", "max", "at [s]", "bias", "delay [ms]"],
         "rows": rows,
     }
 

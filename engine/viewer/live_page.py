@@ -1,5 +1,6 @@
 """The page of a running simulation: its scene, a slider per drive, and the states that it receives."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ from ..motion.motion import Motion
 from ..scene import Axis
 from ..simulation import Simulation
 from ..usd.look.look_scene import read_look_scene
+from .motion_page import first_view
 
 FREE = {True: np.pi, False: 0.5}  # ends of sliders without limits [rad | m]
+ROOM = 1.6  # around the first poses, into which the robot will move
 FAR = {True: 4.0 * np.pi, False: 10.0}  # limits beyond these count as none
 HEAD_NUMBERS = 8  # of a state: time, real-time factor, paused, speed, late, three spare
 
@@ -36,7 +39,8 @@ def live_page(sim: Simulation, motion: Motion, title: str, passive: bool) -> tup
     """Return the page and its data."""
     buffers = Buffers()
     head = page_head("live", title, motion.notes)
-    head |= scene_head(motion.look, motion.track, buffers)
+    camera = first_view(motion, motion.track)
+    head |= scene_head(motion.look, motion.track, buffers, replace(camera, distance=ROOM * camera.distance))
     names = short_names([str(name) for name in sim.dof])
     head["joints"] = [{"name": name, "path": str(path)} for name, path in zip(names, sim.dof, strict=True)]
     head["panels"] = live_panels(sim, names)

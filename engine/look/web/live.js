@@ -60,7 +60,7 @@ class Live {
       $("#sliders").append(element("label", { for: id, title: control.dof }, named(control.name), input, target, actual, element("small", {}, control.unit)));
       return { ...control, input, target, actual };
     });
-    if (controls.length) $("#sliders").prepend(element("div", { className: "caption" }, element("b", {}, "Targets of drives"), element("span"), element("small", {}, "target"), element("small", {}, "actual"), element("span")));
+    if (controls.length) $("#sliders").prepend(element("div", { className: "caption" }, element("b", {}, "Targets"), element("span"), element("small", {}, "target"), element("small", {}, "actual"), element("span")));
     $("#sliders").hidden = !controls.length;
   }
 

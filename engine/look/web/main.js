@@ -18,9 +18,14 @@ function drawScene(head) {
   return { stage, overlays };
 }
 
+const SLOW = 150; // [ms] between pictures; slower machines get simpler ones
+
 function loop(stage, overlays, player) {
-  let last = performance.now();
+  let last = performance.now(), slow = 0;
   const tick = (now) => {
+    const moving = player ? player.playing : !page.live?.paused;
+    slow = moving && now - last > SLOW ? slow + 1 : Math.max(0, slow - 1);
+    if (slow > 6) { stage?.simplify(); slow = 0; }
     player?.advance((now - last) / 1000);
     last = now;
     overlays?.track();

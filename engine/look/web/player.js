@@ -1,10 +1,9 @@
 // Playing of a recorded motion: time, speed, loop, keys.
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 5, 10];
-const DRAW_ALONE = 150; // [ms] a frame; slower machines get a simpler picture
 
 class Player {
   constructor(head, stage, plots) {
-    Object.assign(this, { head, stage, plots, playing: false, speed: 1, slow: 0 });
+    Object.assign(this, { head, stage, plots, playing: false, speed: 1 });
     this.frames = head.array(head.time);
     this.first = this.frames[0];
     this.last = this.frames[this.frames.length - 1];
@@ -88,9 +87,7 @@ class Player {
   }
 
   advance(elapsed) {
-    if (!this.playing) { this.slow = 0; return; }
-    this.slow = elapsed * 1000 > DRAW_ALONE ? this.slow + 1 : Math.max(0, this.slow - 1);
-    if (this.slow > 6) { this.stage?.simplify(); this.slow = 0; }
+    if (!this.playing) return;
     let time = this.time + Math.min(elapsed, 0.5) * this.speed;
     if (time > this.last) {
       this.playing = $("#loop").checked;

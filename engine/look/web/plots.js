@@ -24,7 +24,7 @@ class Plots {
     const filter = element("input", { type: "search", placeholder: "filter joints", "aria-label": "Filter joints" });
     filter.addEventListener("input", () => this.filter(filter.value));
     const title = element("tr", {}, element("th", { scope: "col" }, filter),
-      ...this.panels.map((panel) => element("th", { scope: "col" }, named(panel.title), element("small", {}, ` ${panel.unit}`))));
+      ...this.panels.map((panel) => element("th", { scope: "col" }, named(panel.title), element("small", {}, panel.unit))));
     this.rows = head.joints.map((joint, i) => this.row(joint, i, columns.length));
     this.list_ = element("table", { className: "joints" }, element("thead", {}, title), element("tbody", {}, ...this.rows));
     this.tools = element("div", { className: "tools" });
@@ -118,7 +118,7 @@ class Plots {
   }
 
   width() { return Math.max(this.host.clientWidth - 16, 240); }
-  height() { return this.head.kind === "motion" ? 150 : Math.max(180, Math.min(280, innerHeight / 3)); }
+  height() { return this.head.kind !== "plots" ? 150 : Math.max(180, Math.min(280, innerHeight / 3)); }
 
   resize() {
     for (const panel of this.panels) if (panel.plot && panel.plot.width !== this.width()) panel.plot.setSize({ width: this.width(), height: this.height() });

@@ -82,15 +82,15 @@ class Report {
     }
     const rows = [["least", at(0)], ["5 %", at(0.05)], ["median", at(0.5)], ["95 %", at(0.95)], ["greatest", at(1)], ["worlds", values.length]];
     this.spread.replaceChildren(element("h3", {}, "Distribution of ", named(metric.short)), bars,
-      element("div", { className: "ends" }, element("span", {}, number(low)), element("span", {}, number(low + wide))),
-      element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, number(value))])));
+      element("div", { className: "ends" }, element("span", {}, number(low, 5)), element("span", {}, number(low + wide, 5))),
+      element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, number(value, 5))])));
   }
 
   list() {
     const metric = this.metrics[this.metric], { command } = this.head;
     const order = [...metric.values.keys()].filter((i) => Number.isFinite(metric.values[i])).sort((a, b) => metric.values[b] - metric.values[a]).slice(0, 12);
     const shown = this.settings.slice(0, 12);
-    const rows = order.map((i) => [String(this.world[i]), metric.values[i], ...shown.map((one) => one.values[i]), command.replace("WORLD", this.world[i])]);
-    this.worst.replaceChildren(sortable(["world", metric.short, ...shown.map((one) => one.short), "repeat this world"], rows, `Worlds with the greatest ${metric.short}`));
+    const rows = order.map((i) => [String(this.world[i]), metric.values[i], command.replace("WORLD", this.world[i]), ...shown.map((one) => one.values[i])]);
+    this.worst.replaceChildren(sortable(["world", metric.short, "repeat this world", ...shown.map((one) => one.short)], rows, `Worlds with the greatest ${metric.short}`, 5));
   }
 }

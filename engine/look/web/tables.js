@@ -1,9 +1,9 @@
 // Tables that sort by a click on a heading.
-function sortable(columns, rows, caption) {
+function sortable(columns, rows, caption, digits = 3) {
   const body = element("tbody");
   const cell = (value, i) => (i === 0
     ? element("th", { scope: "row", title: String(value) }, named(String(value)))
-    : element("td", { className: typeof value === "string" ? "text" : "" }, typeof value === "string" ? named(value) : number(value)));
+    : element("td", { className: typeof value === "string" ? "text" : "" }, typeof value === "string" ? named(value) : number(value, digits)));
   const fill = (order) => body.replaceChildren(...order.map((row) => element("tr", {}, ...row.map(cell))));
   let by = null, down = true;
   const heads = columns.map((column, i) => {
