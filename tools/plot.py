@@ -68,7 +68,7 @@ def read_log(
     """
     import fajin
     from fajin.errors import InputError
-    from fajin.look.bands import TargetChange, add_bands
+    from fajin.look.bands import add_bands, target_changes
     from fajin.look.comparison import parse_renaming
     from fajin.look.log_reader import LogOptions, read_series
     from fajin.simulation.control_events import read_controls
@@ -84,9 +84,7 @@ def read_log(
     source = fajin.read(scene)
     model = fajin.compile(source)
     events = read_controls(controls, model.dof, model.link) if controls else ()
-    changes = [TargetChange(event.step * source.dt, model.dof[event.dof], float(event.value)) for event in events
-               if event.parameter == "target_q" and not isinstance(event.value, tuple)]  # fmt: skip
-    return add_bands(series, source, changes)
+    return add_bands(series, source, target_changes(events, model.dof, source.dt))
 
 
 def print_text(series: "list[Series]") -> None:

@@ -60,6 +60,7 @@ def simulate(  # one parameter per option: typer reads the signature
     ] = None,
     no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
     no_contacts: NoContacts = False,
+    view: Annotated[bool, typer.Option("--view", help="Play the motion in a browser afterwards.")] = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
@@ -79,6 +80,7 @@ def simulate(  # one parameter per option: typer reads the signature
         output=_motion(Path(scene), output, joints),
         joints=joints,
         flatten=flatten,
+        view=view,
     )
     _check(task, source.source, named=output is not None)
     warn(source)

@@ -76,7 +76,7 @@ def motion_html(motion: "Motion", title: str, choices: tuple[float | None, str |
     """Return the page of a motion."""
     import fajin
     from fajin.errors import InputError
-    from fajin.look.bands import TargetChange
+    from fajin.look.bands import TargetChange, target_changes
     from fajin.simulation.control_events import read_controls
     from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
@@ -87,11 +87,7 @@ def motion_html(motion: "Motion", title: str, choices: tuple[float | None, str |
     if controls:
         model = fajin.compile(motion.scene)
         events = read_controls(controls, model.dof, model.link)
-        changes = tuple(
-            TargetChange(event.step * motion.scene.dt, model.dof[event.dof], float(event.value))
-            for event in events
-            if event.parameter == "target_q" and not isinstance(event.value, tuple)
-        )
+        changes = target_changes(events, model.dof, motion.scene.dt)
     return motion_page(motion, MotionPageOptions(title, fps, joint, changes)).html()
 
 

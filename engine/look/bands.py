@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,15 @@ class TargetChange:
     time: float  # [s]
     dof: str  # as in a recording
     value: float  # [rad | m]
+
+
+def target_changes(events: Sequence[Any], dof: Sequence[str], dt: float) -> tuple[TargetChange, ...]:
+    """Return the changes of position targets among control events, for steps of `dt` [s]."""
+    return tuple(
+        TargetChange(event.step * dt, dof[event.dof], float(event.value))
+        for event in events
+        if event.parameter == "target_q"
+    )
 
 
 def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:

@@ -42,7 +42,8 @@ class Browser:
         command = [need_browser(), *OPTIONS, *(options or SOFTWARE), f"--user-data-dir={self.folder}", "about:blank"]
         self.process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         address = self._address()
-        self.socket = connect(address, max_size=None, open_timeout=PATIENCE, ping_interval=None)
+        self.connection = connect(address, max_size=None, open_timeout=PATIENCE, ping_interval=None)
+        self.socket = self.connection.__enter__()
         self.number, self.session = 0, None
         self.requests, self.errors, self.console = [], [], []
         target = self.call("Target.createTarget", url="about:blank")["targetId"]
@@ -68,7 +69,7 @@ class Browser:
     def close(self) -> None:
         """End the browser."""
         try:
-            self.socket.close()
+            self.connection.__exit__(None, None, None)
         finally:
             self.process.terminate()
             self.process.wait(20)
