@@ -9,9 +9,10 @@ if TYPE_CHECKING:
 
     from fajin.motion.motion import Motion
 
-UNITS = {"q": "", "qd": "/s"}
+RATES = {"q": "", "qd": "/s"}
 EFFORTS = {"rad": "N·m", "m": "N"}
 MOST_CURVES = 8
+NARROW = 500  # [pixels]
 CURSOR = (200, 30, 30)
 
 
@@ -54,18 +55,20 @@ class PlotStrip:
             name = motion.dof[column].rpartition("/")[2].partition(":")[0]
             axes.plot(time[: len(values)], values[: len(time), 0, column], linewidth=1.2, label=name)
         unit = motion.unit[columns[0]]
-        label = EFFORTS[unit] if quantity == "effort" else unit + UNITS[quantity]
+        label = EFFORTS[unit] if quantity == "effort" else unit + RATES[quantity]
         axes.set_xlim(float(time[0]), max(float(time[-1]), float(time[0]) + 1e-9))
-        axes.set_ylabel(f"{quantity} [{label}]", fontsize=8)
-        axes.set_xlabel("time [s]", fontsize=8)
-        axes.tick_params(labelsize=8)
+        points = 6 if size[0] < NARROW else 8
+        axes.set_ylabel(f"{quantity} [{label}]", fontsize=points)
+        axes.set_xlabel("time [s]", fontsize=points)
+        axes.tick_params(labelsize=points)
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=7, ncols=4, frameon=False, loc="upper right")
+        figure.legend(fontsize=points - 1, frameon=False, loc="outside right upper", handlelength=1.0)
         canvas.draw()
         picture = np.asarray(canvas.buffer_rgba())[..., :3].copy()
         box = axes.get_window_extent()
         rows = (round(len(picture) - box.y1), round(len(picture) - box.y0))
-        return cls(picture, tuple(map(float, axes.get_xlim())), (float(box.x0), float(box.x1)), rows)
+        first, last = axes.get_xlim()
+        return cls(picture, (float(first), float(last)), (float(box.x0), float(box.x1)), rows)
 
     def below(self, picture: "np.ndarray", time: float) -> "np.ndarray":
         """Return a picture with the plots below it."""

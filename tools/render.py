@@ -2,6 +2,7 @@
 
 import sys
 import time as clock
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,7 @@ NOTES = 5  # lines
 FPS = 30.0
 HIDE = ("visuals", "floor", "shadow")
 STRIP = 0.32  # of the height, for plots
+LEAST_STRIP, LEAST_PICTURE = 120, 32  # [pixels]
 
 
 class Background(str, Enum):
@@ -96,7 +98,7 @@ def render(  # one parameter per option: typer reads the signature
     if film and time is not None:
         raise InputError(f"--time {time:g}: must be of a picture, .png; remove it, or use --from and --to")
     times = _film_times(found, (start, end), (speed, fps), orbit) if film else _picture_time(found, time)
-    strip = PlotStrip.of(found, plots, quantity, (style.size[0], round(STRIP * style.size[1]))) if plots else None
+    strip = PlotStrip.of(found, plots, quantity, _strip_size(style)) if plots else None
     style = _above(style, strip.height if strip else 0)
     path = plan_camera(found.look, found.track, style.size[0] / style.size[1], camera, (orbit, follow))
     began = clock.perf_counter()
@@ -128,37 +130,52 @@ def say_notes(motion: "Motion") -> None:
 
 def _names(option: str, text: str, known: tuple[str, ...]) -> list[str]:
     """Return the names in a list such as "frames,joints"."""
+    from fajin.errors import InputError
+
     names = [name.strip() for name in text.split(",") if name.strip()]
     for name in names:
         if name not in known:
-            raise typer.BadParameter(f"{option} {name}: must be {', '.join(known)}; correct the name")
+            raise InputError(f"{option} {name}: must be {', '.join(known)}; correct the name")
     return names
 
 
 def _style(size: str, samples: int, background: str, hidden: list[str]) -> "PictureStyle":
     """Return size and look of the pictures."""
+    from fajin.errors import InputError
     from fajin.raster.rasterizer import PictureStyle
 
     width, _, height = size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 8192 and 16 <= int(height) <= 8192):
-        raise typer.BadParameter(f"--size {size}: must be WIDTHxHEIGHT, each from 16 to 8192; write 640x480")
+        raise InputError(f"--size {size}: must be WIDTHxHEIGHT, each from 16 to 8192; write 640x480")
     return PictureStyle((int(width), int(height)), samples, background, "floor" not in hidden, "shadow" not in hidden)
+
+
+def _strip_size(style: "PictureStyle") -> tuple[int, int]:
+    """Return width and height of a strip of plots."""
+    from fajin.errors import InputError
+
+    width, height = style.size
+    if height < LEAST_STRIP + LEAST_PICTURE:
+        raise InputError(
+            f"--size {width}x{height}: must be at least {LEAST_STRIP + LEAST_PICTURE} high with --plots; write 640x480"
+        )
+    return width, max(LEAST_STRIP, round(STRIP * height))
 
 
 def _above(style: "PictureStyle", strip: int) -> "PictureStyle":
     """Return the style of pictures that leave room for a strip below."""
-    from dataclasses import replace
-
     return replace(style, size=(style.size[0], style.size[1] - strip))
 
 
 def select_worlds(text: str) -> slice:
     """Return the worlds that a text selects: FIRST:LAST, one number, or all."""
+    from fajin.errors import InputError
+
     first, colon, last = text.partition(":")
     if text == "all":
         return slice(None)
     if not (first.isdecimal() and (last.isdecimal() if colon else True)) or (colon and int(last) <= int(first)):
-        raise typer.BadParameter(f"--worlds {text}: must be FIRST:LAST, one number, or all; write 0:16")
+        raise InputError(f"--worlds {text}: must be FIRST:LAST, one number, or all; write 0:16")
     return slice(int(first), int(last) if colon else int(first) + 1)
 
 
@@ -166,9 +183,11 @@ def _picture_time(motion: "Motion", time: float | None) -> "np.ndarray":
     """Return the time of a picture."""
     import numpy as np
 
+    from fajin.errors import InputError
+
     first, last = float(motion.track.time[0]), float(motion.track.time[-1])
     if time is not None and not first <= time <= last:
-        raise typer.BadParameter(f"--time {time:g}: must be from {first:g} to {last:g}, the times of the motion")
+        raise InputError(f"--time {time:g}: must be from {first:g} to {last:g}, the times of the motion")
     return np.array([first if time is None else time])
 
 
@@ -178,17 +197,19 @@ def _film_times(
     """Return the times of the frames of a film."""
     import numpy as np
 
+    from fajin.errors import InputError
+
     speed, fps = rate
     if not (0.0 < speed < float("inf") and 0.0 < fps <= 240.0):
-        raise typer.BadParameter(f"--speed {speed:g}, --fps {fps:g}: must be positive, and fps at most 240")
+        raise InputError(f"--speed {speed:g}, --fps {fps:g}: must be positive, and fps at most 240")
     first, last = float(motion.track.time[0]), float(motion.track.time[-1])
     start = first if span[0] is None else span[0]
     still = len(motion.track) == 1
     if still and not orbit:
-        raise typer.BadParameter("MOTION: must move in a film; simulate the scene first, write .png, or add --orbit 30")
+        raise InputError("MOTION: must move in a film; simulate the scene first, write .png, or add --orbit 30")
     end = (start + 360.0 / abs(orbit) if still else last) if span[1] is None else span[1]
     if not (np.isfinite([start, end]).all() and start < end) or (not still and (start < first or end > last + 1e-9)):
-        raise typer.BadParameter(
+        raise InputError(
             f"--from {start:g} --to {end:g}: must lie in the motion, from {first:g} to {last:g}, in this order"
         )
     count = int(np.floor((end - start) / speed * fps + 1e-6)) + (0 if still else 1)

@@ -1,6 +1,16 @@
 """The device layer: Taichi, the device arrays of a simulation and their memory use."""
 
-from .device import PACK, Device, DeviceError, capability_cache, compiler_options, load_physics, start, supports_packs
+from .device import (
+    PACK,
+    Device,
+    DeviceError,
+    capability_cache,
+    compiler_options,
+    load_physics,
+    running_or_cpu,
+    start,
+    supports_packs,
+)
 
 __all__ = [
     "PACK",
@@ -9,6 +19,7 @@ __all__ = [
     "capability_cache",
     "compiler_options",
     "load_physics",
+    "running_or_cpu",
     "start",
     "supports_packs",
 ]

@@ -123,6 +123,12 @@ def _backend(name: str) -> str:
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
 
+def running_or_cpu() -> str:
+    """Return the name of a device for work that does not choose one: that which runs in this process, else the CPU."""
+    taichi = sys.modules.get("taichi")
+    return "auto" if taichi is not None and taichi.lang.impl.get_runtime().prog is not None else "cpu"
+
+
 _forked = False
 
 

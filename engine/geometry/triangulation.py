@@ -44,7 +44,7 @@ def triangulate(points: np.ndarray, counts: np.ndarray, indices: np.ndarray) -> 
     kept = ~np.isin(faces, concave)
     parts, owners = [corners[kept]], [faces[kept]]
     for face in concave:
-        loop = np.arange(starts[face], starts[face] + counts[face])
+        loop = int(starts[face]) + np.arange(int(counts[face]))
         parts.append(loop[clip_ears(points[indices[loop]])])
         owners.append(np.full(len(parts[-1]), face))
     corners, faces = np.concatenate(parts), np.concatenate(owners)

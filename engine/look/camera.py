@@ -52,7 +52,7 @@ def parse_camera(text: str, links: Sequence[str] = ()) -> dict[str, float | Vect
         numbers = [is_number(word) for word in words]
         size = 3 if numbers[:3] == [True] * 3 else 1
         rest = ",".join(words[size:])
-        fields["target"] = tuple(map(float, words[:3])) if size == 3 else words[0]
+        fields["target"] = (float(words[0]), float(words[1]), float(words[2])) if size == 3 else words[0]
         head = ",".join(filter(None, (head, rest)))
     for part in filter(None, head.split(",")):
         name, _, value = part.partition("=")

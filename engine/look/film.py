@@ -213,7 +213,7 @@ def _failure(path: Path, process: subprocess.Popen, said: bytes | None = None) -
     """Return the error of an encoder that ended."""
     if said is None:
         _, said = process.communicate()
-    text = " ".join(said.decode(errors="replace").split()) or f"exit code {process.returncode}"
+    text = " ".join((said or b"").decode(errors="replace").split()) or f"exit code {process.returncode}"
     return OutputError(f"{path.name}: ffmpeg cannot write it ({text}); free disk space, or write .apng")
 
 

@@ -13,6 +13,8 @@ MARGIN = 1.08  # room about the motion
 FRAMES = 64  # poses that are looked at
 MOST_POINTS = 2_000_000
 GREATEST = 5.0  # shapes of the world count up to this many times the size of the links
+NEAR_FLOOR = 0.1  # distance of a base that stands from height 0 and from the lowest point, by the size of the motion
+STILL = 1e-4  # [m] motion of a base that stands
 SMALLEST = 1e-3  # [m] radius of a ball about what is drawn
 FARTHEST = 3.0  # radius of the shadows' ball, by that about the first frame
 
@@ -40,6 +42,7 @@ class Framing:
     high: np.ndarray  # (3,) [m]
     points: np.ndarray  # (N, 3) [m] corners of the boxes about all shapes over the motion
     floor: float  # [m] height of the floor
+    glass: bool  # True if nothing collides with the floor: what is below it is seen through it
     radius: float  # [m] of the ball that shadows cover
     corners: np.ndarray  # (S, 8, 3) of the boxes about the shapes that count, in the frames of their links
     link: np.ndarray  # (S,) their links
@@ -58,10 +61,15 @@ class Framing:
         points = np.concatenate(places) if len(link) and places else np.array([-np.ones(3), np.ones(3)])
         low, high = bounds_of([points])
         up = "XYZ".index(scene.up)
-        floor = scene.floor if scene.floor is not None else min(0.0, float(low[up]))
+        floor = scene.floor
+        if floor is None:
+            stands = lowest_base(scene, link, [one.reshape(-1, len(link), 8, 3)[..., up] for one in places])
+            first = float(places[0][:, up].min()) if places and len(link) else 0.0
+            near = max(abs(stands), stands - first) < NEAR_FLOOR * np.linalg.norm(high - low)
+            floor = stands if near else min(0.0, float(low[up]))
         radii = [radius_of(*bounds_of([one])) for one in places] or [1.0]
         radius = max(SMALLEST, min(max(radii) + abs(float(low[up]) - floor) / 2.0, FARTHEST * radii[0]))
-        return cls(low, high, points, floor, radius, corners, link)
+        return cls(low, high, points, floor, scene.floor is None, radius, corners, link)
 
     def ball(self, pose: np.ndarray, origins: np.ndarray) -> tuple[np.ndarray, float]:
         """Return centre (3,) and radius [m] of the ball that shadows cover when the links have these poses."""
@@ -86,6 +94,22 @@ class Framing:
         distance = max(float((self.low + self.high) @ forward) / 2.0 - nearest, SMALLEST)
         target = eye + (nearest + distance) * forward
         return replace(camera, target=(float(target[0]), float(target[1]), float(target[2])), distance=distance)
+
+
+def lowest_base(scene: LookScene, link: np.ndarray, heights: Sequence[np.ndarray]) -> float:
+    """Return the least height [m] of links that no joint moves and that stand still; infinity if there is none.
+
+    Args:
+        scene: what is drawn.
+        link: (S,) the link of each shape.
+        heights: (W, S, 8) heights of the corners of its box, of each pose.
+    """
+    base = (link >= 0) & (np.array((*scene.carriers, -1))[link] < 0)
+    if not base.any() or not heights:
+        return np.inf
+    stacked = np.stack([one[:, base] for one in heights])
+    still = np.ptp(stacked, axis=0).max(axis=(0, 2)) < STILL
+    return float(stacked[0][:, still].min()) if still.any() else np.inf
 
 
 def some_poses(track: Track, points: int) -> np.ndarray:

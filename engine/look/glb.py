@@ -2,6 +2,7 @@
 
 import json
 import struct
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from .track import Track
 
 FLOAT, SHORT, WORD = 5126, 5123, 5125  # glTF's component types
 VERTICES, INDICES = 34962, 34963  # glTF's targets of buffer views
-STILL = 1e-7  # greatest range of a component that does not move
+UNMOVED = 1e-7  # greatest range of a component that does not move
 Z_UP = (-(0.5**0.5), 0.0, 0.0, 0.5**0.5)  # glTF is Y-up: a turn of -90° about x
 
 
@@ -104,7 +105,7 @@ class GltfWriter:
         mesh = self.once(("mesh", shape.mesh, self.material(shape)), lambda: self.mesh(scene, shape))
         return self.add("nodes", {"name": shape.path.rpartition("/")[2], "mesh": mesh, "matrix": matrix})
 
-    def once(self, key: tuple, make) -> int:
+    def once(self, key: tuple, make: Callable[[], int]) -> int:
         """Return the index under a key, made once."""
         if key not in self._known:
             self._known[key] = make()
@@ -141,7 +142,7 @@ class GltfWriter:
         flips = np.where((rotation[1:] * rotation[:-1]).sum(axis=1) < 0.0, -1.0, 1.0)
         rotation = rotation * np.cumprod(np.concatenate([[1.0], flips]))[:, None]  # the short way
         for name, values, kind in (("translation", pose[:, :3], "VEC3"), ("rotation", rotation, "VEC4")):
-            if np.ptp(values, axis=0).max() > STILL:
+            if np.ptp(values, axis=0).max() > UNMOVED:
                 output = self.accessor(values.astype(np.float32), kind)
                 self.channels.append({"sampler": len(self.samplers), "target": {"node": node, "path": name}})
                 self.samplers.append({"input": time, "output": output, "interpolation": "LINEAR"})

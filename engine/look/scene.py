@@ -91,3 +91,14 @@ class LookScene:
     def triangles(self) -> int:
         """Return the number of triangles that are drawn for one world."""
         return sum(len(self.meshes[shape.mesh].triangles) for shape in self.visuals)
+
+    @property
+    def carriers(self) -> tuple[int, ...]:
+        """Return for each link the nearest one at or above it that a joint moves; -1 for links of a base."""
+        moved = {joint.link for joint in self.joints}
+        found = []
+        for link in range(len(self.links)):
+            while link >= 0 and link not in moved:
+                link = self.links[link].parent
+            found.append(link)
+        return tuple(found)

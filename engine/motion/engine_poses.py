@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..device import running_or_cpu
 from ..errors import InputError
 from ..scene import Scene
 from ..simulation import Simulation
@@ -22,7 +23,7 @@ def engine_poses(
         root_pose: (T, A, 7) poses of the roots of its articulations; None where they stand in the scene.
     """
     still = replace(scene, sleeping=False)
-    sim = Simulation(still, worlds=max(1, min(len(q), FRAMES)), contacts=False)
+    sim = Simulation(still, worlds=max(1, min(len(q), FRAMES)), device=running_or_cpu(), contacts=False)
     pose = np.empty((len(q), len(sim.link), 7), np.float32)
     for first in range(0, len(q), FRAMES):
         count = min(FRAMES, len(q) - first)

@@ -49,7 +49,7 @@ def read_trajectories(folder: Path, worlds: slice | None = None) -> BatchTraject
     parts: dict[str, list[np.ndarray]] = {name: [] for name in (*QUANTITIES, "root_pose")}
     start = 0
     for group in groups:
-        here = chosen[start : start + len(group["world"])]
+        here = chosen[start : start + group["world"].shape[0]]
         start += len(here)
         for name, arrays in parts.items():
             frames = np.asarray(group[name])[:, here]

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import taichi as ti
 
-from ..device import DeviceError, start
+from ..device import DeviceError, running_or_cpu, start
 from ..device.taichi_patches import fast_tracing
 from ..look.camera import Camera
 from ..look.framing import Framing, shape_corners
 from ..look.scene import OVERLAY, LookScene, Shape
 from ..look.track import Track, matrices_of
 from . import shade, view
-from .fill import FAR, FRONT, NOTHING, Rows, clear_kernel, fill_depths_kernel, fill_keys_kernel, project_kernel
+from .fill import FAR, FRONT, NOTHING, clear_kernel, fill_depths_kernel, fill_keys_kernel, project_kernel
 
 if TYPE_CHECKING:
     from taichi import Ndarray
@@ -55,7 +55,7 @@ class Rasterizer:
         style: PictureStyle = PictureStyle(),  # frozen
         shapes: Sequence[Shape] | None = None,
     ):
-        if start().name == "vulkan":
+        if start(running_or_cpu()).name == "vulkan":
             raise DeviceError("device vulkan: must be cpu or cuda for pictures; draw them in another process")
         self.scene, self.track, self.style = scene, track, style
         self.shapes = tuple(scene.visuals if shapes is None else shapes)
@@ -80,6 +80,7 @@ class Rasterizer:
         self._normals = _on_device(np.concatenate([m.normals for m in meshes] or none), ti.f32)
         triangles = [mesh.triangles + first for mesh, first in zip(meshes, starts, strict=False)]
         self._triangles = _on_device(np.concatenate(triangles or none), ti.i32)
+        self._count = sum(map(len, triangles))
         self._owner = _on_device(np.repeat(np.arange(len(meshes)), counts), ti.i32)
         near = [FRONT if shape.purpose == OVERLAY else 1.0 for shape in self.shapes]
         rows = zip(self.shapes, near, strict=True)
@@ -115,17 +116,17 @@ class Rasterizer:
         self._shade(frames, turned, numbers, light)
         return self._picture[..., : 4 if self.style.background == "transparent" else 3].copy()
 
-    def _fill(self, frames: "Ndarray", rows: tuple[Rows, Rows], near: float) -> None:
+    def _fill(self, frames: "Ndarray", rows: tuple[Any, Any], near: float) -> None:
         """Find the nearest triangle of each sample, for the camera and for the sun."""
         launch(clear_kernel, self._keys, NOTHING, self._depths, FAR)
-        width, shapes, count = self.style.size[0] * self.style.samples, len(self.shapes), self._triangles.shape[0]
+        width, shapes = self.style.size[0] * self.style.samples, len(self.shapes)
         mesh = self._triangles, self._owner, self._surfaces
         for world in range(self.track.worlds if shapes else 0):
             first = world * shapes
             launch(project_kernel, self._points, self._owner, frames, first, *rows, self._seen, self._lit)
             if self.style.shadows:
                 launch(fill_depths_kernel, *mesh, self._lit, self._depths, self._texels)
-            launch(fill_keys_kernel, *mesh, self._seen, self._keys, width, world * count, near)
+            launch(fill_keys_kernel, *mesh, self._seen, self._keys, width, world * self._count, near)
 
     def _view_numbers(self, rays: dict[int, np.ndarray], radius: float) -> "Ndarray":
         """Return the numbers of `shade.VIEW`."""
@@ -141,11 +142,12 @@ class Rasterizer:
             (shade.BIAS, [3.2 * radius / self._texels]),
             (shade.TOP, top),
             (shade.HORIZON, horizon),
+            (shade.GLASS, [self.framing.glass]),
         ):
             numbers[place : place + len(values)] = values
         return _on_device(numbers, ti.f32)
 
-    def _shade(self, frames: "Ndarray", turns: "Ndarray", numbers: "Ndarray", light: Rows) -> None:
+    def _shade(self, frames: "Ndarray", turns: "Ndarray", numbers: "Ndarray", light: Any) -> None:
         """Write the colours of the picture."""
         launch(
             shade.shade_kernel,
@@ -176,7 +178,7 @@ def launch(kernel: Callable, *arguments: object) -> None:
         kernel(*arguments)
 
 
-def _on_device(array: np.ndarray, number) -> "Ndarray":
+def _on_device(array: np.ndarray, number: Any) -> "Ndarray":
     """Copy an array to the device; one without rows gets a row of zeros, because Taichi has no empty arrays."""
     kind = {ti.f32: np.float32, ti.i32: np.int32, ti.u8: np.uint8}[number]
     array = np.ascontiguousarray(array, kind)

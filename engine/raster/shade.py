@@ -11,7 +11,8 @@ from .fill import Floats1, Floats2, Keys, Rows, Vec3, Words1, Words2, apply_rows
 EYE, FORWARD, RIGHT, UP, SUN = 0, 3, 6, 9, 12
 FLOOR, FADE, CELL, ANGLE, BIAS = 15, 16, 17, 18, 19
 TOP, HORIZON = 20, 23
-VIEW = 26
+GLASS = 26  # 1: the floor hides nothing
+VIEW = 27
 """Number of numbers that describe a view."""
 
 SUNLIGHT = 0.78
@@ -186,7 +187,13 @@ def shade_kernel(
                         metallic, rough = surfaces[owner[a], 4], surfaces[owner[a], 5]
                         kind = 1
                     drop, fade = view[FLOOR] - eye[axis], 0.0
-                    if drop < 0.0 and ray[axis] < 0.0 and drop > reach * ray[axis] and front == 0:
+                    if (
+                        drop < 0.0
+                        and ray[axis] < 0.0
+                        and drop > reach * ray[axis]
+                        and front == 0
+                        and kind * view[GLASS] == 0.0
+                    ):
                         reach = drop / ray[axis]
                         normal = Vec3(0.0, 0.0, 0.0)
                         normal[axis] = 1.0
@@ -200,8 +207,8 @@ def shade_kernel(
                     if kind > 0:
                         if normal.dot(ray) > 0.0:
                             normal = -normal
-                        facing, visible = ti.max(0.0, normal.dot(sun)), 0.0
-                        if facing > 0.0:
+                        facing, visible = ti.max(0.0, normal.dot(sun)), ti.cast(front, ti.f32)
+                        if facing > 0.0 and front == 0:
                             place = eye + reach * ray + view[BIAS] * normal
                             visible = sun_visibility(shadows, texels, apply_rows(light, place))
                         sky = 0.5 * (1.0 + normal[axis])

@@ -1,5 +1,7 @@
 """Numbers of a view: what kernels need to know of camera, sun and background."""
 
+from typing import Any
+
 import numpy as np
 
 from ..look.camera import Camera
@@ -15,7 +17,7 @@ BACKGROUNDS = {  # colour at the top and at the horizon, linear
 KNEE = 0.6  # linear light above which the picture is compressed towards white
 
 
-def camera_rows(camera: Camera, up: str, size: tuple[int, int], samples: int) -> tuple[Rows, dict[int, np.ndarray]]:
+def camera_rows(camera: Camera, up: str, size: tuple[int, int], samples: int) -> tuple[Any, dict[int, np.ndarray]]:
     """Return the rows that take points to (x w, y w, w) in samples, and the eye and rays of a view."""
     width, height = size
     eye, forward, right, above = camera.axes(up)
@@ -41,7 +43,7 @@ def sun_direction(up: str) -> np.ndarray:
     return sun / np.linalg.norm(sun)
 
 
-def light_rows(up: str, centre: np.ndarray, radius: float, texels: int) -> Rows:
+def light_rows(up: str, centre: np.ndarray, radius: float, texels: int) -> Any:
     """Return the rows that take points to texels and depth of a shadow map over a ball."""
     sun = sun_direction(up)
     right = np.cross(np.eye(3)["XYZ".index(up)], sun)

@@ -51,12 +51,12 @@ def _npz(path: Path) -> JointLog:
     except NOT_AN_ARCHIVE:
         raise InputError(f"{path}: must be a joint log; {MEND}") from None
     frames = len(numbers["time"])
-    shapes = {name: (frames, len(names["dof"])) for name in ("q", "qd", "effort")}
+    shapes: dict[str, tuple[int, ...]] = {name: (frames, len(names["dof"])) for name in ("q", "qd", "effort")}
     shapes["pose"] = (frames, len(names["link"]), 7)
     for name, shape in shapes.items():
         if numbers[name].shape != shape:
             raise InputError(f"{path}.{name}: must have the shape {shape}, but has {numbers[name].shape}; {MEND}")
-    return JointLog(**names, **numbers)
+    return JointLog(dof=names["dof"], unit=names["unit"], link=names["link"], **numbers)
 
 
 def _csv(path: Path) -> JointLog:

@@ -11,6 +11,7 @@ from fajin.geometry.primitives import box_triangles
 from fajin.look.camera import Camera, find_link, parse_camera
 from fajin.look.camera_path import plan_camera
 from fajin.look.framing import MARGIN, Framing
+from fajin.look.scene import LookJoint, LookLink
 from fajin.look.track import Track
 
 LINKS = ("/a/base", "/a/arm/hand", "/b/base")
@@ -104,6 +105,27 @@ def test_the_floor_is_the_scene_s_or_lies_below_everything():
     free = replace(scene, floor=None)
     assert Framing.of(free, moving((0, 0, 5), (0, 0, 2))).floor == 0.0
     assert Framing.of(free, moving((0, 0, 5), (0, 0, -2))).floor == -2.5
+
+
+def test_a_base_that_stands_near_height_0_stands_on_the_floor():
+    """Its arm, which a joint moves, may reach below; the floor is glass then."""
+    base, arm = (box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0.6)), (box_triangles((1, 1, 1)), (1, 1, 1), (0, 0, 0))
+    scene = scene_of(base, arm)
+    joint = LookJoint("elbow", "/elbow", "/elbow:rotX", 1, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+    links = (*scene.links, LookLink("arm", "/arm", 0))
+    shapes = (scene.shapes[0], replace(scene.shapes[1], link=1))
+    scene = replace(scene, floor=None, shapes=shapes, links=links, joints=(joint,))
+    pose = np.zeros((3, 1, 2, 7))
+    pose[..., 6] = 1.0
+    pose[:, 0, 1, 2] = (3.0, 0.0, -3.0)
+    framing = Framing.of(scene, Track(np.arange(3.0), pose))
+    assert framing.floor == pytest.approx(0.1)
+    assert framing.glass
+    pose[0, 0, 1, 2] = -3.0  # a robot that hangs on its base does not stand
+    assert Framing.of(scene, Track(np.arange(3.0), pose)).floor == -3.5
+    pose[0, 0, 1, 2] = 3.0
+    pose[2, 0, 0, 2] = 0.5  # a base that moves does not stand
+    assert Framing.of(scene, Track(np.arange(3.0), pose)).floor == -3.5
 
 
 def test_frames_that_are_not_finite_do_not_count():

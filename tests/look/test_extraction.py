@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from paths import SCENES
+from paths import SCENES, TESTS
 from usda import METRES, arm, prim, stage
 
 import fajin
@@ -247,6 +247,12 @@ def test_bones_stand_in_for_missing_geometry(tmp_path):
     assert bounds(scene, bone)[1][2] == 0.5
 
 
+def test_links_that_mostly_lack_shapes_are_noted():
+    """The file of this robot has one cylinder."""
+    scene = read_look_scene(fajin.read(TESTS / "robots" / "simple_humanoid.drive.usda"))
+    assert scene.notes[-1].endswith("links that joints move have no visual shape")
+
+
 def test_a_level_plane_is_the_floor_and_not_a_shape(tmp_path):
     lines = """uniform token axis = "Z"
     double3 xformOp:translate = (0, 0, -0.25)
@@ -316,6 +322,7 @@ def test_robots_have_their_recorded_counts(name, shapes, triangles, colors):
     assert (len(scene.visuals), scene.triangles) == (shapes, triangles)
     assert len({shape.color for shape in scene.visuals}) == colors
     assert all(shape.purpose == GUIDE for shape in scene.colliders)
+    assert scene.notes == ()
 
 
 def test_joints_have_the_axis_and_place_that_the_engine_turns_about():

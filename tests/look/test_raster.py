@@ -110,6 +110,15 @@ def test_a_box_throws_its_shadow_away_from_the_sun():
     assert rows.mean() < 100  # -x is above, as the camera looks from +x
 
 
+@pytest.mark.parametrize("glass", [False, True])
+def test_a_floor_hides_what_is_below_unless_it_is_glass(glass):
+    scene = replace(scene_of((box_triangles((1, 1, 1)), RED, (0, 0, -2.0))), floor=0.0)
+    raster = Rasterizer(scene, still(), PictureStyle((100, 100), 1, "white"))
+    raster.framing = replace(raster.framing, glass=glass)
+    picture = raster.draw_frame(0, replace(FRONT, elevation=60.0)).astype(int)
+    assert (picture[..., 0] > 2 * picture[..., 2]).any() == glass
+
+
 def test_transparent_pictures_keep_shadows():
     scene = replace(scene_of((box_triangles((1, 1, 1)), RED, (0, 0, 2.0))), floor=0.0)
     style = PictureStyle((200, 200), 2, "transparent")

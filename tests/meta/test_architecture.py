@@ -41,7 +41,7 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
-    "motion": ("errors load look model recording scene simulation jobs usd", "numpy"),
+    "motion": ("device errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
         "atomic_write errors load look model.model motion raster recording scene simulation usd.look",

@@ -22,7 +22,7 @@ def test_python_of_the_readme_runs(snippet, tmp_path):
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
 
-@pytest.mark.parametrize(("name", "count"), [("quickstart", 3), ("dynamics", 1), ("state", 4)])
+@pytest.mark.parametrize(("name", "count"), [("quickstart", 3), ("dynamics", 1), ("state", 4), ("rendering", 1)])
 def test_python_of_a_page_runs(name, count, tmp_path):
     """Its snippets follow each other; what they write is there."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
@@ -86,6 +86,34 @@ def test_commands_of_the_readme_run(tmp_path):
     first = re.search(r"&& fajin (simulate .*)", TEXT)[1].split()
     subprocess.run([sys.executable, "-m", "fajin.tools", *first, "--steps", "30"], cwd=tmp_path, check=True)
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
+
+
+@pytest.mark.parametrize("page", ["docs/rendering.md", "docs/contacts.md", "docs/quickstart.md", "README.md"])
+def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
+    """Each on what the ones before have written; small, and a tenth of a second long."""
+    (tmp_path / "scenes").symlink_to(ROOT / "scenes")
+    (tmp_path / "docs").mkdir()
+    commands = re.findall(r"^fajin ((?:simulate|render) .*)", (ROOT / page).read_text(), re.MULTILINE)
+    if page.endswith("quickstart.md"):
+        commands = re.findall(r"fajin ((?:simulate|render) .*?\.\w+(?: --time \S+)?)[`\n]", (ROOT / page).read_text())[
+            :2
+        ]
+    assert [command for command in commands if command.startswith("render")]
+    for command in commands:
+        words = shlex.split(command)
+        small = ("--steps", 30) if words[0] == "simulate" else ("--size", "240x180", "--fps", 20)
+        words = [word for i, word in enumerate(words) if "--seconds" not in words[max(0, i - 1) : i + 1]]
+        words = [word for i, word in enumerate(words) if "--time" not in words[max(0, i - 1) : i + 1]]
+        done = fajin_here(*words, *small, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        assert (tmp_path / words[words.index("-o") + 1]).stat().st_size > 0
+
+
+def test_pictures_of_the_documents_are_small_and_there():
+    """Each picture that a page shows exists, and none is larger than 2 MB."""
+    for page in (ROOT / "README.md", *(ROOT / "docs").glob("*.md")):
+        for name in re.findall(r"!\[.*?\]\((.*?)\)", page.read_text()):
+            assert 0 < (page.parent / name).stat().st_size < 2e6, name
 
 
 def test_the_readme_is_short():

@@ -44,7 +44,7 @@ def sample_codes(prims: list[Usd.Prim]) -> list[float]:
     above = {path: prim.GetStage().GetPrimAtPath(path) for prim in prims for path in prim.GetPath().GetPrefixes()}
     codes: set[float] = set()
     for prim in above.values():
-        if prim.IsA(UsdGeom.Xformable):
+        if prim.IsA("Xformable"):
             codes.update(UsdGeom.Xformable(prim).GetTimeSamples())
     codes = {code for code in codes if np.isfinite(code)}
     if len(codes) > MOST_FRAMES:

@@ -68,10 +68,10 @@ class LookReader:
         prims = iter(Usd.PrimRange.Stage(self.source.stage, Usd.TraverseInstanceProxies()))
         for prim in prims:
             try:
-                if prim.IsA(UsdGeom.PointInstancer):
+                if prim.IsA("PointInstancer"):
                     prims.PruneChildren()
                     self.read_instancer(prim)
-                elif prim.IsA(UsdGeom.Gprim):
+                elif prim.IsA("Gprim"):
                     self.read_gprim(prim)
             except InvalidScene as error:
                 self.note(prim, f"not drawn ({error.rule})")
@@ -126,7 +126,7 @@ class LookReader:
         """Return the triangles of a prim and its number of faces; none, and a note, for types that are not drawn."""
         path = str(prim.GetPath())
         if path not in self._faces:
-            if prim.IsA(UsdGeom.Mesh):
+            if prim.IsA("Mesh"):
                 self._faces[path] = mesh_faces(self.source, prim)
             else:
                 faces = primitive_faces(self.source, prim)
@@ -163,7 +163,7 @@ class LookReader:
                 shapes += tuple(replace(part, mesh=part.mesh + len(meshes)) for part in parts)
                 meshes += bones
         poses = [self.source.pose(self.source.prim(path)) for path in self.paths]
-        return LookScene(
+        look = LookScene(
             meshes=meshes,
             shapes=shapes,
             links=look_links(scene),
@@ -173,3 +173,13 @@ class LookReader:
             floor=max(self.floors, default=None),
             notes=tuple(notes),
         )
+        return replace(look, notes=look.notes + missing_shapes(look))
+
+
+def missing_shapes(look: LookScene) -> tuple[str, ...]:
+    """Return a note if most links that joints move have no visual shape, nor what is fixed to them."""
+    moved = {joint.link for joint in look.joints}
+    bare = moved - {look.carriers[shape.link] for shape in look.visuals if shape.link >= 0}
+    if 2 * len(bare) <= len(moved):
+        return ()
+    return (f"{len(bare)} of {len(moved)} links that joints move have no visual shape",)

@@ -62,8 +62,7 @@ def has_render_sibling(prim: Usd.Prim) -> bool:
     branch = root.GetParent()
     below = Usd.PrimRange(branch, Usd.TraverseInstanceProxies()) if not branch.IsPseudoRoot() else iter(())
     return any(
-        other.IsA(UsdGeom.Gprim) and UsdGeom.Imageable(other).ComputePurpose() == UsdGeom.Tokens.render
-        for other in below
+        other.IsA("Gprim") and UsdGeom.Imageable(other).ComputePurpose() == UsdGeom.Tokens.render for other in below
     )
 
 
@@ -74,9 +73,9 @@ def floor_height(source: StageReader, prim: Usd.Prim) -> float | None:
     frame = source.frame(prim)
     axis = {"X": Gf.Vec3d.XAxis(), "Y": Gf.Vec3d.YAxis()}.get(source.token(prim, "axis"), Gf.Vec3d.ZAxis())
     up = 1 if source.up_axis == "Y" else 2
-    if frame.TransformDir(axis)[up] < LEVEL:
+    if np.array(frame.TransformDir(axis))[up] < LEVEL:
         return None
-    return float(frame.ExtractTranslation()[up] * source.metres)
+    return float(np.array(frame.ExtractTranslation())[up] * source.metres)
 
 
 def instance_matrices(source: StageReader, prim: Usd.Prim) -> Iterator[tuple[Usd.Prim, Gf.Matrix4d]]:
@@ -100,7 +99,7 @@ def prototype_parts(source: StageReader, root: Usd.Prim) -> Iterator[tuple[Usd.P
     """Yield the gprims at or below a prototype and their transforms in its frame."""
     inverse = source.matrix(root).GetInverse()
     for part in Usd.PrimRange(root, Usd.TraverseInstanceProxies(Usd.PrimIsActive)):
-        if part.IsA(UsdGeom.Gprim):
+        if part.IsA("Gprim"):
             try:
                 yield part, source.matrix(part) * inverse
             except InvalidScene:

@@ -60,8 +60,8 @@ def read_material(material: UsdShade.Material) -> tuple[dict[str, Any], str]:
         for attribute in (shader.GetInput(name) for name in names):
             value, textured = input_value(attribute) if attribute else (None, False)
             note = TEXTURE if textured and field == "color" else note
-            if field not in fields and fits(field, value):
-                fields[field] = tuple(map(float, value)) if field == "color" else float(value)
+            if field not in fields and (found := fitted(field, value)) is not None:
+                fields[field] = found
     if shader and any(shader.GetInput(name) and shader.GetInput(name).Get() for name in ("diffuse_texture",)):
         note = TEXTURE
     return fields, note
@@ -80,11 +80,12 @@ def input_value(attribute: UsdShade.Input) -> tuple[Any, bool]:
     return None, False
 
 
-def fits(field: str, value: Any) -> bool:
-    """Return whether a value can stand in a field."""
-    if field == "color":
-        return isinstance(value, VECTORS) and bool(np.isfinite(value).all())
-    return isinstance(value, int | float) and bool(np.isfinite(value))
+def fitted(field: str, value: Any) -> Any:
+    """Return a value as a field has it; None for one of another kind, or that is not finite."""
+    rows = np.array(value if isinstance(value, (*VECTORS, int, float)) else np.nan, float)
+    if rows.shape != ((3,) if field == "color" else ()) or not np.isfinite(rows).all():
+        return None
+    return tuple(rows.tolist()) if field == "color" else float(rows)
 
 
 def display_surface(gprim: Usd.Prim) -> tuple[dict[str, Any], str]:
