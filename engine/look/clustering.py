@@ -4,16 +4,16 @@ import numpy as np
 
 from .scene import LookScene, Mesh
 
-MOST = 2_000_000  # triangles of all worlds that are drawn as they are
+MOST_TRIANGLES = 2_000_000  # triangles of all worlds that are drawn as they are
 BUDGET = (2_000, 8_000)  # triangles per world, least and most
 STEPS = (32, 24, 16, 12, 8, 6, 4)  # cells along the longest side of a mesh
 
 
 def cells_for(look: LookScene, worlds: int) -> int | None:
     """Return the number of cells for `cluster_mesh`; None if all triangles can be drawn."""
-    if look.triangles * worlds <= MOST or worlds == 1:
+    if look.triangles * worlds <= MOST_TRIANGLES or worlds == 1:
         return None
-    budget = min(max(MOST // worlds, BUDGET[0]), BUDGET[1])
+    budget = min(max(MOST_TRIANGLES // worlds, BUDGET[0]), BUDGET[1])
     used = {shape.mesh for shape in look.visuals}
     for cells in STEPS:
         counts = {mesh: len(cluster_mesh(look.meshes[mesh], cells).triangles) for mesh in used}

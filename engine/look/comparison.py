@@ -10,7 +10,7 @@ from .bands import match_names
 from .series import Series
 
 MOST_DELAY = 0.5  # [s] largest delay that is searched for
-STILL = 1e-9  # speed per sample below which a joint has no delay
+STANDING = 1e-9  # speed per sample below which a joint has no delay
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def find_delay(a: tuple[np.ndarray, np.ndarray], b: tuple[np.ndarray, np.ndarray
     if count < 1 or len(times) < 8:
         return np.nan
     speed = np.diff(_resample(*a, times), axis=0)
-    if np.abs(speed).max() < STILL:
+    if np.abs(speed).max() < STANDING:
         return np.nan
     wide = times[0] + step * np.arange(-count, len(times) + count)
     other = np.diff(_resample(*b, wide), axis=0)

@@ -22,7 +22,7 @@ from .track import Track
 MOST_SHADOWED = 64  # worlds; above, there are no shadows
 FRAMED = 9  # worlds that the camera shows at the start
 SMALL = 4_000_000  # [bytes] data above this is compressed quickly
-MOST = 65535
+FULL = 65535  # of 16 bits
 
 
 @dataclass
@@ -125,7 +125,7 @@ def track_head(track: Track, buffers: Buffers) -> dict[str, Any]:
         low[row] = values[:3].min(axis=(1, 2))
         size[row] = np.maximum(values[:3].max(axis=(1, 2)) - low[row], 1e-9)
         share = (values[:3] - low[row, :, None, None].astype("f4")) / size[row, :, None, None].astype("f4")
-        numbers = np.concatenate([np.rint(share * MOST), np.rint(values[3:] * 32767.0)]).astype(np.int32)
+        numbers = np.concatenate([np.rint(share * FULL), np.rint(values[3:] * 32767.0)]).astype(np.int32)
         numbers[..., 1:] -= numbers[..., :-1].copy()
         planes[0, row] = numbers & 255
         planes[1, row] = (numbers >> 8) & 255
@@ -170,7 +170,7 @@ def _mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
     low = points.min(axis=0)
     size = np.maximum(points.max(axis=0) - low, 1e-9)
     return {
-        "points": buffers.add(np.rint((points - low) / size * MOST).astype("u2")),
+        "points": buffers.add(np.rint((points - low) / size * FULL).astype("u2")),
         "normals": buffers.add(np.rint(normals * 127.0).astype("i1")),
         "triangles": buffers.add(codes.astype("<u4").view("u1").reshape(-1, 4).T),
         "low": _rounded(low, 9),

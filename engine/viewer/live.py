@@ -20,7 +20,7 @@ from ..look.server import LOOPBACK, PageServer, Stream
 from ..simulation import Simulation
 from .live_page import HEAD_NUMBERS, link_order, live_motion, live_page
 
-FPS = 30.0
+STATES_PER_SECOND = 30.0
 LATE = 0.25  # [s] behind real time after which the clock starts anew
 MOST_WAITING = 1000  # commands
 SPEEDS = (1e-3, 100.0)
@@ -118,10 +118,10 @@ class LiveViewer:
             step = self._apply()
             if self.paused and not step:
                 self._publish()
-                clock.sleep(1.0 / FPS)
+                clock.sleep(1.0 / STATES_PER_SECOND)
                 self.pace.restart()
                 continue
-            count = 1 if step else max(1, round(self.pace.speed / FPS / self.sim.dt))
+            count = 1 if step else max(1, round(self.pace.speed / STATES_PER_SECOND / self.sim.dt))
             self.sim.step(count)
             self._publish()
             self.pace.wait(count * self.sim.dt, self.sim.time)
@@ -148,9 +148,9 @@ class LiveViewer:
             commit(folder / path.name, path)
 
     def _publish(self) -> None:
-        """Hand the present state to the pages, at most `FPS` times per second while stepping."""
+        """Hand the present state to the pages, at most `STATES_PER_SECOND` times per second while stepping."""
         now = clock.perf_counter()
-        if self.passive and now - self._shown < 1.0 / FPS:
+        if self.passive and now - self._shown < 1.0 / STATES_PER_SECOND:
             return
         self._shown = now
         sim, pace = self.sim, self.pace

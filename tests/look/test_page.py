@@ -231,18 +231,18 @@ def test_page_and_rasterizer_show_one_robot(scenes, tmp_path, name):
     motion = replace(motion, look=replace(motion.look, shapes=tuple(s for s in motion.look.visuals if s.link >= 0)))
     (tmp_path / "a.html").write_text(motion_page(motion, MotionPageOptions(poster=False)).html())
     camera = Framing.of(motion.look, motion.track).frame(Camera(), 1.0, motion.look.up)
-    style = PictureStyle((500, 500), 1, "transparent", floor=False, shadows=False)
-    ours = Rasterizer(motion.look, motion.track, style).draw(motion.track.pose[-1], camera)[..., 3] > 127
+    style = PictureStyle((700, 700), 2, "transparent", floor=False, shadows=False)
+    ours = Rasterizer(motion.look, motion.track, style).draw(motion.track.pose[-1], camera)[..., 3] > 100
     eye, target = camera.axes(motion.look.up)[0].tolist(), list(camera.target)
-    with Browser() as browser:
+    with Browser(size=(1400, 1000)) as browser:
         browser.open(tmp_path / "a.html")
         browser.run(
             f"fajin.stage.head.camera = {{eye: {eye}, target: {target}, field: {camera.field}}}; "
-            "document.querySelector('#view').style.cssText = 'width:500px;height:500px'; fajin.player.seek(9);"
+            "document.querySelector('#view').style.cssText = 'width:700px;height:700px'; fajin.player.seek(9);"
             "const view = document.querySelector('[name=floor]'); view.click();"
         )
         browser.wait(
-            "fajin.stage.renderer.domElement.width === 500 && fajin.stage.renderer.domElement.height === 500", 20
+            "fajin.stage.renderer.domElement.width === 700 && fajin.stage.renderer.domElement.height === 700", 20
         )
         browser.run(
             "fajin.stage.home(); fajin.stage.scene.background.set(0xffffff); fajin.stage.scene.overrideMaterial = "
