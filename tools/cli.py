@@ -61,6 +61,8 @@ def main() -> None:
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
+    except SystemExit:  # before the classes below, which are imported when they are compared
+        raise
     except ClickException as error:
         problem = error.format_message()
     except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, InputError) as error:

@@ -76,7 +76,8 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
     worlds = track.worlds
     meshes, shapes = _drawn(look, worlds)
     seen = Track(track.time, track.pose[:, :FRAMED], track.origins[:FRAMED])
-    framing, whole = Framing.of(look, seen), Framing.of(look, track)
+    few = track if worlds <= FRAMED else track[:: max(1, len(track) // 4)]
+    framing, whole = Framing.of(look, seen), Framing.of(look, few)
     camera = camera or framing.frame(Camera(), 1.3, look.up)
     center, radius = (whole.low + whole.high) / 2.0, float(np.linalg.norm(whole.high - whole.low)) / 2.0
     framed = sorted({joint.link for joint in look.joints} | {i for i, one in enumerate(look.links) if one.parent < 0})

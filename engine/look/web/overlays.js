@@ -7,7 +7,7 @@ class Overlays {
     const size = 0.1 * stage.head.extent.radius / Math.max(1, Math.sqrt(stage.worlds));
     const bones = Math.min(stage.worlds, 16);
     this.kinds = {
-      frames: this.frames(size, bones), joints: this.joints(1.6 * size, bones), com: this.centers(0.3 * size, bones),
+      frames: this.frames(size, bones), joints: this.joints(1.6 * size, bones), com: this.centers(0.16 * size, bones),
     };
     for (const group of Object.values(this.kinds)) { group.visible = false; stage.scene.add(group); }
     stage.canvas.addEventListener("pointermove", (event) => this.hover(event));

@@ -67,10 +67,8 @@ class Stage {
 
   floor() {
     const { center, radius, floor } = this.head.extent, wide = Math.max(6 * radius, 1);
-    const cell = 10 ** Math.floor(Math.log10(wide / 6)), size = Math.ceil(wide / cell) * cell;
-    const lines = new THREE.GridHelper(size, Math.min(Math.round(size / cell), 300));
-    if (this.up === 2) lines.rotation.x = Math.PI / 2;
-    lines.material.transparent = true;
+    const cell = 10 ** Math.floor(Math.log10(wide / 12)), cells = 2 * Math.ceil(wide / cell / 2), size = cells * cell;
+    const lines = new THREE.LineSegments(gridGeometry(cells, cell, this.up), new THREE.LineBasicMaterial({ transparent: true }));
     const shade = new THREE.Mesh(new THREE.PlaneGeometry(size, size), new THREE.ShadowMaterial({ opacity: 0.25 }));
     if (this.up === 1) shade.rotation.x = -Math.PI / 2;
     shade.receiveShadow = true;
@@ -104,9 +102,7 @@ class Stage {
 
   recolor() {
     this.scene.background = new THREE.Color(variable("--stage"));
-    this.lines.material.color = new THREE.Color(variable("--grid"));
-    this.lines.material.vertexColors = false;
-    this.lines.material.needsUpdate = true;
+    this.lines.material.color.set(variable("--grid"));
     this.dirty = true;
   }
 
@@ -163,6 +159,23 @@ class Stage {
   }
 
   render() { this.renderer.render(this.scene, this.camera); }
+}
+
+// A segment per edge of a cell: software WebGL loses lines that reach far behind the camera.
+function gridGeometry(cells, cell, up) {
+  const points = [], half = cells / 2, across = up === 2 ? [0, 1] : [0, 2];
+  for (let i = -half; i <= half; i++)
+    for (let k = -half; k < half; k++)
+      for (const [one, other] of [across, [...across].reverse()])
+        for (const end of [k, k + 1]) {
+          const point = [0, 0, 0];
+          point[one] = i * cell;
+          point[other] = end * cell;
+          points.push(...point);
+        }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(points), 3));
+  return geometry;
 }
 
 function multiply(out, to, a, at, b) {
