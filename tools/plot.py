@@ -107,7 +107,9 @@ def print_text(series: "list[Series]") -> None:
                 if np.isfinite(target).any():
                     curves["target"] = target
                 finite = {name: np.isfinite(values) for name, values in curves.items()}
-                drawn = {name: (one.time[finite[name]], values[finite[name]]) for name, values in curves.items()}
+                drawn = {
+                    name: (one.time[finite[name]].tolist(), v[finite[name]].tolist()) for name, v in curves.items()
+                }
                 print(text_plot(drawn, "time [s]", reference=None))
             if (more := len(columns) - MOST_TEXT) > 0:
                 print(f"… and {more} more joints; choose some by --joint")

@@ -58,8 +58,7 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
         recording = spool.recording(outcome.complete) if len(spool) else None
         files = _save(recording, task, outcome) if recording else []
         _tell(sim, files, outcome)
-        shown = task.view and recording is not None and outcome.code == 0
-        html = _motion_html(recording, controls) if shown else ""
+        html = _motion_html(recording, controls) if recording and task.view and outcome.code == 0 else ""
         recording = None
         spool.close()
     if html:

@@ -1,6 +1,6 @@
 """Text plots of curves for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 PLOT_WIDTH, HEIGHT = 64, 14
@@ -8,7 +8,7 @@ MARKS = "●·×"
 
 
 def text_plot(
-    curves: dict[str, tuple[Sequence[float], Sequence[float]]], across: str, reference: float | None = 1.0
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]], across: str, reference: float | None = 1.0
 ) -> str:
     """Return a text plot of curves y(x) by name, the first on top.
 

@@ -21,7 +21,7 @@ class TargetChange:
     value: float  # [rad | m]
 
 
-def target_changes(events: Sequence[Any], dof: Sequence[str], dt: float) -> tuple[TargetChange, ...]:
+def target_changes(events: Sequence[Any], dof: tuple[str, ...], dt: float) -> tuple[TargetChange, ...]:
     """Return the changes of position targets among control events, for steps of `dt` [s]."""
     return tuple(
         TargetChange(event.step * dt, dof[event.dof], float(event.value))

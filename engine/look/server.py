@@ -134,7 +134,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    server: _Server
+    server: _Server  # pyright: ignore[reportIncompatibleVariableOverride]  # the standard library declares its base
     timeout = 30.0
 
     def log_message(self, format: str, *args: Any) -> None:

@@ -98,8 +98,8 @@ def _force(place: Event, event: dict, links: Sequence[str]) -> Control:
         raise place.error("step", step, "a whole number from 0", "count steps, not seconds")
     if event["set"] != "force":
         raise place.error("set", event["set"], "force for a link", "set force, or name a joint")
-    numbers = value if isinstance(value, list) and len(value) == 3 else [None]
-    if not all(type(number) in (int, float) and abs(number) <= MOST for number in numbers):
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != 3 or not all(type(number) in (int, float) and abs(number) <= MOST for number in numbers):
         raise place.error("value", value, "three finite numbers [N]", "give the force in world axes")
     found = [i for i, path in enumerate(links) if event["link"] in (path, path.rpartition("/")[2])]
     if len(found) != 1:

@@ -50,8 +50,8 @@ def main() -> None:
         url = re.match(r"\S+", live.stdout.readline())[0]
         slide = (
             "(async () => { for (const [i, value] of [[1, -1.2], [2, 1.2], [4, 0.2]]) { const input = "
-            "document.querySelectorAll('#sliders input')[i]; input.value = value; input.dispatchEvent(new Event('input')); "
-            "await new Promise((done) => setTimeout(done, 1500)); } })()"
+            "document.querySelectorAll('#sliders input')[i]; input.value = value; "
+            "input.dispatchEvent(new Event('input')); await new Promise((done) => setTimeout(done, 1500)); } })()"
         )
         draw("live", url, slide)
         live.terminate()

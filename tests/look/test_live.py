@@ -230,11 +230,12 @@ def test_a_page_drives_a_running_simulation(viewer):
             browser.open(viewer.url)
             browser.wait("fajin.live.states > 3")
             browser.run(
-                "(() => { const input = document.querySelectorAll('#sliders input')[1]; input.value = 0.5;"
+                "(() => { const input = document.querySelectorAll('#sliders input')[0]; input.value = -0.5;"
                 "input.dispatchEvent(new Event('input')); })()"
             )
-            browser.wait("Math.abs(fajin.live.rows[1].actual.textContent.replace('−', '-') - 0.5) < 0.1", 30)
+            browser.wait("Math.abs(fajin.live.rows[0].actual.textContent.replace('−', '-') - -0.5) < 0.02", 30)
             found["factor"] = browser.run("fajin.live.factor")
+            found["pulled"] = pull(browser, viewer)
             browser.key(" ")
             browser.wait("fajin.live.paused")
             time.sleep(0.3)
@@ -252,8 +253,35 @@ def test_a_page_drives_a_running_simulation(viewer):
 
     with running(viewer) as actions:
         actions.append(look)
-    assert found == found | {"stood": True, "status": 400, "foreign": [], "errors": [], "said": "disconnected"}
+    assert found == found | {
+        "stood": True,
+        "pulled": True,
+        "status": 400,
+        "foreign": [],
+        "errors": [],
+        "said": "disconnected",
+    }
     assert found["factor"] > 0.5
+
+
+def pull(browser, viewer) -> bool:
+    """Drag the last link with Ctrl; return whether a force acted and ended with the drag."""
+    spot = browser.run(
+        "(() => { const s = fajin.stage, box = s.canvas.getBoundingClientRect();"
+        "for (let y = 20; y < box.height; y += 12) for (let x = 20; x < box.width; x += 12) {"
+        "const hit = fajin.overlays.pick({ clientX: box.left + x, clientY: box.top + y });"
+        "if (hit && hit.link > 0) return [box.left + x, box.top + y]; } })()"
+    )
+    held = {"button": "left", "buttons": 1, "modifiers": 2, "clickCount": 1}
+    browser.mouse("mousePressed", *spot, **held)
+    browser.mouse("mouseMoved", spot[0] + 60, spot[1] - 40, **held)
+    browser.wait("fajin.stage.controls.enabled === false", 10)
+    while not any(event["set"] == "force" and any(event["value"]) for event in viewer.events):
+        time.sleep(0.02)
+    browser.mouse("mouseReleased", spot[0] + 60, spot[1] - 40, **(held | {"buttons": 0}))
+    while any(viewer.events[-1]["value"]):
+        time.sleep(0.02)
+    return not np.asarray(viewer.sim.force).any()
 
 
 @pytest.mark.slow
