@@ -24,6 +24,28 @@ def pytest_sessionstart(session) -> None:
         assert not any(process.wait() for process in running)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _shared_kernels():
+    """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
+    from shared_kernels import shared_features
+
+    from fajin.device import state
+
+    own = state.kernel_features
+    state.kernel_features = lambda model, sleeps: shared_features(own(model, sleeps))
+    yield
+    state.kernel_features = own
+
+
+@pytest.fixture
+def own_kernels(monkeypatch) -> None:
+    """Compile the laws that a scene needs, and no others."""
+    from fajin.device import state
+    from fajin.device.kernel_features import kernel_features
+
+    monkeypatch.setattr(state, "kernel_features", kernel_features)
+
+
 @pytest.fixture(scope="session")
 def golden() -> Path:
     """Folder of small scenes recorded from PhysX: scenes/NAME.usda, golden.json, golden.npz."""

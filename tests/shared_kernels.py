@@ -1,9 +1,11 @@
-"""Compile the kernels that many tests share, into Taichi's cache.
+"""Few kernels for all tests: each contains more laws than its scene needs.
 
     python tests/shared_kernels.py SHARE SHARES
 
-A process reads the cache when it starts and writes to it when it ends, so test workers that run side by side would each
-compile them all. `conftest` runs this before the workers start if the cache is empty.
+A kernel takes 20 to 70 s to compile, and a process that loads it from Taichi's cache spends 4 s on machine code. So the
+tests do not compile a kernel per combination of laws; `kernels/test_features.py` shows that laws which a scene does not
+need change none of its bits. The command compiles the shared kernels into Taichi's cache. `conftest` runs it before the
+workers start if the cache is empty: workers that run side by side would each compile them all.
 """
 
 import sys
@@ -15,32 +17,37 @@ import fajin
 from fajin.simulation.statistics import Statistics
 from fajin.tables.features import Features
 
-SCENE = Path(__file__).parents[1] / "scenes" / "pendulum.usda"
-SINGLE = (  # features of the scenes that tests simulate one world of
-    "", "floats", "mimics", "joints", "tendons", "sleeps", "floats mimics", "floats joints", "floats tendons",
-    "floats sleeps", "mimics sleeps", "floats joints sleeps",
-)  # fmt: skip
-PACKED = ("", "floats", "joints", "tendons", "sleeps", "joints sleeps", "mimics sleeps", "tendons sleeps")
-BATCH = ("sleeps statistics", "sleeps statistics silent")  # of shards, with results of steps and without
-KERNELS = [
-    *product(["f32"], [20, 1], BATCH),
-    *product(["f32", "f64"], [1], SINGLE),
-    *product(["f32"], [20], PACKED),
-    *product(["f64"], [20], ("", "floats", "sleeps")),
+SCENES = Path(__file__).parents[1] / "scenes"
+LAWS = ("floats", "mimics", "joints", "tendons")
+CONVEX = ("boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes")
+"""Kinds of pairs of which few scenes have any; the common kernel with contacts does without them."""
+
+KERNELS = [  # precision, worlds, scene, and the features that it alone does not show
+    *product(("f32", "f64"), (1, 20), ("pendulum.usda",), ("", "sleeps")),
+    *product(("f32",), (1, 20), ("quadruped_standing.usda", "stack_of_five.usda"), ("sleeps",)),
+    ("f64", 1, "quadruped_standing.usda", "sleeps"),
+    ("f32", 20, "pendulum.usda", "sleeps statistics"),
+    ("f32", 20, "pendulum.usda", "sleeps statistics silent"),
 ]
+
+
+def shared_features(features: Features) -> Features:
+    """Return the features of the shared kernel that contains `features`."""
+    has = dict.fromkeys(LAWS, True)
+    if any(getattr(features, kind) for kind in CONVEX):
+        has |= dict.fromkeys(CONVEX, True)
+    return replace(features, **has)
 
 
 def main(share: int, shares: int) -> None:
     """Compile every `shares`-th kernel, from number `share` on."""
-    scene = fajin.read(SCENE)
-    for precision, worlds, features in KERNELS[share::shares]:
-        sim = fajin.Simulation(scene, worlds, "cpu", precision=precision, threads=1)
-        words = features.split()
-        if "statistics" in words:
+    for precision, worlds, scene, words in KERNELS[share::shares]:
+        sim = fajin.Simulation(fajin.read(SCENES / scene), worlds, "cpu", precision=precision, threads=1)
+        if "statistics" in words.split():
             Statistics(sim)
         state = sim._synced_state()
-        has = dict.fromkeys((word for word in words if word not in ("statistics", "silent")), True)
-        state.features = replace(Features(floats=False, results="silent" not in words), **has)
+        features = replace(state.features, sleeps="sleeps" in words, results="silent" not in words)
+        state.features = shared_features(features)
         sim.step(1)
 
 

@@ -5,9 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Model
-from ..model.contact_features import contact_features
 from ..tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
-from ..tables.features import Features
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
@@ -15,6 +13,7 @@ from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray
 from .device import Device, compiler_options, load_physics
+from .kernel_features import kernel_features
 from .parameters import Parameters
 
 TASKS_PER_WORKER = 4
@@ -62,9 +61,7 @@ class State:
         self.couplings = first
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
-        floats = bool(articulations[:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any())
-        has = {name.lower(): len(model.tables[name]) > 0 for name in ("MIMICS", "JOINTS", "TENDONS", "CONTACTS")}
-        self.features = Features(floats=floats, sleeps=self.sleeps, **has, **contact_features(model.tables))
+        self.features = kernel_features(model, self.sleeps)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32

@@ -11,7 +11,8 @@ from .track import Track, matrices_of
 
 MARGIN = 1.08  # room about the motion
 FRAMES = 64  # poses that are looked at
-MOST_POINTS = 2_000_000
+MOST_POINTS = 400_000
+BISECTIONS = 24
 GREATEST = 5.0  # shapes of the world count up to this many times the size of the links
 NEAR_FLOOR = 0.1  # distance of a base that stands from height 0 and from the lowest point, by the size of the motion
 STILL = 1e-4  # [m] motion of a base that stands
@@ -80,20 +81,33 @@ class Framing:
         """Return the camera moved so that all points fill pictures of this aspect; its angles and field stay.
 
         An eye e sees p if |(p - e) · right| ≤ across (p - e) · forward, and the same above. So e · forward is at most
-        - max(p · (right - across forward)) / across - …, and e · right lies half way between both maxima.
+        -(max(p · (right - across forward)) + max(p · (-right - across forward))) / (2 across).
         """
         _, forward, right, above = replace(camera, target=(0.0, 0.0, 0.0)).axes(up)
-        depth = self.points @ forward
-        eye, nearest = np.zeros(3), np.inf
+        depth, nearest = self.points @ forward, np.inf
         for axis, slope in zip((right, above), camera.slopes(aspect), strict=True):
-            slope /= MARGIN
-            side = self.points @ axis
-            most, least = float((side - slope * depth).max()), float((-side - slope * depth).max())
-            eye = eye + (most - least) / 2.0 * axis
-            nearest = min(nearest, -(most + least) / (2.0 * slope))
+            inner, side = slope / MARGIN, self.points @ axis
+            most, least = float((side - inner * depth).max()), float((-side - inner * depth).max())
+            nearest = min(nearest, -(most + least) / (2.0 * inner))
+        eye = sum(middle(self.points @ axis, depth - nearest) * axis for axis in (right, above))
         distance = max(float((self.low + self.high) @ forward) / 2.0 - nearest, SMALLEST)
         target = eye + (nearest + distance) * forward
         return replace(camera, target=(float(target[0]), float(target[1]), float(target[2])), distance=distance)
+
+
+def middle(side: np.ndarray, depth: np.ndarray) -> float:
+    """Return the place of an eye from which points appear as far to one side as to the other.
+
+    Args:
+        side: (N,) coordinates of the points across the view.
+        depth: (N,) their depths before the eye.
+    """
+    low, high = float(side.min()), float(side.max())
+    for _ in range(BISECTIONS):
+        place = (low + high) / 2.0
+        slopes = (side - place) / depth
+        low, high = (place, high) if slopes.max() + slopes.min() > 0.0 else (low, place)
+    return (low + high) / 2.0
 
 
 def lowest_base(scene: LookScene, link: np.ndarray, heights: Sequence[np.ndarray]) -> float:

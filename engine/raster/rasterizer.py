@@ -62,7 +62,7 @@ class Rasterizer:
         self.framing = Framing.of(scene, track)
         self._corners, self._link = shape_corners(scene, self.shapes)
         self._local = np.array([shape.matrix for shape in self.shapes], float).reshape(-1, 4, 4)
-        self._turns = np.linalg.inv(self._local[:, :3, :3]).transpose(0, 2, 1)
+        self._turns = normal_turns(self._local[:, :3, :3])
         width, height = style.size
         self._texels = min(int(TEXELS * max(style.size)), MOST_TEXELS)
         self._keys = ti.ndarray(ti.i64, height * width * style.samples**2)
@@ -170,6 +170,14 @@ class Rasterizer:
             self._table,
             self._picture,
         )
+
+
+def normal_turns(matrices: np.ndarray) -> np.ndarray:
+    """Return what turns normals with shapes (S, 3, 3): cofactors, the inverse transpose but for a factor."""
+    a, b, c = matrices.transpose(1, 0, 2)
+    turns = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=1)
+    sizes = np.linalg.norm(turns, axis=(1, 2), keepdims=True)
+    return turns / np.where(sizes > 0.0, sizes, 1.0)
 
 
 def launch(kernel: Callable, *arguments: object) -> None:

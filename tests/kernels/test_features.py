@@ -1,10 +1,12 @@
 """What a scene does not have is not compiled in, and what is compiled in for others changes none of its bits."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from random_tree import random_tree
+from shared_kernels import shared_features
 
 import fajin
 from fajin.scene import SolverType
@@ -18,18 +20,31 @@ def simulation(solver: SolverType, floating: bool = False) -> fajin.Simulation:
     return sim
 
 
-@pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
-def test_a_robot_that_stands_moves_as_in_a_kernel_that_knows_of_moving_roots(solver):
-    """Its own kernel knows of none."""
-    own, general = simulation(solver), simulation(solver)
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(
+    ("folder", "name", "worlds"),
+    [
+        ("golden", "f05_branch", 1), ("contacts/golden", "a01_legs2_tgs", 1),
+        slow("golden", "f05_branch_floating", 20), slow("golden", "m10", 1),
+        slow("golden", "f13_loop_excluded", 1), slow("golden", "n07_tendons_names", 1),
+        slow("contacts/golden", "d01_cube_cube_1_tgs", 1), slow("contacts/golden", "a01_legs2_tgs", 20),
+    ],
+)  # fmt: skip
+def test_laws_that_a_scene_does_not_need_change_none_of_its_bits(own_kernels, folder, name, worlds):
+    """So tests of many scenes can share kernels."""
+    scene = fajin.read(Path(__file__).parents[1] / folder / "scenes" / f"{name}.usda")
+    own, general = (fajin.Simulation(scene, worlds, "cpu", threads=1) for _ in range(2))
     state = general._synced_state()
-    assert not state.features.floats
-    state.features = replace(state.features, floats=True, mimics=True)
+    state.features = shared_features(state.features)
+    assert state.features != own._synced_state().features
     for sim in (own, general):
-        sim.step(30)
+        sim.step(60)
     assert own._synced_state().read().tobytes() == state.read().tobytes()
-    for name in ("link_acceleration", "link_incoming_force"):
-        assert own.read(name).tobytes() == general.read(name).tobytes()
+    for quantity in ("link_acceleration", "link_incoming_force"):
+        assert own.read(quantity).tobytes() == general.read(quantity).tobytes()
 
 
 @pytest.mark.parametrize("floating", [False, True])

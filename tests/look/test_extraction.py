@@ -307,6 +307,15 @@ def test_a_mesh_whose_indices_are_out_of_range_is_noted(tmp_path):
     assert scene.notes[0].startswith("/robot/link/sheet.faceVertexIndices")
 
 
+@pytest.mark.parametrize(
+    "lines", [SQUARE.replace("(1, 1, 0)", "(1e30, 1, 0)"), moved(SQUARE).replace("= (1, 2, 3)", "= (1, 2e200, 3)")]
+)
+def test_what_single_precision_cannot_draw_is_noted(tmp_path, lines):
+    scene = look(tmp_path, link=prim("Mesh", "sheet", lines) + prim("Cube", "box"))
+    assert [shape.path for shape in scene.shapes] == ["/robot/link/box"]
+    assert scene.notes == ("/robot/link/sheet: is not drawn: it reaches beyond 1e+09 m",)
+
+
 def test_a_missing_file_is_one_line(tmp_path):
     scene = fajin.read(stage(tmp_path, arm()))
     (tmp_path / "scene.usda").unlink()

@@ -148,6 +148,12 @@ def test_mirrored_and_stretched_shapes_are_lit_from_the_sun():
         assert column[1] > 2 * column[-2]
 
 
+def test_a_shape_without_volume_is_drawn_as_what_is_left():
+    scene = scene_of((box_triangles((1, 1, 1)), RED, (0, 0, 0)))
+    flat = np.diag([0.0, 1.0, 1.0, 1.0]).astype(np.float32)
+    assert covered(draw(replace(scene, shapes=(replace(scene.shapes[0], matrix=flat),))))[100, 100] == 1.0
+
+
 def test_worlds_are_drawn_at_their_origins():
     scene = scene_of((box_triangles((1, 1, 1)), RED, (0, 0, 0)))
     track = still(2)

@@ -17,6 +17,7 @@ from .placement import Carriers, drawn_purpose, floor_height, instance_matrices,
 from .surfaces import SurfaceReader
 
 MOST_INSTANCES = 20_000
+FARTHEST = 1e9  # [m]
 
 
 def read_look_scene(scene: Scene) -> LookScene:
@@ -104,6 +105,10 @@ class LookReader:
         if not len(faces.triangles):
             return
         matrix = self.carriers.local(link, world)
+        reach = np.abs(matrix[:3]).max() * max(1.0, np.abs(faces.points).max() * self.source.metres)
+        if not reach < FARTHEST:
+            self.note(prim, f"is not drawn: it reaches beyond {FARTHEST:g} m")
+            return
         rest = np.ones(count, bool)
         parts = []
         for subset in UsdGeom.Subset.GetGeomSubsets(UsdGeom.Imageable(prim), UsdGeom.Tokens.face, "materialBind"):

@@ -32,7 +32,8 @@ class Carriers:
         """Return a world transform in stage units as one (4, 4) in the frame of a link [m], for column vectors."""
         matrix = np.array(world * self._inverse[link] if link >= 0 else world).T
         matrix[:3, 3] *= self._source.metres
-        return matrix.astype(np.float32)
+        with np.errstate(over="ignore"):  # what is too far away is not drawn
+            return matrix.astype(np.float32)
 
 
 def drawn_purpose(prim: Usd.Prim) -> str | None:
