@@ -1,9 +1,13 @@
 """`fajin view`, `plot`, `compare` and `report`: what they write, print and refuse."""
 
 import json
+import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import urllib.request
 
 import numpy as np
 import pytest
@@ -80,6 +84,28 @@ def test_a_scene_runs_without_a_display(scenes, monkeypatch):
     assert done.returncode == 0
     port = re.match(r"http://127\.0\.0\.1:(\d+)/  \(Ctrl-C ends\)\n", done.stdout)[1]
     assert f"ssh -L {port}:127.0.0.1:{port} HOST" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("simulate", "pendulum.usda", "--seconds", "0.2", "--view"), ("view", "moves.usda"), ("view", "pendulum.usda")],
+)
+def test_pages_are_served_until_interrupted(scenes, tmp_path, words):
+    """The page comes from the printed address; Ctrl-C ends without an error."""
+    shutil.copy(scenes / "pendulum.usda", tmp_path)
+    if words[1] == "moves.usda":
+        fajin_here("simulate", "pendulum.usda", "--seconds", "0.2", "-o", "moves.usda", cwd=tmp_path)
+    command = [sys.executable, "-m", "fajin", *words, *(["--no-browser"] if words[0] == "view" else [])]
+    bare = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=tmp_path, env=bare, **pipes) as running:
+        lines = iter(running.stdout.readline, "")
+        url = next(line.split()[0] for line in lines if line.startswith("http"))
+        with urllib.request.urlopen(url, timeout=20) as answer:
+            assert b"Content-Security-Policy" in answer.read(20_000)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 0, running.stderr.read()
+        assert "Traceback" not in running.stderr.read()
 
 
 def test_plot_in_every_form(folder, scenes, tmp_path):
