@@ -28,6 +28,7 @@ _PLACES = {
     "ContactSensor": "simulation.contact_sensor",
     "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",
+    "view": "viewer.view",
 }
 _PACKAGES = ("author", "check", "dynamics")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them

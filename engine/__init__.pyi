@@ -27,3 +27,4 @@ from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
 from .usd.write.writer import write as write
+from .viewer.view import view as view

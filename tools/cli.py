@@ -10,14 +10,18 @@ from fajin.tools.author import app as author
 from fajin.tools.batch import batch
 from fajin.tools.bench.command import bench
 from fajin.tools.check import check
+from fajin.tools.compare import compare
 from fajin.tools.compile import compile
 from fajin.tools.convert import convert
 from fajin.tools.doctor import doctor
 from fajin.tools.envelope import envelope_app
 from fajin.tools.inspect import inspect
+from fajin.tools.plot import plot
 from fajin.tools.render import render
+from fajin.tools.report import report
 from fajin.tools.simulate import simulate
 from fajin.tools.tune import tune
+from fajin.tools.view import view
 
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
 
@@ -27,7 +31,10 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (simulate, render, inspect, check, tune, batch, convert, compile, bench, doctor):
+for command in (
+    *(simulate, view, render, plot, compare, inspect, check, tune, batch, report),
+    *(convert, compile, bench, doctor),
+):
     app.command()(command)
 app.add_typer(author, name="author")
 app.add_typer(envelope_app)
@@ -54,6 +61,8 @@ def main() -> None:
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
     try:
         sys.exit(app(prog_name="fajin", standalone_mode=False))
+    except SystemExit:  # before the classes below, which are imported when they are compared
+        raise
     except ClickException as error:
         problem = error.format_message()
     except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, InputError) as error:

@@ -113,8 +113,8 @@ def fit(  # one parameter per option: typer reads the signature
     place.take(found, measured.rotational, measured)
 
 
-@envelope_app.command()
-def plot(
+@envelope_app.command("plot")
+def plot_envelopes(
     scene: Annotated[str, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE.png", help="Write to .png, .svg or .pdf.")],
     joint: Annotated[str, typer.Option(metavar="REGEX", help="Select joints with envelopes.")] = ".*",

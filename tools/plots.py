@@ -9,8 +9,14 @@ FORMATS = (".png", ".svg", ".pdf")
 
 
 @contextmanager
-def figure(path: Path, count: int = 1) -> Iterator[Any]:
-    """Yield a list of axes; write the plot when the block ends.
+def figure(path: Path, count: int = 1, across: int = 2, size: tuple[float, float] = (6.0, 3.6)) -> Iterator[Any]:
+    """Yield a list of axes, row by row; write the plot when the block ends.
+
+    Args:
+        path: the file.
+        count: number of axes.
+        across: most axes in a row.
+        size: width and height of axes [inches].
 
     Raises:
         OutputError: matplotlib is missing, or the plot cannot be written.
@@ -20,9 +26,9 @@ def figure(path: Path, count: int = 1) -> Iterator[Any]:
     check_picture(path)
     from matplotlib.figure import Figure
 
-    across = min(count, 2)
+    across = min(count, across)
     down = -(-count // across)
-    drawn = Figure(figsize=(6.0 * across + 1.0, 3.6 * down + 0.8), layout="constrained")
+    drawn = Figure(figsize=(size[0] * across + 1.0, size[1] * down + 0.8), layout="constrained")
     axes = drawn.subplots(down, across, squeeze=False).ravel()
     for spare in axes[count:]:
         spare.remove()

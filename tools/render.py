@@ -90,10 +90,10 @@ def render(  # one parameter per option: typer reads the signature
     check_film(output, clear)
     shown, hidden = (_names(*choice) for choice in (("--show", show, OVERLAYS), ("--hide", hide, HIDE)))
     style = _style(size, samples, "transparent" if clear else background.value, hidden)
-    found = finite_frames(read_motion(motion, scene, _worlds(worlds)))
+    found = finite_frames(read_motion(motion, scene, select_worlds(worlds)))
     found = found.side_by_side() if layout is Layout.GRID else found
     found = with_overlays(found, shown, "visuals" not in hidden)
-    _say(found)
+    say_notes(found)
     film = is_film(output)
     if film and time is not None:
         raise InputError(f"--time {time:g}: must be of a picture, .png; remove it, or use --from and --to")
@@ -120,7 +120,7 @@ def _report(output: Path, drawn: tuple, film: bool) -> None:
     print(f"wrote {output}: {', '.join(parts)}, {1000.0 * took / len(times):.0f} ms a frame")
 
 
-def _say(motion: "Motion") -> None:
+def say_notes(motion: "Motion") -> None:
     """Print what is drawn otherwise than expected."""
     for note in motion.notes[:NOTES]:
         print(f"fajin: note: {note}", file=sys.stderr)
@@ -167,7 +167,7 @@ def _above(style: "PictureStyle", strip: int) -> "PictureStyle":
     return replace(style, size=(style.size[0], style.size[1] - strip))
 
 
-def _worlds(text: str) -> slice:
+def select_worlds(text: str) -> slice:
     """Return the worlds that a text selects: FIRST:LAST, one number, or all."""
     from fajin.errors import InputError
 

@@ -50,15 +50,17 @@ def simulate(  # one parameter per option: typer reads the signature
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
     joints: Annotated[
-        Path | None, typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv or .parquet.")
+        Path | None,
+        typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv, .parquet or .mcap."),
     ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets and efforts at given steps.")
+        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets, efforts and forces at given steps.")
     ] = None,
     no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
     no_contacts: NoContacts = False,
+    view: Annotated[bool, typer.Option("--view", help="Play the motion in a browser afterwards.")] = False,
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
@@ -78,6 +80,7 @@ def simulate(  # one parameter per option: typer reads the signature
         output=_motion(Path(scene), output, joints),
         joints=joints,
         flatten=flatten,
+        view=view,
     )
     _check(task, source.source, named=output is not None)
     warn(source)
@@ -89,7 +92,7 @@ def simulate(  # one parameter per option: typer reads the signature
         sleeping=not no_sleep,
         contacts=not no_contacts,
     )
-    events = read_controls(controls, sim.dof) if controls else ()
+    events = read_controls(controls, sim.dof, sim.link) if controls else ()
     raise typer.Exit(run_simulation(sim, task, events))
 
 

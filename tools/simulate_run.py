@@ -24,6 +24,7 @@ class Task:
     output: Path | None  # the motion
     joints: Path | None  # the joint log; at least one output is set
     flatten: bool
+    view: bool = False  # show the motion afterwards
 
     @property
     def place(self) -> Path:
@@ -54,10 +55,30 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
 
     with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
-        files = _save(spool.recording(outcome.complete), task, outcome) if len(spool) else []
+        recording = spool.recording(outcome.complete) if len(spool) else None
+        files = _save(recording, task, outcome) if recording else []
+        _tell(sim, files, outcome)
+        html = _motion_html(recording, controls) if recording and task.view and outcome.code == 0 else ""
+        recording = None
         spool.close()
-    _tell(sim, files, outcome)
+    if html:
+        from fajin.tools.show_page import show_page
+
+        show_page(html, 0, True)
+    elif task.output and outcome.code == 0:
+        print(f"look at it: fajin view {task.output}")
     return outcome.code
+
+
+def _motion_html(recording: "Recording", controls: tuple["Control", ...]) -> str:
+    """Return the page of a motion, with the targets that controls have set."""
+    from fajin.look.bands import target_changes
+    from fajin.motion.motion import motion_of
+    from fajin.viewer.motion_page import MotionPageOptions, motion_page
+
+    changes = target_changes(controls, recording.dof, recording.scene.dt)
+    title = Path(recording.scene.source).stem
+    return motion_page(motion_of(recording), MotionPageOptions(title, changes=changes)).html()
 
 
 def _simulate(

@@ -1,19 +1,30 @@
 """Text plots of curves for a terminal."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 PLOT_WIDTH, HEIGHT = 64, 14
 MARKS = "●·×"
 
 
-def text_plot(curves: dict[str, tuple[Sequence[float], Sequence[float]]], across: str) -> str:
-    """Return a text plot of curves y(x) by name, the first on top; `across` is the label of x with its unit."""
-    x_end = max(x[-1] for x, _ in curves.values())
-    low = min(0.0, *(min(y) for _, y in curves.values()))
-    high = max(1.0, *(max(y) for _, y in curves.values()))
+def text_plot(
+    curves: Mapping[str, tuple[Sequence[float], Sequence[float]]], across: str, reference: float | None = 1.0
+) -> str:
+    """Return a text plot of curves y(x) by name, the first on top.
+
+    Args:
+        curves: x and y by name; x begins at 0.
+        across: the label of x with its unit.
+        reference: the height of a line to compare with; the plot includes it and 0. None: only the curves count.
+    """
+    x_end = max(x[-1] for x, _ in curves.values()) or 1.0
+    bounds = () if reference is None else (0.0, reference)
+    low = min(*bounds, *(min(y) for _, y in curves.values()), float("inf"))
+    high = max(*bounds, *(max(y) for _, y in curves.values()), float("-inf"))
+    high = high if high > low else low + 1.0
     cells = [[" "] * PLOT_WIDTH for _ in range(HEIGHT)]
-    _draw(cells, "─", [(i / PLOT_WIDTH, (1.0 - low) / (high - low)) for i in range(PLOT_WIDTH)])
+    if reference is not None:
+        _draw(cells, "─", [(i / PLOT_WIDTH, (reference - low) / (high - low)) for i in range(PLOT_WIDTH)])
     for (x, y), mark in reversed(list(zip(curves.values(), MARKS, strict=False))):
         _draw(cells, mark, [(a / x_end, (b - low) / (high - low)) for a, b in zip(*_dense(x, y), strict=True)])
     labels = {0: f"{high:.3g}", HEIGHT - 1: f"{low:.3g}"}

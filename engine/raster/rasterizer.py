@@ -112,7 +112,7 @@ class Rasterizer:
         centre, radius = self.framing.ball(pose, self.track.origins)
         light = view.light_rows(self.scene.up, centre, radius, self._texels)
         self._fill(frames, (rows, light), NEAR * camera.distance)
-        numbers = self._view_numbers(rays, radius)
+        numbers = self._view_numbers(rays, radius, camera.distance)
         self._shade(frames, turned, numbers, light)
         return self._picture[..., : 4 if self.style.background == "transparent" else 3].copy()
 
@@ -128,7 +128,7 @@ class Rasterizer:
                 launch(fill_depths_kernel, *mesh, self._lit, self._depths, self._texels)
             launch(fill_keys_kernel, *mesh, self._seen, self._keys, width, world * self._count, near)
 
-    def _view_numbers(self, rays: dict[int, np.ndarray], radius: float) -> "Ndarray":
+    def _view_numbers(self, rays: dict[int, np.ndarray], radius: float, distance: float) -> "Ndarray":
         """Return the numbers of `shade.VIEW`."""
         top, horizon = view.BACKGROUNDS[self.style.background]
         floor = self.framing.floor if self.style.floor else -np.inf
@@ -137,7 +137,7 @@ class Rasterizer:
             *rays.items(),
             (shade.SUN, view.sun_direction(self.scene.up)),
             (shade.FLOOR, [floor]),
-            (shade.FADE, [9.0 * radius]),
+            (shade.FADE, [max(9.0 * radius, 3.0 * distance)]),
             (shade.CELL, [0.5 * 10.0 ** np.floor(np.log10(radius))]),
             (shade.BIAS, [3.2 * radius / self._texels]),
             (shade.TOP, top),

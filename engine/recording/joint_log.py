@@ -1,10 +1,10 @@
-"""Joint logs: position, speed and effort of every joint and the error of every mimic joint, as .npz, .csv or .parquet.
+"""Joint logs: position, speed and effort of joints, and the error of mimic joints, as .npz, .csv, .parquet or .mcap.
 
 SI units and radians; one row per recorded frame, the initial state first. npz contains time (T,), dof (D,), unit (D,),
 q, qd, effort (T, D), mimic (M,), mimic_unit (M,), residual (T, M), link (L,), pose (T, L, 7) and complete. csv and
 parquet contain a column "time [s]", and per degree of freedom "q NAME [rad]", "qd NAME [rad/s]" and "effort NAME
 [N·m]", or metres and newtons; per mimic joint "residual NAME [rad]", or metres. A mimic joint has the name of its
-follower.
+follower. mcap contains q, qd and effort as messages sensor_msgs/msg/JointState.
 """
 
 import json
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from ..atomic_write import OutputError, commit, staging_directory
+from .mcap_log import McapWriter, check_mcap
 from .recorder import FIELDS, Recording
 
 ROWS = 4096  # frames in memory at once
@@ -26,7 +27,7 @@ def check_joint_log(path: str | Path) -> None:
     """Check before a simulation that its log can be written afterwards.
 
     Raises:
-        OutputError: unknown suffix, pyarrow missing, or a folder that is not writable.
+        OutputError: unknown suffix, pyarrow or mcap missing, or a folder that is not writable.
     """
     path = Path(path)
     if path.suffix not in FORMATS:
@@ -38,6 +39,8 @@ def check_joint_log(path: str | Path) -> None:
             raise OutputError(
                 f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]', or choose .npz or .csv"
             ) from None
+    if path.suffix == ".mcap":
+        check_mcap(path)
     with staging_directory(path):
         pass
 
@@ -46,7 +49,7 @@ def write_joint_log(recording: Recording, path: str | Path) -> None:
     """Write one world's joint data atomically, in constant memory.
 
     Raises:
-        OutputError: unknown suffix, pyarrow missing, full disk, or a folder that is not writable.
+        OutputError: unknown suffix, pyarrow or mcap missing, full disk, or a folder that is not writable.
         ValueError: the recording contains several worlds.
     """
     path = Path(path)
@@ -138,4 +141,12 @@ def _parquet(recording: Recording, path: Path) -> None:
             writer.write_table(pyarrow.table([pyarrow.array(column) for column in columns], schema=schema))
 
 
-FORMATS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
+def _mcap(recording: Recording, path: Path) -> None:
+    writer = McapWriter(path, recording.dof)
+    for piece in _pieces(recording):
+        for time, *values in zip(piece.time.tolist(), piece.q, piece.qd, piece.effort, strict=True):
+            writer.add(time, values)
+    writer.close()
+
+
+FORMATS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet, ".mcap": _mcap}

@@ -1,4 +1,4 @@
-"""Control events: values set on a degree of freedom before a given step."""
+"""Control events: values set on a degree of freedom, or forces on a link, before a given step."""
 
 import json
 import reprlib
@@ -12,6 +12,7 @@ from ..scene import InvalidScene
 
 PARAMETERS = {"pos_target": "target_q", "vel_target": "target_qd", "effort": "effort", "q": "q", "qd": "qd"}
 KEYS = {"step", "joint", "axis", "set", "value"}
+LINK_KEYS = {"step", "link", "set", "value"}
 MOST = 1.7e308  # of a number that float64 holds
 SHORT = reprlib.Repr()  # a value in a message, not at length
 SHORT.maxdict = len(KEYS)
@@ -19,23 +20,25 @@ SHORT.maxdict = len(KEYS)
 
 @dataclass(frozen=True)
 class Control:
-    """An event: set `parameter` of one degree of freedom to `value` before the step with that index, from 0."""
+    """An event: set `parameter` of one degree of freedom or link to `value` before the step with that index, from 0."""
 
     step: int
-    dof: int  # column
-    parameter: str  # target_q | target_qd | effort | q | qd
-    value: float  # SI: [rad | m], [rad/s | m/s] or [N·m | N]
+    dof: int  # column; of a force that of the link
+    parameter: str  # target_q | target_qd | effort | q | qd | force
+    value: float | tuple[float, float, float]  # SI: [rad | m], [rad/s | m/s], [N·m | N]; a force in world axes [N]
 
 
-def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
+def read_controls(path: str | Path, dofs: Sequence[str], links: Sequence[str] = ()) -> tuple[Control, ...]:
     """Return the events of a JSON file, sorted by step: a list of {"step", "joint", "axis", "set", "value"}.
 
     "joint" is a joint's path or name. "axis" indexes the degrees of freedom of that joint (default 0). "set" is
-    pos_target, vel_target, effort, q or qd. "value" is in SI units and radians.
+    pos_target, vel_target, effort, q or qd. "value" is in SI units and radians. An event {"step", "link", "set":
+    "force", "value": [x, y, z]} sets the force on a link at its centre of mass, in world axes [N], until the next one.
 
     Args:
         path: the file.
         dofs: names of the degrees of freedom (joint path and axis token) in column order.
+        links: names of the links in column order; without them, forces are refused.
 
     Raises:
         InvalidScene: the file is missing or not a list of events, or an event names no degree of freedom.
@@ -52,7 +55,12 @@ def read_controls(path: str | Path, dofs: Sequence[str]) -> tuple[Control, ...]:
         raise InvalidScene(file=path, rule=f"JSON ({error})", fix="write a list of events") from None
     if not isinstance(events, list):
         raise InvalidScene(file=path, rule="a list of events", fix="put them between [ and ]")
-    controls = [_control(Event(path, index), event, dofs) for index, event in enumerate(events)]
+    controls = [
+        _force(Event(path, index), event, links)
+        if links and isinstance(event, dict) and "link" in event
+        else _control(Event(path, index), event, dofs)
+        for index, event in enumerate(events)
+    ]
     return tuple(sorted(controls, key=lambda control: control.step))
 
 
@@ -79,6 +87,25 @@ def _control(place: Event, event: Any, dofs: Sequence[str]) -> Control:
     if event["set"] not in list(PARAMETERS):
         raise place.error("set", event["set"], f"one of {', '.join(PARAMETERS)}", "name one of these")
     return Control(step, _column(place, event["joint"], axis, dofs), PARAMETERS[event["set"]], float(value))
+
+
+def _force(place: Event, event: dict, links: Sequence[str]) -> Control:
+    """Return the event of a force on a link."""
+    if set(event) != LINK_KEYS:
+        raise place.error("", event, "an object of step, link, set and value", "give no other keys")
+    step, value = event["step"], event["value"]
+    if type(step) is not int or step < 0:
+        raise place.error("step", step, "a whole number from 0", "count steps, not seconds")
+    if event["set"] != "force":
+        raise place.error("set", event["set"], "force for a link", "set force, or name a joint")
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != 3 or not all(type(number) in (int, float) and abs(number) <= MOST for number in numbers):
+        raise place.error("value", value, "three finite numbers [N]", "give the force in world axes")
+    found = [i for i, path in enumerate(links) if event["link"] in (path, path.rpartition("/")[2])]
+    if len(found) != 1:
+        names = ", ".join(links)
+        raise place.error("link", event["link"], f"one of {names}", "name one of these")
+    return Control(step, found[0], "force", (float(value[0]), float(value[1]), float(value[2])))
 
 
 def _column(place: Event, joint: Any, axis: Any, dofs: Sequence[str]) -> int:

@@ -22,7 +22,9 @@ def test_python_of_the_readme_runs(snippet, tmp_path):
     assert all((tmp_path / name).stat().st_size > 0 for name in written)
 
 
-@pytest.mark.parametrize(("name", "count"), [("quickstart", 3), ("dynamics", 1), ("state", 4), ("rendering", 1)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("quickstart", 3), ("viewing", 1), ("dynamics", 1), ("state", 4), ("rendering", 1)]
+)
 def test_python_of_a_page_runs(name, count, tmp_path):
     """Its snippets follow each other; what they write is there."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")

@@ -1,0 +1,1 @@
+"""Looking at motions and running simulations in a browser."""

@@ -1,0 +1,104 @@
+"""The page that plays a motion: scene, track, plots of joints, a picture of the start."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..look.bands import TargetChange, add_bands
+from ..look.camera import Camera
+from ..look.framing import Framing
+from ..look.pack import FRAMED, Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
+from ..look.page import Page
+from ..look.panels import add_panels
+from ..look.png import png_bytes
+from ..look.series import Series
+from ..look.track import Track
+from ..motion.motion import Motion
+
+FPS = 60.0  # of one world
+FPS_OF_WORLDS = 30.0
+PLOTTED = 16  # worlds
+POSTER = (560, 420)
+
+
+@dataclass(frozen=True)
+class MotionPageOptions:
+    """Choices for the page of a motion."""
+
+    title: str = "motion"
+    fps: float | None = None  # most frames per second; None: 60, or 30 of several worlds
+    joints: str | None = None  # regular expression of the plotted joints
+    changes: tuple[TargetChange, ...] = ()  # of targets during the motion
+    ghost: Track | None = None  # a second motion of the same scene
+    poster: bool = True
+
+
+def motion_page(motion: Motion, options: MotionPageOptions = MotionPageOptions()) -> Page:  # frozen
+    """Return the page of a motion.
+
+    Raises:
+        InputError: no joint matches.
+    """
+    motion = motion.side_by_side()
+    track = thin_track(motion.track, options.fps)
+    buffers = Buffers()
+    camera = first_view(motion, track)
+    head = page_head("motion", options.title, motion.notes)
+    head |= scene_head(motion.look, track, buffers, camera)
+    if options.ghost is not None:
+        track = add_ghost(head, motion.look, track, Ghost(options.ghost))
+    head |= track_head(track, buffers)
+    add_motion_panels(head, motion, options, buffers)
+    poster = draw_poster(motion, camera) if options.poster else None
+    return Page("motion", options.title, pack_page(head, buffers), poster)
+
+
+def add_motion_panels(head: dict[str, Any], motion: Motion, options: MotionPageOptions, buffers: Buffers) -> None:
+    """Add plots of q, qd, effort and error of the first worlds to a header."""
+    if not motion.dof or "q" not in motion.series:
+        return
+    worlds = world_series(motion, min(PLOTTED, motion.track.worlds))
+    worlds = [add_bands(one, motion.scene, options.changes) for one in worlds]
+    kept = [name for name in ("q", "target_q", "error", "qd", "effort") if name in worlds[0].values]
+    add_panels(head, [one.select(options.joints, kept) for one in worlds], buffers)
+
+
+def world_series(motion: Motion, count: int) -> list[Series]:
+    """Return the joint data of the first worlds of a motion."""
+    time = np.asarray(motion.track.time, float)
+    rows = len(next(iter(motion.series.values())))
+    return [
+        Series(
+            f"world {world}",
+            time[:rows],
+            motion.dof,
+            motion.unit,
+            {name: np.asarray(values[:, world], float) for name, values in motion.series.items() if values.shape[-1]},
+        )
+        for world in range(count)
+    ]
+
+
+def thin_track(track: Track, fps: float | None) -> Track:
+    """Return every n-th frame, so that there are at most `fps` per second; the frames that stay are unchanged."""
+    fps = fps or (FPS if track.worlds == 1 else FPS_OF_WORLDS)
+    if len(track) < 3:
+        return track
+    step = float(np.median(np.diff(track.time)))
+    return track[:: max(1, round(1.0 / (fps * step)))] if step > 0.0 else track
+
+
+def first_view(motion: Motion, track: Track) -> Camera:
+    """Return the camera of a page: it shows the whole motion, of many worlds that of the first ones."""
+    seen = Track(track.time, track.pose[:, :FRAMED], track.origins[:FRAMED])
+    return Framing.of(motion.look, seen).frame(Camera(), POSTER[0] / POSTER[1], motion.look.up)
+
+
+def draw_poster(motion: Motion, camera: Camera) -> bytes:
+    """Return a PNG of the first frame, at most of the worlds that the camera shows."""
+    from ..raster.rasterizer import PictureStyle, Rasterizer
+
+    first = motion.track[:1]
+    few = replace(first, pose=first.pose[:, :FRAMED], origins=first.origins[:FRAMED])
+    return png_bytes(Rasterizer(motion.look, few, PictureStyle(POSTER)).draw(few.pose[0], camera))

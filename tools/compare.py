@@ -1,0 +1,118 @@
+"""`fajin compare`: two logs of one robot, such as a simulated and a real one."""
+
+import csv
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.plot import Angles, Renamings, TimeColumn, read_log
+from fajin.tools.show_page import PORT_HELP
+
+if TYPE_CHECKING:
+    from fajin.look.comparison import Comparison
+
+
+def compare(  # one parameter per option: typer reads the signature
+    a: Annotated[Path, typer.Argument(metavar="A", help="A joint log, the reference.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another one, such as that of the real robot.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Write .html, .json or .csv. Default: a table."),
+    ] = None,
+    quantity: Annotated[str, typer.Option(help="Compare q, qd or effort.")] = "q",
+    map_: Renamings = None,
+    unit: Angles = "rad",
+    time_column: TimeColumn = None,
+    delay: Annotated[
+        str, typer.Option(metavar="SECONDS", help="Shift B by this delay; auto: the one that is found. Default: 0.")
+    ] = "0",
+    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    fail_above: Annotated[
+        float | None, typer.Option(metavar="RMS", help="Exit with 1 if the rms error of a joint is greater.")
+    ] = None,
+    scene: Annotated[Path | None, typer.Option(help="Draw the robot of this scene, and B as a ghost.")] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    show: Annotated[bool, typer.Option("--show", help="Open the page in a browser.")] = False,
+) -> None:
+    """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --unit are of B."""
+    from fajin.look.comparison import compare_series
+
+    left = read_log(a, (None, "rad", None), None).select(joint)
+    right = read_log(b, (time_column, unit, map_), None)
+    found = compare_series(left, right, quantity, _shift(delay))
+    names = (a.name, b.name)
+    if output is None or output.suffix == ".html" or show:
+        _print_table(found, names)
+    if output is not None or show:
+        _write(found, names, (output, scene, port))
+    if fail_above is not None and not found.worst <= fail_above:
+        print(f"rms {found.worst:.6g} is above {fail_above:g}")
+        raise typer.Exit(1)
+
+
+def _shift(text: str) -> float | None:
+    """Return the shift of B [s]; None for the delay that is found."""
+    import math
+
+    from fajin.errors import InputError
+
+    if text == "auto":
+        return None
+    try:
+        shift = float(text)
+    except ValueError:
+        shift = math.nan
+    if not math.isfinite(shift):
+        raise InputError(f"--delay {text}: must be auto or a number of seconds; write 0.037")
+    return shift
+
+
+def _print_table(found: "Comparison", names: tuple[str, str]) -> None:
+    """Print errors and delays, and what the delays are known to."""
+    from fajin.look.panels import comparison_table
+    from fajin.look.series import short_names
+    from fajin.tools.table import number, print_table
+
+    table = comparison_table(found, short_names([joint.dof for joint in found.joints]))
+    rows = [["" if v is None else v if isinstance(v, str) else number(v) for v in row] for row in table["rows"]]
+    shift = f"; B is shifted by {found.shift * 1e3:.4g} ms" if found.shift else ""
+    print_table(f"{names[1]} against {names[0]}: {table['caption']}{shift}", 1, table["columns"], rows)
+
+
+def _write(found: "Comparison", names: tuple[str, str], where: tuple[Path | None, Path | None, int]) -> None:
+    """Write the comparison as the suffix says, or show its page."""
+    from fajin.atomic_write import OutputError, commit, staging_directory
+    from fajin.tools.show_page import show_page, write_page
+    from fajin.viewer.compare_page import compare_page
+
+    output, scene, port = where
+    if output is None or output.suffix == ".html":
+        html = compare_page(found, names, scene).html()
+        if output:
+            write_page(html, output)
+        else:
+            show_page(html, port, True)
+        return
+    if output.suffix not in (".json", ".csv"):
+        raise OutputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
+    with staging_directory(output) as folder:
+        with (folder / output.name).open("w", encoding="utf-8", newline="") as file:
+            rows = [_plain(vars(joint)) for joint in found.joints]
+            if output.suffix == ".json":
+                about = {"a": names[0], "b": names[1], "quantity": found.quantity, "worst_rms": found.worst}
+                about |= {"delay": found.delay, "shift": found.shift, "resolution": found.resolution}
+                json.dump(_plain(about) | {"joints": rows}, file, indent=1, ensure_ascii=False, allow_nan=False)
+            else:
+                writer = csv.DictWriter(file, list(rows[0]))
+                writer.writeheader()
+                writer.writerows(rows)
+        commit(folder / output.name, output)
+    print(f"wrote {output}")
+
+
+def _plain(values: dict) -> dict:
+    """Return plain values; NaN is None."""
+    return {key: None if value != value else value if isinstance(value, str) else float(value)
+            for key, value in values.items()}  # fmt: skip

@@ -1,0 +1,133 @@
+"""`fajin plot`: joint quantities of logs over time, as a page, a picture or text."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.show_page import PORT_HELP
+
+if TYPE_CHECKING:
+    from fajin.look.series import Series
+
+MOST_TEXT = 6  # joints in a terminal
+TimeColumn = Annotated[str | None, typer.Option(help="Name the column of times. Default: time.")]
+Angles = Annotated[str, typer.Option("--unit", help="Set the unit of angles without one: rad or deg.")]
+Renamings = Annotated[list[str] | None, typer.Option("--map", metavar="NAME=JOINT", help="Rename a joint of the log.")]
+
+
+def plot(  # one parameter per option: typer reads the signature
+    logs: Annotated[list[Path], typer.Argument(metavar="LOG...", help="Joint logs: .npz, .csv, .parquet or .mcap.")],
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write .html, .png, .svg or .pdf; - for text. Default: a browser, or text where there is no display.",
+        ),
+    ] = None,
+    scene: Annotated[
+        Path | None, typer.Option(help="Draw targets, limits, largest efforts and envelopes of this scene.")
+    ] = None,
+    controls: Annotated[
+        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
+    ] = None,
+    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
+    quantity: Annotated[str, typer.Option(metavar="NAMES", help="Select q, qd, effort, error. Default: all.")] = "",
+    time_column: TimeColumn = None,
+    unit: Angles = "rad",
+    map_: Renamings = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Plot positions, speeds and efforts of logs, with targets and bounds."""
+    from fajin.viewer.browser import has_display
+
+    series = [read_log(path, (time_column, unit, map_), scene, controls) for path in logs]
+    wanted = [name.strip() for name in quantity.split(",") if name.strip()]
+    chosen = [one.select(joint, wanted) for one in series]
+    if output == "-" or (output is None and browser and not has_display()):
+        print_text(chosen)
+    elif output is None or output.endswith(".html"):
+        _page(chosen, output, port, browser)
+    else:
+        from fajin.tools.series_plots import draw_series
+
+        draw_series(chosen, Path(output))
+        print(f"wrote {output}")
+
+
+def read_log(
+    path: Path, options: tuple[str | None, str, list[str] | None], scene: Path | None, controls: Path | None = None
+) -> "Series":
+    """Return the series of a log, with the bounds of a scene if one is given.
+
+    Raises:
+        InputError, InvalidScene: the log, the scene or the events cannot be read.
+    """
+    import fajin
+    from fajin.errors import InputError
+    from fajin.look.bands import add_bands, target_changes
+    from fajin.look.comparison import parse_renaming
+    from fajin.look.log_reader import LogOptions, read_series
+    from fajin.simulation.control_events import read_controls
+
+    column, unit, renamings = options
+    if unit not in ("rad", "deg"):
+        raise InputError(f"--unit {unit}: must be rad or deg; choose one")
+    series = read_series(path, LogOptions(column, unit, parse_renaming(renamings or ())))
+    if controls and not scene:
+        raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")
+    if scene is None:
+        return series
+    source = fajin.read(scene)
+    model = fajin.compile(source)
+    events = read_controls(controls, model.dof, model.link) if controls else ()
+    return add_bands(series, source, target_changes(events, model.dof, source.dt))
+
+
+def print_text(series: "list[Series]") -> None:
+    """Print a plot per log, quantity and joint; an error is not drawn, as target and position show it."""
+    import numpy as np
+
+    from fajin.look.series import short_names
+    from fajin.tools.text_plot import text_plot
+
+    for one in series:
+        names = short_names(one.dof)
+        for quantity in one.quantities():
+            if quantity in ("error", "target_q", "target_qd"):
+                continue
+            columns = one.columns_of(quantity)
+            for i in columns[:MOST_TEXT]:
+                print(f"{one.name}: {quantity} of {names[i]} [{one.unit_of(quantity, i)}]")
+                curves = {quantity: one.values[quantity][:, i]}
+                target = one.values.get(f"target_{quantity}", np.full((1, len(names)), np.nan))[:, i]
+                if np.isfinite(target).any():
+                    curves["target"] = target
+                finite = {name: np.isfinite(values) for name, values in curves.items()}
+                drawn = {
+                    name: (one.time[finite[name]].tolist(), v[finite[name]].tolist()) for name, v in curves.items()
+                }
+                print(text_plot(drawn, "time [s]", reference=None))
+            if (more := len(columns) - MOST_TEXT) > 0:
+                print(f"… and {more} more joints; choose some by --joint")
+
+
+def _page(series: "list[Series]", output: str | None, port: int, browser: bool) -> None:
+    """Write or show the page of one log, or of several below each other in time."""
+    from fajin.look.pack import Buffers, pack_page, page_head
+    from fajin.look.page import Page
+    from fajin.look.panels import add_logs
+    from fajin.tools.show_page import show_page, write_page
+
+    title = ", ".join(one.name for one in series)
+    notes = [f"{one.name}: incomplete, the simulation ended early" for one in series if not one.complete]
+    head, buffers = page_head("plots", title, notes), Buffers()
+    add_logs(head, series, buffers)
+    html = Page("document", title, pack_page(head, buffers)).html()
+    if output:
+        write_page(html, Path(output))
+    else:
+        show_page(html, port, browser)

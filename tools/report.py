@@ -1,0 +1,33 @@
+"""`fajin report`: what varied in a batch, what it did to each metric, and the worst worlds."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fajin.tools.show_page import PORT_HELP
+
+
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a batch.")],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write this .html. Default: a browser.")
+    ] = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Show settings against metrics of a batch: rank correlations, distributions, and the worst worlds."""
+    from fajin.errors import InputError
+    from fajin.jobs.results.metrics_table import read_metrics
+    from fajin.look.report import report_page
+    from fajin.tools.show_page import show_page, write_page
+
+    if output is not None and output.suffix != ".html":
+        raise InputError(f"{output}: must have the suffix .html; rename it")
+    columns, units = read_metrics(folder)
+    place = folder.name if folder.is_absolute() else folder  # a page that is mailed does not name the user's folders
+    html = report_page(columns, folder.resolve().name, units, f"fajin batch -o {place} --animate WORLD").html()
+    if output:
+        write_page(html, output)
+    else:
+        show_page(html, port, browser)

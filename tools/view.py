@@ -1,0 +1,150 @@
+"""`fajin view`: a motion, or a scene that runs, in a browser; or as a file to keep."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.cli_options import NoContacts, step_length
+from fajin.tools.show_page import PORT_HELP
+
+if TYPE_CHECKING:
+    from fajin.motion.motion import Motion
+
+USD = (".usda", ".usdc", ".usd", ".usdz")
+
+
+def view(  # one parameter per option: typer reads the signature
+    source: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SCENE|MOTION", help="A USD file without motion runs; an animated one, a log or a batch plays."
+        ),
+    ],
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write .html or .glb, and open nothing.")
+    ] = None,
+    scene: Annotated[Path | None, typer.Option(help="Set the scene of a joint log.")] = None,
+    worlds: Annotated[
+        str | None,
+        typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch, or the number of running worlds."),
+    ] = None,
+    fps: Annotated[
+        float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
+    ] = None,
+    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select the plotted joints. Default: all.")] = None,
+    controls: Annotated[
+        Path | None, typer.Option(metavar="EVENTS.json", help="Draw the targets that these events set.")
+    ] = None,
+    log: Annotated[
+        Path | None, typer.Option(metavar="EVENTS.json", help="Write what was done, for simulate --controls.")
+    ] = None,
+    dt: Annotated[str | None, typer.Option(help="Set the step of a running scene, such as 1/120 [s].")] = None,
+    no_contacts: NoContacts = False,
+    seconds: Annotated[float | None, typer.Option(help="End a running scene after this time. Default: Ctrl-C.")] = None,
+    host: Annotated[str, typer.Option(help="Serve other machines, too, with a token in the address.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
+    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
+) -> None:
+    """Look at a motion, or run a scene with a slider per drive, in a browser; nothing is fetched from anywhere."""
+    from fajin.errors import InputError
+
+    for path, kinds in ((output, (".html", ".glb")), (log, (".json",))):
+        if path is not None and path.suffix not in kinds:
+            raise InputError(f"{path}: must have a suffix of {', '.join(kinds)}; rename it")
+    motion = read_view(source, scene, worlds)
+    if output is None and len(motion.track) == 1 and source.suffix in USD:
+        _run_live(source, (worlds, dt, no_contacts), (log, seconds), (host, port, browser))
+        return
+    if log is not None:
+        raise InputError(f"--log {log}: must be of a running scene; remove it, this one plays")
+    if output is not None and output.suffix == ".glb":
+        _write_glb(motion, output)
+        return
+    html = motion_html(motion, source.name, (fps, joint, controls))
+    if output is not None:
+        from fajin.tools.show_page import write_page
+
+        write_page(html, output)
+    else:
+        from fajin.tools.show_page import show_page
+
+        show_page(html, port, browser)
+
+
+def motion_html(motion: "Motion", title: str, choices: tuple[float | None, str | None, Path | None]) -> str:
+    """Return the page of a motion."""
+    import fajin
+    from fajin.errors import InputError
+    from fajin.look.bands import TargetChange, target_changes
+    from fajin.simulation.control_events import read_controls
+    from fajin.viewer.motion_page import MotionPageOptions, motion_page
+
+    fps, joint, controls = choices
+    if fps is not None and not 0.0 < fps < float("inf"):
+        raise InputError(f"--fps {fps:g}: must be positive and finite; write 60")
+    changes: tuple[TargetChange, ...] = ()
+    if controls:
+        model = fajin.compile(motion.scene)
+        events = read_controls(controls, model.dof, model.link)
+        changes = target_changes(events, model.dof, motion.scene.dt)
+    return motion_page(motion, MotionPageOptions(title, fps, joint, changes)).html()
+
+
+def read_view(source: Path, scene: Path | None, worlds: str | None) -> "Motion":
+    """Return the motion to look at, up to its last finite frame.
+
+    Raises:
+        InputError, InvalidScene: it cannot be read, or is of another robot.
+    """
+    from fajin.motion.motion import read_motion
+    from fajin.picture import finite_frames
+    from fajin.tools.render import say_notes, select_worlds
+
+    motion = finite_frames(read_motion(source, scene, select_worlds(worlds or "0:64") if source.is_dir() else None))
+    say_notes(motion)
+    return motion
+
+
+def _run_live(
+    source: Path,
+    choices: tuple[str | None, str | None, bool],
+    span: tuple[Path | None, float | None],
+    address: tuple[str, int, bool],
+) -> None:
+    """Run a scene until Ctrl-C."""
+    import sys
+
+    import fajin
+    from fajin.errors import InputError
+    from fajin.scene import overrides
+    from fajin.tools.show_page import announce
+    from fajin.tools.signals import interruptible
+    from fajin.tools.simulate import warn
+    from fajin.viewer.live import LiveViewer
+
+    (worlds, dt, no_contacts), (log, seconds), (host, port, browser) = choices, span, address
+    if worlds is not None and not (worlds.isdecimal() and 0 < int(worlds) <= 4096):
+        raise InputError(f"--worlds {worlds}: must be a number from 1 to 4096 for a scene that runs; write 16")
+    scene = fajin.read(source)
+    scene = overrides.with_dt(scene, step_length(dt)) if dt else scene
+    warn(scene)
+    sim = fajin.Simulation(scene, worlds=int(worlds or 1), contacts=not no_contacts)
+    sim.step(0)  # compile before the page appears
+    with LiveViewer(sim, source.name, (host, port)) as viewer:
+        if not viewer.server.is_loopback:
+            print(f"fajin: warning: --host {host}: others in your network may reach this page", file=sys.stderr)
+        announce(viewer.url, viewer.server.port, browser)
+        with interruptible() as wish:
+            viewer.run(seconds, lambda: wish.stop)
+        if log is not None:
+            viewer.write_events(log)
+            print(f"wrote {log}: {len(viewer.events)} events")
+
+
+def _write_glb(motion: "Motion", output: Path) -> None:
+    """Write a binary glTF file."""
+    from fajin.look.glb import write_glb
+
+    write_glb(motion.look, motion.track, output)
+    print(f"wrote {output}: {output.stat().st_size / 1e6:.2f} MB")
