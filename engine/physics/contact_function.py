@@ -4,8 +4,8 @@ Taichi puts the text of each function into its kernel, and the time to compile g
 points of all kinds of shapes take 8 s by themselves and 45 s within a step. A function of its own gets numbers and
 arrays, from which it makes its view of the world, and returns the numbers that it sets.
 
-There is one such function, with two stages, since Taichi writes several in the order of their addresses: a kernel would be
-another one in its cache with every second process.
+There is one such function, with two stages, since Taichi writes several in the order of their addresses: every second
+process would not find its kernel in the cache.
 """
 
 from functools import cache
