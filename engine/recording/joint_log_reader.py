@@ -106,10 +106,10 @@ def _mcap(path: Path) -> JointLog:
         raise InputError(f"{path}: must have positions of the same joints in all messages; {MEND}")
     time = np.array([state.time for state in states])
     values = [[state.values[i] for state in states] for i in range(3)]
-    whole = [
+    q, qd, effort = (
         np.array(rows) if all(len(row) == len(dof) for row in rows) else np.empty((len(time), 0)) for rows in values
-    ]
-    return JointLog(time, dof, ("rad",) * len(dof), *whole)  # a message has no units; the scene has
+    )
+    return JointLog(time, dof, ("rad",) * len(dof), q, qd, effort)  # a message has no units; the scene has
 
 
 READERS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet, ".mcap": _mcap}
