@@ -7,7 +7,7 @@ from .scene import LookScene, Mesh
 MOST_TRIANGLES = 2_000_000  # triangles of all worlds that are drawn as they are
 SIMPLIFIED = 8_000_000  # triangles of all worlds after that
 BUDGET = (8_000, 30_000)  # triangles per world, least and most
-SMALLEST = 200  # triangles of meshes that stay as they are
+FEWEST_TRIANGLES = 200  # triangles of meshes that stay as they are
 STEPS = (48, 32, 24, 16, 12, 8)  # cells along the longest side of a mesh
 
 
@@ -35,7 +35,7 @@ def cluster_mesh(mesh: Mesh, cells: int) -> Mesh:
     """
     size = np.ptp(mesh.points, axis=0)
     wide = float(size.max())
-    if wide <= 0.0 or len(mesh.triangles) < SMALLEST:
+    if wide <= 0.0 or len(mesh.triangles) < FEWEST_TRIANGLES:
         return mesh
     for finer in (cells, 2 * cells, 4 * cells):
         found = _clustered(mesh, wide / finer)

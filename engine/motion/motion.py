@@ -103,7 +103,8 @@ def _of_log(path: Path, scene: str | Path | None) -> Motion:
     if scene is None:
         raise InputError(f"{path}: must have its scene to be drawn; add --scene SCENE")
     source = read(scene)
-    dof = tuple(compile(source).dof)
+    model = compile(source)
+    dof = tuple(model.dof)
     order = {name: in_order(dof, log.dof, getattr(log, name), str(path)) for name in ("q",)}
     for name in ("qd", "effort"):
         values = getattr(log, name)
@@ -117,8 +118,9 @@ def _of_log(path: Path, scene: str | Path | None) -> Motion:
     else:
         link, pose = log.link, log.pose
     track = _matched(Track(log.time, np.asarray(pose)[:, None]), link, look)
-    unit = tuple(log.unit[log.dof.index(name)] for name in dof)
-    return Motion(source, look, track, dof, unit, {name: values[:, None] for name, values in order.items()}, notes)
+    return Motion(
+        source, look, track, dof, tuple(model.unit), {name: values[:, None] for name, values in order.items()}, notes
+    )
 
 
 def _of_batch(folder: Path, scene: str | Path | None, worlds: slice | None) -> Motion:

@@ -1,4 +1,4 @@
-"""Reading of joint logs: .npz, .csv and .parquet, as `joint_log` writes them."""
+"""Reading of joint logs: .npz, .csv, .parquet and .mcap, as `joint_log` writes them."""
 
 import csv
 import re
@@ -9,6 +9,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..npz import NOT_AN_ARCHIVE
+from .mcap_log import read_joint_states
 
 COLUMN = re.compile(r"(q|qd|effort) (.+) \[(\S+)\]")
 MEND = "pass a log written by fajin simulate --joints"
@@ -98,4 +99,17 @@ def _of_columns(path: Path, columns: dict[str, np.ndarray]) -> JointLog:
     return JointLog(time, tuple(units), tuple(units.values()), **series)
 
 
-READERS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}
+def _mcap(path: Path) -> JointLog:
+    states = sorted(read_joint_states(path), key=lambda state: state.time)
+    dof = states[0].name
+    if any(state.name != dof or len(state.values[0]) != len(dof) for state in states):
+        raise InputError(f"{path}: must have positions of the same joints in all messages; {MEND}")
+    time = np.array([state.time for state in states])
+    values = [[state.values[i] for state in states] for i in range(3)]
+    q, qd, effort = (
+        np.array(rows) if all(len(row) == len(dof) for row in rows) else np.empty((len(time), 0)) for rows in values
+    )
+    return JointLog(time, dof, ("rad",) * len(dof), q, qd, effort)  # a message has no units; the scene has
+
+
+READERS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet, ".mcap": _mcap}

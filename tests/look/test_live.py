@@ -161,6 +161,31 @@ def test_commands_act_and_their_log_repeats_them(viewer, tmp_path):
     assert abs(float(np.asarray(viewer.sim.q)[0, 1])) > 0.05
 
 
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        ({"link": "nose"}, "must be one of"),
+        ({"value": [1, 2]}, "must be three finite numbers"),
+        ({"value": [1, 2, None]}, "must be three finite numbers"),
+        ({"value": 3}, "must be three finite numbers"),
+        ({"set": "q"}, "must be force for a link"),
+        ({"step": -1}, "must be a whole number from 0"),
+        ({"axis": 0}, "must be an object of step, link, set and value"),
+    ],
+)
+def test_wrong_forces_in_events_are_one_line(tmp_path, change, rule):
+    """The place, the value, the rule and the fix."""
+    event = {"step": 0, "link": "hand", "set": "force", "value": [0.0, 0.0, 1.0]}
+    (tmp_path / "e.json").write_text(json.dumps([event]))
+    (control,) = read_controls(tmp_path / "e.json", ["/arm/j:rotX"], ["/arm/base", "/arm/hand"])
+    assert (control.dof, control.parameter, control.value) == (1, "force", (0.0, 0.0, 1.0))
+    (tmp_path / "e.json").write_text(json.dumps([event | change]))
+    with pytest.raises(fajin.InvalidScene) as caught:
+        read_controls(tmp_path / "e.json", ["/arm/j:rotX"], ["/arm/base", "/arm/hand"])
+    assert rule in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_pause_step_and_reset(viewer):
     """Pause stops the time, a step is one step, reset gives the first state to the bit and forgets the log."""
     first, seen = np.asarray(viewer.sim.link_pose).copy(), {}

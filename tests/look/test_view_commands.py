@@ -16,6 +16,8 @@ from look.browser import Browser
 
 import fajin
 from fajin.recording.joint_log import write_joint_log
+from fajin.recording.joint_log_reader import read_joint_log
+from fajin.recording.mcap_log import McapWriter
 
 
 @pytest.fixture(scope="module")
@@ -51,6 +53,18 @@ def test_view_writes_a_page_and_glb(folder, scenes, tmp_path):
     text = (tmp_path / "a.html").read_text()
     assert str(scenes) not in text
     assert str(folder) not in text
+    pytest.importorskip("mcap")
+    log = read_joint_log(folder / "a.csv")
+    writer = McapWriter(tmp_path / "a.mcap", log.dof)
+    for time, *values in zip(log.time, log.q, log.qd, log.effort, strict=True):
+        writer.add(time, values)
+    writer.close()
+    again = read_joint_log(tmp_path / "a.mcap")
+    assert (again.dof, again.q.tolist(), again.effort.tolist()) == (log.dof, log.q.tolist(), log.effort.tolist())
+    done = fajin_here(
+        "view", tmp_path / "a.mcap", "--scene", scenes / "arm7.usda", "-o", tmp_path / "m.html", cwd=folder
+    )
+    assert done.returncode == 0
     assert fajin_here("view", "arm.anim.usda", "-o", tmp_path / "b.glb", cwd=folder).returncode == 0
     assert (tmp_path / "b.glb").read_bytes()[:4] == b"glTF"
 

@@ -122,9 +122,16 @@ def test_a_log_says_whether_the_simulation_ended_as_it_was_meant_to(tmp_path, co
 
 
 def test_an_unknown_format_is_refused_with_those_that_are_known(tmp_path):
-    with pytest.raises(OutputError, match=r"log\.mcap: .*\.npz, \.csv, \.parquet"):
-        write_joint_log(motion(), tmp_path / "log.mcap")
+    with pytest.raises(OutputError, match=r"log\.xlsx: .*\.npz, \.csv, \.parquet, \.mcap"):
+        write_joint_log(motion(), tmp_path / "log.xlsx")
     assert not list(tmp_path.iterdir())
+
+
+def test_mcap_without_its_package_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcap", None)
+    monkeypatch.setitem(sys.modules, "mcap.writer", None)
+    with pytest.raises(OutputError, match=r"log\.mcap: needs the package mcap; pip install 'fajin\[mcap\]'"):
+        write_joint_log(motion(), tmp_path / "log.mcap")
 
 
 def test_parquet_without_pyarrow_says_what_to_install(tmp_path, monkeypatch):
