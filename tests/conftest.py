@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -12,16 +13,30 @@ HERE = Path(__file__).parent
 
 
 def pytest_sessionstart(session) -> None:
-    """Compile the kernels that tests share before workers start, if the whole suite runs and the cache is empty."""
+    """Compile the kernels that tests share before workers start, if the whole suite runs and their source is new."""
     from fajin.device.kernel_cache import kernel_cache
 
     workers = session.config.getoption("numprocesses", 0)  # None in a worker
     whole = session.config.args == session.config.getini("testpaths")
-    if workers and whole and len(list(kernel_cache().glob("*.tic"))) < 20:
+    compiled = kernel_cache() / f"fajin-tests-{_kernel_sources():08x}"
+    if workers and whole and not compiled.exists():
         shares = os.cpu_count() or 1
         command = [sys.executable, str(HERE / "shared_kernels.py")]
         running = [subprocess.Popen([*command, str(share), str(shares)]) for share in range(shares)]
         assert not any(process.wait() for process in running)
+        compiled.touch()
+
+
+def _kernel_sources() -> int:
+    """Return a checksum of the files that decide what the shared kernels are."""
+    import fajin
+
+    engine = Path(fajin.__file__).parent
+    files = [
+        HERE / "shared_kernels.py",
+        *(f for at in ("physics", "tables") for f in sorted((engine / at).rglob("*.py"))),
+    ]
+    return crc32(b"".join(file.read_bytes() for file in files))
 
 
 @pytest.fixture(scope="session", autouse=True)
