@@ -154,7 +154,9 @@ def _builder(kernel: object) -> object:
     """
     from taichi.lang import impl
 
-    return impl.get_runtime().compiling_callable.ast_builder()
+    compiled = impl.get_runtime().compiling_callable
+    assert compiled is not None  # a kernel is traced
+    return compiled.ast_builder()
 
 
 def _place(context: _Context, node: ast.expr | ast.stmt) -> str:
