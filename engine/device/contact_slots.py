@@ -29,7 +29,7 @@ class ContactSlots:
         counts = islands[:, ISLAND["PAIR_END"]] - islands[:, ISLAND["PAIR"]]
         own = np.minimum(counts, _usual(model) if most is None else most)
         self.shared = bool((own < counts).any())
-        """Whether pairs share slots."""
+        """Return whether pairs share slots."""
         self.most = int(own.max(initial=0))
         """Slots of the island that has most of them."""
         first = np.concatenate([[0], np.cumsum(own)])

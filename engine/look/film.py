@@ -188,6 +188,7 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
         return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def add(picture: np.ndarray) -> None:
+        """Pipe a picture (h, w, 3 or 4) uint8 to ffmpeg."""
         nonlocal process
         process = process or begin(picture)
         assert process.stdin is not None  # it is a pipe

@@ -121,6 +121,7 @@ class GltfWriter:
         mesh = scene.meshes[shape.mesh]
 
         def geometry() -> int:
+            """Add positions, normals and indices; return the index of the first accessor."""
             position = self.accessor(mesh.points, "VEC3", target=VERTICES)
             self.accessor(mesh.normals, "VEC3", target=VERTICES)
             small = len(mesh.points) < 65535  # the greatest number of a type restarts primitives

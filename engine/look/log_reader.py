@@ -33,7 +33,7 @@ ANGLES = {"q", "target_q", "error", "qd", "target_qd"}
 
 @dataclass(frozen=True)
 class LogOptions:
-    """What a log does not say itself."""
+    """Facts about a log that it does not hold itself."""
 
     time_column: str | None = None
     unit: str = "rad"  # of angles without a unit: "rad" or "deg"

@@ -1,4 +1,4 @@
-"""What is drawn: meshes, the shapes that place them on links, and the joints; SI units, metres.
+"""Scene to draw: meshes, the shapes that place them on links, and the joints; SI units, metres.
 
 A file's visual shapes, else its colliders, else bones between its links have a purpose other than "guide": a backend
 draws these. Shapes of purpose "guide" are colliders and helpers that are drawn on request only.

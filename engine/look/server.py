@@ -141,6 +141,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Print nothing."""
 
     def do_GET(self) -> None:
+        """Send a page or the stream of states; 403 for a foreign Host or Origin, 404 for other paths."""
         owner = self.server.owner
         if owner.refusal(self):
             return self._answer(403)
@@ -155,6 +156,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self._answer(404)
 
     def do_POST(self) -> None:
+        """Pass a JSON body on to the owner; 403 for a foreign Host or Origin, 404, 411, 413 or 400 for bad requests."""
         owner, length = self.server.owner, self.headers.get("Content-Length", "")
         self.close_connection = True  # a body that is not read must not become the next request
         if owner.refusal(self):

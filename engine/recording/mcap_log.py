@@ -143,6 +143,7 @@ class _Cursor:
         return value.rstrip(b"\0").decode()
 
     def numbers(self) -> np.ndarray:
+        """Read a CDR sequence of float64, aligned to eight bytes, (count,)."""
         count = self.number("I")
         if count:
             self.place += -self.place % 8
