@@ -12,12 +12,17 @@ def show_page(html: str, port: int, browser: bool, tell: str = "") -> None:
     Raises:
         InputError: the port is taken.
     """
+    import time
+
     from fajin.look.server import PageServer
+    from fajin.tools.signals import interruptible
 
     server = PageServer({"/": (html.encode(), "text/html; charset=utf-8")}, ("127.0.0.1", port))
-    announce(server.url, server.port, browser, tell)
     try:
-        wait_for_interrupt()
+        with interruptible() as wish:  # before the address is known: whoever reads it may end the page at once
+            announce(server.url, server.port, browser, tell)
+            while not wish.stop:
+                time.sleep(0.1)
     finally:
         server.close()
 
@@ -31,20 +36,6 @@ def announce(url: str, port: int, browser: bool, tell: str = "") -> None:
         print(
             f"no display here; from another machine: ssh -L {port}:127.0.0.1:{port} HOST", file=sys.stderr, flush=True
         )
-
-
-def wait_for_interrupt() -> None:
-    """Return after Ctrl-C or a request to end."""
-    import time
-
-    from fajin.tools.signals import interruptible
-
-    with interruptible() as wish:
-        try:
-            while not wish.stop:
-                time.sleep(0.1)
-        except KeyboardInterrupt:
-            return
 
 
 def write_page(html: str, path: Path) -> None:

@@ -134,8 +134,8 @@ def _run_live(
     with LiveViewer(sim, source.name, (host, port)) as viewer:
         if not viewer.server.is_loopback:
             print(f"fajin: warning: --host {host}: others in your network may reach this page", file=sys.stderr)
-        announce(viewer.url, viewer.server.port, browser)
-        with interruptible() as wish:
+        with interruptible() as wish:  # before the address is known: whoever reads it may end the page at once
+            announce(viewer.url, viewer.server.port, browser)
             viewer.run(seconds, lambda: wish.stop)
         if log is not None:
             viewer.write_events(log)
