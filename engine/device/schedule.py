@@ -66,6 +66,7 @@ class DeviceSchedule:
             "EVERY": self._every,
             "LAST_ROW": rows - 1,
             "INTERPOLATES": int(self._interpolates),
+            "TOGETHER": int(shared and np.ptp(starts + steps) == 0 and np.ptp(delays - steps) == 0.0),
             "LAST_WORLD": last,
             "COLUMN_WORDS": len(HEADER) + len(self._first),
             "STARTS": len(HEADER) + len(self._first) + self._words.size,

@@ -22,12 +22,12 @@ from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
+from .known_values import KnownValues, sampled_tracks
 from .names import Names
 from .snapshot import Part, Snapshot, restore, take
 from .state_transfer import StateTransfer, Unmatched
 from .stepper import Stepper
 from .stream import Frames, Stream, checked_quantities
-from .time_sampled_fields import TimeSampledFields
 from .world_indices import Worlds
 
 
@@ -83,8 +83,9 @@ class Simulation(Names, Fields):
         self.collider = tuple(dict.fromkeys(model.collider))
         self._state.start()
         self._clock = clock
-        self._stepper = Stepper(scene, fields, TimeSampledFields(scene, fields))
-        self._stepper.samples.apply(0)
+        known = KnownValues(fields, sampled_tracks(scene, columns, clock))
+        known.write(everything=True)
+        self._stepper = Stepper(scene, fields, known)
         self._stream = Stream(fields, self._stepper)
         self._start = take(fields, [0])
         self._transfer = StateTransfer(fields, self._start)
@@ -229,7 +230,7 @@ class Simulation(Names, Fields):
             TypeError: a table is not numeric, or `every` is not a whole number.
             OutOfMemory: the tables do not fit in one array.
         """
-        self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.samples.names)
+        self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.known.sampled)
 
     def run(
         self,

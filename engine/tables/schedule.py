@@ -9,6 +9,7 @@ _HEADER = (
     "EVERY",  # steps per row
     "LAST_ROW",
     "INTERPOLATES",  # whether values change linearly between rows
+    "TOGETHER",  # whether all worlds follow one table at one place
     "LAST_WORLD",  # lanes beyond it are copies of it
     "ROW_STRIDE", "COLUMN_STRIDE", "WORLD_STRIDE",  # in the table; 0 between worlds that share it
     "COLUMN_WORDS",  # where the words of the columns begin
