@@ -79,8 +79,8 @@ class Stream:
             yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
             others = [event for event in events if event.parameter not in SCHEDULED]
             yield from self._launches(self._clock.steps + steps, every, others, record)
-            if steps % every:  # the last steps are in no frame
-                next(self._finite(self._frame(record), np.array([self._clock.steps]), record))
+            if steps % every or record != QUANTITIES:  # of the last steps, or of what is not recorded
+                next(self._finite(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES))
         finally:
             self._stepper.known.play(())
 
