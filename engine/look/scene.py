@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ..scene import Vector
+from ..scene import IDENTITY, Pose, Vector
 
 GUIDE = "guide"
 """The purpose of shapes that are drawn on request only."""
@@ -49,6 +49,8 @@ class LookLink:
     path: str  # prim
     parent: int = -1  # index of the link that carries it in its tree; -1: none
     com: Vector = (0.0, 0.0, 0.0)  # centre of mass in the link frame [m]
+    box: Vector = (0.0, 0.0, 0.0)  # edges of the even box with the link's mass and inertia [m]
+    box_pose: Pose = IDENTITY  # of that box in the link frame
 
 
 @dataclass(frozen=True)
@@ -64,6 +66,14 @@ class LookJoint:
     rotational: bool = True
 
 
+@dataclass(frozen=True)
+class LookTendon:
+    """A tendon: lines between points of links."""
+
+    path: str
+    segments: tuple[tuple[int, Vector, int, Vector], ...]  # link and point in its frame [m], of both ends
+
+
 @dataclass(frozen=True, eq=False)
 class LookScene:
     """A scene as it is drawn; `rest` has the poses of its links before the motion."""
@@ -72,6 +82,7 @@ class LookScene:
     shapes: tuple[Shape, ...]
     links: tuple[LookLink, ...]
     joints: tuple[LookJoint, ...] = ()
+    tendons: tuple[LookTendon, ...] = ()
     rest: np.ndarray = field(default_factory=lambda: np.zeros((0, 7)))  # (L, 7) xyz [m], quaternion xyzw
     up: str = "Z"  # Y | Z
     floor: float | None = None  # [m] height of the highest level plane that contacts act on

@@ -89,6 +89,14 @@ class Rasterizer:
         self._seen, self._lit = (ti.ndarray(ti.f32, (max(1, starts[-1]), 3)) for _ in range(2))
         self._table = _on_device(view.srgb_table(), ti.u8)
 
+    def move_shapes(self, first: int, matrices: np.ndarray) -> None:
+        """Give the last shapes, from `first` on, other transforms (W, N, 4, 4); one that is zero is not drawn."""
+        worlds = len(matrices)
+        fixed = np.broadcast_to(self._local[..., :first, :, :], (worlds, first, 4, 4))
+        self._local = np.concatenate([fixed, matrices], axis=1)
+        flat = self._local[..., :3, :3].reshape(-1, 3, 3)
+        self._turns = normal_turns(flat).reshape(worlds, -1, 3, 3)
+
     def draw_frame(self, frame: int, camera: Camera) -> np.ndarray:
         """Return the picture of a frame of the track, as `draw`."""
         return self.draw(self.track.pose[frame], camera)

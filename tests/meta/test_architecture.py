@@ -44,7 +44,7 @@ HOUSE = {
     "motion": ("selection device errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write selection errors load look model.model motion raster recording scene simulation usd.look",
+        "atomic_write selection errors load look model.model motion picture raster recording scene simulation usd.look",
         "numpy",
     ),
     "tools": (

@@ -44,7 +44,7 @@ class Stage {
   shapes() {
     const alike = new Map();
     for (const shape of this.head.shapes) {
-      const key = [shape.mesh, shape.color, shape.opacity, shape.metallic, shape.roughness, shape.guide, shape.ghost].join();
+      const key = [shape.mesh, shape.color, shape.opacity, shape.metallic, shape.roughness, shape.guide, shape.ghost, shape.front].join();
       if (!alike.has(key)) alike.set(key, []);
       alike.get(key).push(shape);
     }
@@ -53,11 +53,12 @@ class Stage {
       const material = new THREE.MeshStandardMaterial({
         color: new THREE.Color().setRGB(...first.color), metalness: Math.min(first.metallic, 0.4), roughness: first.roughness,
         transparent: clear, opacity: first.opacity, depthWrite: !clear, side: THREE.DoubleSide,
-        polygonOffset: Boolean(first.ghost), polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+        depthTest: !first.front, polygonOffset: Boolean(first.ghost), polygonOffsetFactor: 1, polygonOffsetUnits: 1,
       });
       const mesh = new THREE.InstancedMesh(this.geometries[first.mesh], material, shapes.length * this.worlds);
       mesh.castShadow = mesh.receiveShadow = !clear && this.head.shadows;
       mesh.frustumCulled = false;
+      mesh.renderOrder = first.front ? 8 : 0;
       mesh.visible = !first.guide;
       mesh.userData = { shapes, guide: first.guide, local: shapes.map((shape) => Float32Array.from(shape.matrix)) };
       this.groups.push(mesh);

@@ -8,7 +8,7 @@ import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
 from ...look.bones import draw_bones
-from ...look.links import all_links, look_joints, look_links
+from ...look.links import all_links, look_joints, look_links, look_tendons
 from ...look.scene import GUIDE, LookScene, Mesh, Shape
 from ...scene import InvalidScene, Scene
 from ..stage.stage import StageReader, open_stage
@@ -167,12 +167,14 @@ class LookReader:
                 bones, parts = draw_bones(scene)
                 shapes += tuple(replace(part, mesh=part.mesh + len(meshes)) for part in parts)
                 meshes += bones
+        joints = look_joints(scene)
         poses = [self.source.pose(self.source.prim(path)) for path in self.paths]
         look = LookScene(
             meshes=meshes,
             shapes=shapes,
             links=look_links(scene),
-            joints=look_joints(scene),
+            joints=joints,
+            tendons=look_tendons(scene, joints),
             rest=np.array([[*position, *rotation] for position, rotation in poses]).reshape(-1, 7),
             up=self.source.up_axis,
             floor=max(self.floors, default=None),
