@@ -10,6 +10,7 @@ from ..look.contact_marks import MarkSizes
 from ..look.mark_pack import marks_head
 from ..look.pack import Buffers, pack_page, page_head, scene_head
 from ..look.page import Page
+from ..look.panels import DASHES
 from ..look.series import short_names
 from ..look.track import Track
 from ..motion.motion import Motion
@@ -71,7 +72,17 @@ def live_panels(sim: Simulation, names: list[str]) -> list[dict[str, Any]]:
     buffer = {"at": 0, "count": 0, "type": "f8"}
 
     def curves(row: int, dash: bool, columns: list[int]) -> list[dict[str, Any]]:
-        return [{"name": names[i], "joint": i, "dash": dash, "row": row * count + i, "values": buffer} for i in columns]
+        return [
+            {
+                "name": names[i],
+                "joint": i,
+                "dash": DASHES if dash else [],
+                "target": dash,
+                "row": row * count + i,
+                "values": buffer,
+            }
+            for i in columns
+        ]
 
     positions = curves(0, False, list(range(count))) + curves(1, True, sorted(driven))
     unit = "rad | m" if len(set(sim.unit)) > 1 else next(iter(sim.unit), "rad")
