@@ -21,6 +21,7 @@ from fajin.tools.look_options import (
     WorldLayout,
     read_choices,
     read_shown,
+    select_worlds,
     shown_names,
 )
 from fajin.tools.progress import progress
@@ -89,6 +90,7 @@ def render(  # one parameter per option: typer reads the signature
     check_film(output, clear)
     choices = read_choices(camera, follow, show, hide)
     style = _style(size, samples, "transparent" if clear else background.value, choices.hide)
+    select_worlds(worlds)  # checked also where the motion has one world
     found = read_shown(motion, scene, worlds, contact_log)
     shown = shown_names(found, choices.show)
     found = found.side_by_side() if layout is Layout.GRID else found

@@ -14,6 +14,9 @@ PATTERNS: tuple[tuple[list[int], str], ...] = (([], "──"), ([9, 4], "╌╌"
 """Dashes of the logs in their order, and how a legend writes them; the fifth log begins anew."""
 
 
+THIN = [1, 4]  # dashes of targets
+
+
 def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> None:
     """Add the plots of one log with its targets, or of several logs over each other."""
     if len(logs) == 1:
@@ -34,9 +37,32 @@ def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> 
                 dash = PATTERNS[number % len(PATTERNS)][0]
                 curves.append({"name": names[joint], "joint": joint, "dash": dash, "target": False, "values": values})
                 units.add(log.unit_of(quantity, i))
-        panel = {"title": quantity, "label": LABELS[quantity], "unit": " | ".join(sorted(units)), "note": legend}
+        bounds, target = bands_of(logs[0], quantity, time, buffers), targets_of(logs[0], quantity, time, buffers)
+        note = f"{legend}{', thin: target' if target else ''}"
+        panel = {"title": quantity, "label": LABELS[quantity], "unit": " | ".join(sorted(units)), "note": note}
         if curves:
-            head["panels"].append(panel | {"time": place, "curves": curves, "bands": []})
+            head["panels"].append(panel | {"time": place, "curves": curves + target, "bands": bounds})
+
+
+def bands_of(log: Series, quantity: str, time: np.ndarray, buffers: Buffers) -> list[dict[str, Any]]:
+    """Return the bounds of the first log's joints at other times."""
+    row = np.clip(np.searchsorted(log.time, time, side="right") - 1, 0, None)
+    found = []
+    for joint in range(len(log.dof)) if quantity in log.bands else ():
+        low, high = (bound[row, joint].astype("f4") for bound in log.bands[quantity])
+        if np.isfinite(low).any() or np.isfinite(high).any():
+            found.append({"joint": joint, "low": buffers.add(low), "high": buffers.add(high)})
+    return found
+
+
+def targets_of(log: Series, quantity: str, time: np.ndarray, buffers: Buffers) -> list[dict[str, Any]]:
+    """Return the curves of the first log's targets at other times."""
+    name = TARGETS.get(quantity, "")
+    return [
+        {"name": "target", "joint": joint, "dash": THIN, "target": True,
+         "values": buffers.add(resample(log, name, joint, time).astype("f4"))}
+        for joint in (log.columns_of(name) if name in log.values else ())
+    ]  # fmt: skip
 
 
 def joints_of(logs: Sequence[Series]) -> tuple[list[str], list[dict[str, int]]]:
