@@ -98,7 +98,11 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
             for one in look.joints
         ],
         "meshes": [pack_mesh(mesh, buffers) for mesh in meshes],
-        "shapes": [_shape(shape) for shape in shapes],
+        "shapes": [_shape(shape, meshes[shape.mesh]) for shape in shapes],
+        "textures": [
+            {"type": texture.type, "data": buffers.add(np.frombuffer(texture.data, np.uint8))}
+            for texture in look.textures
+        ],
         "shadows": worlds <= MOST_SHADOWED,
         "camera": {
             "eye": _rounded(camera.axes(look.up)[0]),
@@ -171,7 +175,9 @@ def pack_mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
     points, normals = mesh.points[order], mesh.normals[order]
     low = points.min(axis=0)
     size = np.maximum(points.max(axis=0) - low, 1e-9)
+    uv = {} if mesh.uv is None else {"uv": buffers.add(mesh.uv[order].astype("f4"))}
     return {
+        **uv,
         "points": buffers.add(np.rint((points - low) / size * FULL).astype("u2")),
         "normals": buffers.add(np.rint(normals * 127.0).astype("i1")),
         "triangles": buffers.add(codes.astype("<u4").view("u1").reshape(-1, 4).T),
@@ -201,7 +207,7 @@ def _link(link: LookLink) -> dict[str, Any]:
     return {"name": link.name, "path": link.path, "com": _rounded(link.com), "box": _rounded(box.T.ravel())}
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _shape(shape: Shape, mesh: Mesh) -> dict[str, Any]:
     return {
         "path": shape.path,
         "mesh": shape.mesh,
@@ -213,6 +219,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "roughness": float(shape.roughness),
         "guide": shape.purpose == GUIDE,
         "front": shape.purpose == OVERLAY,
+        "texture": -1 if mesh.uv is None or shape.purpose == GUIDE else shape.texture,
     }
 
 

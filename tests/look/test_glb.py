@@ -15,7 +15,7 @@ from fajin.look.track import Track, grid_origins, matrices_of
 from fajin.usd.look.look_scene import read_look_scene
 
 TYPES = {5126: np.float32, 5123: np.uint16, 5125: np.uint32}
-SIZES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def parse(content: bytes) -> tuple[dict, list[np.ndarray]]:
