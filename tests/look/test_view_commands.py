@@ -247,10 +247,11 @@ def test_report_of_a_batch(scenes, tmp_path):
 
 
 def test_help_loads_neither_taichi_nor_usd():
-    """Nor NumPy: help is quick."""
+    """Nor NumPy, nor other commands, whose signatures typer would read: help is quick."""
     code = (
         "import sys; sys.argv = ['fajin', 'view', '--help']\nfrom fajin.tools.cli import main\n"
-        "try: main()\nexcept SystemExit: print([m for m in ('taichi', 'pxr', 'numpy') if m in sys.modules])"
+        "try: main()\nexcept SystemExit: print([m for m in ('taichi', 'pxr', 'numpy',"
+        " 'fajin.tools.batch', 'fajin.tools.simulate', 'fajin.tools.author') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
