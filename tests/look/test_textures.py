@@ -175,6 +175,12 @@ def test_a_mesh_without_coordinates_has_the_mean_colour(tmp_path):
     assert cluster_mesh(sheet(tmp_path).meshes[0], 8).uv is not None  # too small to be simplified
 
 
+def test_coordinates_without_a_texture_are_left_out(tmp_path):
+    """They would only make files larger."""
+    mesh = prim("Mesh", "sheet", SHEET % (NORMALS, "vertex"), "MaterialBindingAPI")
+    assert look(tmp_path, PREVIEW, link=mesh).meshes[0].uv is None
+
+
 def test_what_is_no_picture_is_noted(tmp_path):
     """One line for a broken file."""
     (tmp_path / "image.png").write_bytes(b"no picture")

@@ -126,6 +126,8 @@ class LookReader:
                     fields, note = {**fields, "texture": -1}, NO_COORDINATES
                 if note:
                     self.note(owner, note)
+                if fields.get("texture", -1) < 0:
+                    part = replace(part, uv=None)
                 place = {"path": str(prim.GetPath()), "link": link, "matrix": matrix, "purpose": purpose}
                 self.shapes.append(Shape(**place, **fields, mesh=self.mesh(part), collider=is_collider(prim)))
 
