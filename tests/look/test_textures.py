@@ -25,7 +25,8 @@ from fajin.raster.rasterizer import PictureStyle, Rasterizer
 from fajin.usd.look.look_scene import read_look_scene
 from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
-TEXTURED = PREVIEW.replace("</red.inputs:tint>", "</red/image.outputs:rgb>").replace(
+PICTURED = PREVIEW.replace("    color3f inputs:tint", "    asset inputs:picture = @image.png@\n    color3f inputs:tint")
+TEXTURED = PICTURED.replace("</red.inputs:tint>", "</red/image.outputs:rgb>").replace(
     'def Shader "shader"',
     """def Shader "place"
     {
@@ -36,7 +37,7 @@ TEXTURED = PREVIEW.replace("</red.inputs:tint>", "</red/image.outputs:rgb>").rep
     def Shader "image"
     {
         uniform token info:id = "UsdUVTexture"
-        asset inputs:file = @image.png@
+        asset inputs:file.connect = </red.inputs:picture>
         float2 inputs:st.connect = </red/place.outputs:result>
         float3 outputs:rgb
     }

@@ -2,7 +2,6 @@
 
 import io
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pxr import Ar, Sdf, Usd, UsdShade
@@ -66,12 +65,17 @@ def read_asset(path: str) -> bytes | None:
 
 
 def texture_file(node: UsdShade.Shader) -> tuple[Usd.Attribute | None, str]:
-    """Return the attribute of a UsdUVTexture that names its file, and the primvar of its coordinates or ""."""
-    file, place = node.GetInput("file"), node.GetInput("st")
-    origins: Any = UsdShade.Utils.GetValueProducingAttributes(place) if place else ()
-    for origin in origins:
+    """Return the attribute that names the file of a UsdUVTexture, and the primvar of its coordinates or ""."""
+    file, place = (origins(node.GetInput(name)) for name in ("file", "st"))
+    attribute = file[0] if file else None
+    for origin in place:
         reader = UsdShade.Shader(origin.GetPrim())
         if reader and str(reader.GetIdAttr().Get()).startswith("UsdPrimvarReader"):
-            named = reader.GetInput("varname")
-            return (file.GetAttr() if file else None), str(named.Get(START) or "st") if named else "st"
-    return (file.GetAttr() if file else None), "st" if not origins else ""
+            named = origins(reader.GetInput("varname"))
+            return attribute, str(named[0].Get(START) or "st") if named else "st"
+    return attribute, "" if place else "st"
+
+
+def origins(attribute: UsdShade.Input) -> list[Usd.Attribute]:
+    """Return the attributes that give a shader's input its value, through connections."""
+    return list(UsdShade.Utils.GetValueProducingAttributes(attribute)) if attribute else []
