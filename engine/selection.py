@@ -7,7 +7,9 @@ colliders, "foot|ground", is a name where pairs are selected.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 NAME = re.compile(r"[\w/:]*")
@@ -81,3 +83,19 @@ def names_of(full: str) -> tuple[str, str, str, str]:
         return full, full, short, short
     path = full.partition(":")[0]
     return full, path, path.rpartition("/")[2], full.rpartition("/")[2]
+
+
+def short_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the shortest unique name of each column: "elbow", "elbow:rotZ", "/arm/elbow", or the full name."""
+    kinds = [[names[kind] for names in map(names_of, columns)] for kind in (2, 3, 1, 0)]
+    counts = [Counter(kind) for kind in kinds]
+    return tuple(
+        next(name for count, name in zip(counts, names, strict=True) if count[name] == 1 or name == columns[i])
+        for i, names in enumerate(zip(*kinds, strict=True))
+    )
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return "; did you mean 'NAME'?" with the nearest of some names; "" if none is near."""
+    near = get_close_matches(name, list(names), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
