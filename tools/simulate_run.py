@@ -52,12 +52,15 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     """
     from fajin.atomic_write import staging_directory
     from fajin.recording.recorder import Spool
+    from fajin.tools.simulate_messages import messages_after
 
     with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
         recording = spool.recording(outcome.complete) if len(spool) else None
         files = _save(recording, task, outcome) if recording else []
         _tell(sim, files, outcome)
+        for message in messages_after(recording, bool(controls)) if recording else ():
+            print(f"fajin: {message}", file=sys.stderr)
         html = _motion_html(recording, controls) if recording and task.view and outcome.code == 0 else ""
         recording = None
         spool.close()
@@ -128,7 +131,7 @@ def _save(recording: "Recording", task: Task, outcome: RunResult) -> list[Path]:
     from fajin.recording.joint_log import write_joint_log
 
     def write_motion(path: Path) -> tuple[Path, ...]:
-        return fajin.write(recording[:: task.every] if task.joints else recording, path, flatten=task.flatten)
+        return fajin.write(recording.thinned(task.every) if task.joints else recording, path, flatten=task.flatten)
 
     def write_log(path: Path) -> tuple[Path, ...]:
         write_joint_log(recording, path)
@@ -157,8 +160,6 @@ def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
         return
     names = ", ".join(map(str, files))
     speed = outcome.steps / outcome.seconds
-    warnings = len(sim.scene.reports)
     parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
     parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
-    parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
     print(f"wrote {names}: {', '.join(parts)}")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..atomic_write import OutputError, commit, staging_directory
+from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import WORLD, JointType, Scene
 from .converter import Say, converter_for, find, run
 
@@ -85,6 +85,7 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     for place in (path, folder):
         if place.exists() and not overwrite:
             raise OutputError(f"{place}: exists; choose another name with -o, or add --overwrite")
+    make_folder(path)
 
 
 def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, Any]:

@@ -99,8 +99,13 @@ class Recording:
             errors[..., i] = c + mimic.offset
         return errors
 
-    def __getitem__(self, frames: slice) -> "Recording":
-        """Return the frames of a slice, without a copy."""
+    def thinned(self, every: int) -> "Recording":
+        """Return every `every`-th frame, and the last one."""
+        frames = np.append(np.arange(0, len(self) - 1, every), len(self) - 1) if len(self) else slice(0)
+        return self[::every] if (len(self) - 1) % every == 0 else self[frames]
+
+    def __getitem__(self, frames: "slice | np.ndarray") -> "Recording":
+        """Return the frames of a slice, without a copy, or those of an array of indices."""
         return replace(self, **{field: getattr(self, field)[frames] for field in FIELDS})
 
     def world(self, index: int) -> "Recording":

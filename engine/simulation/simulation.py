@@ -245,10 +245,11 @@ class Simulation(Names, Fields):
     def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
         """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
 
-        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
+        A frame is recorded after every `every`-th step, and after the last one. `controls` count steps from the
+        simulation's start.
 
         Raises:
-            NonFinite: after all finite frames were yielded; steps after the last frame are checked, too.
+            NonFinite: after all finite frames were yielded.
             TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1.
         """
         return self._stream.pieces(steps, every, controls)

@@ -31,7 +31,7 @@ HOUSE = {
     "recording": ("npz atomic_write errors html selection scene", "numpy"),
     "look": ("atomic_write selection errors quaternion npz scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
-    "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
+    "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
     "check": ("author model scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
