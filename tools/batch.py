@@ -63,7 +63,8 @@ def batch(  # one parameter per option: typer reads the signature
         Path | None, typer.Option(metavar="STATE.npz", help="Start from a snapshot of one world or of all worlds.")
     ] = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Apply events (.json, as simulate) or rows of targets (.npz).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Apply events (.json, .csv, .parquet, as simulate) or rows (.npz)."),
     ] = None,
     policy: Annotated[
         str | None,

@@ -71,7 +71,7 @@ def read_log(
     from fajin.look.bands import add_bands, target_changes
     from fajin.look.comparison import parse_renaming
     from fajin.look.log_reader import LogOptions, read_series
-    from fajin.simulation.control_events import read_controls
+    from fajin.simulation.control_events import ControlTarget, read_controls
 
     column, unit, renamings = options
     if unit not in ("rad", "deg"):
@@ -83,7 +83,7 @@ def read_log(
         return series
     source = fajin.read(scene)
     model = fajin.compile(source)
-    events = read_controls(controls, model.dof, model.link) if controls else ()
+    events = read_controls(controls, ControlTarget(model.dof, model.link, source.dt)) if controls else ()
     return add_bands(series, source, target_changes(events, model.dof, source.dt))
 
 

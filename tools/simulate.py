@@ -55,7 +55,8 @@ def simulate(  # one parameter per option: typer reads the signature
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets, efforts and forces at given steps.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Apply targets, efforts and forces over time: .json, .csv, .parquet."),
     ] = None,
     base: Annotated[
         bool | None,
@@ -73,7 +74,7 @@ def simulate(  # one parameter per option: typer reads the signature
     import fajin
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
-    from fajin.simulation.control_events import read_controls
+    from fajin.simulation.control_events import ControlTarget, read_controls
     from fajin.tools.simulate_messages import messages_before
 
     source = fajin.read(scene, tuple(set_ or ()))
@@ -102,7 +103,7 @@ def simulate(  # one parameter per option: typer reads the signature
         sleeping=not no_sleep,
         contacts=not no_contacts,
     )
-    events = read_controls(controls, sim.dof, sim.link) if controls else ()
+    events = read_controls(controls, ControlTarget(sim.dof, sim.link, sim.dt, length)) if controls else ()
     texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
     for message in messages_before(source, texts, bool(events)):
         print(f"fajin: {message}", file=sys.stderr)

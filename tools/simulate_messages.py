@@ -29,9 +29,7 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
         controls: True if control events may move joints without drives.
     """
     if overrides is None:
-        groups = {(report.code, report.attribute) for report in scene.reports}
-        if groups:
-            yield f"note: {_groups(len(groups))} were not used as written when the scene was compiled"
+        yield from message_of_reports(scene)
         return
     import fajin
 
@@ -53,6 +51,14 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
     parts += [f"{_groups(len(idle))} {'has' if len(idle) == 1 else 'have'} no effect"] if idle else []
     if parts:
         yield f"note: {', '.join(parts)}: fajin check {scene.source}"
+
+
+def message_of_reports(scene: "Scene") -> Iterator[str]:
+    """Yield a message with the number of diagnostics, for a scene whose stage is not checked."""
+    groups = {(report.code, report.attribute) for report in scene.reports}
+    if groups:
+        were = "was" if len(groups) == 1 else "were"
+        yield f"note: {_groups(len(groups))} {were} not used as written: fajin check {scene.source}"
 
 
 def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
