@@ -31,9 +31,7 @@ class Control:
     step: int
     dof: int  # column; of a force or torque that of the link
     parameter: str  # one of `OF_JOINTS` or `OF_LINKS`
-    value: (
-        float | tuple[float, float, float]
-    )  # SI: [rad | m], [rad/s | m/s], [N·m | N]; vectors in world axes [N | N·m]
+    value: float | tuple[float, float, float]  # SI units and radians; vectors in world axes
 
 
 @dataclass(frozen=True)

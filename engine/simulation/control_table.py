@@ -2,7 +2,6 @@
 
 import csv
 import re
-from errno import EINVAL
 from pathlib import Path
 from typing import Any
 
