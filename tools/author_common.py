@@ -32,9 +32,12 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the changes witho
 Amount = str | None
 
 
+SHORT = {"--stiffness": ("--kp",), "--damping": ("--kd",)}  # short forms of options
+
+
 def option(name: str, unit: str, help: str) -> Any:
     """Return an option for an amount; `unit` is the default unit."""
-    return typer.Option(name, metavar="X", help=f"{help} Default unit: {unit}.")
+    return typer.Option(name, *SHORT.get(name, ()), metavar="X", help=f"{help} Default unit: {unit}.")
 
 
 @dataclass(frozen=True)

@@ -53,10 +53,12 @@ def check(  # one parameter per option: typer reads the signature
 def known(names: list[str] | None) -> set[str]:
     """Return the rules of these names; raise BadParameter for an unknown rule."""
     from fajin.check import RULES
+    from fajin.selection import suggestion
 
     for name in names or ():
         if name not in RULES and not name.startswith("usd-"):
-            raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…")
+            near = suggestion(name, RULES)
+            raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…{near}")
     return set(names or ())
 
 

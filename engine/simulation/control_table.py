@@ -66,9 +66,7 @@ def _number(place: EventPlace, key: str, cell: Any, whole: bool) -> float | int:
 def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
     """Return header and rows of a table."""
     if path.exists() and not path.is_file():  # reading a pipe or device might never end
-        raise InvalidScene(
-            file=path, rule=f"a file that can be read ({OSError(EINVAL, 'not a regular file').strerror})"
-        )
+        raise InvalidScene(file=path, rule="a file that can be read (not a regular file)", fix="pass a file")
     try:
         if path.suffix == ".parquet":
             return _parquet(path)
