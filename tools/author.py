@@ -20,7 +20,7 @@ from .author_common import (
     edit_joints,
     option,
 )
-from .author_scene import remove, scene, tendon
+from .author_scene import base, remove, scene, tendon
 from .cli_units import Degrees, parse_amount
 
 app = typer.Typer(
@@ -189,5 +189,5 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, scene, remove):
+for command in (limit, friction, armature, state, tendon, base, scene, remove):
     app.command()(command)

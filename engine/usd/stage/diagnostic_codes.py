@@ -206,6 +206,7 @@ CODES = {
     "envelope-without-drive": DiagnosticCode("an envelope bounds the drive of its axis, but there is no drive"),
     # mimic joints
     "mimic-not-applied": DiagnosticCode("has no effect before {related} is applied to the joint"),
+    "mimic-of-fixed-joint": DiagnosticCode("a fixed joint does not follow another joint", harmless=True),
     "mimic-disabled": DiagnosticCode("newton:mimicEnabled disables the mimic joint"),
     "mimic-overridden": DiagnosticCode("{related} takes precedence"),
     "mimic-dropped-unknown-axis": DiagnosticCode(MIMIC + "the schema has no {what}", "author rotX, rotY or rotZ"),
