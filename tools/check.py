@@ -1,6 +1,7 @@
 """`fajin check SCENE`: findings in a file, with fixes."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import is_dataclass, replace
@@ -23,6 +24,7 @@ def check(  # one parameter per option: typer reads the signature
     ] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Apply only this rule; repeatable.")] = None,
     skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Skip this rule; repeatable.")] = None,
+    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Print only findings on matching joints.")] = None,
     every: Annotated[bool, typer.Option("--all", help=f"Print every place. Default: {LINES} per rule.")] = False,
 ) -> None:
     """Check a scene and print findings with fixes. Exit status 0 without errors, 2 with errors."""
@@ -31,9 +33,11 @@ def check(  # one parameter per option: typer reads the signature
     if fix != (output is not None):
         raise typer.BadParameter("--fix, -o LAYER: must be used together; add the missing one")
     chosen, left_out = known(only), known(skip)
+    named = expression(joint) if joint else None
 
     def wanted(finding: Any) -> bool:
-        return finding.rule not in left_out and (not chosen or finding.rule in chosen)
+        here = named is None or any(map(named.fullmatch, (finding.prim, finding.prim.rpartition("/")[2])))
+        return here and finding.rule not in left_out and (not chosen or finding.rule in chosen)
 
     changes: list[Any] = []
     if output is not None:
@@ -48,6 +52,14 @@ def check(  # one parameter per option: typer reads the signature
             print(line)
     if any(finding.severity.value == "error" for finding in findings):
         raise typer.Exit(FAILED)
+
+
+def expression(text: str) -> re.Pattern[str]:
+    """Return a regular expression; raise BadParameter if it is none."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise typer.BadParameter(f"--joint {text}: must be a regular expression ({error}); correct it") from None
 
 
 def known(names: list[str] | None) -> set[str]:

@@ -153,11 +153,10 @@ def _show(findings: list[Finding]) -> None:
     import sys
 
     from rich.console import Console
-    from rich.markup import escape
 
     from .table import table
 
     shown = table("", 3, "what", "here", "verdict")
     for finding in findings:
-        shown.add_row(*(escape(text) for text in (finding.what, finding.here, finding.verdict)))
+        shown.add_row(finding.what, finding.here, finding.verdict)
     Console(width=None if sys.stdout.isatty() else 140).print(shown)

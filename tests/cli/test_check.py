@@ -125,7 +125,7 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
         (["SCENE", "--skip", "nonsense"], "must be a rule"),
         (["SCENE", "--fix", "-o", "mended.txt"], "suffixes"),
         (["SCENE", "--fix", "-o", "SCENE"], "choose another name"),
-        (["SCENE", "--fix", "-o", "no/such/folder.usda"], "cannot be written"),
+        (["SCENE", "--fix", "-o", "warned.usda/folder.usda"], "cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(warned, tmp_path, monkeypatch, capsys, words, said):

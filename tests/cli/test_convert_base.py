@@ -8,7 +8,8 @@ import pytest
 import fajin
 from fajin.conversion.converter import ConverterError
 
-BODY = '<link name="{}"><inertial><mass value="1"/><inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+INERTIA = '<inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/>'
+BODY = f'<link name="{{}}"><inertial><mass value="1"/>{INERTIA}</inertial></link>'
 ROBOT = f"""<robot name="m">{"".join(map(BODY.format, "abc"))}
 <joint name="ab" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
 <limit lower="-1" upper="1" effort="10" velocity="2"/></joint>
