@@ -59,7 +59,7 @@ class Table:
             for i in range(len(self.columns))
             if i < self.text or {row[i] for row in rows} - {*SILENT} or len(rows) < 2
         ]
-        if sum(widths[: self.text]) + EDGE + PADDING * self.text > options.max_width * (2 / 3 if self.text > 1 else 1):
+        if self.text > 2 and sum(widths[: self.text]) + EDGE + PADDING * self.text > options.max_width:
             yield from self._paragraphs(rows, spoken, options.max_width)
             return
         for number, block in enumerate(self._blocks(spoken, widths, options.max_width)):
@@ -115,7 +115,7 @@ class Table:
         result = RichTable(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
         places = list(places)
         for i in places:
-            wraps = i < self.text and any(" " in row[i] for row in rows)
+            wraps = any(" " in row[i] for row in rows)  # between words, or between the numbers of a vector
             result.add_column(self.columns[i], justify="left" if i < self.text else "right", no_wrap=not wraps)
         for row in rows:
             result.add_row(*(Text(row[i]) for i in places))
