@@ -67,10 +67,12 @@ def edit(place: EditTarget, change: Callable[[Any], list]) -> None:
             raise typer.BadParameter("no change requested, or nothing matched; see --help")
         if place.dry_run:
             show_changes(changes)
-            print(f"dry run: {len(changes)} changes, nothing is written")
+            print(f"dry run: {len(changes)} change{'s' * (len(changes) != 1)}, nothing is written")
             raise typer.Exit
     show_changes(changes)
-    print(f"wrote {place.target or place.scene}: {len(changes)} changes")
+    from fajin.html import count
+
+    print(f"wrote {place.target or place.scene}: {count(len(changes), 'change')}")
 
 
 def show_changes(changes: list) -> None:

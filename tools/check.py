@@ -115,25 +115,35 @@ def mended(changes: list[Any], output: Path | None) -> list[str]:
         return []
     if not changes:
         return ["no automatic fix applies; nothing is written", ""]
-    return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
+    from fajin.html import count
+
+    return [
+        f"{output}: {count(len(changes), 'change')}; delete it to undo them",
+        *(f"  {change}" for change in changes),
+        "",
+    ]
 
 
 def text(scene: Path | None, findings: list[Any], every: bool) -> list[str]:
     """Return the findings as lines by severity and rule; findings that differ only in prim share a line."""
     from fajin.check import RULES
+    from fajin.html import count
 
     number = counts(findings)
-    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "no findings")]
+    told = ", ".join(count(n, name.removesuffix("s")) for name, n in number.items() if n)
+    lines = [f"{scene}: {told or 'no findings'}"]
     for severity in ("error", "warning", "note"):
         here = [finding for finding in findings if finding.severity.value == severity]
         for rule in dict.fromkeys(finding.rule for finding in here):
             places = alike(finding for finding in here if finding.rule == rule)
             shown = places if every else places[:LINES]
             sentence = RULES[rule].sentence if rule in RULES else "USD's own validator."
+            if severity == "note" and rule == "unused-attribute":
+                sentence = "These attributes have no effect here, and the motion is the same without them."
             lines += ["", f"{severity} {rule}: {sentence}", *(f"  {place}" for place in shown)]
             lines += [f"  and {len(places) - len(shown)} more; --all shows them"] if len(places) > len(shown) else []
     fixable = sum(bool(finding.edits) for finding in findings)
-    return [*lines, "", f"--fix -o LAYER fixes {fixable} of them"] if fixable else lines
+    return [*lines, "", f"--fix -o LAYER fixes {count(fixable, 'finding')}"] if fixable else lines
 
 
 def alike(findings: Iterable[Any]) -> list[str]:
@@ -144,5 +154,6 @@ def alike(findings: Iterable[Any]) -> list[str]:
     lines = []
     for (_, message, fix), group in groups.items():
         more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-        lines.append(f"{group[0].place}{more}: {message}; {fix}")
+        needed = "" if fix.startswith("none required") else f"; {fix}"
+        lines.append(f"{group[0].place}{more}: {message}{needed}")
     return lines

@@ -75,7 +75,7 @@ def test_a_change_is_shown_in_both_units(workshop, author):
     """Before → after, as in the file and in SI."""
     _, said, _ = author("drive arm.usda --joint joint1 --kp 100")
     line = "/World/arm/joint1.drive:angular:physics:stiffness: 7 → 1.74533 N·m/deg (401.07 → 100 N·m/rad)"
-    assert said.splitlines() == [line, "wrote arm.edits.usda: 1 changes"]
+    assert said.splitlines() == [line, "wrote arm.edits.usda: 1 change"]
 
 
 def test_commands_add_to_the_same_layer(workshop, author):

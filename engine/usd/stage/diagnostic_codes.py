@@ -105,8 +105,10 @@ CODES = {
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"
     ),
-    "user-forces": DiagnosticCode("user forces on links: not simulated yet"),
-    "retained-accelerations": DiagnosticCode("user forces on links: not simulated yet", harmless=True),
+    "user-forces": DiagnosticCode(
+        "forces authored on a body do not act", "set forces on links by --controls, or sim.force in Python"
+    ),
+    "retained-accelerations": DiagnosticCode("a force on a link lasts until it is set again", harmless=True),
     # mass
     "mass-missing": DiagnosticCode(
         "neither authored nor defined by colliders: {mass:g} kg is used, as in PhysX", "author physics:mass"
