@@ -59,7 +59,8 @@ class Table:
             for i in range(len(self.columns))
             if i < self.text or {row[i] for row in rows} - {*SILENT} or len(rows) < 2
         ]
-        if self.text > 2 and sum(widths[: self.text]) + EDGE + PADDING * self.text > options.max_width:
+        words = self._widths([[max(cell.split(), key=len, default="") for cell in row] for row in rows])
+        if sum(words[: self.text]) + EDGE + PADDING * self.text > options.max_width:
             yield from self._paragraphs(rows, spoken, options.max_width)
             return
         for number, block in enumerate(self._blocks(spoken, widths, options.max_width)):

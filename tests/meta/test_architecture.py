@@ -50,7 +50,8 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.kernel_cache device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion motor picture raster"
+        " device.kernel_cache device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion"
+        " motor picture raster"
         " viewer recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
     ),
