@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..scene import Scene, TimeSamples
+from .body_motions import BodyMotions
 from .field import View
 from .field_access import FieldAccess
 from .fields import Fields
@@ -17,7 +18,7 @@ class TimeSampledFields:
     """
 
     def __init__(self, scene: Scene, fields: FieldAccess):
-        self._fields = fields
+        self._fields, self._motions = fields, BodyMotions(scene, fields)
         self._signals: dict[str, list[tuple[TimeSamples, int]]] = {}  # by field, each with its column
         columns = fields.columns
         for signal in scene.signals:
@@ -28,10 +29,11 @@ class TimeSampledFields:
 
     def __bool__(self) -> bool:
         """Return whether any field is time-sampled."""
-        return bool(self._signals)
+        return bool(self._signals) or bool(self._motions)
 
     def apply(self, step: int) -> None:
         """Set the fields at the start of a step."""
+        self._motions.apply(step)
         for name, signals in self._signals.items():
             values = [np.interp(step * self._fields.clock.dt, signal.times, signal.values) for signal, _ in signals]
             columns = [at for _, at in signals]
