@@ -84,10 +84,8 @@ def movable_nodes(b: Builder) -> np.ndarray:
     """Return whether the link of each node can move: not of a fixed base, or fixed to one."""
     moves: list[bool] = []
     for node in b.nodes:  # parents come before children
-        fixed, parent = node[NODE["KIND"]] == KINDS["FIXED"], node[NODE["PARENT"]]
-        moves.append(
-            moves[parent] if fixed and parent >= 0 else not fixed and node[NODE["KIND"]] != KINDS["FIXED_ROOT"]
-        )
+        kind, parent = node[NODE["KIND"]], node[NODE["PARENT"]]
+        moves.append(moves[parent] if kind == KINDS["FIXED"] else kind != KINDS["FIXED_ROOT"])
     return np.array(moves or [False])
 
 

@@ -28,7 +28,7 @@ GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAP
 
 @dataclass(frozen=True)
 class ColliderPairs:
-    """Pairs of two colliders each; the solver's normal points from side 1 to side 0. All arrays have one row per pair."""
+    """Pairs of two colliders, one row of each array per pair; the solver's normal points from side 1 to side 0."""
 
     side0: np.ndarray  # number of the collider
     side1: np.ndarray

@@ -37,9 +37,9 @@ def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Us
         owner = owner_of(prim)
         flags = source.values(owner, BODY) if owner else {"enabled": True, "kinematic": True}
         body = owner or prim
-        if flags["enabled"] and flags["kinematic"] and not any(path.HasPrefix(body.GetPath()) for path in held):
-            if moving_ops(source, body):
-                found[str(body.GetPath())] = body
+        given = flags["enabled"] and flags["kinematic"] and moving_ops(source, body)
+        if given and not any(path.HasPrefix(body.GetPath()) for path in held):
+            found[str(body.GetPath())] = body
     return found
 
 
