@@ -95,9 +95,9 @@ def _simulate(
     began = time.perf_counter()
     try:
         with interruptible() as wish, progress(task.steps, "steps") as show:
-            sim.step(0)  # compile first, so that the reported speed excludes compiling
-            began = time.perf_counter()
             for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
+                if not len(spool):  # it comes after compiling, which the reported speed excludes
+                    began = time.perf_counter()
                 try:
                     spool.append(piece)
                 except OSError:

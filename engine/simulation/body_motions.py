@@ -1,5 +1,7 @@
 """Kinematic bodies that follow the motions of a scene."""
 
+from math import inf
+
 import numpy as np
 
 from ..quaternion import conjugate, multiply, rotate, rotation_vector, slerp
@@ -9,7 +11,9 @@ from .field_access import FieldAccess
 from .fields import Fields
 
 ROUNDING = 1e-6
-"""Difference [m | quaternion | m/s | rad/s], relative to what is above 1, that is not written."""
+"""Share of a step."""
+CHANGE = {"root_pose": 1e-4, "root_velocity": 1e-6}
+"""Difference [m | quaternion] and [m/s | rad/s], relative to what is above 1, beyond which poses are set anew."""
 
 
 class BodyMotions:
@@ -26,26 +30,45 @@ class BodyMotions:
         self._coms = np.array([link_of(scene, motion.body).com for motion in scene.motions], float)
         self._columns = [fields.columns.articulation.index(motion.body) for motion in scene.motions]
 
-    def __bool__(self) -> bool:
-        """Return whether any body follows a motion."""
-        return bool(self._motions)
+    def boundary(self, last: int) -> int:
+        """Return the step, at most `last`, before which the velocity of a body may change."""
+        clock = self._fields.clock
+        for motion, arm in zip(self._motions, self._coms, strict=True):
+            end = clock.steps + 1
+            if not (arm.any() and turns(motion)):  # else the centre of mass moves along an arc
+                after = next((time for time in motion.times if time > clock.time + ROUNDING * clock.dt), inf)
+                end = max(end, int(min(after / clock.dt + ROUNDING, last)))
+            last = min(last, end)
+        return last
 
-    def apply(self, step: int) -> None:
-        """Set poses and velocities at the start of a step."""
-        dt = self._fields.clock.dt
+    def apply(self) -> None:
+        """Set poses and velocities at the start of a launch."""
+        dt, step = self._fields.clock.dt, self._fields.clock.steps
         if self._motions:
             here, there = (np.stack([pose_of(motion, k * dt) for motion in self._motions]) for k in (step, step + 1))
             turn = rotation_vector(multiply(there[:, 3:], conjugate(here[:, 3:])))
             arms = self._coms
             moved = there[:, :3] + rotate(there[:, 3:], arms) - here[:, :3] - rotate(here[:, 3:], arms)
-            self._write("root_pose", here)
-            self._write("root_velocity", np.concatenate([moved, turn], axis=1) / dt)
+            self._write({"root_pose": here, "root_velocity": np.concatenate([moved, turn], axis=1) / dt})
 
-    def _write(self, name: str, values: np.ndarray) -> None:
-        """Set columns of a field that differ by more than round-off; a write wakes."""
-        before = self._fields.read(name)[:, self._columns].astype(np.float64)
-        if (np.abs(before - values) > ROUNDING * np.maximum(1.0, np.abs(values))).any():
-            View(self._fields, Fields.quantity(name))[:, self._columns] = values
+    def _write(self, values: dict[str, np.ndarray]) -> None:
+        """Set poses and velocities where a velocity changes or something else moved a body; a write wakes.
+
+        In between, poses follow from the velocities, so that motion does not depend on the lengths of launches.
+        """
+        for name, numbers in values.items():
+            before = self._fields.read(name)[:, self._columns].astype(np.float64)
+            if (np.abs(before - numbers) > CHANGE[name] * np.maximum(1.0, np.abs(numbers))).any():
+                break
+        else:
+            return
+        for name, numbers in values.items():
+            View(self._fields, Fields.quantity(name))[:, self._columns] = numbers
+
+
+def turns(motion: BodyMotion) -> bool:
+    """Return whether a body turns."""
+    return len({quaternion for _, quaternion in motion.poses}) > 1
 
 
 def link_of(scene: Scene, path: str) -> Link:
