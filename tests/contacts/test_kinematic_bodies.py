@@ -82,10 +82,7 @@ def test_a_moving_plate_keeps_what_lies_on_it_awake():
     asleep = []
     for end in (0.0, 1e-3):
         sim = belt(BodyMotion("/plate", (0.0, 10.0), (still, ((end, 0.0, -0.05), UPRIGHT))))
-        scene = replace(
-            sim.scene, articulations=tuple(replace(a, sleep_threshold=5e-5) for a in sim.scene.articulations)
-        )
-        sim = fajin.Simulation(scene, 1, "cpu", precision="f64", threads=1)
+        sim = fajin.Simulation(sim.scene, 1, "cpu", precision="f64", threads=1)
         sim.step(240)
         asleep.append(bool(sim.asleep.all()))
     assert asleep == [True, False]

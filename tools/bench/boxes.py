@@ -1,4 +1,4 @@
-"""Files of many boxes for `fajin bench robots --contacts`: a stack on the ground, or as many stacks as boxes are high."""
+"""Files of many boxes for `fajin bench robots --contacts`: one stack on the ground, or several side by side."""
 
 import tempfile
 from functools import cache
@@ -32,7 +32,9 @@ def Xform "World"
         {
 """
 BOX = """            def Cube "box%d" (
-                prepend apiSchemas = ["PhysicsRigidBodyAPI", "PhysxRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI"]
+                prepend apiSchemas = [
+                    "PhysicsRigidBodyAPI", "PhysxRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI"
+                ]
             )
             {
                 float physics:mass = 1
