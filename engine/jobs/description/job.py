@@ -58,6 +58,7 @@ class Job:
     position_iterations: int | None = None
     velocity_iterations: int | None = None
     contacts: bool = True  # False drops the scene's colliders
+    contact_slots: int | None = None  # most pairs of colliders that may be near each other; None for the rule
     device: str = "auto"
     precision: str | None = None  # None for the scene's
     threads: int = 0
@@ -134,6 +135,7 @@ class PreparedJob:
     device: str = "auto"
     precision: str = "f32"
     threads: int = 0
+    contact_slots: int | None = None
     files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
 
     @property
@@ -234,6 +236,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         device=job.device,
         precision=job.precision or scene.precision,
         threads=job.threads,
+        contact_slots=job.contact_slots,
     )
 
 
