@@ -51,9 +51,6 @@ class Recording:
                 raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
             raise AttributeError(f"Recording has no {name!r}")
 
-    def __repr__(self) -> str:
-        return f"Recording({len(self)} frames of {', '.join(self.quantities)})"
-
     @property
     def quantities(self) -> tuple[str, ...]:
         """Return the names of the recorded quantities."""
@@ -70,13 +67,18 @@ class Recording:
     def __repr__(self) -> str:
         """Return one line: frames, times and sizes."""
         span = f", {self.time[0]:.6g} to {self.time[-1]:.6g} s" if len(self) else ""
-        worlds = f", {count(self.q.shape[1], 'world')}" if self.q.ndim == 3 else ""
+        first = getattr(self, self.quantities[0])
+        worlds = (
+            f", {count(first.shape[1], 'world')}" if first.ndim == (4 if self.quantities[0] == "pose" else 3) else ""
+        )
         dofs, links = count(len(self.dof), "degree of freedom", "degrees of freedom"), count(len(self.link), "link")
         end = "" if self.complete else ", incomplete"
         return f"<Recording of {count(len(self), 'frame')}{span}{worlds}, {dofs}, {links}{end}>"
 
     def _repr_html_(self) -> str:
         """Return a table of the degrees of freedom for notebooks: ranges of q, qd and effort over all worlds."""
+        if not {"q", "qd", "effort"} <= set(self.quantities):
+            return html_table(repr(self), ("recorded", *self.quantities), ())
         header = ("joint", "unit", "q first", "q min", "q max", "q last", "|qd| max", "|effort| max")
         names = short_names(self.dof) if len(self) else ()
         return html_table(repr(self), header, ((name, *self._summary(i)) for i, name in enumerate(names)))

@@ -24,8 +24,9 @@ from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
-from .known_values import KnownValues, sampled_tracks
+from .known_values import KnownValues, event_tracks, sampled_tracks
 from .names import Names
+from .schedule import SCHEDULED
 from .snapshot import Part, Snapshot, restore, take
 from .state_transfer import StateTransfer, Unmatched
 from .stepper import Stepper
@@ -250,6 +251,11 @@ class Simulation(Names, Fields):
         """
         self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.known.sampled)
 
+    def _play(self, controls: Sequence[Control]) -> list[Control]:
+        """Follow control events from now on; return those that no launch can follow, as of q, qd and forces."""
+        self._stepper.known.play(event_tracks(controls, self.steps))
+        return [control for control in controls if control.parameter not in SCHEDULED]
+
     def run(
         self,
         seconds: float | None = None,
@@ -267,8 +273,8 @@ class Simulation(Names, Fields):
             fps: recorded frames per second, rounded to a whole number of steps; None records every step.
             controls: control events.
             every: steps per recorded frame; alternative to `fps`.
-            record: quantities to record, of q, qd, effort and pose. Others are neither computed nor stored, and a
-                number that is not finite is found in what is recorded.
+            record: quantities to record, of q, qd, effort and pose. Others are neither computed nor stored; a number
+                in them that is not finite is found at the end.
 
         Raises:
             NonFinite: the simulation became non-finite.

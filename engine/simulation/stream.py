@@ -81,6 +81,8 @@ class Stream:
             yield from self._launches(self._clock.steps + steps, every, others, record)
             if steps % every:  # the last frame is the end
                 yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
+            if record != QUANTITIES:  # of what is not recorded
+                next(self._finite(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES))
         finally:
             self._stepper.known.play(())
 

@@ -219,6 +219,11 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
     events, rows = (
         control_sequences.read_control_file(Path(job.controls), target, job.worlds) if job.controls else ((), ())
     )
+    sampled = {signal.parameter for signal in scene.signals} & {row.quantity for row in rows}
+    if sampled:
+        raise InvalidJob(
+            f"{job.controls}, {min(sampled)}: must not follow time samples of the scene; remove one of both"
+        )
     return PreparedJob(
         model=model,
         sweep=sweep,
