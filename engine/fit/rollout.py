@@ -1,0 +1,209 @@
+"""Simulations of a log under many sets of parameters, one world each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..model.model import Model
+from ..simulation import Simulation
+from .motion_log import MotionLog
+from .parameters import FIELDS, FitParameter
+from .start_state import state_at
+
+LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+MOST_NUMBERS = 1 << 26  # of a schedule and a recording at once
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """Consecutive rows of a log, with the state at their start."""
+
+    log: MotionLog
+    q: np.ndarray  # (D,)
+    qd: np.ndarray  # (D,)
+
+    def steps(self, dt: float) -> int:
+        """Return the number of steps that reach the last row."""
+        return max(1, int(np.ceil(self.log.time[-1] / dt - 1e-6)))
+
+
+def whole_log(log: MotionLog, dt: float) -> Piece:
+    """Return a log as one piece."""
+    return Piece(log, *state_at(log, 0, dt))
+
+
+def held_mean(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float) -> np.ndarray:
+    """Return the mean of a command over steps, where every row is held until the next one, (S, D).
+
+    Args:
+        time: times of the rows, (T,) [s].
+        command: (T, D).
+        start: start of each step at the command, (S,) [s]; before the first row, that row holds.
+        dt: length of a step [s].
+    """
+    sums = np.vstack((np.zeros((1, command.shape[1])), np.cumsum(command[:-1] * np.diff(time)[:, None], axis=0)))
+
+    def integral(at: np.ndarray) -> np.ndarray:
+        row = np.clip(np.searchsorted(time, at, side="right") - 1, 0, None)
+        return sums[row] + command[row] * (at - time[row])[:, None]
+
+    return (integral(start + dt) - integral(start)) / dt
+
+
+def at_times(frames: np.ndarray, time: np.ndarray, dt: float) -> np.ndarray:
+    """Return frames (S + 1, …) after each step, at other times: linear between steps, (T, …)."""
+    place = time / dt
+    whole = np.rint(place)
+    if np.abs(place - whole).max() < 1e-3:
+        return frames[whole.astype(int)]
+    row = np.clip(place.astype(int), 0, len(frames) - 2)
+    part = (place - row).reshape(-1, *[1] * (frames.ndim - 1))
+    return frames[row] * (1.0 - part) + frames[row + 1] * part
+
+
+@dataclass(eq=False)
+class Rollout:
+    """A scene with parameters, in as many worlds as are asked for; in double precision, without sleep and contacts.
+
+    Args:
+        model: the compiled scene.
+        parameters: the parameters, in the order of the columns of values.
+        fixed: {field of a simulation: {column: value}} that differ from the scene.
+        threads: number of CPU threads, 0 for all cores.
+    """
+
+    model: Model
+    parameters: Sequence[FitParameter]
+    fixed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    threads: int = 0
+    _sims: dict[int, Simulation] = field(default_factory=dict)
+
+    def __post_init__(self):
+        self.dt = self.model.scene.dt
+        sim = self._simulation(LANES)
+        names = {*FIELDS.values(), "static_friction", "dynamic_friction", "mass", "inertia", "target_q", "target_qd"}
+        self.base = {name: np.array(sim.read(name)[0], float) for name in names}
+        for name, values in self.fixed.items():
+            self.base[name][list(values)] = list(values.values())
+
+    def simulate(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions and efforts at the rows of pieces with equally many steps.
+
+        Args:
+            values: sets of parameters, (V, P) in SI units.
+            pieces: K pieces.
+
+        Returns:
+            Positions and efforts of all degrees of freedom, each a list over pieces stacked to (V, K, T, D).
+        """
+        count = self._most_at_once(pieces)
+        parts = [self._launch(values[i : i + count], pieces) for i in range(0, len(values), count)]
+        return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+
+    def _most_at_once(self, pieces: Sequence[Piece]) -> int:
+        steps = pieces[0].steps(self.dt)
+        each = len(pieces) * (steps + 1) * 3 * len(self.model.dof)
+        return max(LANES, MOST_NUMBERS // each // LANES * LANES)
+
+    def _launch(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+        """Simulate sets of parameters that fit in memory."""
+        sets, count = len(values), len(pieces)
+        worlds = -(-sets * count // LANES) * LANES
+        of = np.minimum(np.arange(worlds) // count, sets - 1)
+        sim = self._simulation(worlds)
+        sim.reset()
+        for name, array in self.fields(values).items():
+            sim.write(name, array[of])
+        self._write_start(sim, values[of], [pieces[i % count] for i in range(worlds)])
+        steps = pieces[0].steps(self.dt)
+        frames = self._run(sim, self.commands(values, pieces)[:, :], steps, (worlds, sets, count))
+        shaped = [array[:, : sets * count].reshape(steps + 1, sets, count, -1) for array in frames]
+        return tuple(
+            np.stack([at_times(array[:, :, k], piece.log.time, self.dt) for k, piece in enumerate(pieces)]).transpose(
+                2, 0, 1, 3
+            )
+            for array in shaped
+        )
+
+    def _run(
+        self, sim: Simulation, commands: np.ndarray, steps: int, sizes: tuple[int, int, int]
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return positions and efforts after every step, (S + 1, W, D), under commands (sets or 1, K, 2, S, D)."""
+        worlds, sets, count = sizes
+        rows = np.repeat(commands, 1 if len(commands) == sets else sets, axis=0).reshape(sets * count, 2, steps, -1)
+        rows = np.concatenate((rows, np.repeat(rows[-1:], worlds - sets * count, axis=0)))
+        found = np.empty((2, steps + 1, worlds, len(self.model.dof)))
+        found[0, 0], found[1, 0] = sim.read("q"), 0.0
+        for step in range(steps):
+            sim.write("target_q", rows[:, 0, step])
+            sim.write("target_qd", rows[:, 1, step])
+            sim.step(1)
+            found[0, step + 1], found[1, step + 1] = sim.read("q"), sim.read("applied_effort")
+        return found[0], found[1]
+
+    def _simulation(self, worlds: int) -> Simulation:
+        if worlds not in self._sims:
+            self._sims.clear()
+            self._sims[worlds] = Simulation(
+                self.model, worlds, device="cpu", precision="f64", threads=self.threads, sleeping=False, contacts=False
+            )
+        return self._sims[worlds]
+
+    def _values_of(self, values: np.ndarray, quantity: str) -> dict[int, np.ndarray]:
+        """Return {column: one value per set} of a quantity."""
+        return {p.column: values[:, i] for i, p in enumerate(self.parameters) if p.quantity == quantity}
+
+    def fields(self, values: np.ndarray) -> dict[str, np.ndarray]:
+        """Return the fields of a simulation for sets of parameters, (V, C) or (V, C, n) each."""
+        found = {name: np.repeat(self.base[name][None], len(values), axis=0) for name in self.base
+                 if not name.startswith("target")}  # fmt: skip
+        for quantity, name in FIELDS.items():
+            for column, numbers in self._values_of(values, quantity).items():
+                found[name][:, column] = numbers
+        self._set_friction(found, values)
+        for column, numbers in self._values_of(values, "mass").items():
+            found["inertia"][:, column] *= (numbers / self.base["mass"][column])[:, None]
+            found["mass"][:, column] = numbers
+        for column, numbers in self._values_of(values, "payload").items():
+            found["mass"][:, column] += numbers
+        return found
+
+    def _set_friction(self, found: dict[str, np.ndarray], values: np.ndarray) -> None:
+        """Set static and dynamic friction from Coulomb friction and the ratio of both."""
+        ratios = self._values_of(values, "static_ratio")
+        coulomb = self._values_of(values, "coulomb")
+        dynamic, static = self.base["dynamic_friction"], self.base["static_friction"]
+        for column in {*ratios, *coulomb}:
+            slides = coulomb.get(column, np.full(len(values), dynamic[column]))
+            authored = static[column] / dynamic[column] if dynamic[column] > 0.0 else 1.0
+            found["dynamic_friction"][:, column] = slides
+            found["static_friction"][:, column] = slides * ratios.get(column, np.full(len(values), authored))
+
+    def commands(self, values: np.ndarray, pieces: Sequence[Piece]) -> np.ndarray:
+        """Return targets of position and speed of every step, (V or 1, K, 2, S, D)."""
+        delays = self._values_of(values, "delay").get(-1)
+        late = np.zeros(1) if delays is None else delays
+        steps = pieces[0].steps(self.dt)
+        rows = np.empty((len(late), len(pieces), 2, steps, len(self.model.dof)))
+        rows[:, :, 0], rows[:, :, 1] = self.base["target_q"], self.base["target_qd"]
+        kinds, which = np.unique(late, return_inverse=True)
+        for k, piece in enumerate(pieces):
+            log, columns = piece.log, list(piece.log.column)
+            for quantity, command in enumerate((log.target_q, log.target_qd)):
+                if command is None:
+                    continue
+                parts = [held_mean(log.time, command, np.arange(steps) * self.dt - d, self.dt) for d in kinds]
+                rows[:, k, quantity][:, :, columns] = np.stack(parts)[which.ravel()]
+        return rows
+
+    def _write_start(self, sim: Simulation, values: np.ndarray, pieces: Sequence[Piece]) -> None:
+        """Write the state at the start of each world's piece; a bias of an encoder is not the joint's."""
+        q, qd = np.array(sim.read("q")), np.array(sim.read("qd"))
+        for world, piece in enumerate(pieces):
+            columns = list(piece.log.column)
+            q[world, columns], qd[world, columns] = piece.q, piece.qd
+        for column, numbers in self._values_of(values, "bias").items():
+            q[:, column] -= numbers
+        sim.write("q", q)
+        sim.write("qd", qd)
