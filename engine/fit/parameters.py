@@ -38,7 +38,7 @@ BIAS_SCALE = 0.05  # [rad | m]
 DELAY_ROWS = (-2.0, 20.0)
 MOST_RATIO = 5.0
 START_OF_MAX = 0.05  # Coulomb friction at the start, as a fraction of the largest effort
-UNITS = {
+PARAMETER_UNITS = {
     "stiffness": ("N·m/rad", "N/m"), "damping": ("N·m·s/rad", "N·s/m"), "viscous": ("N·m·s/rad", "N·s/m"),
     "armature": ("kg·m²", "kg"), "coulomb": ("N·m", "N"), "max_force": ("N·m", "N"), "bias": ("rad", "m"),
     "max_actuator_velocity": ("rad/s", "m/s"), "velocity_dependent_resistance": ("N·m·s/rad", "N·s/m"),
@@ -183,4 +183,4 @@ class StartValues:
         return max(speeds)
 
     def _unit(self, quantity: str, column: int) -> str:
-        return UNITS[quantity][self.model.unit[column] == "m"]
+        return PARAMETER_UNITS[quantity][self.model.unit[column] == "m"]

@@ -6,7 +6,7 @@ from .motion_log import MotionLog
 from .rollout import Piece
 from .start_state import state_at
 
-LEAST_ROWS = 10
+LEAST_WINDOW = 10
 
 
 def windows_of(logs: Sequence[MotionLog], seconds: float, dt: float) -> list[list[Piece]]:
@@ -18,7 +18,7 @@ def windows_of(logs: Sequence[MotionLog], seconds: float, dt: float) -> list[lis
     for log in logs:
         count = int(log.seconds / seconds)
         rows = len(log) // max(count, 1)
-        if count < 2 or rows < LEAST_ROWS:
+        if count < 2 or rows < LEAST_WINDOW:
             continue
         for first in range(0, len(log) - rows + 1, rows):
             piece = Piece(log.rows(slice(first, first + rows), ""), *state_at(log, first, dt))
