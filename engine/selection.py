@@ -81,3 +81,15 @@ def names_of(full: str) -> tuple[str, str, str, str]:
         return full, full, short, short
     path = full.partition(":")[0]
     return full, path, path.rpartition("/")[2], full.rpartition("/")[2]
+
+
+def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return {name: known name} by full name, path, prim name or prim name with the axis, where just one fits."""
+    found = {}
+    for name in names:
+        for kind in range(4):
+            fits = [other for other in known if names_of(other)[kind] in (name, names_of(name)[kind])]
+            if len(fits) == 1:
+                found[name] = fits[0]
+                break
+    return found

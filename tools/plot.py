@@ -70,13 +70,14 @@ def read_log(
     from fajin.errors import InputError
     from fajin.look.bands import add_bands, target_changes
     from fajin.look.comparison import parse_renaming
-    from fajin.look.log_reader import LogOptions, read_series
+    from fajin.look.series import series_of_log
+    from fajin.recording.joint_log_reader import LogOptions, read_joint_log
     from fajin.simulation.control_events import read_controls
 
     column, unit, renamings = options
     if unit not in ("rad", "deg"):
         raise InputError(f"--unit {unit}: must be rad or deg; choose one")
-    series = read_series(path, LogOptions(column, unit, parse_renaming(renamings or ())))
+    series = series_of_log(read_joint_log(path, LogOptions(column, unit, parse_renaming(renamings or ()))))
     if controls and not scene:
         raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")
     if scene is None:

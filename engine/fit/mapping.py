@@ -25,8 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from ..look.log_reader import parse_heading
-from ..look.series import Series
+from ..recording.joint_log_reader import JointLog, parse_heading
 
 UNITS = {"rad": 1.0, "deg": pi / 180.0, "rev": 2.0 * pi, "m": 1.0, "mm": 1e-3}
 EFFORT_UNITS = {"N·m": 1.0, "Nm": 1.0, "mN·m": 1e-3, "mNm": 1e-3, "N": 1.0, "A": 1.0}
@@ -120,57 +119,57 @@ def _joint(path: str | Path, name: str, words: Any) -> JointMapping:
     return JointMapping(**values)
 
 
-def map_series(series: Series, said: LogMapping) -> Series:
-    """Return the series with the scene's names, units, signs and offsets.
+def map_log(log: JointLog, said: LogMapping) -> JointLog:
+    """Return the log with the scene's names, units, signs and offsets.
 
     Raises:
         InputError: a joint or column of the mapping is not in the log.
     """
     if not said.joints:
-        return series
+        return log
     named = {m.name or scene for scene, m in said.joints.items()}
     for scene, m in said.joints.items():
-        _check_names(series, scene, m)
+        _check_names(log, scene, m)
     taken = {parse_heading(text)[1] for m in said.joints.values() for text in m.columns.values()}
-    rest = [i for i, name in enumerate(series.dof) if name not in named and name not in taken]
+    rest = [i for i, name in enumerate(log.dof) if name not in named and name not in taken]
     values: dict[str, list[np.ndarray]] = {}
-    count = len(series)
+    count = len(log.time)
     for quantity in COLUMNS:
         none = np.full(count, np.nan)
-        old = series.values.get(quantity)
-        columns = [_mapped(series, quantity, scene, m) for scene, m in said.joints.items()]
+        old = log.values.get(quantity)
+        columns = [_mapped(log, quantity, scene, m) for scene, m in said.joints.items()]
         values[quantity] = [*columns, *((none if old is None else old[:, i]) for i in rest)]
-    units = [("m" if m.unit in ("m", "mm") else _unit(series, scene, m)) for scene, m in said.joints.items()]
+    units = [("m" if m.unit in ("m", "mm") else _unit(log, scene, m)) for scene, m in said.joints.items()]
     arrays = {name: np.stack(columns, axis=1) for name, columns in values.items()}
     kept = {name: array for name, array in arrays.items() if np.isfinite(array).any()}
-    dof = (*said.joints, *(series.dof[i] for i in rest))
-    return Series(series.name, series.time, dof, (*units, *(series.unit[i] for i in rest)), kept)
+    dof = (*said.joints, *(log.dof[i] for i in rest))
+    return JointLog(log.name, log.time, dof, (*units, *(log.unit[i] for i in rest)), kept)
 
 
-def _check_names(series: Series, scene: str, m: JointMapping) -> None:
-    if not m.columns and (m.name or scene) not in series.dof:
+def _check_names(log: JointLog, scene: str, m: JointMapping) -> None:
+    if not m.columns and (m.name or scene) not in log.dof:
         raise InputError(
-            f"{series.name}: joint.{scene}.name = {m.name or scene}: must be one of {', '.join(series.dof[:12])}"
+            f"{log.name}: joint.{scene}.name = {m.name or scene}: must be one of {', '.join(log.dof[:12])}"
         )
     for quantity, text in m.columns.items():
         kind, name, _ = parse_heading(text)
-        if name not in series.dof or kind not in series.values:
-            raise InputError(f"{series.name}: joint.{scene}.{quantity} = {text}: must be a column of the log")
+        if name not in log.dof or kind not in log.values:
+            raise InputError(f"{log.name}: joint.{scene}.{quantity} = {text}: must be a column of the log")
 
 
-def _unit(series: Series, scene: str, m: JointMapping) -> str:
+def _unit(log: JointLog, scene: str, m: JointMapping) -> str:
     name = m.name or scene
-    return series.unit[series.dof.index(name)] if name in series.dof else "rad"
+    return log.unit[log.dof.index(name)] if name in log.dof else "rad"
 
 
-def _mapped(series: Series, quantity: str, scene: str, m: JointMapping) -> np.ndarray:
+def _mapped(log: JointLog, quantity: str, scene: str, m: JointMapping) -> np.ndarray:
     """Return one quantity of one joint in the scene's unit and sense; NaN where the log lacks it."""
     kind, name = quantity, m.name or scene
     if quantity in m.columns:
         kind, name, _ = parse_heading(m.columns[quantity])
-    if kind not in series.values or name not in series.dof:
-        return np.full(len(series), np.nan)
-    values = series.values[kind][:, series.dof.index(name)]
+    if kind not in log.values or name not in log.dof:
+        return np.full(len(log.time), np.nan)
+    values = log.values[kind][:, log.dof.index(name)]
     if quantity == "effort":
         return values * m.sign * m.effort_scale * EFFORT_UNITS[m.effort_unit]
     factor = m.sign * m.scale * UNITS[m.unit or "rad"]

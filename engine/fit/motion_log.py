@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..look.log_reader import LogOptions, read_series
-from ..look.series import Series
-from .mapping import LogMapping, map_series, read_mapping
+from ..recording.joint_log_reader import JointLog, LogOptions, read_joint_log
+from ..selection import match_names
+from .mapping import LogMapping, map_log, read_mapping
 from .torch_archive import read_torch_archive
 
 QUANTITIES = ("q", "target_q", "target_qd", "qd", "effort")
@@ -73,23 +73,23 @@ def read_motion_log(path: str | Path, dof: tuple[str, ...], mapping: str | Path 
     """
     path = Path(path)
     said = read_mapping(mapping) if mapping else LogMapping()
-    series = _read_pace(path) if path.suffix == ".pt" else _read_any(path, said)
-    if len(series) > MOST_ROWS:
-        raise InputError(f"{path}: must have at most {MOST_ROWS:,} rows; it has {len(series):,}; cut it")
-    return check_rows(log_of_series(map_series(series, said), dof, path))
+    found = _read_pace(path) if path.suffix == ".pt" else _read_any(path, said)
+    if len(found.time) > MOST_ROWS:
+        raise InputError(f"{path}: must have at most {MOST_ROWS:,} rows; it has {len(found.time):,}; cut it")
+    return check_rows(log_of_joints(map_log(found, said), dof, path))
 
 
-def _read_any(path: Path, said: LogMapping) -> Series:
-    """Return the series of a file; a pickle is refused, whatever its suffix."""
+def _read_any(path: Path, said: LogMapping) -> JointLog:
+    """Return the joints of a file; a pickle is refused, whatever its suffix."""
     if path.is_file() and path.suffix not in (".csv", ".npz"):
         with path.open("rb") as file:
             if file.read(2)[:1] == b"\x80":
                 raise InputError(f"{path}: must not be a pickle, which may run code; save the arrays as .npz")
-    return read_series(path, LogOptions(said.time_column, said.unit))
+    return read_joint_log(path, LogOptions(said.time_column, said.unit))
 
 
-def _read_pace(path: Path) -> Series:
-    """Return the series of a log of PACE; its joints have no names."""
+def _read_pace(path: Path) -> JointLog:
+    """Return the joints of a log of PACE; its joints have no names."""
     arrays = {PACE[name]: values for name, values in read_torch_archive(path).items() if name in PACE}
     if not {"time", "q", "target_q"} <= set(arrays):
         raise InputError(f"{path}: must have the tensors time, dof_pos and des_dof_pos; record them")
@@ -100,39 +100,37 @@ def _read_pace(path: Path) -> Series:
         if values.shape != shape:
             raise InputError(f"{path}: {name} must have the shape {shape}, but has {values.shape}; record all rows")
     names = tuple(f"joint{i}" for i in range(count))
-    return Series(path.name, time - time[0], names, ("rad",) * count, arrays)
+    return JointLog(path.name, time - time[0], names, ("rad",) * count, arrays)
 
 
-def log_of_series(series: Series, dof: tuple[str, ...], path: Path) -> MotionLog:
+def log_of_joints(found: JointLog, dof: tuple[str, ...], path: Path) -> MotionLog:
     """Return the log of the scene's joints; columns are matched by name.
 
     Raises:
         InputError: no joint, or two joints, of the log have a name of the scene, or there are no positions.
     """
-    from ..look.bands import match_names
-
-    if "q" not in series.values:
+    if "q" not in found.values:
         raise InputError(f"{path}: must have measured positions, q; record them")
-    pairs = match_names(list(series.dof), list(dof))
-    lost = [name for name in series.dof if name not in pairs]
+    pairs = match_names(list(found.dof), list(dof))
+    lost = [name for name in found.dof if name not in pairs]
     if not pairs:
         raise InputError(f"{path}: {_unmatched(lost, dof)}")
     order = sorted(pairs, key=lambda name: dof.index(pairs[name]))
-    columns = [series.dof.index(name) for name in order]
-    values = {name: np.asarray(series.values[name][:, columns], float) for name in QUANTITIES if name in series.values}
+    columns = [found.dof.index(name) for name in order]
+    values = {name: np.asarray(found.values[name][:, columns], float) for name in QUANTITIES if name in found.values}
     values = {name: array for name, array in values.items() if name == "q" or np.isfinite(array).any()}
-    if lost and _wanted(series, lost):
+    if lost and _wanted(found, lost):
         raise InputError(f"{path}: {_unmatched(lost, dof)}")
     digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    time = np.asarray(series.time, float)
+    time = np.asarray(found.time, float)
     names = tuple(pairs[name] for name in order)
-    return MotionLog(series.name, digest, time - time[0], names, tuple(dof.index(n) for n in names), **values)
+    return MotionLog(found.name, digest, time - time[0], names, tuple(dof.index(n) for n in names), **values)
 
 
-def _wanted(series: Series, lost: list[str]) -> bool:
+def _wanted(found: JointLog, lost: list[str]) -> bool:
     """Return whether a joint without a counterpart was commanded, so that it belongs to the robot."""
-    targets = series.values.get("target_q")
-    return targets is not None and bool(np.isfinite(targets[:, [series.dof.index(name) for name in lost]]).any())
+    targets = found.values.get("target_q")
+    return targets is not None and bool(np.isfinite(targets[:, [found.dof.index(name) for name in lost]]).any())
 
 
 def _unmatched(lost: list[str], dof: tuple[str, ...]) -> str:

@@ -9,9 +9,9 @@ from commands import fajin_here
 import fajin
 from fajin.errors import InputError
 from fajin.look.bands import TargetChange, add_bands
-from fajin.look.log_reader import LogOptions, parse_heading, read_series, series_of
-from fajin.look.series import short_names
+from fajin.look.series import series_of, short_names
 from fajin.recording.joint_log import write_joint_log
+from fajin.recording.joint_log_reader import LogOptions, parse_heading, read_joint_log
 from fajin.recording.mcap_log import McapWriter, read_joint_states
 
 
@@ -27,7 +27,7 @@ def test_a_joint_log_reads_back_in_every_format(recording, tmp_path, suffix):
     if suffix == ".mcap":
         pytest.importorskip("mcap")
     write_joint_log(recording, tmp_path / f"log{suffix}")
-    series = read_series(tmp_path / f"log{suffix}")
+    series = read_joint_log(tmp_path / f"log{suffix}")
     assert series.dof == recording.dof
     assert series.complete
     np.testing.assert_allclose(series.time, recording.time, atol=1e-9)
@@ -40,7 +40,7 @@ def test_units_of_translations_survive(scenes, tmp_path):
     run = fajin.Simulation(fajin.read(scenes / "gripper_mimic.usda"), device="cpu").run(0.1)
     for name in ("log.npz", "log.csv"):
         write_joint_log(run, tmp_path / name)
-        assert read_series(tmp_path / name).unit == run.unit
+        assert read_joint_log(tmp_path / name).unit == run.unit
 
 
 def test_a_message_of_joint_states_has_the_bytes_of_ros(tmp_path):
@@ -91,7 +91,7 @@ def test_a_log_of_a_real_robot(tmp_path):
     """Semicolons, degrees, milliseconds of a clock, a gap, a name of its own."""
     text = "stamp [ms];elbow_pos;name\n2000000000;90;x\n2000000010;nan;y\n2000000020;-90;z\n"
     (tmp_path / "real.csv").write_text(text)
-    series = read_series(tmp_path / "real.csv", LogOptions("stamp [ms]", "deg", {"elbow_pos": "elbow"}))
+    series = read_joint_log(tmp_path / "real.csv", LogOptions("stamp [ms]", "deg", {"elbow_pos": "elbow"}))
     assert series.dof == ("elbow",)
     np.testing.assert_allclose(series.time, [0.0, 0.01, 0.02])
     np.testing.assert_allclose(series.values["q"][:, 0], [np.pi / 2, np.nan, -np.pi / 2])
@@ -152,7 +152,7 @@ def test_a_log_that_cannot_be_read_is_one_line(tmp_path, name, text, message):
         pytest.importorskip("mcap")
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
-        read_series(tmp_path / name)
+        read_joint_log(tmp_path / name)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert fajin_here("plot", tmp_path / name, "-o", "-").returncode == 2

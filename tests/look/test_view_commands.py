@@ -56,11 +56,14 @@ def test_view_writes_a_page_and_glb(folder, scenes, tmp_path):
     pytest.importorskip("mcap")
     log = read_joint_log(folder / "a.csv")
     writer = McapWriter(tmp_path / "a.mcap", log.dof)
-    for time, *values in zip(log.time, log.q, log.qd, log.effort, strict=True):
+    for time, *values in zip(log.time, *(log.values[name] for name in ("q", "qd", "effort")), strict=True):
         writer.add(time, values)
     writer.close()
     again = read_joint_log(tmp_path / "a.mcap")
-    assert (again.dof, again.q.tolist(), again.effort.tolist()) == (log.dof, log.q.tolist(), log.effort.tolist())
+    assert again.dof == log.dof
+    assert {name: again.values[name].tolist() for name in log.values} == {
+        name: values.tolist() for name, values in log.values.items()
+    }
     done = fajin_here(
         "view", tmp_path / "a.mcap", "--scene", scenes / "arm7.usda", "-o", tmp_path / "m.html", cwd=folder
     )

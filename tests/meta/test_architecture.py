@@ -28,7 +28,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("npz atomic_write errors scene", "numpy"),
-    "look": ("atomic_write selection errors quaternion npz scene geometry recording", "numpy"),
+    "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
@@ -41,11 +41,11 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
-    "fit": ("errors look model scene selection simulation", "numpy"),
-    "motion": ("device errors load look model recording scene simulation jobs usd", "numpy"),
+    "fit": ("errors look model recording scene selection simulation", "numpy"),
+    "motion": ("selection device errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write errors load look model.model motion raster recording scene simulation usd.look",
+        "atomic_write selection errors load look model.model motion raster recording scene simulation usd.look",
         "numpy",
     ),
     "tools": (
