@@ -25,6 +25,7 @@ from .axis import JointAxis
 from .change import Change
 from .drive import drive, inertias
 from .envelope import envelope
+from .fit_record import fit_record
 from .friction import friction
 from .layer import layer
 from .limit import cone, limit
@@ -44,6 +45,7 @@ __all__ = [
     "cone",
     "drive",
     "envelope",
+    "fit_record",
     "friction",
     "inertias",
     "layer",

@@ -43,7 +43,7 @@ class FitOptions:
 
     joint: str = ".*"
     gains: tuple[float, float] | None = None  # stiffness and damping of the fitted joints' drives
-    fixed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)  # {field: {column: value}}
+    fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # {quantity: {degree of freedom: value}}
     priors: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # {parameter: mean, deviation}
     start: Mapping[str, float] = field(default_factory=dict)  # {parameter: value}
     window: float = 0.5  # [s]; 0: no windows
@@ -175,7 +175,7 @@ class _Fitting:
         count = max(len(found.residual) - int(free.sum()), 1)
         return Fit(
             self.rollout.model.scene, values, spread * np.outer(scale, scale), identifiability,
-            self._errors(found.x * scale), findings, found.cost / count, self.iterations, problem.evaluations,
+            self._errors(found.x * scale), findings, found.cost / count, self.iterations, problem.evaluations, self.options.fixed,
         )  # fmt: skip
 
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:

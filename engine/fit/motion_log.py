@@ -115,6 +115,10 @@ def log_of_joints(found: JointLog, dof: tuple[str, ...], path: Path) -> MotionLo
     lost = [name for name in found.dof if name not in pairs]
     if not pairs:
         raise InputError(f"{path}: {_unmatched(lost, dof)}")
+    twice = [name for name in pairs.values() if list(pairs.values()).count(name) > 1]
+    if twice:
+        both = ", ".join(name for name, joint in pairs.items() if joint == twice[0])
+        raise InputError(f"{path}: {both} must be one column of {twice[0]}; remove or rename one")
     order = sorted(pairs, key=lambda name: dof.index(pairs[name]))
     columns = [found.dof.index(name) for name in order]
     values = {name: np.asarray(found.values[name][:, columns], float) for name in QUANTITIES if name in found.values}

@@ -106,6 +106,28 @@ def parse_parameters(
     return found
 
 
+def parse_fixed(model: Model, texts: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return {quantity: {degree of freedom: value}} of texts such as "wrist.*:armature=0.1".
+
+    Raises:
+        InputError: a text does not have this form, a quantity is unknown, or a name matches nothing.
+    """
+    found: dict[str, dict[str, float]] = {}
+    for text in texts:
+        name, _, number = text.rpartition("=")
+        pattern, _, quantity = name.rpartition(":")
+        try:
+            value = float(number)
+        except ValueError:
+            value = -1.0
+        if not pattern or not 0.0 <= value < inf or quantity not in (*FIELDS, "coulomb"):
+            every = ", ".join((*FIELDS, "coulomb"))
+            raise InputError(f"--fix {text}: must be JOINT:quantity=number from 0, with a quantity of {every}")
+        for column in _columns(pattern, model.dof, "dof"):
+            found.setdefault(quantity, {})[model.dof[column]] = value
+    return found
+
+
 def _columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
     try:
         return match_columns(pattern, columns, of)

@@ -1,6 +1,6 @@
 """Results of a fit: values with intervals, errors, and what the logs determine."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -74,6 +74,7 @@ class Fit:
     chi_squared: float  # mean squared residual in units of the noise
     iterations: int
     evaluations: int  # rollouts
+    fixed: Mapping[str, Mapping[str, float]]  # {quantity: {degree of freedom: value}}
 
     @property
     def names(self) -> tuple[str, ...]:

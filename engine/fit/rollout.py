@@ -69,13 +69,13 @@ class Rollout:
     Args:
         model: the compiled scene.
         parameters: the parameters, in the order of the columns of values.
-        fixed: {field of a simulation: {column: value}} that differ from the scene.
+        fixed: {quantity: {degree of freedom: value}} that differ from the scene.
         threads: number of CPU threads, 0 for all cores.
     """
 
     model: Model
     parameters: Sequence[FitParameter]
-    fixed: Mapping[str, Mapping[int, float]] = field(default_factory=dict)
+    fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     threads: int = 0
     _sims: dict[int, Simulation] = field(default_factory=dict)
 
@@ -84,8 +84,9 @@ class Rollout:
         sim = self._simulation(LANES)
         names = {*FIELDS.values(), "static_friction", "dynamic_friction", "mass", "inertia", "target_q", "target_qd"}
         self.base = {name: np.array(sim.read(name)[0], float) for name in names}
-        for name, values in self.fixed.items():
-            self.base[name][list(values)] = list(values.values())
+        for quantity, values in self.fixed.items():
+            for name in ("dynamic_friction", "static_friction") if quantity == "coulomb" else (FIELDS[quantity],):
+                self.base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
 
     def simulate(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
         """Return positions and efforts at the rows of pieces with equally many steps.
