@@ -106,6 +106,9 @@ def warn(scene: "Scene") -> None:
         print(f"fajin: warning: {alike[0]}{prims}", file=sys.stderr)
     if (more := len(groups) - WARNINGS) and more > 0:
         print(f"fajin: … and {more} more: fajin inspect {scene.source}", file=sys.stderr)
+    if scene.fit and (differing := scene.fit.differences(scene)):
+        values = len(scene.fit.parameters)
+        print(f"fajin: warning: {scene.source}: {values} values were fitted with {differing}", file=sys.stderr)
 
 
 def _check(task: Task, scene: str, named: bool) -> None:

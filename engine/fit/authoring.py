@@ -45,11 +45,9 @@ def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]
                 values.setdefault(column, value)
             done = _of_owner(stage, fit, owner, values)
             changes += [change for some in done.values() for change in some]
-            for one in fit.values:
-                if _owner(fit, one) == owner:
-                    written[one.name] = [
-                        c.attribute for c in done.get(one.parameter.quantity, ()) if ":" in c.attribute
-                    ]
+            for one in (one for one in fit.values if _owner(fit, one) == owner):
+                names = [change.attribute for change in done.get(one.parameter.quantity, ())]
+                written[one.name] = [name for name in names if ":" in name]
         author.fit_record(stage, record_of(fit), written)
     return changes
 
@@ -81,7 +79,7 @@ def _settings(stage: Any, fit: Fit, before: Any) -> "list[Change]":
         counts = [{getattr(a, name) for a in scene.articulations if not a.free} for scene in (fit.scene, before)]
         if counts[0] != counts[1] and len(counts[0]) == 1:
             changes += author.scene(stage, **{name: counts[0].pop()})  # pyright: ignore[reportArgumentType]
-    old = {name: axis for name, axis in _axes(before)}
+    old = dict(_axes(before))
     for name, axis in _axes(fit.scene):
         drives = axis.drive, old[name].drive
         if axis.drive and (drives[1] is None or _gains(drives[0]) != _gains(drives[1])):

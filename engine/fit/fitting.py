@@ -175,7 +175,8 @@ class _Fitting:
         count = max(len(found.residual) - int(free.sum()), 1)
         return Fit(
             self.rollout.model.scene, values, spread * np.outer(scale, scale), identifiability,
-            self._errors(found.x * scale), findings, found.cost / count, self.iterations, problem.evaluations, self.options.fixed,
+            self._errors(found.x * scale), findings, found.cost / count, self.iterations, problem.evaluations,
+            self.options.fixed,
         )  # fmt: skip
 
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:

@@ -1,6 +1,7 @@
 """Record of a fit in a scene: which values were fitted to which logs, how well they are known, at which step."""
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,20 @@ class FitRecord:
     error: float = 0.0  # rms of the fitted logs [rad | m]
     held_back_error: float = 0.0  # of the held-back logs; 0 without one
     version: str = ""  # of fajin
+
+    def differences(self, scene: Any) -> str:
+        """Return in words what of a scene's step and solver is not that of the fit; "" if all are."""
+        robots = [a for a in scene.articulations if not a.free] or list(scene.articulations)
+        here = robots[0].position_iterations, robots[0].velocity_iterations
+        fitted = self.position_iterations, self.velocity_iterations
+        said = []
+        if abs(scene.dt - self.dt) > 1e-6 * self.dt:
+            said.append(f"{1.0 / self.dt:.6g} steps/s, not {1.0 / scene.dt:.6g}")
+        if scene.solver.name != self.solver:
+            said.append(f"{self.solver}, not {scene.solver.name}")
+        if fitted != here:
+            said.append(f"{fitted[0]} + {fitted[1]} iterations, not {here[0]} + {here[1]}")
+        return "; ".join(said)
 
     def of(self, owner: str, quantity: str) -> FittedParameter | None:
         """Return the parameter of a degree of freedom or link; None if it was not fitted."""
