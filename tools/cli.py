@@ -15,6 +15,7 @@ from fajin.tools.compile import compile
 from fajin.tools.convert import convert
 from fajin.tools.doctor import doctor
 from fajin.tools.envelope import envelope_app
+from fajin.tools.excite import excite
 from fajin.tools.fit import fit
 from fajin.tools.inspect import inspect
 from fajin.tools.plot import plot
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 for command in (
-    *(simulate, view, render, plot, compare, inspect, check, tune, fit, batch, report),
+    *(simulate, view, render, plot, compare, inspect, check, tune, fit, excite, batch, report),
     *(convert, compile, bench, doctor),
 ):
     app.command()(command)
