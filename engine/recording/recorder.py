@@ -1,20 +1,27 @@
 """Recordings of a simulation, frame by frame: in memory, or on disk while they grow."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..scene import Mimic, Scene
 
-FIELDS = ("time", "q", "qd", "effort", "pose")
+QUANTITIES = ("q", "qd", "effort", "pose")
+"""Quantities of a recording, of which some may be left out."""
+
+FIELDS = ("time", *QUANTITIES)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Recording:
-    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7)."""
+    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7).
+
+    A quantity that was not recorded, given as None, is missing: reading it raises AttributeError.
+    """
 
     scene: Scene
     dof: tuple[str, ...]  # D names: joint path and axis token, "/robot/elbow:rotX"
@@ -26,6 +33,32 @@ class Recording:
     effort: np.ndarray  # (T, D) [N·m | N]
     pose: np.ndarray  # (T, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
     complete: bool = True  # False if the simulation ended early
+
+    def __post_init__(self) -> None:
+        """Remove the quantities that were not recorded."""
+        for name in QUANTITIES:
+            if vars(self)[name] is None:
+                object.__delattr__(self, name)
+
+    if not TYPE_CHECKING:  # a type checker that sees this takes any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; Python calls this for missing attributes only."""
+            if name in QUANTITIES:
+                raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
+            raise AttributeError(f"Recording has no {name!r}")
+
+    def __repr__(self) -> str:
+        return f"Recording({len(self)} frames of {', '.join(self.quantities)})"
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Return the names of the recorded quantities."""
+        return tuple(name for name in QUANTITIES if name in vars(self))
+
+    def _parts(self, part: Callable[[np.ndarray], np.ndarray]) -> dict[str, np.ndarray | None]:
+        """Return a part of every quantity; None for those that were not recorded."""
+        return {name: part(getattr(self, name)) if name in vars(self) else None for name in QUANTITIES}
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -52,7 +85,7 @@ class Recording:
 
     def __getitem__(self, frames: slice) -> "Recording":
         """Return the frames of a slice, without a copy."""
-        return replace(self, **{field: getattr(self, field)[frames] for field in FIELDS})
+        return replace(self, time=self.time[frames], **self._parts(lambda values: values[frames]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
     def world(self, index: int) -> "Recording":
         """Return one world's frames, without a copy.
@@ -60,17 +93,20 @@ class Recording:
         Raises:
             IndexError: the world does not exist.
         """
-        if self.q.ndim == 2:
+        several = [getattr(self, name).ndim > (3 if name == "pose" else 2) for name in self.quantities]
+        if not any(several):
             if index not in (0, -1):
                 raise IndexError(f"world {index} of a recording of one world")
             return self
-        return replace(self, **{field: getattr(self, field)[:, index] for field in FIELDS[1:]})
+        return replace(self, **self._parts(lambda values: values[:, index]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
 
 def concatenate(pieces: Sequence[Recording]) -> Recording:
     """Concatenate consecutive pieces of a simulation; the result is complete if the last piece is."""
-    joined = {field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in FIELDS}
-    return replace(pieces[-1], **joined)
+    joined = dict.fromkeys(QUANTITIES) | {
+        field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in ("time", *pieces[0].quantities)
+    }
+    return replace(pieces[-1], **joined)  # pyright: ignore[reportArgumentType]  # None: not recorded
 
 
 class Spool:

@@ -1,15 +1,14 @@
 """Stepping of a simulation: launches between the steps before which a set value changes."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..device.state import State
 from ..errors import whole
 from ..scene import Scene
-from .clock import Clock
 from .contacts import count_lost_pairs
-from .temporary_values import TemporaryValues
+from .field_access import FieldAccess
 from .time_sampled_fields import TimeSampledFields
 
 
@@ -18,16 +17,13 @@ class Stepper:
 
     Args:
         scene: the scene, which names the solver.
-        state: its worlds on the device.
-        clock: counts the steps.
-        temporary: values that end at a step.
+        fields: fields of the simulation, with its worlds, clock, temporary values and schedule.
         samples: fields that change before every step.
     """
 
-    def __init__(
-        self, scene: Scene, state: State, clock: Clock, temporary: TemporaryValues, samples: TimeSampledFields
-    ):
-        self._state, self._clock, self._temporary, self.samples = state, clock, temporary, samples
+    def __init__(self, scene: Scene, fields: FieldAccess, samples: TimeSampledFields):
+        self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
+        self._schedule, self.samples = fields.schedule, samples
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
@@ -44,10 +40,12 @@ class Stepper:
         """Return the step before which a set value changes, at most `last`."""
         return self._temporary.next(min(last, self._clock.steps + 1) if self.samples else last)
 
-    def launch(self, steps: int, every: int) -> np.ndarray | None:
-        """Advance by `steps` steps in one launch, and return the state after every `every`-th, as `State.run` does."""
-        frames = self._state.run(steps, every, self._clock.dt, self.solver)
+    def launch(self, steps: int, every: int, record: Sequence[str] = ()) -> np.ndarray | None:
+        """Advance by `steps` steps in one launch, and return frames of every `every`-th, as `State.run` does."""
+        self._schedule.prepare()
+        frames = self._state.run(steps, every, self._clock.dt, self.solver, record)
         self._clock.steps += steps
+        self._schedule.advance(steps)
         if self._state.slots.shared and not self._warned:
             self._warn_of_lost_pairs()
         if self._temporary.expire(self._clock.steps):

@@ -30,6 +30,11 @@ class TimeSampledFields:
         """Return whether any field is time-sampled."""
         return bool(self._signals)
 
+    @property
+    def names(self) -> set[str]:
+        """Names of the time-sampled fields."""
+        return set(self._signals)
+
     def apply(self, step: int) -> None:
         """Set the fields at the start of a step."""
         for name, signals in self._signals.items():

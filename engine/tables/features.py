@@ -22,5 +22,6 @@ class Features:
     polyhedra: bool = False  # contacts of hulls with boxes and hulls
     meshes: bool = False  # contacts with triangle meshes
     sleeps: bool = False  # whether something may fall asleep
+    schedule: bool = False  # parameters that follow a table, `tables.schedule`
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`

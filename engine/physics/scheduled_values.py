@@ -1,0 +1,119 @@
+"""Values of parameters that follow the rows of a table while a launch runs: see `tables.schedule`.
+
+    p = (s − N) + g         place in the table [steps]: s steps since its start, delay N − g [steps], 0 ≤ g < 1
+    held:    a + (b − a) g                    rows a = ⌊(s − N)/every⌋, b = ⌊(s − N + 1)/every⌋
+    linear:  a + (b − a) (p/every − a's row)  rows a = ⌊(s − N)/every⌋, b the next one
+
+The first row holds before the start, the last row after the end. N is part of the first step of a world.
+"""
+
+import taichi as ti
+from taichi.lang.matrix import make_matrix
+
+from ..tables.schedule import COLUMN, HEADER, UNSET
+from . import LANES
+from .lanes import Float, any_lane, broadcast, materialize, traced
+from .stored import StoredNumber, element
+from .views import PARAMETERS_AT, View
+
+
+class ScheduleView(View):
+    """Schedule of a launch, at one step of a world (or pack)."""
+
+    def __init__(self, w, words, numbers):
+        self.w, self.words, self.numbers = w, words, numbers
+        self.parameters = ScheduledParameters(self)
+
+    def __getattr__(self, name):
+        return element(self.words, HEADER[name.upper()])
+
+    @traced
+    def columns(self, island_id):
+        """Return the first column of an island and the first of the next one."""
+        first = len(HEADER) + island_id
+        return materialize(element(self.words, first)), materialize(element(self.words, first + 1))
+
+    @traced
+    def at(self, step):
+        """Return the rows at a step since the schedule was set, of every lane."""
+        return TableRows(self, step)
+
+    @traced
+    def word(self, column, name):
+        """Return a word of a column."""
+        return materialize(element(self.words, self.column_words + column * len(COLUMN) + COLUMN[name.upper()]))
+
+
+class ScheduledParameters(View):
+    """Parameters of the columns of a schedule, of which every world has its own."""
+
+    def __init__(self, schedule):
+        self.schedule = schedule
+
+    def __getitem__(self, column):
+        w, at = self.schedule.w, materialize(PARAMETERS_AT + 3 * self.schedule.word(column, "parameter"))
+        item = self.schedule.word(column, "item") * element(w.topology, at + 1)
+        first = materialize(element(w.topology, at) + item + w.index * element(w.topology, at + 2))
+        return StoredNumber(element(w.parameter_rows, first))
+
+
+class TableRows(View):
+    """Rows of the table between which every lane is, and where."""
+
+    def __init__(self, schedule, step):
+        self.schedule, self.before, self.after, shares = schedule, [], [], []
+        every, last = materialize(schedule.every), materialize(schedule.last_row)
+        row, world_stride = materialize(schedule.row_stride), materialize(schedule.world_stride)
+        last_world, linear = materialize(schedule.last_world), materialize(schedule.interpolates)
+        inverse = materialize(element(schedule.numbers, schedule.step))
+        for lane in range(LANES):
+            world = materialize(ti.min(schedule.w.index * LANES + lane, last_world))
+            passed = materialize(step - element(schedule.words, schedule.starts + world))
+            fraction = materialize(element(schedule.numbers, schedule.fractions + world))
+            started = passed >= 0
+            passed = materialize(ti.max(passed, 0))
+            a = materialize(passed // every)
+            held = ti.select(started, (passed + 1) // every, 0)
+            b = ti.select(linear > 0, ti.select(started, a + 1, 0), held)
+            between = (ti.cast(passed - a * every, Float) + fraction) * inverse
+            shares.append(materialize(ti.select(linear > 0, between, fraction)))
+            first = materialize(world * world_stride)
+            self.before.append(materialize(first + ti.min(a, last) * row))
+            self.after.append(materialize(first + ti.min(b, last) * row))
+        self.share = pack(shares)
+
+    @traced
+    def value(self, column):
+        """Return the value of a column."""
+        at, numbers = materialize(column * self.schedule.column_stride), self.schedule.numbers
+        a, b = (pack([element(numbers, row + at) for row in rows]) for rows in (self.before, self.after))
+        return materialize(a + (b - a) * self.share)
+
+
+@traced
+def pack(numbers):
+    """Return the numbers of all lanes as one."""
+    return materialize(make_matrix(numbers) if LANES > 1 else numbers[0])
+
+
+@ti.func
+def follow_schedule(w: ti.template(), island_id, schedule, step):
+    """Set the parameters of an island's columns at a step since the schedule was set; what changes, wakes."""
+    rows = schedule.at(step)
+    first, end = schedule.columns(island_id)
+    for column in range(first, end):
+        before, value = schedule.parameters[column], rows.value(column)
+        value = ti.select(value < 0.5 * UNSET, value, before)
+        if ti.static(w.features.sleeps):
+            if any_lane(value != before):
+                wake_changed(w, island_id, schedule.word(column, "articulation"), value != before)
+        schedule.parameters[column] = value
+
+
+@ti.func
+def wake_changed(w: ti.template(), island_id, articulation, changed):
+    """Wake an articulation of an island (-1: all of them) in the lanes where a value changed."""
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        if articulation < 0 or articulation == a:
+            w.sleep.asleep[a] = ti.select(changed, broadcast(-1.0), w.sleep.asleep[a])
