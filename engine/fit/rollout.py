@@ -7,6 +7,7 @@ import numpy as np
 
 from ..model.model import Model
 from ..simulation import Simulation
+from ..simulation.stream import NonFinite
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
 from .start_state import state_at
@@ -93,55 +94,59 @@ class Rollout:
 
         Args:
             values: sets of parameters, (V, P) in SI units.
-            pieces: K pieces.
+            pieces: K pieces with equally many rows.
 
         Returns:
-            Positions and efforts of all degrees of freedom, each a list over pieces stacked to (V, K, T, D).
+            Positions and efforts of all degrees of freedom, (V, K, T, D) each; NaN for sets whose worlds became
+            non-finite. Efforts are those of the steps that end at the rows.
         """
         count = self._most_at_once(pieces)
-        parts = [self._launch(values[i : i + count], pieces) for i in range(0, len(values), count)]
-        return tuple(np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+        parts = [self._finite(values[i : i + count], pieces) for i in range(0, len(values), count)]
+        q, effort = zip(*parts, strict=True)
+        return np.concatenate(q), np.concatenate(effort)
 
     def _most_at_once(self, pieces: Sequence[Piece]) -> int:
         steps = pieces[0].steps(self.dt)
         each = len(pieces) * (steps + 1) * 3 * len(self.model.dof)
-        return max(LANES, MOST_NUMBERS // each // LANES * LANES)
+        return max(1, MOST_NUMBERS // each // LANES * LANES)
+
+    def _finite(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+        """Simulate sets of parameters; one that becomes non-finite is simulated apart from the others."""
+        try:
+            return self._launch(values, pieces)
+        except NonFinite:
+            if len(values) == 1:
+                shape = (1, len(pieces), len(pieces[0].log), len(self.model.dof))
+                return np.full(shape, np.nan), np.full(shape, np.nan)
+            half = len(values) // 2
+            parts = [self._finite(part, pieces) for part in (values[:half], values[half:])]
+            return np.concatenate([q for q, _ in parts]), np.concatenate([effort for _, effort in parts])
 
     def _launch(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
-        """Simulate sets of parameters that fit in memory."""
+        """Simulate sets of parameters that fit in memory.
+
+        Raises:
+            NonFinite: a world became non-finite.
+        """
         sets, count = len(values), len(pieces)
         worlds = -(-sets * count // LANES) * LANES
-        of = np.minimum(np.arange(worlds) // count, sets - 1)
+        index = np.arange(worlds)
+        of, piece_of = np.minimum(index // count, sets - 1), index % count
         sim = self._simulation(worlds)
         sim.reset()
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
-        self._write_start(sim, values[of], [pieces[i % count] for i in range(worlds)])
-        steps = pieces[0].steps(self.dt)
-        frames = self._run(sim, self.commands(values, pieces)[:, :], steps, (worlds, sets, count))
-        shaped = [array[:, : sets * count].reshape(steps + 1, sets, count, -1) for array in frames]
-        return tuple(
-            np.stack([at_times(array[:, :, k], piece.log.time, self.dt) for k, piece in enumerate(pieces)]).transpose(
-                2, 0, 1, 3
-            )
-            for array in shaped
+        self._write_start(sim, values[of], [pieces[k] for k in piece_of])
+        tables, delays = self.commands(values, pieces)
+        rows = {name: table[0] if count == 1 else table[piece_of] for name, table in tables.items()}
+        sim.schedule(rows, delay=delays[of])
+        recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort"))
+        shaped = [x[:, : sets * count].reshape(len(x), sets, count, -1) for x in (recording.q, recording.effort)]
+        q, effort = (
+            np.stack([at_times(x[:, :, k], piece.log.time, self.dt) for k, piece in enumerate(pieces)], axis=2)
+            for x in shaped
         )
-
-    def _run(
-        self, sim: Simulation, commands: np.ndarray, steps: int, sizes: tuple[int, int, int]
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and efforts after every step, (S + 1, W, D), under commands (sets or 1, K, 2, S, D)."""
-        worlds, sets, count = sizes
-        rows = np.repeat(commands, 1 if len(commands) == sets else sets, axis=0).reshape(sets * count, 2, steps, -1)
-        rows = np.concatenate((rows, np.repeat(rows[-1:], worlds - sets * count, axis=0)))
-        found = np.empty((2, steps + 1, worlds, len(self.model.dof)))
-        found[0, 0], found[1, 0] = sim.read("q"), 0.0
-        for step in range(steps):
-            sim.write("target_q", rows[:, 0, step])
-            sim.write("target_qd", rows[:, 1, step])
-            sim.step(1)
-            found[0, step + 1], found[1, step + 1] = sim.read("q"), sim.read("applied_effort")
-        return found[0], found[1]
+        return q.transpose(1, 2, 0, 3), effort.transpose(1, 2, 0, 3)
 
     def _simulation(self, worlds: int) -> Simulation:
         if worlds not in self._sims:
@@ -181,22 +186,25 @@ class Rollout:
             found["dynamic_friction"][:, column] = slides
             found["static_friction"][:, column] = slides * ratios.get(column, np.full(len(values), authored))
 
-    def commands(self, values: np.ndarray, pieces: Sequence[Piece]) -> np.ndarray:
-        """Return targets of position and speed of every step, (V or 1, K, 2, S, D)."""
-        delays = self._values_of(values, "delay").get(-1)
-        late = np.zeros(1) if delays is None else delays
+    def commands(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[dict[str, np.ndarray], np.ndarray]:
+        """Return targets of every step by field, (K, S, D) each, and the delay after them of every set, (V,) [s].
+
+        Tables are early or late by whole steps, so that a fraction of a step is interpolated once.
+        """
+        delays = self._values_of(values, "delay").get(-1, np.zeros(len(values)))
+        first = np.floor(delays.min() / self.dt) * self.dt
         steps = pieces[0].steps(self.dt)
-        rows = np.empty((len(late), len(pieces), 2, steps, len(self.model.dof)))
-        rows[:, :, 0], rows[:, :, 1] = self.base["target_q"], self.base["target_qd"]
-        kinds, which = np.unique(late, return_inverse=True)
-        for k, piece in enumerate(pieces):
-            log, columns = piece.log, list(piece.log.column)
-            for quantity, command in enumerate((log.target_q, log.target_qd)):
-                if command is None:
-                    continue
-                parts = [held_mean(log.time, command, np.arange(steps) * self.dt - d, self.dt) for d in kinds]
-                rows[:, k, quantity][:, :, columns] = np.stack(parts)[which.ravel()]
-        return rows
+        start = np.arange(steps) * self.dt - first
+        tables = {}
+        for name in ("target_q", "target_qd"):
+            if all(getattr(piece.log, name) is None for piece in pieces):
+                continue
+            tables[name] = np.tile(self.base[name], (len(pieces), steps, 1))
+            for k, piece in enumerate(pieces):
+                command = getattr(piece.log, name)
+                if command is not None:
+                    tables[name][k][:, list(piece.log.column)] = held_mean(piece.log.time, command, start, self.dt)
+        return tables, np.maximum(delays - first, 0.0)
 
     def _write_start(self, sim: Simulation, values: np.ndarray, pieces: Sequence[Piece]) -> None:
         """Write the state at the start of each world's piece; a bias of an encoder is not the joint's."""
