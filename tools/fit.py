@@ -61,8 +61,11 @@ def fit(  # one parameter per option: typer reads the signature
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
     window: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.0, help="Start with pieces of this length; 0: whole logs only.")
-    ] = 0.5,
+        float | None,
+        typer.Option(
+            metavar="SECONDS", min=0.0, help="Start with pieces of this length. Default: 0.5 for static_ratio, else 0."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="LAYER", help="Write the values to this layer. Default: print only."),

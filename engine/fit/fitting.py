@@ -20,7 +20,7 @@ from .result import Fit, FittedValue, LogError
 from .rollout import Piece, Rollout, whole_log
 from .windows import windows_of
 
-WINDOW_ITERATIONS = 8
+WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 PROFILE = 96  # values of a profile, one launch
 TRAIN = 2.0 / 3.0  # of a single log
 
@@ -46,7 +46,7 @@ class FitOptions:
     fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)  # {quantity: {degree of freedom: value}}
     priors: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # {parameter: mean, deviation}
     start: Mapping[str, float] = field(default_factory=dict)  # {parameter: value}
-    window: float = 0.5  # [s]; 0: no windows
+    window: float | None = None  # [s]; 0: no windows; None: half a second if a parameter has kinks
     effort: bool = True  # count measured efforts
     force: bool = False  # fit although parameters are not determined
     hold_back: bool = True  # hold back a log, or the last third of a single one, if none is named
@@ -200,6 +200,7 @@ class _Fitting:
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
         """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
         window = self.options.window
+        window = (WINDOW if self._kinked() else 0.0) if window is None else window
         groups = windows_of(self.logs, window, self.rollout.dt) if window > 0.0 else []
         if not groups:
             return x

@@ -7,7 +7,7 @@ import numpy as np
 
 STEP = 1e-4  # of finite differences, in coordinates
 DAMPINGS = 10.0 ** np.linspace(-6.0, 2.0, 8)
-LONGEST = 1.5  # step of a coordinate
+LONGEST = 4.0  # step of a coordinate
 GAIN = 1e-6  # relative gain below which the fit ends
 MOST_ITERATIONS = 40
 
@@ -103,14 +103,17 @@ def minimize(
 
 
 def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move."""
+    """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move.
+
+    Every coordinate moves by at most `LONGEST`.
+    """
     free = np.flatnonzero(~held)
     steps = np.zeros((len(factors), len(gradient)))
-    H = J[:, free].T @ J[:, free]
-    size = np.diag(H).copy()
+    H = (J.T @ J)[np.ix_(free, free)]
+    size = np.sqrt(np.diag(H))
     size[size <= 0.0] = 1.0
-    for row, factor in enumerate(factors):
-        step = -np.linalg.lstsq(H + factor * np.diag(size), gradient[free], rcond=None)[0]
-        longest = np.abs(step).max(initial=0.0)
-        steps[row, free] = step * min(1.0, LONGEST / longest) if longest > 0.0 else step
-    return steps
+    values, vectors = np.linalg.eigh(H / np.outer(size, size))
+    along = vectors.T @ (gradient[free] / size)
+    damped = np.maximum(values, 0.0) + factors[:, None]
+    steps[:, free] = -((along / damped) @ vectors.T) / size
+    return np.clip(steps, -LONGEST, LONGEST)
