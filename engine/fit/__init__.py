@@ -14,7 +14,8 @@ Numbers belong to a step and a solver: simulate with those of the fit.
 """
 
 from .detection import LogFinding, inspect_log
-from .fitting import BadLog, FitOptions, NotIdentifiable, fit_logs
+from .fit_options import BadLog, FitOptions, NotIdentifiable
+from .fitting import fit_logs
 from .identifiability import Identifiability, identify
 from .motion_log import MotionLog, read_motion_log
 from .parameters import FitParameter

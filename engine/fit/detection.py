@@ -36,7 +36,10 @@ class LogFinding:
 
 
 def inspect_log(
-    log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None = None, biased: bool = False
+    log: MotionLog,
+    limits: tuple[np.ndarray, np.ndarray] | None = None,
+    biased: bool = False,
+    expected: np.ndarray | None = None,
 ) -> list[LogFinding]:
     """Return what is found in a log, faults first.
 
@@ -44,11 +47,12 @@ def inspect_log(
         log: the log.
         limits: lower and upper position limits of its joints, (D,) each; infinite where there are none.
         biased: whether offsets are fitted, so that they are not faults.
+        expected: positions that the scene predicts, loads included, (T, D). Default: the targets.
     """
     found = [*_clock(log), *_length(log), *_quantisation(log)]
     named = [*_unit(log, limits), *_order(log)]
     if not named:
-        named = [*_limits(log, limits), *_offset(log, biased), *_lag(log)]
+        named = [*_limits(log, limits), *_offset(log, biased, expected), *_lag(log)]
     return sorted([*named, *found], key=lambda item: not item.fault)
 
 
@@ -136,19 +140,21 @@ def _limits(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> lis
     return result
 
 
-def _offset(log: MotionLog, biased: bool) -> list[LogFinding]:
+def _offset(log: MotionLog, biased: bool, expected: np.ndarray | None) -> list[LogFinding]:
     """Return findings of joints that rest far from their targets."""
     if log.target_q is None:
         return []
+    reference = log.target_q if expected is None else expected
     speed = np.abs(np.gradient(log.target_q, log.time, axis=0))
     peak = speed.max(0)
     result = []
     for j in range(len(log.dof)):
         still = speed[:, j] <= 0.05 * peak[j]
         rows = still if still.sum() > 10 else np.ones(len(log), bool)
-        offset = float(np.median((log.q - log.target_q)[rows, j]))
+        offset = float(np.median((log.q - reference)[rows, j]))
         if abs(offset) > OFFSET:
-            text = f"rests {offset:.4g} from its target: zero of the encoder, or a load; fit bias, or map offset"
+            where = "its target" if expected is None else "where the scene rests"
+            text = f"rests {offset:.4g} from {where}: zero of the encoder, or gains; fit bias, or map offset"
             result.append(LogFinding("offset", log.dof[j], text, not biased))
     return result
 

@@ -39,12 +39,14 @@ def cost_of(residuals: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(costs), costs, np.inf)
 
 
-def jacobian_at(residuals: Residuals, x: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def jacobian_at(
+    residuals: Residuals, x: np.ndarray, high: np.ndarray, step: float | np.ndarray = STEP
+) -> tuple[np.ndarray, np.ndarray]:
     """Return residuals (N,) and Jacobian (N, P): forward differences, backward ones at an upper bound.
 
     A column that is not finite is 0.
     """
-    step = np.where(x + STEP > high, -STEP, STEP)
+    step = np.where(x + step > high, -step, step)
     rows = residuals(np.vstack((x, x + np.diag(step))))
     base = rows[0]
     rows = rows[1:]
@@ -56,7 +58,11 @@ def jacobian_at(residuals: Residuals, x: np.ndarray, high: np.ndarray) -> tuple[
 
 
 def minimize(
-    residuals: Residuals, x: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], most: int = MOST_ITERATIONS
+    residuals: Residuals,
+    x: np.ndarray,
+    bounds: tuple[np.ndarray, np.ndarray],
+    most: int = MOST_ITERATIONS,
+    step: float | np.ndarray = STEP,
 ) -> Optimum:
     """Minimise the sum of squares within bounds.
 
@@ -65,6 +71,7 @@ def minimize(
         x: start, (P,).
         bounds: lower and upper bounds, (P,) each.
         most: number of iterations.
+        step: of finite differences, one number or (P,).
 
     Raises:
         ArithmeticError: the residuals at the start are not finite.
@@ -73,7 +80,7 @@ def minimize(
     x = np.clip(x, low, high)
     count, evaluations, factors = 0, 0, DAMPINGS
     while True:
-        r, J = jacobian_at(residuals, x, high)
+        r, J = jacobian_at(residuals, x, high, step)
         evaluations += len(x) + 1
         cost = cost_of(r[None])[0]
         if not np.isfinite(cost):
@@ -96,7 +103,7 @@ def minimize(
         x, factors = tried[best], DAMPINGS
         if gain < GAIN or moved < 1e-10:
             if moved > 10.0 * STEP:
-                r, J = jacobian_at(residuals, x, high)
+                r, J = jacobian_at(residuals, x, high, step)
             break
     at_bound = (x <= low) | (x >= high)
     return Optimum(x, r, J, at_bound, count, evaluations)

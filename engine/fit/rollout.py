@@ -24,6 +24,11 @@ class Piece:
     q: np.ndarray  # (D,)
     qd: np.ndarray  # (D,)
 
+    def moved(self, offset: np.ndarray) -> "Piece":
+        """Return the piece with another start: offsets of positions, then of speeds, (2 D,)."""
+        joints = len(self.q)
+        return Piece(self.log, self.q + offset[:joints], self.qd + offset[joints:])
+
     def steps(self, dt: float) -> int:
         """Return the number of steps that reach the last row."""
         return max(1, int(np.ceil(self.log.time[-1] / dt - 1e-6)))
@@ -89,19 +94,24 @@ class Rollout:
             for name in ("dynamic_friction", "static_friction") if quantity == "coulomb" else (FIELDS[quantity],):
                 self.base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
 
-    def simulate(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+    def simulate(
+        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Return positions and efforts at the rows of pieces with equally many steps.
 
         Args:
             values: sets of parameters, (V, P) in SI units.
             pieces: K pieces with equally many rows.
+            offsets: of the start of every set from that of its only piece, (V, 2 D).
 
         Returns:
             Positions and efforts of all degrees of freedom, (V, K, T, D) each; NaN for sets whose worlds became
             non-finite. Efforts are those of the steps that end at the rows.
         """
         count = self._most_at_once(pieces)
-        parts = [self._finite(values[i : i + count], pieces) for i in range(0, len(values), count)]
+        offsets = np.zeros((len(values), 2 * len(pieces[0].q))) if offsets is None else offsets
+        blocks = [slice(i, i + count) for i in range(0, len(values), count)]
+        parts = [self._finite(values[block], pieces, offsets[block]) for block in blocks]
         q, effort = zip(*parts, strict=True)
         return np.concatenate(q), np.concatenate(effort)
 
@@ -110,19 +120,24 @@ class Rollout:
         each = len(pieces) * (steps + 1) * 3 * len(self.model.dof)
         return max(1, MOST_NUMBERS // each // LANES * LANES)
 
-    def _finite(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+    def _finite(
+        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Simulate sets of parameters; one that becomes non-finite is simulated apart from the others."""
         try:
-            return self._launch(values, pieces)
+            return self._launch(values, pieces, offsets)
         except NonFinite:
             if len(values) == 1:
                 shape = (1, len(pieces), len(pieces[0].log), len(self.model.dof))
                 return np.full(shape, np.nan), np.full(shape, np.nan)
             half = len(values) // 2
-            parts = [self._finite(part, pieces) for part in (values[:half], values[half:])]
+            halves = (slice(0, half), slice(half, None))
+            parts = [self._finite(values[part], pieces, offsets[part]) for part in halves]
             return np.concatenate([q for q, _ in parts]), np.concatenate([effort for _, effort in parts])
 
-    def _launch(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray]:
+    def _launch(
+        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Simulate sets of parameters that fit in memory.
 
         Raises:
@@ -136,7 +151,8 @@ class Rollout:
         sim.reset()
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
-        self._write_start(sim, values[of], [pieces[k] for k in piece_of])
+        starts = [pieces[k].moved(offsets[i]) for i, k in zip(of, piece_of, strict=True)]
+        self._write_start(sim, values[of], starts)
         tables, delays = self.commands(values, pieces)
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in tables.items()}
         sim.schedule(rows, delay=delays[of])
