@@ -36,6 +36,8 @@ def robust_covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.nd
 
 def covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.ndarray:
     """Return the robust covariance, with standard deviations at least those of the textbook, (P, P)."""
+    if not J.shape[1]:
+        return np.zeros((0, 0))
     plain, robust = naive_covariance(J, r), robust_covariance(J, r, blocks)
     deviations = [np.sqrt(np.maximum(np.diag(c), 0.0)) for c in (plain, robust)]
     wide = np.maximum(*deviations)

@@ -66,7 +66,8 @@ def record(
     q, efforts = rollout.simulate(values, [Piece(blank, bias + target[0], zero)])
     q = q[0, 0] + bias
     noisy = q + sigma * np.random.default_rng(seed).normal(size=q.shape)
-    said = {"effort": efforts[0, 0]} if effort else {}
+    rough = 0.01 * np.random.default_rng(seed + 1).normal(size=q.shape)
+    said = {"effort": efforts[0, 0] + rough} if effort else {}
     return MotionLog("log", "", time, model.dof, blank.column, noisy, target, **said)
 
 
