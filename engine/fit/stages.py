@@ -91,7 +91,8 @@ class Fitting:
 
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:
         """Raise NotIdentifiable if parameters change nothing at the start."""
-        found = identify(names, jacobian)
+        smooth = [i for i in range(len(names)) if i not in self._kinked()]
+        found = identify([names[i] for i in smooth], jacobian[:, smooth])
         if found.silent:
             self._refuse(found)
 
