@@ -19,7 +19,7 @@ from .windows import windows_of
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
-ZOOMS = 1.0, 0.1, 0.1, 0.02, 0.02  # parts of the range on each side, one profile after the other
+ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
 START_ITERATIONS = 6  # of parameters and starts together
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
@@ -66,7 +66,7 @@ class Fitting:
         x = self._by_windows(x)
         found = self._with_starts(self._minimize(problem, x))
         if self._kinked():
-            found = self._with_starts(self._by_profiles(found.x[: len(x)]))
+            found = self._by_profiles(found.x[: len(x)])
         problem, free = self.problem, ~found.at_bound[: len(x)]
         unbound = free.copy()
         for i, width in self.widths.items():
@@ -125,10 +125,13 @@ class Fitting:
 
     def _by_profiles(self, x: np.ndarray) -> Optimum:
         """Return an optimum from profiles of the kinked parameters, each narrower than the one before."""
-        found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
-        for zoom in ZOOMS:
-            better = self._profile(found, zoom)
-            found = self._minimize(self.problem, better) if better is not None else found
+        for zooms in ZOOMS:
+            found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
+            for zoom in zooms:
+                better = self._profile(found, zoom)
+                found = self._minimize(self.problem, better) if better is not None else found
+            found = self._with_starts(found)
+            x = found.x[: len(x)]
         return found
 
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
