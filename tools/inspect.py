@@ -1,5 +1,6 @@
 """`fajin inspect SCENE`: prints a file's contents as simulated, and its unused attributes."""
 
+import json
 from collections import Counter
 from math import degrees
 from pathlib import Path
@@ -11,7 +12,7 @@ from .collider_tables import contact_materials, shapes
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drive_tables import drives, envelopes, loop_drives
 from .pose_tables import pose
-from .table import SPEED_UNIT, console, every_axis, number, table
+from .table import SPEED_UNIT, console, every_axis, number, number_with_spread, table
 
 
 def inspect(
@@ -26,21 +27,48 @@ def inspect(
             "--pose", help="Also print mass matrix, gravity efforts of drives, and reach at the initial pose."
         ),
     ] = False,
+    joint: Annotated[
+        str | None, typer.Option(metavar="REGEX", help="Print only tables of joints, and only matching joints.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: tables by title, rows by column.")] = False,
 ) -> None:
-    """Print robots, joints and constraints of a scene in SI units, and unused attributes with reasons."""
+    """Print robots, joints and constraints of a scene, and unused attributes with reasons.
+
+    Units are SI, and degrees where a column says so.
+    """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
 
     said = fajin.read(scene, tuple(overrides or ()))
-    terminal = console()
-    terminal.print(headline(said))
     inertia = effective_inertia(said)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, shapes, contact_materials, unused)
     posed = pose(said, inertia) if at_pose else ()
-    for shown in (*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)):
-        if shown.row_count:
-            terminal.print(shown)
+    tables = [*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)]
+    tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
+    if joint and not tables:
+        refuse(joint, said)
+    if as_json:
+        print(json.dumps({item.title: item.records() for item in tables}, indent=2, ensure_ascii=False))
+        return
+    terminal = console()
+    terminal.print(headline(said))
+    if said.fit:
+        terminal.print(fit_line(said))
+    for item in tables:
+        terminal.print(item)
+
+
+def refuse(pattern: str, scene: Any) -> None:
+    """Raise InvalidScene for an expression that matches no joint."""
+    from fajin.scene import invalid_pattern
+    from fajin.selection import match_columns
+
+    names = [f"{joint.path}:{axis.token}" for joint, axis in every_axis([*scene.articulations, scene])]
+    try:
+        match_columns(pattern, names, "dof")
+    except KeyError as error:
+        raise invalid_pattern(pattern, error) from None
 
 
 def headline(scene: Any) -> str:
@@ -52,6 +80,18 @@ def headline(scene: Any) -> str:
         f"{scene.source}: stage units {units}; gravity ({gravity}) m/s²; {scene.solver.name}, "
         f"{number(1.0 / scene.dt)} steps/s{sampled}"
     )
+
+
+def fit_line(scene: Any) -> str:
+    """Return one line about the fit in the file: its step and errors, values without an attribute, and differences."""
+    fit = scene.fit
+    unwritten = [f"{p.name} = {number(p.value)} ± {number(1.959964 * p.deviation)} {p.unit}" for p in fit.parameters
+                 if not p.prim]  # fmt: skip
+    parts = [f"fit: {len(fit.parameters)} values, {number(1.0 / fit.dt)} steps/s, {fit.solver}"]
+    parts.append(f"rms error {number(fit.error)}, held back {number(fit.held_back_error)}")
+    parts += [f"not in attributes: {', '.join(unwritten)}"] if unwritten else []
+    differing = fit.differences(scene)
+    return "; ".join([*parts, *([f"fitted with {differing}"] if differing else [])])
 
 
 def articulations(scene: Any) -> Any:
@@ -100,8 +140,10 @@ def axes(scene: Any) -> Any:
         turn = degrees if axis.rotational else float
         angles = (axis.lower, axis.upper, axis.q, axis.qd, axis.max_velocity)
         f = axis.friction
-        values = (*map(turn, angles), axis.armature, f.static, f.dynamic, f.viscous)
-        result.add_row(f"{joint.path}:{axis.token}", joint.type.name.lower(), *map(number, values))
+        name = f"{joint.path}:{axis.token}"
+        fitted = {"armature": axis.armature, "static": f.static, "coulomb": f.dynamic, "viscous": f.viscous}
+        shown = [number_with_spread(scene, name, quantity, value) for quantity, value in fitted.items()]
+        result.add_row(name, joint.type.name.lower(), *map(number, map(turn, angles)), *shown)
     return result
 
 
@@ -112,9 +154,8 @@ def links(scene: Any) -> Any:
     for a in scene.articulations:
         for link in a.links:
             moments = (link.inertia[i][i] for i in range(3))
-            result.add_row(
-                link.path, number(link.mass), ", ".join(map(number, link.com)), ", ".join(map(number, moments))
-            )
+            mass = number_with_spread(scene, link.path, "mass", link.mass)
+            result.add_row(link.path, mass, ", ".join(map(number, link.com)), ", ".join(map(number, moments)))
     return result
 
 

@@ -22,9 +22,11 @@ when the block ends, and nothing if the block raises. Without output it writes t
 from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
+from .base import base
 from .change import Change
 from .drive import drive, inertias
 from .envelope import envelope
+from .fit_record import fit_record
 from .friction import friction
 from .layer import layer
 from .limit import cone, limit
@@ -41,9 +43,11 @@ __all__ = [
     "JointAxis",
     "armature",
     "attribute",
+    "base",
     "cone",
     "drive",
     "envelope",
+    "fit_record",
     "friction",
     "inertias",
     "layer",

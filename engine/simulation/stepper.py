@@ -7,6 +7,7 @@ import numpy as np
 
 from ..errors import whole
 from ..scene import Scene
+from .body_motions import BodyMotions
 from .contacts import count_lost_pairs
 from .field_access import FieldAccess
 from .known_values import KnownValues
@@ -23,7 +24,7 @@ class Stepper:
 
     def __init__(self, scene: Scene, fields: FieldAccess, known: KnownValues):
         self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
-        self._schedule, self.known = fields.schedule, known
+        self._schedule, self.known, self._motions = fields.schedule, known, BodyMotions(scene, fields)
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
@@ -37,11 +38,12 @@ class Stepper:
 
     def next_boundary(self, last: int) -> int:
         """Return the step before which a set value changes, at most `last`."""
-        return self._temporary.next(self.known.boundary(last))
+        return self._temporary.next(self.known.boundary(self._motions.boundary(last)))
 
     def launch(self, steps: int, every: int, record: Sequence[str] = ()) -> np.ndarray | None:
         """Advance by `steps` steps in one launch, and return frames of every `every`-th, as `State.run` does."""
         self.known.write()
+        self._motions.apply()
         self._schedule.prepare()
         self.known.prepare()
         frames = self._state.run(steps, every, self._clock.dt, self.solver, record)

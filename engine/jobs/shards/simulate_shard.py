@@ -38,7 +38,9 @@ class ShardResult:
 
 def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
     """Return a simulation of these worlds of the job at their start, with their parameters."""
-    sim = Simulation(work.model, len(worlds), work.device, work.precision, work.threads)
+    sim = Simulation(
+        work.model, len(worlds), work.device, work.precision, work.threads, contact_slots=work.contact_slots
+    )
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)
