@@ -73,7 +73,7 @@ class Stream:
         """Simulate and yield pieces of the recording; see `Simulation.stream`."""
         steps, every, record = whole("steps", steps), whole("every", every, 1), checked_quantities(record)
         events = sorted(controls, key=lambda control: control.step)
-        self._stepper.known.play(event_tracks(events, self._clock.steps))
+        self._stepper.known.play(event_tracks(events, self._clock.steps), self._clock.steps + steps)
         try:
             self._stepper.launch(0, 0)  # compiles, before the first piece
             yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
