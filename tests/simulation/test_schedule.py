@@ -332,7 +332,7 @@ def test_control_events_act_within_a_launch(worlds):
 
 
 def test_what_is_known_beforehand_needs_no_launches(monkeypatch):
-    """Time samples, control events and rows: one launch, but for one that compiles and those before values of states."""
+    """Time samples and control events: one launch, but for one that compiles and one before an event of a state."""
     samples = TimeSamples(DRIVEN_ARM_DOFS[0], "target_q", (0.0, 1.0), (0.0, 1.0))
     sim = simulation(replace(DRIVEN_ARM, signals=(samples,)))
     state, lengths = sim._synced_state(), []
