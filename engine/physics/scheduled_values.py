@@ -110,7 +110,7 @@ def follow_rows(w: ti.template(), island_id, schedule, rows):
     first, end = schedule.columns(island_id)
     for column in range(first, end):
         before, value = schedule.parameters[column], rows.value(column)
-        value = ti.select(value < 0.5 * UNSET, value, before)
+        value = ti.select(value < 0.75 * UNSET, value, before)
         if ti.static(w.features.sleeps):
             if any_lane(value != before):
                 wake_changed(w, island_id, schedule.word(column, "articulation"), value != before)

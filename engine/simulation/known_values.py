@@ -81,7 +81,8 @@ class KnownValues:
     """
 
     def __init__(self, fields: FieldAccess, samples: Sequence[Track]):
-        self._fields, self._samples, self._events = fields, samples, ()
+        self._fields, self._samples = fields, tuple(samples)
+        self._tracks = self._samples
         self._table: DeviceSchedule | None = None
         self._first, self._end, self._dt = 0, 0, 0.0  # steps of the table
 
@@ -93,7 +94,7 @@ class KnownValues:
     def play(self, events: Sequence[Track]) -> None:
         """Follow these tracks, too, except where the scene has time samples; they replace those before."""
         taken = {track.place for track in self._samples}
-        self._events = tuple(track for track in events if track.place not in taken)
+        self._tracks = (*self._samples, *(track for track in events if track.place not in taken))
         self._table = None
 
     def write(self, everything: bool = False) -> None:
@@ -123,10 +124,6 @@ class KnownValues:
             assert table is not None  # `_window` made it
             table.step = self._fields.clock.steps - self._first
             self._fields.state.schedule = table
-
-    @property
-    def _tracks(self) -> tuple[Track, ...]:
-        return (*self._samples, *self._events)
 
     def _written(self) -> tuple[Track, ...]:
         """Return the tracks that the host writes."""

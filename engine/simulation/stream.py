@@ -64,7 +64,7 @@ class Stream:
             raise ValueError(f"seconds = {seconds}: must be finite and not negative")
         count = whole("steps", steps) if seconds is None else round(seconds / self._clock.dt)
         every = frames.every(self._clock.dt)
-        check_frames(self._state, 1 + count // every, frames.quantities)
+        check_frames(self._state, 1 + -(-count // every), frames.quantities)
         return concatenate(list(self.pieces(count, every, controls, frames.quantities)))
 
     def pieces(
@@ -79,8 +79,10 @@ class Stream:
             yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
             others = [event for event in events if event.parameter not in SCHEDULED]
             yield from self._launches(self._clock.steps + steps, every, others, record)
-            if steps % every:  # the last steps are in no frame
-                next(self._finite(self._frame(record), np.array([self._clock.steps]), record))
+            if steps % every:  # the last frame is the end
+                yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
+            if record != QUANTITIES:  # of what is not recorded
+                next(self._finite(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES))
         finally:
             self._stepper.known.play(())
 

@@ -27,4 +27,4 @@ _COLUMN = (
 HEADER, COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))
 
 UNSET = 2e30
-"""Number in a table that leaves the parameter as it is; it is above every value, `layout.INFINITE`."""
+"""Number in a table that leaves the parameter as it is; twice the largest value, `layout.INFINITE`."""

@@ -185,7 +185,7 @@ def test_bodies_fall_through_the_ground_without_contacts():
 
 
 def test_events_have_begin_end_and_peak_force():
-    """A ball that falls h lands after √(2 h/g) and presses most at its landing; what stands touches all the time."""
+    """A ball that falls h lands after √(2 h/g) and presses most at its landing; what stands touches always."""
     sim = simulation(2)
     events = fajin.ContactEvents(sim)
     for _ in range(120):
