@@ -1,6 +1,7 @@
 """The command `fajin`: its subcommands, and one-line messages for user errors."""
 
 import gc
+import re
 import sys
 from functools import cache
 from importlib import import_module
@@ -56,6 +57,21 @@ def about(
         print(context.get_help())
 
 
+def _message(error: Any) -> str:
+    """Return the message of a usage error, with the nearest option or command for an unknown one."""
+    from fajin.selection import suggestion
+
+    context, option = getattr(error, "ctx", None), getattr(error, "option_name", "")
+    if context is not None and option:
+        names = [name for parameter in context.command.params for name in parameter.opts]
+        return f"No such option: {option}{suggestion(option, names) or f'; see {context.command_path} --help'}"
+    command = re.match(r"No such command '(.*?)'", error.format_message())
+    if context is not None and command:
+        names = context.command.list_commands(context)
+        return f"No such command: {command[1]}{suggestion(command[1], names) or f'; see {context.command_path} --help'}"
+    return error.format_message()
+
+
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr for user errors."""
     import fajin
@@ -68,7 +84,7 @@ def main() -> None:
     except SystemExit:  # before the classes below, which are imported when they are compared
         raise
     except ClickException as error:
-        problem = error.format_message()
+        problem = _message(error)
     except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, InputError) as error:
         problem = str(error)
     except OSError as error:

@@ -72,7 +72,7 @@ def read_log(
     from fajin.look.comparison import parse_renaming
     from fajin.look.series import series_of_log
     from fajin.recording.joint_log_reader import LogOptions, read_joint_log
-    from fajin.simulation.control_events import read_controls
+    from fajin.simulation.control_events import ControlTarget, read_controls
 
     column, unit, renamings = options
     if unit not in ("rad", "deg"):
@@ -84,7 +84,7 @@ def read_log(
         return series
     source = fajin.read(scene)
     model = fajin.compile(source)
-    events = read_controls(controls, model.dof, model.link) if controls else ()
+    events = read_controls(controls, ControlTarget(model.dof, model.link, source.dt)) if controls else ()
     return add_bands(series, source, target_changes(events, model.dof, source.dt))
 
 

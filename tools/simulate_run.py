@@ -56,6 +56,7 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     from fajin.atomic_write import staging_directory
     from fajin.recording.contact_log import ContactRecorder
     from fajin.recording.recorder import Spool
+    from fajin.tools.simulate_messages import messages_after
 
     with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
         recorder = ContactRecorder() if task.contacts else None
@@ -64,6 +65,8 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
         recording = spool.recording(outcome.complete) if len(spool) else None
         files = _save(recording, task, outcome, recorder) if recording else []
         _tell(sim, files, outcome)
+        for message in messages_after(recording, bool(controls)) if recording else ():
+            print(f"fajin: {message}", file=sys.stderr)
         html = ""
         if recording and task.view and outcome.code == 0:
             html = _motion_html(recording, controls, recorder and recorder.log())
@@ -167,7 +170,7 @@ def _save(
     from fajin.recording.joint_log import write_joint_log
 
     def write_motion(path: Path) -> tuple[Path, ...]:
-        return fajin.write(recording[:: task.every] if task.joints else recording, path, flatten=task.flatten)
+        return fajin.write(recording.thinned(task.every) if task.joints else recording, path, flatten=task.flatten)
 
     def write_log(path: Path) -> tuple[Path, ...]:
         write_joint_log(recording, path)
@@ -201,8 +204,6 @@ def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
         return
     names = ", ".join(map(str, files))
     speed = outcome.steps / outcome.seconds
-    warnings = len(sim.scene.reports)
     parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
     parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
-    parts += [f"{warnings} warning{'s' if warnings > 1 else ''}"] if warnings else []
     print(f"wrote {names}: {', '.join(parts)}")

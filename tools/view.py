@@ -153,7 +153,7 @@ def _run_live(
     from fajin.scene import overrides
     from fajin.tools.show_page import announce
     from fajin.tools.signals import interruptible
-    from fajin.tools.simulate import warn
+    from fajin.tools.simulate_messages import message_of_reports
     from fajin.viewer.live import LiveViewer
 
     (worlds, dt, no_contacts), (log, seconds), (host, port, browser) = choices, span, address
@@ -161,7 +161,8 @@ def _run_live(
         raise InputError(f"--worlds {worlds}: must be a number from 1 to 4096 for a scene that runs; write 16")
     scene = fajin.read(source)
     scene = overrides.with_dt(scene, step_length(dt)) if dt else scene
-    warn(scene)
+    for message in message_of_reports(scene):
+        print(f"fajin: {message}", file=sys.stderr)
     sim = fajin.Simulation(scene, worlds=int(worlds or 1), contacts=not no_contacts)
     sim.step(0)  # compile before the page appears
     with LiveViewer(sim, source.name, (host, port), options=options) as viewer:

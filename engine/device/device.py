@@ -20,6 +20,7 @@ from typing import Any
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
+from .llvm_options import set_llvm_options
 from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
@@ -119,6 +120,8 @@ def _backend(name: str) -> str:
                 )
             except RuntimeError:
                 continue
+        if choice == "cpu":
+            set_llvm_options()
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 

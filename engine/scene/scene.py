@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..html import count, html_table
 from .articulation import Articulation
 from .collider import Collider
 from .collision_filter import CollisionGroup
@@ -51,7 +52,7 @@ class TimeSamples:
     values: tuple[float, ...]  # SI
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scene:
     """A physics scene: gravity, solver, articulations, and the reader's diagnostics about the file."""
 
@@ -74,3 +75,29 @@ class Scene:
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
     reports: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: source and sizes."""
+        joints = [joint for robot in self.articulations for joint in robot.joints]
+        free = sum(robot.free for robot in self.articulations)
+        parts = [
+            count(len(self.articulations) - free, "articulation"),
+            *([count(free, "free body", "free bodies")] if free else []),
+            count(sum(len(robot.links) for robot in self.articulations if not robot.free), "link"),
+            count(sum(len(joint.axes) for joint in joints), "degree of freedom", "degrees of freedom"),
+            *([count(len(self.colliders), "collider")] if self.colliders else []),
+        ]
+        return f"<Scene {self.source}: {', '.join(parts)}, {1.0 / self.dt:.6g} steps/s>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the degrees of freedom for notebooks."""
+        header = ("joint", "axis", "lower", "upper", "q", "drive", "unit")
+        rows = []
+        for robot in self.articulations:
+            for joint in robot.joints:
+                name = joint.path.rpartition("/")[2]
+                for axis in joint.axes:
+                    drive = f"{axis.drive.stiffness:.6g}, {axis.drive.damping:.6g}" if axis.drive else ""
+                    unit = "rad" if axis.rotational else "m"
+                    rows.append((name, axis.token, axis.lower, axis.upper, axis.q, drive, unit))
+        return html_table(repr(self), header, rows)

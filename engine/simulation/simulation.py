@@ -11,11 +11,13 @@ from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
 from ..device.state import State
 from ..errors import whole
+from ..html import count, html_table
 from ..model import Model
 from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
 from ..recording.recorder import Recording
 from ..scene import Scene
+from ..selection import short_names
 from .clock import Clock
 from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
@@ -49,7 +51,7 @@ class Simulation(Names, Fields):
         InvalidScene: the scene has no articulation, or one that is not a tree.
         DeviceError: the device is not available, or (OutOfMemory) the worlds do not fit.
         ValueError: worlds < 1, threads < 0, contact_slots < 1, or dt not above 0 and finite.
-        TypeError: worlds, threads or contact_slots is not a whole number.
+        TypeError: scene is a path; worlds, threads or contact_slots is not a whole number.
     """
 
     def __init__(
@@ -88,6 +90,22 @@ class Simulation(Names, Fields):
         self._start = take(fields, [0])
         self._transfer = StateTransfer(fields, self._start)
         self._complete = True
+
+    def __repr__(self) -> str:
+        """Return one line: scene, sizes, device and time."""
+        if not self._complete:
+            return object.__repr__(self)
+        precision = "f64" if self._state.float == np.float64 else "f32"
+        sizes = f"{count(self.worlds, 'world')}, {count(len(self.dof), 'degree of freedom', 'degrees of freedom')}"
+        place = f"{count(len(self.link), 'link')}, {self.device}, {precision}"
+        return f"<Simulation of {self.scene.source}: {sizes}, {place}, step {self.steps}, {self.time:.6g} s>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the degrees of freedom of world 0 for notebooks."""
+        header = ("joint", "unit", "q", "qd", "target_q", "stiffness", "damping", "max_force")
+        values = np.stack([getattr(self, name)[0] for name in header[2:]], axis=1).tolist()
+        names = zip(short_names(self.dof), self.unit, values, strict=True)
+        return html_table(repr(self), header, ((name, unit, *row) for name, unit, row in names))
 
     @property
     def dt(self) -> float:
@@ -227,10 +245,11 @@ class Simulation(Names, Fields):
     def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
         """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
 
-        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start.
+        A frame is recorded after every `every`-th step, and after the last one. `controls` count steps from the
+        simulation's start.
 
         Raises:
-            NonFinite: after all finite frames were yielded; steps after the last frame are checked, too.
+            NonFinite: after all finite frames were yielded.
             TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1.
         """
         return self._stream.pieces(steps, every, controls)

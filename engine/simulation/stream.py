@@ -56,7 +56,7 @@ class Stream:
             raise ValueError(f"fps = {fps}: must be finite and above 0; None records every step")
         count = whole("steps", steps) if seconds is None else round(seconds / self._clock.dt)
         every = 1 if fps is None else max(1, round(1.0 / (fps * self._clock.dt)))
-        check_frames(self._state, 1 + count // every)
+        check_frames(self._state, 1 + -(-count // every))
         return concatenate(list(self.pieces(count, every, controls)))
 
     def pieces(self, steps: int, every: int, controls: Sequence[Control]) -> Iterator[Recording]:
@@ -85,8 +85,8 @@ class Stream:
                 frames = self._stepper.launch(stop - self._clock.steps, every)
             if frames is not None:
                 yield from self._finite(frames, self._clock.steps - every * np.arange(len(frames))[::-1])
-        if steps % every:  # the last steps are in no frame
-            next(self._finite(self._frame(), np.array([self._clock.steps])))
+        if steps % every:  # the last frame is the end
+            yield from self._finite(self._frame(), np.array([self._clock.steps]))
 
     def frame(self) -> Recording:
         """Return the present state as a recording of one frame."""

@@ -157,9 +157,7 @@ class LiveViewer:
             elif key == "target":
                 for name, number in value.items():
                     self.sim.target_q[:, self._dof[name]] = float(number)
-                    self._remember(
-                        {"joint": name.rpartition(":")[0], "axis": self._axis(name), "set": "pos_target"}, number
-                    )
+                    self._remember({"joint": name, "set": "target_q"}, number)
             else:
                 vector = [float(number) for number in value["vector"]]
                 self.sim.force[value["world"], self._link[value["link"]]] = vector
@@ -181,11 +179,6 @@ class LiveViewer:
             self._shown = 0.0
             self._publish()
         return False
-
-    def _axis(self, name: str) -> int:
-        """Return the place of a degree of freedom among those of its joint."""
-        path = name.rpartition(":")[0]
-        return [other for other in self._dof if other.rpartition(":")[0] == path].index(name)
 
     def _remember(self, event: dict[str, Any], value: Any) -> None:
         """Append an event; a value that the next step has not seen yet is replaced."""

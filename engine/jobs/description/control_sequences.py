@@ -1,4 +1,4 @@
-"""Controls of a job: events for all worlds from a JSON file, or rows of targets and efforts from an .npz file."""
+"""Controls of a job: events for all worlds, or rows of targets and efforts from an .npz file."""
 
 import zlib
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 
 from ...npz import NOT_AN_ARCHIVE
 from ...simulation import Simulation
-from ...simulation.control_events import Control, read_controls
+from ...simulation.control_events import Control, ControlTarget, read_controls
 from .. import InvalidJob
 from ..rollout.rollout import PeriodicCallback, StepCallback
 from .validation import shown
@@ -36,16 +36,17 @@ class Rows:
             sim.write(self.quantity, np.ascontiguousarray(np.broadcast_to(rows, (sim.worlds, rows.shape[-1]))))
 
 
-def read_control_file(path: Path, dofs: Sequence[str], worlds: int) -> tuple[tuple[Control, ...], tuple[Rows, ...]]:
-    """Read events of a .json file, or rows of an .npz file: target_q, target_qd, effort, and every (steps per row; 1).
+def read_control_file(path: Path, target: ControlTarget, worlds: int) -> tuple[tuple[Control, ...], tuple[Rows, ...]]:
+    """Read events of a file, or rows of an .npz file: target_q, target_qd, effort, and every (steps per row; 1).
 
     Raises:
         InvalidScene, InvalidJob: the file is missing, or the shape of an array does not match worlds and dofs.
     """
     if path.suffix != ".npz":
-        return read_controls(path, dofs), ()
+        return read_controls(path, target), ()
+    dofs = target.dofs
     if not path.is_file():
-        raise InvalidJob(f"{path}: does not exist; pass events in .json or rows in .npz")
+        raise InvalidJob(f"{path}: does not exist; pass events in .json, .csv or .parquet, or rows in .npz")
     arrays = _arrays(path)
     every = _steps(path, arrays.pop("every", np.array(1)))
     for name, values in arrays.items():

@@ -18,7 +18,7 @@ from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
 from ...simulation import Simulation
-from ...simulation.control_events import Control
+from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
 from ..metrics import metric_choice, user_metric
@@ -212,14 +212,16 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
+    steps = round((scene.duration if job.seconds is None else job.seconds) / scene.dt)
+    target = ControlTarget(names.dof, names.link, scene.dt, steps)
     events, rows = (
-        control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
+        control_sequences.read_control_file(Path(job.controls), target, job.worlds) if job.controls else ((), ())
     )
     return PreparedJob(
         model=model,
         sweep=sweep,
         worlds=job.worlds,
-        steps=round((scene.duration if job.seconds is None else job.seconds) / scene.dt),
+        steps=steps,
         metrics=counted,
         probes=tuple((text.partition(":")[2], user_metric.import_function(text, "--metrics")) for text in own),
         policy=user_metric.import_function(job.policy, "--policy") if job.policy else None,

@@ -105,8 +105,10 @@ CODES = {
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"
     ),
-    "user-forces": DiagnosticCode("user forces on links: not simulated yet"),
-    "retained-accelerations": DiagnosticCode("user forces on links: not simulated yet", harmless=True),
+    "user-forces": DiagnosticCode(
+        "forces authored on a body do not act", "set forces on links by --controls, or sim.force in Python"
+    ),
+    "retained-accelerations": DiagnosticCode("a force on a link lasts until it is set again", harmless=True),
     # mass
     "mass-missing": DiagnosticCode(
         "neither authored nor defined by colliders: {mass:g} kg is used, as in PhysX", "author physics:mass"
@@ -206,6 +208,7 @@ CODES = {
     "envelope-without-drive": DiagnosticCode("an envelope bounds the drive of its axis, but there is no drive"),
     # mimic joints
     "mimic-not-applied": DiagnosticCode("has no effect before {related} is applied to the joint"),
+    "mimic-of-fixed-joint": DiagnosticCode("a fixed joint does not follow another joint", harmless=True),
     "mimic-disabled": DiagnosticCode("newton:mimicEnabled disables the mimic joint"),
     "mimic-overridden": DiagnosticCode("{related} takes precedence"),
     "mimic-dropped-unknown-axis": DiagnosticCode(MIMIC + "the schema has no {what}", "author rotX, rotY or rotZ"),
