@@ -115,9 +115,8 @@ def _pieces(
         coming = [event for event in controls if event.step >= sim.steps]
         for piece in sim.stream(count, every, coming):
             newest = piece  # the present state comes first
-        if count == every:
-            recorder.add(float(newest.time[-1]), sim.contacts, sim.dt)
-            yield newest
+        recorder.add(float(newest.time[-1]), sim.contacts, sim.dt)
+        yield newest
 
 
 def _simulate(
@@ -134,9 +133,9 @@ def _simulate(
     began = time.perf_counter()
     try:
         with interruptible() as wish, progress(task.steps, "steps") as show:
-            sim.step(0)  # compile first, so that the reported speed excludes compiling
-            began = time.perf_counter()
             for piece in pieces:
+                if not len(spool):  # it comes after compiling, which the reported speed excludes
+                    began = time.perf_counter()
                 try:
                     spool.append(piece)
                 except OSError:

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -209,6 +210,7 @@ def probe_packs() -> None:
         raise SystemExit(1)
 
 
+@cache
 def load_physics(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"

@@ -105,7 +105,7 @@ def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Calla
     sim = make_simulation(work, worlds)
     take(sim.frame())
     calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
-    calls += control_sequences.calls(sim, worlds, work.events, work.rows)
+    calls += control_sequences.apply_controls(sim, worlds, work.events, work.rows)
     if work.policy:
         calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     run_rollout(sim, work.steps, calls)
