@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
-from ..load import read
 from ..look.framing import Framing
 from ..look.scene import LookScene
 from ..look.track import Track, grid_origins, track_of
 from ..model.model import compile
 from ..recording.joint_log_reader import READERS, read_joint_log
 from ..scene import InvalidScene, Scene
+from ..scene_file import read
 from .engine_poses import engine_poses, in_order
 from .trajectories import read_trajectories
 
