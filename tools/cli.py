@@ -28,7 +28,7 @@ ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click'
 
 app = typer.Typer(
     help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
-    add_completion=False,
+    add_completion=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )

@@ -1,6 +1,9 @@
 """One word per quantity, one rule for units, and the nearest word for a misspelt one, in all commands."""
 
+import os
 import re
+import subprocess
+import sys
 from math import radians
 
 import pytest
@@ -75,3 +78,15 @@ def test_help_says_the_units_of_options(run, command, monkeypatch):
         assert "--set" in said
         assert "in the file's unit" in said
         assert "SI units" in said
+
+
+def test_the_shell_completes_commands_and_options():
+    """As bash asks for it."""
+    ask = {**os.environ, "_FAJIN_COMPLETE": "complete_bash", "COMP_WORDS": "fajin simulate --fl", "COMP_CWORD": "2"}
+    code = "import sys; sys.argv = ['fajin']; from fajin.tools.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], env=ask, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["--floating-base", "--flatten"], done.stderr
+    help_text = subprocess.run(
+        [sys.executable, "-m", "fajin", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "--install-completion" in help_text
