@@ -181,6 +181,12 @@ def mimic(  # as above
         return lines
 
     edit(EditTarget(scene, output, in_place, dry_run), change)
+    factors = gearing or [1.0] * len(reference)
+    terms = "".join(
+        f" {'-' if g > 0.0 else '+'} {abs(g):g} · {name}" for g, name in zip(factors, reference, strict=False)
+    )
+    shift = f" - ({offset})" if offset not in ("0", None) else ""
+    print(f"{joint} = {terms.removeprefix(' + ').lstrip()}{shift}")
 
 
 def only(found: list, name: str) -> Any:

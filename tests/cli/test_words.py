@@ -90,3 +90,13 @@ def test_the_shell_completes_commands_and_options():
         [sys.executable, "-m", "fajin", "--help"], capture_output=True, text=True, check=True
     ).stdout
     assert "--install-completion" in help_text
+
+
+@pytest.mark.parametrize(
+    ("gearing", "said"),
+    [("-0.5", "joint1 = 0.5 · joint2"), ("1", "joint1 = - 1 · joint2"), ("2", "joint1 = - 2 · joint2")],
+)
+def test_a_mimic_joint_is_told_as_an_equation(workshop, author, gearing, said):
+    """A gearing of 1 is an opposite motion, as in PhysX."""
+    out = author(f"mimic arm.usda --joint joint1 --reference joint2 --gearing {gearing} -o e.usda")[1]
+    assert out.splitlines()[-1] == said
