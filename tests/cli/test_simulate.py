@@ -180,7 +180,7 @@ def test_an_interrupted_simulation_writes_what_was_done(scenes, tmp_path, number
         time.sleep(0.05)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "fajin: interrupted\n")
+    assert (process.returncode, err) == (130, "fajin: interrupted; writing what was simulated\n")
     assert ", incomplete, " in out
     log = np.load(tmp_path / "log.npz")
     assert not log["complete"]
