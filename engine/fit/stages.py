@@ -21,7 +21,7 @@ WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
 ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
-LEAST_GAIN = 1e-3  # part of the sum of squares that starts must explain to be fitted
+LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
 START_ITERATIONS = 6  # of parameters and starts together
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
 
