@@ -25,6 +25,7 @@ _PLACES = {
     "Snapshot": "simulation.snapshot",
     "Part": "simulation.snapshot",
     "Sensor": "simulation.sensor",
+    "ContactEvents": "simulation.contact_events",
     "ContactSensor": "simulation.contact_sensor",
     "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",

@@ -18,6 +18,7 @@ from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
 from .simulation import Simulation as Simulation
+from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor
 from .simulation.contacts import Contacts as Contacts
 from .simulation.control_events import Control as Control

@@ -34,6 +34,18 @@ def staging_directory(path: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def make_folder(path: Path) -> None:
+    """Create the folder of an output, with those above it, before the work of the output begins.
+
+    Raises:
+        OutputError: the folder cannot be created.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError.of(path, error) from None
+
+
 def commit(source: Path, path: Path) -> None:
     """Move a finished file or folder from a workspace to its destination, replacing what exists there."""
     for file in sorted(source.rglob("*")) if source.is_dir() else (source,):

@@ -7,7 +7,9 @@ colliders, "foot|ground", is a name where pairs are selected.
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Any
 
 NAME = re.compile(r"[\w/:]*")
@@ -55,7 +57,7 @@ def column(name: str, columns: Sequence[str], of: str = "dof") -> int:
             return found[0]
         if found:
             raise KeyError(f"{name!r} is the name of {', '.join(columns[i] for i in found)}; give the full name")
-    raise KeyError(f"no {NOUNS[of]} {name!r}; there are {', '.join(columns)}")
+    raise KeyError(f"no {NOUNS[of]} {name!r}{_nearest(name, columns)}; there are {', '.join(columns)}")
 
 
 def match_columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
@@ -70,7 +72,9 @@ def match_columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
         raise KeyError(f"{pattern!r} is not a regular expression: {error}") from None
     found = [i for i, full in enumerate(columns) if any(map(fits, names_of(full)))]
     if not found:
-        raise KeyError(f"no {NOUNS[of]} matches {pattern!r}; there are {', '.join(columns)}")
+        raise KeyError(
+            f"no {NOUNS[of]} matches {pattern!r}{_nearest(pattern, columns)}; there are {', '.join(columns)}"
+        )
     return found
 
 
@@ -93,3 +97,40 @@ def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
                 found[name] = fits[0]
                 break
     return found
+
+
+def _nearest(name: str, columns: Sequence[str]) -> str:
+    """Return the suggestion of a name among the short and the full names of columns."""
+    return suggestion(name, dict.fromkeys(names_of(full)[kind] for kind in (2, 3, 0) for full in columns))
+
+
+def short_names(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the shortest unique name of each column: "elbow", "elbow:rotZ", "/arm/elbow", or the full name."""
+    kinds = [[names[kind] for names in map(names_of, columns)] for kind in (2, 3, 1, 0)]
+    counts = [Counter(kind) for kind in kinds]
+    return tuple(
+        next(name for count, name in zip(counts, names, strict=True) if count[name] == 1 or name == columns[i])
+        for i, names in enumerate(zip(*kinds, strict=True))
+    )
+
+
+OTHER_WORDS = {  # words of other tools for quantities
+    "kp": "stiffness",
+    "kd": "damping",
+    "pos_target": "target_q",
+    "vel_target": "target_qd",
+    "target": "target_q",
+    "position": "q",
+    "velocity": "qd",
+    "speed": "qd",
+    "torque": "effort",
+    "effort_limit": "max_force",
+}
+
+
+def suggestion(name: str, names: Iterable[str]) -> str:
+    """Return "; did you mean 'NAME'?" with the nearest of some names; "" if none is near."""
+    names = list(names)
+    other = OTHER_WORDS.get(name)
+    near = [other] if other in names else get_close_matches(name, names, 1)
+    return f"; did you mean {near[0]!r}?" if near else ""

@@ -1,5 +1,6 @@
 """`fajin author`: writes edits to a layer over the scene; this file has drives, envelopes and mimic joints."""
 
+import sys
 from enum import Enum
 from typing import Annotated, Any
 
@@ -19,8 +20,8 @@ from .author_common import (
     edit_joints,
     option,
 )
-from .author_scene import remove, scene, tendon
-from .cli_units import parse_amount
+from .author_scene import base, remove, scene, tendon
+from .cli_units import Degrees, parse_amount
 
 app = typer.Typer(
     help="Author drives, mimic joints, motors, limits, friction and states of joints in a layer over the scene.",
@@ -41,11 +42,11 @@ class DriveType(str, Enum):
 def drive(  # one parameter per option: typer reads the signature
     scene: SceneFile,
     joint: Joints,
-    kp: Annotated[
-        Amount, option("--kp", "N·m/rad | N/m", "Set the stiffness; [1/s²] for an acceleration drive.")
+    stiffness: Annotated[
+        Amount, option("--stiffness", "N·m/rad | N/m", "Set the stiffness; [1/s²] for an acceleration drive.")
     ] = None,
-    kd: Annotated[
-        Amount, option("--kd", "N·m·s/rad | N·s/m", "Set the damping; [1/s] for an acceleration drive.")
+    damping: Annotated[
+        Amount, option("--damping", "N·m·s/rad | N·s/m", "Set the damping; [1/s] for an acceleration drive.")
     ] = None,
     natural_frequency: Annotated[
         float | None,
@@ -61,14 +62,15 @@ def drive(  # one parameter per option: typer reads the signature
     type: Annotated[
         DriveType | None, typer.Option(help="Set the drive output. Default: the drive's, else force.")
     ] = None,
-    target: Annotated[Amount, option("--target", "deg | m", "Set the target position.")] = None,
-    target_speed: Annotated[Amount, option("--target-speed", "deg/s | m/s", "Set the target speed.")] = None,
+    target: Annotated[Amount, option("--target", "rad | m", "Set the target position.")] = None,
+    target_speed: Annotated[Amount, option("--target-speed", "rad/s | m/s", "Set the target speed.")] = None,
     axis: Axis = None,
+    degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Author a drive on joints: τ = kp (target - q) + kd (target speed - q̇), |τ| ≤ max force.
+    """Author a drive on joints: τ = stiffness (target - q) + damping (target speed - q̇), |τ| ≤ max force.
 
     Gains from a natural frequency are exact in continuous time; `fajin tune` finds gains exact at the scene's step.
     """
@@ -82,10 +84,10 @@ def drive(  # one parameter per option: typer reads the signature
             moved.update(author.inertias(at.prim.GetStage()))  # once for all joints
         kind = type.value if type else drive_type(at)
         gain = "acceleration " if kind == "acceleration" else ""
-        return author.drive(
+        changes = author.drive(
             at.prim,
-            stiffness=parse_amount("--kp", kp, f"{gain}stiffness", at.rotational),
-            damping=parse_amount("--kd", kd, f"{gain}damping", at.rotational),
+            stiffness=parse_amount("--stiffness", stiffness, f"{gain}stiffness", at.rotational),
+            damping=parse_amount("--damping", damping, f"{gain}damping", at.rotational),
             natural_frequency=natural_frequency,
             damping_ratio=damping_ratio,
             inertia=moved.get(at.name),
@@ -95,6 +97,9 @@ def drive(  # one parameter per option: typer reads the signature
             target_qd=parse_amount("--target-speed", target_speed, "speed", at.rotational),
             axis=at.token,
         )
+        if target is not None and not at.prim.GetAttribute(f"drive:{at.instance}:physics:stiffness").Get():
+            print(f"fajin: note: {at.name} has a target but no stiffness, so it does not go there", file=sys.stderr)
+        return changes
 
     edit_joints(EditTarget(scene, output, in_place, dry_run), joint, axis, change)
 
@@ -104,10 +109,11 @@ def envelope(  # as above
     scene: SceneFile,
     joint: Joints,
     max_force: Annotated[Amount, option("--max-force", "N·m | N", "Set the effort at rest, of the drive.")] = None,
-    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Set the speed without effort.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "rad/s | m/s", "Set the speed without effort.")] = None,
     resistance: Annotated[Amount, option("--resistance", "N·m·s/rad | N·s/m", "Set the effort lost per speed.")] = None,
-    gradient: Annotated[Amount, option("--gradient", "deg/s/(N·m) | m/s/N", "Set the speed lost per effort.")] = None,
+    gradient: Annotated[Amount, option("--gradient", "rad/s/(N·m) | m/s/N", "Set the speed lost per effort.")] = None,
     axis: Axis = None,
+    degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
@@ -139,7 +145,7 @@ def mimic(  # as above
         list[float] | None,
         typer.Option(metavar="G", help="Set the gearing of each reference [rad or m, per rad or m]. Default: 1."),
     ] = None,
-    offset: Annotated[Amount, option("--offset", "deg | m", "Set the offset of the equation.")] = "0",
+    offset: Annotated[Amount, option("--offset", "rad | m", "Set the offset of the equation.")] = "0",
     natural_frequency: Annotated[
         float, typer.Option(metavar="W", help="Set the frequency of a soft mimic joint [rad/s]; 0 is hard.")
     ] = 0.0,
@@ -147,6 +153,7 @@ def mimic(  # as above
         float, typer.Option(metavar="Z", help="Set the damping ratio of a soft mimic joint; 0 is hard.")
     ] = 0.0,
     axis: Axis = None,
+    degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
@@ -182,5 +189,5 @@ def only(found: list, name: str) -> Any:
     return found[0]
 
 
-for command in (limit, friction, armature, state, tendon, scene, remove):
+for command in (limit, friction, armature, state, tendon, base, scene, remove):
     app.command()(command)

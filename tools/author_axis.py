@@ -5,7 +5,7 @@ from typing import Annotated, Any
 import typer
 
 from .author_common import Amount, Axis, DryRun, EditTarget, InPlace, Joints, Output, SceneFile, edit_joints, option
-from .cli_units import parse_amount
+from .cli_units import Degrees, parse_amount
 
 
 def limit(  # as above
@@ -13,15 +13,16 @@ def limit(  # as above
     joint: Joints,
     lower: Annotated[
         Amount,
-        option("--lower", "deg | m", "Set the lower position limit; -inf with --upper inf removes limits."),
+        option("--lower", "rad | m", "Set the lower position limit; -inf with --upper inf removes limits."),
     ] = None,
-    upper: Annotated[Amount, option("--upper", "deg | m", "Set the upper position limit.")] = None,
-    max_velocity: Annotated[Amount, option("--max-velocity", "deg/s | m/s", "Set the velocity limit.")] = None,
+    upper: Annotated[Amount, option("--upper", "rad | m", "Set the upper position limit.")] = None,
+    max_velocity: Annotated[Amount, option("--max-velocity", "rad/s | m/s", "Set the velocity limit.")] = None,
     cone: Annotated[
         tuple[str, str] | None,
-        typer.Option(metavar="A B", help="Set the cone's half angles of a spherical joint [deg]."),
+        typer.Option(metavar="A B", help="Set the cone's half angles of a spherical joint [rad]."),
     ] = None,
     axis: Axis = None,
+    degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,
@@ -95,9 +96,10 @@ def armature(  # as above
 def state(  # as above
     scene: SceneFile,
     joint: Joints,
-    position: Annotated[Amount, option("--position", "deg | m", "Set the initial position.")] = None,
-    speed: Annotated[Amount, option("--speed", "deg/s | m/s", "Set the initial speed.")] = None,
+    position: Annotated[Amount, option("--position", "rad | m", "Set the initial position.")] = None,
+    speed: Annotated[Amount, option("--speed", "rad/s | m/s", "Set the initial speed.")] = None,
     axis: Axis = None,
+    degrees: Degrees = False,
     output: Output = None,
     in_place: InPlace = False,
     dry_run: DryRun = False,

@@ -32,9 +32,12 @@ DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the changes witho
 Amount = str | None
 
 
+SHORT = {"--stiffness": ("--kp",), "--damping": ("--kd",)}  # short forms of options
+
+
 def option(name: str, unit: str, help: str) -> Any:
     """Return an option for an amount; `unit` is the default unit."""
-    return typer.Option(name, metavar="X", help=f"{help} Default unit: {unit}.")
+    return typer.Option(name, *SHORT.get(name, ()), metavar="X", help=f"{help} Default unit: {unit}.")
 
 
 @dataclass(frozen=True)
@@ -64,10 +67,12 @@ def edit(place: EditTarget, change: Callable[[Any], list]) -> None:
             raise typer.BadParameter("no change requested, or nothing matched; see --help")
         if place.dry_run:
             show_changes(changes)
-            print(f"dry run: {len(changes)} changes, nothing is written")
+            print(f"dry run: {len(changes)} change{'s' * (len(changes) != 1)}, nothing is written")
             raise typer.Exit
     show_changes(changes)
-    print(f"wrote {place.target or place.scene}: {len(changes)} changes")
+    from fajin.html import count
+
+    print(f"wrote {place.target or place.scene}: {count(len(changes), 'change')}")
 
 
 def show_changes(changes: list) -> None:

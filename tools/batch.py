@@ -63,7 +63,8 @@ def batch(  # one parameter per option: typer reads the signature
         Path | None, typer.Option(metavar="STATE.npz", help="Start from a snapshot of one world or of all worlds.")
     ] = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Apply events (.json, as simulate) or rows of targets (.npz).")
+        Path | None,
+        typer.Option(metavar="FILE", help="Apply events (.json, .csv, .parquet, as simulate) or rows (.npz)."),
     ] = None,
     policy: Annotated[
         str | None,
@@ -131,6 +132,12 @@ def batch(  # one parameter per option: typer reads the signature
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
     no_contacts: NoContacts = False,
+    contact_slots: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Set the most near pairs of colliders of an island. Default: 64 per articulation, 8 per body."
+        ),
+    ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
 ) -> None:
@@ -138,7 +145,8 @@ def batch(  # one parameter per option: typer reads the signature
 
     A SETTING is NAME:quantity: elbow:stiffness=10 replaces the scene's value, link.*:mass*=0.8 multiplies it and
     wrist:q+=0.1 adds to it; gravity.z and tool:inertia.xx select one component. NAME is a name or a regular expression
-    of degrees of freedom, links or articulations. A link's inertia scales with its mass.
+    of degrees of freedom, links or articulations. Values are in SI units and radians. A link's inertia scales with its
+    mass.
 
     Metrics: settling_time, overshoot, rms_error, peak_effort, mean_effort, rms_effort, peak_speed, work, energy,
     time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom. Of contacts:
@@ -185,6 +193,7 @@ def batch(  # one parameter per option: typer reads the signature
             position_iterations=position_iterations,
             velocity_iterations=velocity_iterations,
             contacts=not no_contacts,
+            contact_slots=contact_slots,
             device=device.value,
             precision=precision.value if precision else None,
             threads=threads,

@@ -14,7 +14,7 @@ import typer
 
 from fajin.tools.progress import progress
 from fajin.tools.signals import interruptible
-from fajin.tools.simulate import warn
+from fajin.tools.simulate_messages import message_of_reports
 
 if TYPE_CHECKING:
     from fajin.jobs.description.background_reader import BackgroundReader
@@ -67,7 +67,8 @@ def run_batch(job: "Job | None", request: Request, reader: "BackgroundReader | N
         jobs.warm_up(job)
         prepare(job, reader)
     check_replayed_worlds(prepare(job), request.animate)
-    warn(prepare(job).scene)
+    for message in message_of_reports(prepare(job).scene):
+        print(f"fajin: {message}", file=sys.stderr)
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with open_worker_pool(request.cluster, request.workers) as workers:

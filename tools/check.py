@@ -1,6 +1,7 @@
 """`fajin check SCENE`: findings in a file, with fixes."""
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import is_dataclass, replace
@@ -23,6 +24,7 @@ def check(  # one parameter per option: typer reads the signature
     ] = None,
     only: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Apply only this rule; repeatable.")] = None,
     skip: Annotated[list[str] | None, typer.Option(metavar="RULE", help="Skip this rule; repeatable.")] = None,
+    joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Print only findings on matching joints.")] = None,
     every: Annotated[bool, typer.Option("--all", help=f"Print every place. Default: {LINES} per rule.")] = False,
 ) -> None:
     """Check a scene and print findings with fixes. Exit status 0 without errors, 2 with errors."""
@@ -31,9 +33,11 @@ def check(  # one parameter per option: typer reads the signature
     if fix != (output is not None):
         raise typer.BadParameter("--fix, -o LAYER: must be used together; add the missing one")
     chosen, left_out = known(only), known(skip)
+    named = expression(joint) if joint else None
 
     def wanted(finding: Any) -> bool:
-        return finding.rule not in left_out and (not chosen or finding.rule in chosen)
+        here = named is None or any(map(named.fullmatch, (finding.prim, finding.prim.rpartition("/")[2])))
+        return here and finding.rule not in left_out and (not chosen or finding.rule in chosen)
 
     changes: list[Any] = []
     if output is not None:
@@ -50,13 +54,23 @@ def check(  # one parameter per option: typer reads the signature
         raise typer.Exit(FAILED)
 
 
+def expression(text: str) -> re.Pattern[str]:
+    """Return a regular expression; raise BadParameter if it is none."""
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise typer.BadParameter(f"--joint {text}: must be a regular expression ({error}); correct it") from None
+
+
 def known(names: list[str] | None) -> set[str]:
     """Return the rules of these names; raise BadParameter for an unknown rule."""
     from fajin.check import RULES
+    from fajin.selection import suggestion
 
     for name in names or ():
         if name not in RULES and not name.startswith("usd-"):
-            raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…")
+            near = suggestion(name, RULES)
+            raise typer.BadParameter(f"{name}: must be a rule, one of {', '.join(RULES)}, usd-…{near}")
     return set(names or ())
 
 
@@ -101,25 +115,35 @@ def mended(changes: list[Any], output: Path | None) -> list[str]:
         return []
     if not changes:
         return ["no automatic fix applies; nothing is written", ""]
-    return [f"{output}: {len(changes)} changes; delete it to undo them", *(f"  {change}" for change in changes), ""]
+    from fajin.html import count
+
+    return [
+        f"{output}: {count(len(changes), 'change')}; delete it to undo them",
+        *(f"  {change}" for change in changes),
+        "",
+    ]
 
 
 def text(scene: Path | None, findings: list[Any], every: bool) -> list[str]:
     """Return the findings as lines by severity and rule; findings that differ only in prim share a line."""
     from fajin.check import RULES
+    from fajin.html import count
 
     number = counts(findings)
-    lines = [f"{scene}: " + (", ".join(f"{n} {name}" for name, n in number.items() if n) or "no findings")]
+    told = ", ".join(count(n, name.removesuffix("s")) for name, n in number.items() if n)
+    lines = [f"{scene}: {told or 'no findings'}"]
     for severity in ("error", "warning", "note"):
         here = [finding for finding in findings if finding.severity.value == severity]
         for rule in dict.fromkeys(finding.rule for finding in here):
             places = alike(finding for finding in here if finding.rule == rule)
             shown = places if every else places[:LINES]
             sentence = RULES[rule].sentence if rule in RULES else "USD's own validator."
+            if severity == "note" and rule == "unused-attribute":
+                sentence = "These attributes have no effect here, and the motion is the same without them."
             lines += ["", f"{severity} {rule}: {sentence}", *(f"  {place}" for place in shown)]
             lines += [f"  and {len(places) - len(shown)} more; --all shows them"] if len(places) > len(shown) else []
     fixable = sum(bool(finding.edits) for finding in findings)
-    return [*lines, "", f"--fix -o LAYER fixes {fixable} of them"] if fixable else lines
+    return [*lines, "", f"--fix -o LAYER fixes {count(fixable, 'finding')}"] if fixable else lines
 
 
 def alike(findings: Iterable[Any]) -> list[str]:
@@ -130,5 +154,6 @@ def alike(findings: Iterable[Any]) -> list[str]:
     lines = []
     for (_, message, fix), group in groups.items():
         more = f" and {len(group) - 1} more" if len(group) > 1 else ""
-        lines.append(f"{group[0].place}{more}: {message}; {fix}")
+        needed = "" if fix.startswith("none required") else f"; {fix}"
+        lines.append(f"{group[0].place}{more}: {message}{needed}")
     return lines

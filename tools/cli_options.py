@@ -30,7 +30,8 @@ DriveOverrides = Annotated[
     typer.Option(metavar="REGEX=KP,KD[,MAX]", help="Set drive gains (SI units) on all joints matching REGEX."),
 ]
 AttributeOverrides = Annotated[
-    list[str] | None, typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override the value of an attribute.")
+    list[str] | None,
+    typer.Option("--set", metavar="PRIM.ATTR=VALUE", help="Override an attribute, in the file's unit."),
 ]
 
 

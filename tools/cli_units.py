@@ -1,25 +1,41 @@
 """Amounts with units on the command line: a number in the default unit, or with its own: 90, 1.57 rad, 10mm."""
 
 from contextlib import suppress
-from typing import overload
+from contextvars import ContextVar
+from typing import Annotated, overload
 
 import typer
 
 USUAL = {  # quantity: default units of a rotation and of a translation
-    "position": ("deg", "m"),
-    "speed": ("deg/s", "m/s"),
+    "position": ("rad", "m"),
+    "speed": ("rad/s", "m/s"),
     "effort": ("Nm", "N"),
     "stiffness": ("Nm/rad", "N/m"),
     "damping": ("Nms/rad", "Ns/m"),
     "acceleration stiffness": ("1/s2", "1/s2"),
     "acceleration damping": ("1/s", "1/s"),
-    "gradient": ("deg/s/Nm", "m/s/N"),
+    "gradient": ("rad/s/Nm", "m/s/N"),
     "inertia": ("kgm2", "kg"),
     "gearing of a tendon": ("m/rad", "1"),
     "length": ("m", "m"),
     "tendon stiffness": ("N/m", "N/m"),
     "tendon damping": ("Ns/m", "Ns/m"),
 }
+
+in_degrees: ContextVar[bool] = ContextVar("in_degrees", default=False)
+"""Whether --degrees stands on the command line."""
+
+
+def use_degrees(given: bool) -> bool:
+    """Take angles without a unit as degrees from now on, or as radians."""
+    in_degrees.set(given)
+    return given
+
+
+Degrees = Annotated[
+    bool,
+    typer.Option("--degrees", callback=use_degrees, is_eager=True, help="Take angles without a unit as degrees."),
+]
 
 
 @overload
@@ -43,6 +59,8 @@ def parse_amount(option: str, text: str | None, what: str, rotational: bool = Tr
     if text is None:
         return None
     usual = USUAL[what][not rotational]
+    if in_degrees.get() and usual.startswith("rad"):
+        usual = usual.replace("rad", "deg")
     wanted = unit(what, usual)[1]
     number = NUMBER.fullmatch(text)
     scale, dimension = 0.0, None

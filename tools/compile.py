@@ -18,10 +18,12 @@ def compile(
 ) -> None:
     """Compile a scene to one .npz file for simulation on machines without USD."""
     import fajin
+    from fajin.atomic_write import make_folder
 
     path = output or scene.with_suffix(".npz")
     if path.suffix != ".npz":
         raise typer.BadParameter(f"--output {path}: must have the suffix .npz; rename it")
+    make_folder(path)
     model = fajin.compile(fajin.read(scene.resolve(), tuple(overrides or ())))
     model.write(path)
     robots = sum(not a.free for a in model.scene.articulations)

@@ -47,6 +47,13 @@ def convert(  # one parameter per option: typer reads the signature
     ] = 20.0,
     damping_ratio: Annotated[float, typer.Option(min=0.0, help="Set the damping ratio of these joints.")] = 1.0,
     drives: Annotated[bool, typer.Option("--drives/--no-drives", help="Author drives on the joints.")] = True,
+    fixed_base: Annotated[
+        bool | None,
+        typer.Option(
+            "--fixed-base/--floating-base",
+            help="Fix the base to the world, or free it. Default: fixed for URDF; as the file has it for MJCF.",
+        ),
+    ] = None,
     overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
 ) -> None:
     """Convert a URDF or MJCF robot to USD with drives from its springs, actuators or effort limits."""
@@ -60,6 +67,7 @@ def convert(  # one parameter per option: typer reads the signature
         natural_frequency=natural_frequency,
         damping_ratio=damping_ratio,
         drives=drives,
+        fixed_base=fixed_base,
         overwrite=overwrite,
         say=lambda text: print(f"fajin: {text}", file=sys.stderr),
     )
@@ -90,7 +98,8 @@ def lines(done: Any) -> list[str]:
     )
     found = Counter(finding.severity.value for finding in done.findings)
     problems = ", ".join(plural(found[kind], kind) for kind in ("error", "warning") if found[kind])
-    return [*result, f"fajin check {done.path}: {problems or 'no errors, no warnings'}"]
+    result.append(f"fajin check {done.path}: {problems or 'no errors, no warnings'}")
+    return [*result, f"see it move: fajin simulate {done.path} --wave"]
 
 
 def grouped(outcomes: Any) -> list[str]:

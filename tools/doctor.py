@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from math import isfinite
@@ -46,8 +47,10 @@ def doctor(
     here = backends()
     asked = [backend.value for backend in device or ()] or ["cpu", CPU_LANES, *(["cuda"] if here["cuda"] else [])]
     findings = []
-    for more in (_packages(), _devices(here), _caches(), _memory(), _references(asked)):
-        findings += more
+    with ThreadPoolExecutor(len(asked)) as pool:
+        started = _start_references(asked, pool)  # meanwhile the rest is checked
+        for more in (_packages(), _devices(here), _caches(), _memory(), _references(started)):
+            findings += more
     wrong = sum(finding.verdict == WRONG for finding in findings)
     if as_json:
         print(json.dumps({"wrong": wrong, "findings": [asdict(finding) for finding in findings]}, indent=1))
@@ -124,16 +127,23 @@ def _memory() -> Iterator[Finding]:
         yield Finding(f"memory per world of {robot}", said, number=cpu, unit="B")
 
 
-def _references(devices: list[str]) -> Iterator[Finding]:
+def _start_references(devices: list[str], pool: Executor) -> dict[str, Future]:
+    """Start the reference cases on each device, in a process of its own."""
+    from . import reference_motions
+
+    return {device: pool.submit(reference_motions.simulate_apart, device) for device in devices}
+
+
+def _references(started: dict[str, Future]) -> Iterator[Finding]:
     """Yield the deviation of each device's motions from PhysX's, and from the first device's."""
     from rich.console import Console
 
-    from .reference_motions import CASES, simulate_apart
+    from .reference_motions import CASES
 
-    first = None
+    first, devices = None, list(started)
     for device in devices:
         with Console(stderr=True).status(f"simulating on {device}"):
-            outcomes = simulate_apart(device)
+            outcomes = started[device].result()
         if isinstance(outcomes, str):
             yield Finding(f"motions on {device}", outcomes, WRONG)
             continue
@@ -153,11 +163,10 @@ def _show(findings: list[Finding]) -> None:
     import sys
 
     from rich.console import Console
-    from rich.markup import escape
 
     from .table import table
 
     shown = table("", 3, "what", "here", "verdict")
     for finding in findings:
-        shown.add_row(*(escape(text) for text in (finding.what, finding.here, finding.verdict)))
+        shown.add_row(finding.what, finding.here, finding.verdict)
     Console(width=None if sys.stdout.isatty() else 140).print(shown)

@@ -1,5 +1,6 @@
 """`fajin inspect SCENE`: prints a file's contents as simulated, and its unused attributes."""
 
+import json
 from collections import Counter
 from math import degrees
 from pathlib import Path
@@ -26,23 +27,48 @@ def inspect(
             "--pose", help="Also print mass matrix, gravity efforts of drives, and reach at the initial pose."
         ),
     ] = False,
+    joint: Annotated[
+        str | None, typer.Option(metavar="REGEX", help="Print only tables of joints, and only matching joints.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON: tables by title, rows by column.")] = False,
 ) -> None:
-    """Print robots, joints and constraints of a scene in SI units, and unused attributes with reasons."""
+    """Print robots, joints and constraints of a scene, and unused attributes with reasons.
+
+    Units are SI, and degrees where a column says so.
+    """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
 
     said = fajin.read(scene, tuple(overrides or ()))
-    terminal = console()
-    terminal.print(headline(said))
-    if said.fit:
-        terminal.print(fit_line(said))
     inertia = effective_inertia(said)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, shapes, contact_materials, unused)
     posed = pose(said, inertia) if at_pose else ()
-    for shown in (*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)):
-        if shown.row_count:
-            terminal.print(shown)
+    tables = [*(of(said) for of in first), drives(said, inertia), *posed, *(of(said) for of in last)]
+    tables = [item for item in (item.matching(joint) if joint else item for item in tables) if item.row_count]
+    if joint and not tables:
+        refuse(joint, said)
+    if as_json:
+        print(json.dumps({item.title: item.records() for item in tables}, indent=2, ensure_ascii=False))
+        return
+    terminal = console()
+    terminal.print(headline(said))
+    if said.fit:
+        terminal.print(fit_line(said))
+    for item in tables:
+        terminal.print(item)
+
+
+def refuse(pattern: str, scene: Any) -> None:
+    """Raise InvalidScene for an expression that matches no joint."""
+    from fajin.scene import invalid_pattern
+    from fajin.selection import match_columns
+
+    names = [f"{joint.path}:{axis.token}" for joint, axis in every_axis([*scene.articulations, scene])]
+    try:
+        match_columns(pattern, names, "dof")
+    except KeyError as error:
+        raise invalid_pattern(pattern, error) from None
 
 
 def headline(scene: Any) -> str:

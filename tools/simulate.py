@@ -1,6 +1,7 @@
 """`fajin simulate`: simulates a robot's USD file and writes its motion."""
 
 import sys
+from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,8 +24,6 @@ from fajin.tools.simulate_run import Task, run_simulation
 
 if TYPE_CHECKING:
     from fajin import Scene
-
-WARNINGS = 10  # lines
 
 
 def simulate(  # one parameter per option: typer reads the signature
@@ -53,11 +52,23 @@ def simulate(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv, .parquet or .mcap."),
     ] = None,
+    contact_log: Annotated[
+        Path | None,
+        typer.Option(metavar="LOG.npz", help="Write the contact points of every frame, for view and render."),
+    ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
     controls: Annotated[
-        Path | None, typer.Option(metavar="EVENTS.json", help="Apply targets, efforts and forces at given steps.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Apply targets, efforts and forces over time: .json, .csv, .parquet."),
     ] = None,
+    base: Annotated[
+        bool | None,
+        typer.Option("--fixed-base/--floating-base", help="Fix the roots of all robots to the world, or free them."),
+    ] = None,
+    wave: Annotated[
+        bool, typer.Option("--wave", help="Swing all joints within their limits, to see the robot move.")
+    ] = False,
     no_sleep: Annotated[bool, typer.Option("--no-sleep", help="Disable sleeping.")] = False,
     no_contacts: NoContacts = False,
     view: Annotated[bool, typer.Option("--view", help="Play the motion in a browser afterwards.")] = False,
@@ -66,7 +77,9 @@ def simulate(  # one parameter per option: typer reads the signature
     """Simulate a robot's USD file and write its motion as a layer over it."""
     import fajin
     from fajin.scene import overrides
-    from fajin.simulation.control_events import read_controls
+    from fajin.scene.wave import with_wave
+    from fajin.simulation.control_events import ControlTarget, read_controls
+    from fajin.tools.simulate_messages import messages_before
 
     source = fajin.read(scene, tuple(set_ or ()))
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
@@ -74,16 +87,19 @@ def simulate(  # one parameter per option: typer reads the signature
     source = overrides.with_iterations(source, position_iterations, velocity_iterations)
     for text in drive or ():
         source = overrides.with_drive(source, text)
+    source = source if base is None else overrides.with_base(source, base)
+    length = _length(seconds, steps, source)
+    source = with_wave(source, length * source.dt) if wave else source
     task = Task(
-        steps=_length(seconds, steps, source),
-        every=_steps_a_frame(source.fps if fps is None else fps, source.dt),
+        steps=length,
+        every=_steps_a_frame(source, fps),
         output=_motion(Path(scene), output, joints),
         joints=joints,
+        contacts=contact_log,
         flatten=flatten,
         view=view,
     )
     _check(task, source.source, named=output is not None)
-    warn(source)
     sim = fajin.Simulation(
         source,
         device=device.value,
@@ -92,30 +108,22 @@ def simulate(  # one parameter per option: typer reads the signature
         sleeping=not no_sleep,
         contacts=not no_contacts,
     )
-    events = read_controls(controls, sim.dof, sim.link) if controls else ()
+    events = read_controls(controls, ControlTarget(sim.dof, sim.link, sim.dt, length)) if controls else ()
+    texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
+    for message in messages_before(source, texts, bool(events)):
+        print(f"fajin: {message}", file=sys.stderr)
     raise typer.Exit(run_simulation(sim, task, events))
-
-
-def warn(scene: "Scene") -> None:
-    """Print warnings for what the file says and the simulation does not use; the same of several prims is one line."""
-    groups: dict[tuple[str, str, str], list] = {}
-    for report in scene.reports:
-        groups.setdefault((report.attribute, report.value, report.message), []).append(report)
-    for alike in list(groups.values())[:WARNINGS]:
-        prims = f" ({len(alike)} prims)" if len(alike) > 1 else ""
-        print(f"fajin: warning: {alike[0]}{prims}", file=sys.stderr)
-    if (more := len(groups) - WARNINGS) and more > 0:
-        print(f"fajin: … and {more} more: fajin inspect {scene.source}", file=sys.stderr)
-    if scene.fit and (differing := scene.fit.differences(scene)):
-        values = len(scene.fit.parameters)
-        print(f"fajin: warning: {scene.source}: {values} values were fitted with {differing}", file=sys.stderr)
 
 
 def _check(task: Task, scene: str, named: bool) -> None:
     """Raise errors now that would otherwise occur after the simulation."""
-    from fajin.atomic_write import OutputError
+    from fajin.atomic_write import OutputError, make_folder
+    from fajin.recording.contact_log import check_contact_log
     from fajin.recording.joint_log import check_joint_log
 
+    for path in (task.output, task.joints, task.contacts):
+        if path:
+            make_folder(path)
     try:
         if task.output:
             from fajin.usd.write.writer import check_output
@@ -125,6 +133,8 @@ def _check(task: Task, scene: str, named: bool) -> None:
         raise error if named else OutputError(f"{error} with -o") from None
     if task.joints:
         check_joint_log(task.joints)
+    if task.contacts:
+        check_contact_log(task.contacts)
 
 
 def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | None:
@@ -142,18 +152,23 @@ def _length(seconds: float | None, steps: int | None, scene: "Scene") -> int:
     """Return the number of steps."""
     if seconds is not None and steps is not None:
         raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")
-    if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < float("inf"):
+    if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < inf:
         raise typer.BadParameter("--seconds, --steps: must be finite and not negative")
     return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
 
 
-def _steps_a_frame(fps: float, dt: float) -> int:
-    if not 0.0 < fps < float("inf"):
-        raise typer.BadParameter(f"--fps {fps:g}: must be positive and finite")
-    every = max(1, round(1.0 / (fps * dt)))
-    if abs(1.0 / (every * dt) - fps) > 1e-6 * fps:
+def _steps_a_frame(scene: "Scene", fps: float | None) -> int:
+    """Return the steps per frame; print the frame rate if it is not the one that the user asked for."""
+    wanted = scene.fps if fps is None else fps
+    if not 0.0 < wanted < inf:
+        raise typer.BadParameter(f"--fps {wanted:g}: must be positive and finite")
+    every = max(1, round(1.0 / (wanted * scene.dt)))
+    rate = 1.0 / (every * scene.dt)
+    if fps is not None and abs(rate - fps) > 1e-6 * fps:
+        fitting = ceil(1.0 / (fps * scene.dt)) * fps
         print(
-            f"fajin: note: {1.0 / (every * dt):g} frames per second, not {fps:g}: a frame is a whole number of steps",
+            f"fajin: note: {rate:g} frames per second, not {fps:g}: a frame is a whole number of steps; "
+            f"--dt 1/{fitting:g} fits",
             file=sys.stderr,
         )
     return every

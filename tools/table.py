@@ -1,22 +1,157 @@
-"""Tables printed by the commands."""
+"""Tables printed by the commands; narrow terminals get short names, fewer columns, and several blocks."""
 
-from collections.abc import Iterable
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
 PIPE_WIDTH = 240  # columns if the output is not a terminal
 SPEED_UNIT = "[N·m·s/rad | N·s/m]"
+SILENT = ("0", "∞", "-∞", "–", "")  # a column of one of these alone is left out where space is short
+EDGE, PADDING = 1, 3  # columns that rich adds to a table, and to each of its columns
+PATH = re.compile(r"(?<!\S)/[\w:/]+")
 
 
-def table(title: str, text: int, *columns: str) -> Any:
+class Table:
+    """A table whose first `text` columns hold text and whose others hold numbers.
+
+    It is printed as it is where it fits. Elsewhere prims have the shortest unique end of their paths, columns that say
+    nothing are left out and named below, and columns of numbers are printed in blocks, each with the first column.
+    Only text is wrapped, between words.
+    """
+
+    def __init__(self, title: str, text: int, columns: Sequence[str]):
+        self.title, self.text, self.columns = title, text, list(columns)
+        self.rows: list[list[str]] = []
+
+    @property
+    def row_count(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def add_row(self, *cells: str) -> None:
+        """Add a row; missing cells are empty."""
+        self.rows.append([*cells, *[""] * (len(self.columns) - len(cells))])
+
+    def matching(self, pattern: str) -> "Table":
+        """Return the rows of joints of which a regular expression matches a name; none if the table lists no joints."""
+        from fajin.selection import names_of
+
+        result, fits = Table(self.title, self.text, self.columns), re.compile(pattern).fullmatch
+        if self.columns[0] == "joint":
+            result.rows = [row for row in self.rows if any(map(fits, names_of(row[0])))]
+        return result
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return rows as objects by column; numbers are numbers, infinity is text."""
+        names = [" ".join(column.split()) for column in self.columns]
+        return [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
+
+    def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
+        if sum(self._widths(self.rows)) + EDGE + PADDING * len(self.columns) <= options.max_width:
+            yield self._block(range(len(self.columns)), self.rows, self.title)
+            return
+        rows = self._short_rows()
+        widths = self._widths(rows)
+        spoken = [
+            i
+            for i in range(len(self.columns))
+            if i < self.text or {row[i] for row in rows} - {*SILENT} or len(rows) < 2
+        ]
+        words = self._widths([[max(cell.split(), key=len, default="") for cell in row] for row in rows])
+        if sum(words[: self.text]) + EDGE + PADDING * self.text > options.max_width:
+            yield from self._paragraphs(rows, spoken, options.max_width)
+            return
+        for number, block in enumerate(self._blocks(spoken, widths, options.max_width)):
+            yield self._block(block, rows, "" if number else self.title)
+        for value in SILENT[:4]:
+            silent = [i for i in range(len(self.columns)) if i not in spoken and rows[0][i] == value]
+            if silent:
+                yield f"  {value} for all: {', '.join(' '.join(self.columns[i].split()) for i in silent)}\n"
+
+    def _blocks(self, spoken: list[int], widths: list[int], width: int) -> Iterator[list[int]]:
+        """Yield groups of columns that fit, each with the text columns that name the row."""
+        names = spoken[: self.text]
+        block, used = list(names), sum(widths[i] + PADDING for i in names) + EDGE
+        for i in spoken[self.text :]:
+            if used + widths[i] + PADDING > width and len(block) > 1:
+                yield block
+                block, used = names[:1], widths[0] + PADDING + EDGE
+            block.append(i)
+            used += widths[i] + PADDING
+        yield block
+
+    def _paragraphs(self, rows: list[list[str]], spoken: list[int], width: int) -> Iterator[str]:
+        """Yield the title, and each row as a wrapped line of `column cell`."""
+        yield self.title
+        for row in rows:
+            cells = [f"{' '.join(self.columns[i].split())} {row[i]}" if i >= self.text else row[i] for i in spoken]
+            line = "; ".join(cell for cell in cells if cell)
+            yield textwrap.fill(line, width, initial_indent="  ", subsequent_indent="      ", break_on_hyphens=False)
+        yield ""
+
+    def _widths(self, rows: list[list[str]]) -> list[int]:
+        """Return the width of each column."""
+        return [
+            max(len(line) for cell in (name, *(row[i] for row in rows)) for line in cell.split("\n"))
+            for i, name in enumerate(self.columns)
+        ]
+
+    def _short_rows(self) -> list[list[str]]:
+        """Return the rows with short names of prims in the columns of text."""
+        paths = {path for row in self.rows for cell in row[: self.text] for path in PATH.findall(cell)}
+        short = _short_paths(sorted(paths))
+        return [
+            [PATH.sub(lambda found: short[found[0]], cell) if i < self.text else cell for i, cell in enumerate(row)]
+            for row in self.rows
+        ]
+
+    def _block(self, places: Iterable[int], rows: list[list[str]], title: str) -> Any:
+        """Return some columns as a table of rich."""
+        from rich import box
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        result = RichTable(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+        places = list(places)
+        for i in places:
+            wraps = any(" " in row[i] for row in rows)  # between words, or between the numbers of a vector
+            result.add_column(self.columns[i], justify="left" if i < self.text else "right", no_wrap=not wraps)
+        for row in rows:
+            result.add_row(*(Text(row[i]) for i in places))
+        return result
+
+
+def _short_paths(paths: Sequence[str]) -> dict[str, str]:
+    """Return the shortest unique end of each path; the axis of a joint is left out where the joint has only one."""
+    parts = {path: path.partition(":")[0].split("/")[1:] for path in paths}
+    ends: dict[str, str] = {}
+    for path in paths:
+        axis = path.partition(":")[2]
+        alone = sum(other.partition(":")[0] == path.partition(":")[0] for other in paths) == 1
+        others = [parts[other] for other in paths if parts[other] != parts[path]]
+        count = next(n for n in range(1, len(parts[path]) + 1)
+                     if n == len(parts[path]) or all(other[-n:] != parts[path][-n:] for other in others))  # fmt: skip
+        ends[path] = "/".join(parts[path][-count:]) + (f":{axis}" if axis and not alone else "")
+    return ends
+
+
+def _is_silent(cells: list[str]) -> bool:
+    """Return whether a column says nothing: several rows, and one of `SILENT` in all of them."""
+    return len(cells) > 1 and len({*cells}) == 1 and cells[0] in SILENT
+
+
+def _plain(cell: str) -> Any:
+    try:
+        return float(cell)
+    except ValueError:
+        return cell
+
+
+def table(title: str, text: int, *columns: str) -> Table:
     """Return an empty table whose first `text` columns hold text and whose others hold numbers."""
-    from rich import box
-    from rich.table import Table
-
-    result = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
-    for i, column in enumerate(columns):
-        result.add_column(column, justify="left" if i < text else "right", overflow="fold")
-    return result
+    return Table(title, text, columns)
 
 
 def number(value: float) -> str:
@@ -50,7 +185,7 @@ def print_table(title: str, text: int, columns: Iterable[str], rows: Iterable[It
 
 
 def console() -> Any:
-    """Return a console that does not truncate tables if the output is not a terminal."""
+    """Return a console that is wide if the output is not a terminal."""
     from rich.console import Console
 
     terminal = Console(highlight=False, markup=False)

@@ -1,8 +1,9 @@
 """`fajin tune SCENE`: gains that give joints a wanted motion, exact at the step."""
 
+import json
 import sys
 from enum import Enum
-from math import degrees, pi
+from math import degrees, isfinite, pi
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -56,6 +57,7 @@ def tune(  # one parameter per option: typer reads the signature
     others: Annotated[Others, typer.Option(help="Hold or free the other joints for the inertia.")] = Others.HELD,
     type: Annotated[Type | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the step responses to this file.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in SI units and radians.")] = False,
 ) -> None:
     """Find gains that give joints a natural frequency and damping ratio, exact at the scene's step and solver.
 
@@ -74,12 +76,16 @@ def tune(  # one parameter per option: typer reads the signature
     wish = tuned.TuningSpec(natural_frequency, damping_ratio, pose is Pose.WORST, others is Others.HELD, wanted)
     joints = tuned.tune(source, joint, wish)
     answers = verify_gains(source, joints)
-    _show(source, joints, answers, wish)
+    if as_json:
+        print(json.dumps({"dt": source.dt, "joints": _records(joints, answers, wish)}, indent=2))
+    else:
+        _show(source, joints, answers, wish)
     if plot:
         _picture(joints, answers, plot)
     for note in _notes(source, authored, joints):
         print(f"fajin: note: {note}", file=sys.stderr)
-    _write(scene, output, joints, type)
+    if output or not as_json:
+        _write(scene, output, joints, type)
 
 
 def _check(scene: str, output: Path | None, plot: Path | None) -> None:
@@ -102,6 +108,29 @@ def _show(scene: Any, joints: list[Any], answers: list[Any], wish: Any) -> None:
     print(f"{joints[0].name} after a unit step of its target:\n")
     print(text_plot(_curves(joints[0], answers[0]), "time [s]"))
     print()
+
+
+def _records(joints: list[Any], answers: list[Any], wish: Any) -> list[dict[str, Any]]:
+    """Return an object per joint: gains, and the step response in the robot; null where there is none."""
+
+    def plain(value: float) -> float | None:
+        return value if isfinite(value) else None
+
+    return [
+        {
+            "joint": item.name,
+            "type": item.plant.type.name.lower(),
+            "natural_frequency": wish.natural_frequency,
+            "damping_ratio": wish.damping_ratio,
+            "inertia": item.plant.inertia,
+            "stiffness": item.gains.stiffness,
+            "damping": item.gains.damping,
+            "rise_time": plain(answer.rise_time),
+            "overshoot": plain(answer.overshoot),
+            "settling_time": plain(answer.settling_time),
+        }
+        for item, answer in zip(joints, answers, strict=True)
+    ]
 
 
 def _gains(scene: Any, joints: list[Any], wish: Any) -> Any:

@@ -22,6 +22,7 @@ when the block ends, and nothing if the block raises. Without output it writes t
 from .armature import armature
 from .attribute import attribute
 from .axis import JointAxis
+from .base import base
 from .change import Change
 from .drive import drive, inertias
 from .envelope import envelope
@@ -42,6 +43,7 @@ __all__ = [
     "JointAxis",
     "armature",
     "attribute",
+    "base",
     "cone",
     "drive",
     "envelope",

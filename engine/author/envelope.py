@@ -39,7 +39,7 @@ def envelope(
     driven = f"PhysicsDriveAPI:{at.instance}" in schemas(prim)
     if max_force is None and not driven:
         raise InvalidScene(
-            at.name, rule="an axis with a drive, which an envelope bounds", fix="author one, or give max_force"
+            at.name, rule="an axis with a drive, which an envelope bounds", fix="author one, or give a maximum force"
         )
     values = {
         "max_actuator_velocity": max_actuator_velocity,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pxr import Sdf, Tf, Usd
 
-from ..atomic_write import OutputError, commit, staging_directory
+from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import open_stage
@@ -66,6 +66,7 @@ def check(scene: Path, path: Path, in_place: bool) -> None:
         raise OutputError(f"{path}: must not be the scene itself; choose another name, or edit in place")
     if path.exists() and not (path.stat().st_mode & 0o222 and os.access(path, os.W_OK)):
         raise OutputError(f"{path}: is read-only; choose another name or allow writing")
+    make_folder(path)
     with staging_directory(path):
         pass
 

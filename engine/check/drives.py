@@ -5,10 +5,11 @@ from math import inf, sqrt
 
 from ..scene import DriveType
 from ..usd.stage.stage import instances
-from .context import CheckContext
-from .finding import Finding
+from .context import CheckContext, Dof
+from .finding import Edit, Finding
 from .rules import found
 
+EFFORT_LIMITS = ("urdf:limit:effort", "mjc:actuatorfrcrange:max")  # a converter leaves them in the file
 LONGEST = 2.0  # ω h: the step adds a damping ratio of ω h / 2, so beyond this value every drive is over-damped
 
 
@@ -20,9 +21,23 @@ def drives_without_max_force(case: CheckContext) -> Iterator[Finding]:
             continue
         value = case.shown(dof.joint.path, name)
         if drive.max_force == inf:
-            yield found("drive-without-max-force", dof.joint.path, name, "the drive is infinitely strong", value=value)
+            source, effort = effort_limit(case, dof)
+            unit = case.source.kilograms * case.source.metres ** (2 if dof.axis.rotational else 1)
+            edits = (Edit("attribute", dof.joint.path, name, effort / unit),) if source else ()
+            fix = f"author {effort / unit:.6g}, the file's {source}" if source else ""
+            message = "the drive is infinitely strong"
+            yield found("drive-without-max-force", dof.joint.path, name, message, value=value, edits=edits, fix=fix)
         elif drive.max_force == 0.0:
             yield found("drive-without-force", dof.joint.path, name, "the drive has gains but no force", value=value)
+
+
+def effort_limit(case: CheckContext, dof: Dof) -> tuple[str, float]:
+    """Return the attribute of a URDF or MJCF robot with a joint's largest effort [N·m | N], and its value, or 0."""
+    for name in EFFORT_LIMITS:
+        value = case.authored(dof.joint.path, name)
+        if isinstance(value, float) and 0.0 < value < inf and len(dof.joint.axes) == 1:
+            return name, value
+    return "", 0.0
 
 
 def steps_too_long(case: CheckContext) -> Iterator[Finding]:

@@ -12,6 +12,7 @@ from .finding import Edit, Finding, Severity
 from .rules import found
 
 Edits = Callable[[CheckContext, Diagnostic], tuple[Edit, ...]]
+HARMLESS = "none required; it does not change the motion"
 ELSEWHERE = ""  # a dedicated rule reports it in more detail
 RULES_BY_CODE = {  # code of the diagnostic: rule; all other diagnostics are unused attributes
     "mimic-without-limits": ELSEWHERE,
@@ -56,9 +57,8 @@ def reported(case: CheckContext) -> Iterator[Finding]:
 def unused(case: CheckContext, report: Diagnostic) -> Finding:
     """Return a finding for an unused attribute: a note if the motion is the same without it."""
     harmless = CODES[report.code].harmless
-    nothing = "nothing, it does not change the motion" if harmless else ""
     severity = Severity.NOTE if harmless else Severity.WARNING
-    return from_diagnostic(case, "unused-attribute", report, severity=severity, fix=report.fix or nothing)
+    return from_diagnostic(case, "unused-attribute", report, severity=severity, fix=report.fix or HARMLESS * harmless)
 
 
 def from_diagnostic(case: CheckContext, rule: str, report: Diagnostic, **fields: Any) -> Finding:

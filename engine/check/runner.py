@@ -1,6 +1,6 @@
 """Application of all rules to a stage."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -8,8 +8,9 @@ from pathlib import Path
 from pxr import Usd
 
 from ..model.mass_matrix import effective_inertia
-from ..scene import InvalidScene
+from ..scene import InvalidScene, Scene
 from ..usd.read.reader import read_stage
+from ..usd.stage.session_overrides import apply_override
 from ..usd.stage.stage import Diagnostics, StageReader, open_stage
 from .contacts import (
     colliders_without_body,
@@ -60,18 +61,25 @@ OF_SCENE: tuple[Check, ...] = (
 )
 
 
-def check(path: str | Path) -> tuple[Finding, ...]:
+def check(path: str | Path, overrides: Sequence[str] = (), scene: Scene | None = None) -> tuple[Finding, ...]:
     """Check a USD file; return the findings in the order of the rules. A scene that cannot be read is also a finding.
+
+    Args:
+        path: a .usda, .usdc, .usd or .usdz file.
+        overrides: "PRIM.attribute=value" texts, applied on top of the file.
+        scene: the scene that is simulated, with other steps or gains than the file's; None: the file's.
 
     Raises:
         InvalidScene: the file does not exist, is not a USD file, or does not contain a prim.
     """
     stage, said = open_stage(path)
-    return check_stage(stage, said)
+    for text in overrides:
+        apply_override(stage, text)
+    return check_stage(stage, said, scene)
 
 
-def check_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Finding, ...]:
-    """Check an open stage; `said` holds USD's diagnostics from opening it."""
+def check_stage(stage: Usd.Stage, said: Diagnostics | None = None, scene: Scene | None = None) -> tuple[Finding, ...]:
+    """Check an open stage; `said` holds USD's diagnostics from opening it, `scene` is as in `check`."""
     try:
         source = StageReader(stage)
     except InvalidScene as error:
@@ -81,7 +89,7 @@ def check_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> tuple[Find
     try:
         for rule in OF_STAGE:
             findings += rule(bare)
-        scene = read_stage(stage, said)
+        scene = scene or read_stage(stage, said)
         inertia = {name: moved for name, moved in effective_inertia(scene).items() if 0.0 < moved < inf}
         case = CheckContext(source, scene, inertia)
         findings += [finding for rule in OF_SCENE for finding in rule(case)]

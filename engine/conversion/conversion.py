@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..atomic_write import OutputError, commit, staging_directory
+from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import WORLD, JointType, Scene
 from .converter import Say, converter_for, find, run
 
@@ -36,6 +36,7 @@ def convert(  # one parameter an option
     natural_frequency: float = 20.0,
     damping_ratio: float = 1.0,
     drives: bool = True,
+    fixed_base: bool | None = None,
     overwrite: bool = False,
     say: Say = lambda text: None,
 ) -> Conversion:
@@ -53,6 +54,7 @@ def convert(  # one parameter an option
         natural_frequency: of joints with an effort limit and without gains [rad/s].
         damping_ratio: of joints with an effort limit and without gains.
         drives: False to author no drives; springs of MJCF are then omitted, too.
+        fixed_base: True to fix the base to the world, False to free it; None: as the converter leaves it.
         overwrite: True to replace existing files.
         say: called with a message before each long operation.
 
@@ -72,7 +74,9 @@ def convert(  # one parameter an option
         inside.mkdir()
         stage_file = run(words, robot, inside, packages)
         say(f"{kind.package} has written {stage_file.name}")
-        done = drive_over(stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else ())
+        done = drive_over(
+            stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else (), fixed_base
+        )
         commit(inside, folder)
         commit(place / path.name, path)
     return told(kind.format, path, folder, done)
@@ -85,11 +89,12 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     for place in (path, folder):
         if place.exists() and not overwrite:
             raise OutputError(f"{place}: exists; choose another name with -o, or add --overwrite")
+    make_folder(path)
 
 
-def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, Any]:
+def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: bool | None) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it."""
-    from ..author import layer
+    from ..author import base, layer
     from ..author.actuators import add_drives, move_limits
     from ..check import check_stage
     from ..check.fix import author
@@ -103,6 +108,9 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...]) -> dict[str, 
             root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
             for edit in finding.edits:
                 author(stage, edit)
+        if fixed_base is not None:
+            base(stage, fixed_base)
+            root = root if fixed_base else ""
         refs = move_limits(stage)
         outcomes = tuple(add_drives(stage, *gains)) if gains else ()
     return {"drives": outcomes, "root": root, "rooted": rooted, "refs": refs}

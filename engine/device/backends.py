@@ -33,4 +33,4 @@ def absence(device: str) -> str:
 
 def caches() -> dict[str, Path]:
     """Return the cache folders: Taichi's compiled kernels and fajin's file of this machine's capabilities."""
-    return {"compiled kernels": kernel_cache(), "what this machine can": devices.capability_cache()}
+    return {"compiled kernels": kernel_cache(), "converters and capabilities": devices.capability_cache()}

@@ -43,6 +43,7 @@ class DeviceSchedule:
         self._table = np.where(np.isnan(table), UNSET, np.clip(table, -INFINITE, INFINITE))[:, :, order]
         self._every, self._interpolates = every, interpolates
         self._arrays: tuple[NativeArray, NativeArray] | None = None
+        self._uploaded = False
         self.step = 0
         """Number of steps since the schedule was set."""
 
@@ -66,6 +67,7 @@ class DeviceSchedule:
             "EVERY": self._every,
             "LAST_ROW": rows - 1,
             "INTERPOLATES": int(self._interpolates),
+            "TOGETHER": int(shared and np.ptp(starts + steps) == 0 and np.ptp(delays - steps) == 0.0),
             "LAST_WORLD": last,
             "COLUMN_WORDS": len(HEADER) + len(self._first),
             "STARTS": len(HEADER) + len(self._first) + self._words.size,
@@ -77,30 +79,32 @@ class DeviceSchedule:
         self._upload(device, np.concatenate(words), places)
 
     def _upload(self, device: Device, words: np.ndarray, places: np.ndarray) -> None:
-        """Copy words and the worlds' places to the device, and the table the first time."""
+        """Copy words and the worlds' places to the device, and the table where it is not there yet."""
         import taichi as ti
 
+        size, number = self._table.size, f"f{device.bits // 8}"
         if self._arrays is None:
-            size = self._table.size + len(places)
-            check_array(1, "schedule", size, most_numbers(device))
-            number = ti.f64 if device.bits == 64 else ti.f32
-            self._arrays = ti.ndarray(ti.i32, (len(words),)), ti.ndarray(number, (size,))
-        table = self._table if device.packed or len(self._table) == 1 else np.moveaxis(self._table, 0, 2)
-        _fill(device, self._arrays[0], words, "i4")
-        _fill(device, self._arrays[1], np.concatenate([table.ravel(), places]), f"f{device.bits // 8}")
+            check_array(1, "schedule", size + len(places), most_numbers(device))
+            real = ti.f64 if device.bits == 64 else ti.f32
+            self._arrays = ti.ndarray(ti.i32, (len(words),)), ti.ndarray(real, (size + len(places),))
+        if not device.packed:
+            shared = len(self._table) == 1
+            table = self._table if shared else np.moveaxis(self._table, 0, 2)
+            self._arrays[0].from_numpy(words.astype(np.int32))
+            self._arrays[1].from_numpy(np.concatenate([table.ravel(), places]).astype(number))
+            return
+        memory(self._arrays[0], 1, "i4")[:] = words
+        numbers = memory(self._arrays[1], 1, number)
+        numbers[size:] = places
+        if not self._uploaded:
+            numbers[:size].reshape(self._table.shape)[...] = self._table
+            self._uploaded = True
 
     @property
     def arrays(self) -> tuple[NativeArray, NativeArray]:
         """Words and numbers on the device."""
         assert self._arrays is not None  # worlds are placed before a launch
         return self._arrays
-
-
-def _fill(device: Device, array: NativeArray, values: np.ndarray, number: str) -> None:
-    if device.packed:
-        memory(array, 1, number)[:] = values
-    else:
-        array.from_numpy(values.astype(number))
 
 
 def _sort_columns(model: Model, columns: Sequence[ScheduledColumn]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

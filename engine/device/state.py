@@ -7,6 +7,7 @@ import numpy as np
 
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE
+from ..tables.features import Features
 from ..tables.layout import FRAME, LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
@@ -222,7 +223,8 @@ class State:
         self.sync_poses()
         self.mark_state_changed()
         workers, scratch = self._workers()
-        frames, rows = steps // every if every else 0, self.frame_rows(record)
+        frames = steps // every if every else 0
+        rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
         trace = self.array("trace", (max(1, frames * size * self.index),))
         arrays = self._arrays
@@ -233,12 +235,19 @@ class State:
                 arrays.get("statistics", arrays["rates"]), arrays["contacts"],
                 *(schedule.arrays if schedule else self._no_schedule()), schedule.step if schedule else 0,
                 sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-                replace(self.features, statistics="statistics" in arrays, schedule=schedule is not None),
+                self._features(),
             )  # fmt: skip
         if not frames:
             return None
         recorded = Buffer(trace, self.device, self.worlds, frames * size).read(slice(0, frames * size))
         return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
+
+    def _features(self) -> Features:
+        """Return the features of a launch."""
+        statistics, schedule = "statistics" in self._arrays, self.schedule is not None
+        if statistics or schedule:
+            return replace(self.features, statistics=statistics, schedule=schedule)
+        return self.features
 
     def _no_schedule(self) -> tuple[NativeArray, NativeArray]:
         """Return arrays for a launch without a schedule."""

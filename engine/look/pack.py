@@ -16,8 +16,8 @@ from .camera import Camera
 from .clustering import cells_for, cluster_mesh
 from .framing import Framing
 from .overlays import COLLIDER
-from .scene import GUIDE, LookScene, Mesh, Shape
-from .track import Track
+from .scene import GUIDE, OVERLAY, LookLink, LookScene, Mesh, Shape
+from .track import Track, matrices_of
 
 MOST_SHADOWED = 64  # worlds; above, there are no shadows
 FRAMED = 9  # worlds that the camera shows at the start
@@ -86,7 +86,7 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
         "worlds": worlds,
         "firstWorld": 0,
         "origins": buffers.add(np.asarray(track.origins, "f4")),
-        "links": [{"name": one.name, "path": one.path, "com": _rounded(one.com)} for one in look.links],
+        "links": [_link(one) for one in look.links],
         "framed": framed,
         "axes": [
             {
@@ -97,8 +97,12 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
             }
             for one in look.joints
         ],
-        "meshes": [_mesh(mesh, buffers) for mesh in meshes],
-        "shapes": [_shape(shape) for shape in shapes],
+        "meshes": [pack_mesh(mesh, buffers) for mesh in meshes],
+        "shapes": [_shape(shape, meshes[shape.mesh]) for shape in shapes],
+        "textures": [
+            {"type": texture.type, "data": buffers.add(np.frombuffer(texture.data, np.uint8))}
+            for texture in look.textures
+        ],
         "shadows": worlds <= MOST_SHADOWED,
         "camera": {
             "eye": _rounded(camera.axes(look.up)[0]),
@@ -165,12 +169,15 @@ def _drawn(look: LookScene, worlds: int) -> tuple[list[Mesh], list[Shape]]:
     return meshes, [replace(shape, mesh=number[shape.mesh]) for shape in shapes]
 
 
-def _mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
+def pack_mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
+    """Append the arrays of a mesh; return their places."""
     order, codes = code_triangles(mesh.triangles)
     points, normals = mesh.points[order], mesh.normals[order]
     low = points.min(axis=0)
     size = np.maximum(points.max(axis=0) - low, 1e-9)
+    uv = {} if mesh.uv is None else {"uv": buffers.add(mesh.uv[order].astype("f4"))}
     return {
+        **uv,
         "points": buffers.add(np.rint((points - low) / size * FULL).astype("u2")),
         "normals": buffers.add(np.rint(normals * 127.0).astype("i1")),
         "triangles": buffers.add(codes.astype("<u4").view("u1").reshape(-1, 4).T),
@@ -194,7 +201,13 @@ def code_triangles(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return used[order], newest - index
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _link(link: LookLink) -> dict[str, Any]:
+    box = matrices_of(np.array([*link.box_pose[0], *link.box_pose[1]]))
+    box[:3, :3] *= link.box
+    return {"name": link.name, "path": link.path, "com": _rounded(link.com), "box": _rounded(box.T.ravel())}
+
+
+def _shape(shape: Shape, mesh: Mesh) -> dict[str, Any]:
     return {
         "path": shape.path,
         "mesh": shape.mesh,
@@ -205,6 +218,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "metallic": float(shape.metallic),
         "roughness": float(shape.roughness),
         "guide": shape.purpose == GUIDE,
+        "front": shape.purpose == OVERLAY,
+        "texture": -1 if mesh.uv is None or shape.purpose == GUIDE else shape.texture,
     }
 
 

@@ -4,6 +4,7 @@
 """
 
 import hashlib
+import reprlib
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -122,7 +123,10 @@ def compiled(scene: Scene | Model, contacts: bool = True) -> Model:
 
     Raises:
         InvalidScene: as of `compile`.
+        TypeError: `scene` is neither a scene nor a model.
     """
+    if not isinstance(scene, Scene | Model):
+        raise TypeError(f"scene = {reprlib.repr(scene)}: must be a Scene or a Model; pass fajin.read(path)")
     given = scene.scene if isinstance(scene, Model) else scene
     if given.colliders and not contacts:
         return compile(without_contacts(given))

@@ -8,10 +8,12 @@ import numpy as np
 
 from ..errors import InputError
 from ..load import read
+from ..look.contact_marks import turn_normals
 from ..look.framing import Framing
 from ..look.scene import LookScene
 from ..look.track import Track, grid_origins, track_of
 from ..model.model import compile
+from ..recording.contact_log import ContactLog, read_contact_log
 from ..recording.joint_log_reader import JointLog, read_joint_log
 from ..recording.log_columns import READERS
 from ..scene import InvalidScene, Scene
@@ -37,6 +39,13 @@ class Motion:
     unit: tuple[str, ...] = ()  # of q, "rad" or "m"
     series: dict[str, np.ndarray] = field(default_factory=dict)  # q, qd, effort: (T, W, D)
     notes: tuple[str, ...] = ()
+    contacts: ContactLog | None = None  # of one world
+
+    @property
+    def extent(self) -> float:
+        """Return the size [m] of what is drawn of one world at the start."""
+        framing = Framing.of(self.look, self.track[:1])
+        return float(np.linalg.norm(framing.high - framing.low)) / np.sqrt(self.track.worlds)
 
     def side_by_side(self) -> "Motion":
         """Return the motion with its worlds in a grid on the floor."""
@@ -87,6 +96,22 @@ def read_motion(path: str | Path, scene: str | Path | None = None, worlds: slice
         return _of_log(path, scene)
     kinds = ", ".join((*USD, *READERS))
     raise InputError(f"{path}: must be a file of {kinds}, or the folder of a batch; name one of these")
+
+
+def with_contacts(motion: Motion, path: Path) -> Motion:
+    """Return a motion of one world with the contacts of a contact log.
+
+    Raises:
+        InputError: the log cannot be read, is of another scene, or the motion has several worlds.
+    """
+    log = read_contact_log(path)
+    if motion.track.worlds > 1:
+        raise InputError(f"{path}: must be of a motion of one world; select one by --worlds")
+    known = {collider.path for collider in motion.scene.colliders}
+    strange = [name for pair in log.pairs for name in pair.split("|") if name not in known]
+    if strange:
+        raise InputError(f"{path}: must be of this scene, but {strange[0]} is not a collider of it; name another log")
+    return replace(motion, contacts=turn_normals(log, motion.scene))
 
 
 def _of_usd(path: Path) -> Motion:

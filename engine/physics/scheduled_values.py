@@ -34,9 +34,9 @@ class ScheduleView(View):
         return materialize(element(self.words, first)), materialize(element(self.words, first + 1))
 
     @traced
-    def at(self, step):
-        """Return the rows at a step since the schedule was set, of every lane."""
-        return TableRows(self, step)
+    def at(self, step, lanes):
+        """Return the rows at a step since the schedule was set, of that many lanes."""
+        return TableRows(self, step, range(lanes))
 
     @traced
     def word(self, column, name):
@@ -58,25 +58,24 @@ class ScheduledParameters(View):
 
 
 class TableRows(View):
-    """Rows of the table between which every lane is, and where."""
+    """Rows of the table between which some lanes are, and where; one lane stands for all."""
 
-    def __init__(self, schedule, step):
+    def __init__(self, schedule, step, lanes):
         self.schedule, self.before, self.after, shares = schedule, [], [], []
         every, last = materialize(schedule.every), materialize(schedule.last_row)
         row, world_stride = materialize(schedule.row_stride), materialize(schedule.world_stride)
-        last_world, linear = materialize(schedule.last_world), materialize(schedule.interpolates)
+        last_world, linear = materialize(schedule.last_world), materialize(schedule.interpolates > 0)
         inverse = materialize(element(schedule.numbers, schedule.step))
-        for lane in range(LANES):
+        for lane in lanes:
             world = materialize(ti.min(schedule.w.index * LANES + lane, last_world))
-            passed = materialize(step - element(schedule.words, schedule.starts + world))
+            place = materialize(step - element(schedule.words, schedule.starts + world))
             fraction = materialize(element(schedule.numbers, schedule.fractions + world))
-            started = passed >= 0
-            passed = materialize(ti.max(passed, 0))
-            a = materialize(passed // every)
-            held = ti.select(started, (passed + 1) // every, 0)
-            b = ti.select(linear > 0, ti.select(started, a + 1, 0), held)
-            between = (ti.cast(passed - a * every, Float) + fraction) * inverse
-            shares.append(materialize(ti.select(linear > 0, between, fraction)))
+            passed = materialize(ti.max(place, 0))
+            a = materialize(ti.raw_div(passed, every))
+            within = materialize(passed - a * every)
+            next_row = linear | (within + 1 == every)
+            b = a + ti.cast((place >= 0) & next_row, ti.i32)
+            shares.append(ti.select(linear, (ti.cast(within, Float) + fraction) * inverse, fraction))
             first = materialize(world * world_stride)
             self.before.append(materialize(first + ti.min(a, last) * row))
             self.after.append(materialize(first + ti.min(b, last) * row))
@@ -92,18 +91,26 @@ class TableRows(View):
 
 @traced
 def pack(numbers):
-    """Return the numbers of all lanes as one."""
-    return materialize(make_matrix(numbers) if LANES > 1 else numbers[0])
+    """Return the numbers of all lanes as one; a single number is that of all lanes."""
+    return broadcast(numbers[0]) if len(numbers) == 1 else materialize(make_matrix(numbers))
 
 
 @ti.func
 def follow_schedule(w: ti.template(), island_id, schedule, step):
     """Set the parameters of an island's columns at a step since the schedule was set; what changes, wakes."""
-    rows = schedule.at(step)
+    if schedule.together:
+        follow_rows(w, island_id, schedule, schedule.at(step, 1))
+    else:
+        follow_rows(w, island_id, schedule, schedule.at(step, LANES))
+
+
+@ti.func
+def follow_rows(w: ti.template(), island_id, schedule, rows):
+    """Set the parameters of an island's columns from rows of the table."""
     first, end = schedule.columns(island_id)
     for column in range(first, end):
         before, value = schedule.parameters[column], rows.value(column)
-        value = ti.select(value < 0.5 * UNSET, value, before)
+        value = ti.select(value < 0.75 * UNSET, value, before)
         if ti.static(w.features.sleeps):
             if any_lane(value != before):
                 wake_changed(w, island_id, schedule.word(column, "articulation"), value != before)

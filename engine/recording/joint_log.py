@@ -16,10 +16,9 @@ import numpy as np
 
 from ..atomic_write import OutputError, commit, staging_directory
 from .mcap_log import McapWriter, check_mcap
-from .recorder import FIELDS, Recording
+from .recorder import FIELDS, UNITS, Recording
 
 ROWS = 4096  # frames in memory at once
-UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
 INCOMPLETE = "incomplete: the simulation ended early"
 
 

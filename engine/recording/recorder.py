@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..html import count, html_table
 from ..scene import Mimic, Scene
+from ..selection import short_names
 
+UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
 QUANTITIES = ("q", "qd", "effort", "pose")
 """Quantities of a recording, of which some may be left out."""
 
@@ -48,9 +51,6 @@ class Recording:
                 raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
             raise AttributeError(f"Recording has no {name!r}")
 
-    def __repr__(self) -> str:
-        return f"Recording({len(self)} frames of {', '.join(self.quantities)})"
-
     @property
     def quantities(self) -> tuple[str, ...]:
         """Return the names of the recorded quantities."""
@@ -63,6 +63,57 @@ class Recording:
     def __len__(self) -> int:
         """Return the number of frames."""
         return len(self.time)
+
+    def __repr__(self) -> str:
+        """Return one line: frames, times and sizes."""
+        span = f", {self.time[0]:.6g} to {self.time[-1]:.6g} s" if len(self) else ""
+        first = getattr(self, self.quantities[0])
+        worlds = (
+            f", {count(first.shape[1], 'world')}" if first.ndim == (4 if self.quantities[0] == "pose" else 3) else ""
+        )
+        dofs, links = count(len(self.dof), "degree of freedom", "degrees of freedom"), count(len(self.link), "link")
+        end = "" if self.complete else ", incomplete"
+        return f"<Recording of {count(len(self), 'frame')}{span}{worlds}, {dofs}, {links}{end}>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the degrees of freedom for notebooks: ranges of q, qd and effort over all worlds."""
+        if not {"q", "qd", "effort"} <= set(self.quantities):
+            return html_table(repr(self), ("recorded", *self.quantities), ())
+        header = ("joint", "unit", "q first", "q min", "q max", "q last", "|qd| max", "|effort| max")
+        names = short_names(self.dof) if len(self) else ()
+        return html_table(repr(self), header, ((name, *self._summary(i)) for i, name in enumerate(names)))
+
+    def _summary(self, column: int) -> tuple[object, ...]:
+        """Return unit, range of q (first and last of world 0), and largest |qd| and |effort| of a degree of freedom."""
+        q = self.q[..., column].reshape(len(self), -1)
+        largest = (float(np.abs(values[..., column]).max()) for values in (self.qd, self.effort))
+        ends = float(q[0, 0]), float(q.min()), float(q.max()), float(q[-1, 0])
+        return self.unit[column], *ends, *largest
+
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame of q, qd and effort, one row per frame and world.
+
+        Columns have the levels quantity and joint (the shortest unique name), the index is time [s], with world as
+        a second level for recordings of several worlds. `attrs["units"]` gives the unit of each column.
+
+        Raises:
+            ImportError: pandas is not installed.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise ImportError("to_frame needs pandas; run pip install pandas") from None
+
+        fields = [field for field in ("q", "qd", "effort") if field in self.quantities]
+        columns = [(field, name) for field in fields for name in short_names(self.dof)]
+        values = np.concatenate([getattr(self, field) for field in fields], axis=-1).reshape(-1, len(columns))
+        index = pandas.Index(self.time, name="time")
+        if (first := getattr(self, fields[0])).ndim == 3:
+            index = pandas.MultiIndex.from_product([self.time, range(first.shape[1])], names=["time", "world"])
+        frame = pandas.DataFrame(values, index, pandas.MultiIndex.from_tuples(columns, names=["quantity", "joint"]))
+        units = [UNITS[unit][field] for field in fields for unit in self.unit]
+        frame.attrs["units"] = dict(zip(columns, units, strict=True))
+        return frame
 
     @property
     def mimics(self) -> dict[str, Mimic]:
@@ -83,8 +134,13 @@ class Recording:
             errors[..., i] = c + mimic.offset
         return errors
 
-    def __getitem__(self, frames: slice) -> "Recording":
-        """Return the frames of a slice, without a copy."""
+    def thinned(self, every: int) -> "Recording":
+        """Return every `every`-th frame, and the last one."""
+        frames = np.append(np.arange(0, len(self) - 1, every), len(self) - 1) if len(self) else slice(0)
+        return self[::every] if (len(self) - 1) % every == 0 else self[frames]
+
+    def __getitem__(self, frames: "slice | np.ndarray") -> "Recording":
+        """Return the frames of a slice, without a copy, or those of an array of indices."""
         return replace(self, time=self.time[frames], **self._parts(lambda values: values[frames]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
     def world(self, index: int) -> "Recording":

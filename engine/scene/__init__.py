@@ -16,7 +16,7 @@ from .frame import IDENTITY, Pose, Quaternion, Vector
 from .invalid_scene import InvalidScene, invalid_pattern, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
-from .scene import Diagnostic, Scene, SolverType, TimeSamples
+from .scene import BodyMotion, Diagnostic, Scene, SolverType, TimeSamples
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Articulation",
     "Attachment",
     "Axis",
+    "BodyMotion",
     "Collider",
     "CollisionGroup",
     "CombineMode",

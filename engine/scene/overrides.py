@@ -9,7 +9,7 @@ from .articulation import Articulation
 from .axis import Axis
 from .drive import Drive, DriveType
 from .invalid_scene import InvalidScene
-from .joint import Joint
+from .joint import WORLD, Joint
 from .scene import Scene, SolverType
 
 FORM = "write it as elbow=100,10"
@@ -55,6 +55,24 @@ def with_dt(scene: Scene, dt: float) -> Scene:
     if not 0.0 < dt < inf:
         raise InvalidScene("", "dt", dt, "positive and finite", "give such a step, usually 1/120")
     return replace(scene, dt=dt)
+
+
+def with_base(scene: Scene, fixed: bool) -> Scene:
+    """Return the scene with the root links of all articulations fixed to the world where they start, or floating.
+
+    Raises:
+        InvalidScene: no articulation has a base that can be changed: joints with axes connect it to the world.
+    """
+
+    def changed(robot: Articulation) -> Articulation:
+        anchored = any(WORLD in (joint.body0, joint.body1) for joint in robot.joints)
+        return robot if robot.free or anchored else replace(robot, fixed_base=fixed)
+
+    articulations = tuple(map(changed, scene.articulations))
+    if not any(robot.fixed_base == fixed and not robot.free for robot in articulations):
+        word = "fixed" if fixed else "floating"
+        raise InvalidScene("", "base", word, "that of an articulation without joints to the world", "leave it out")
+    return replace(scene, articulations=articulations)
 
 
 def with_drive(scene: Scene, text: str) -> Scene:

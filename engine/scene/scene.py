@@ -3,12 +3,13 @@
 from dataclasses import dataclass
 from enum import IntEnum
 
+from ..html import count, html_table
 from .articulation import Articulation
 from .collider import Collider
 from .collision_filter import CollisionGroup
 from .contact_settings import CONTACT_SETTINGS, ContactSettings
 from .fit_record import FitRecord
-from .frame import Vector
+from .frame import Pose, Vector
 from .invalid_scene import place
 from .joint import Joint
 
@@ -53,6 +54,15 @@ class TimeSamples:
 
 
 @dataclass(frozen=True)
+class BodyMotion:
+    """Time-sampled pose of a kinematic body: linear between samples, constant outside them."""
+
+    body: str  # path of its link
+    times: tuple[float, ...]  # [s]
+    poses: tuple[Pose, ...]  # world frames of its prim [m], quaternions
+
+
+@dataclass(frozen=True, repr=False)
 class Scene:
     """A physics scene: gravity, solver, articulations, and the reader's diagnostics about the file."""
 
@@ -69,6 +79,7 @@ class Scene:
     kilograms_per_unit: float = 1.0  # used to display values in the file's unit
     joints: tuple[Joint, ...] = ()  # maximal joints: loops, joints of free bodies, in stage order
     signals: tuple[TimeSamples, ...] = ()
+    motions: tuple[BodyMotion, ...] = ()
     sleeping: bool = True  # True if links at rest may fall asleep
     colliders: tuple[Collider, ...] = ()  # in stage order; their places are their numbers
     contacts: ContactSettings = CONTACT_SETTINGS
@@ -76,3 +87,29 @@ class Scene:
     collision_groups: tuple[CollisionGroup, ...] = ()
     fit: FitRecord | None = None  # what was fitted to logs
     reports: tuple[Diagnostic, ...] = ()
+
+    def __repr__(self) -> str:
+        """Return one line: source and sizes."""
+        joints = [joint for robot in self.articulations for joint in robot.joints]
+        free = sum(robot.free for robot in self.articulations)
+        parts = [
+            count(len(self.articulations) - free, "articulation"),
+            *([count(free, "free body", "free bodies")] if free else []),
+            count(sum(len(robot.links) for robot in self.articulations if not robot.free), "link"),
+            count(sum(len(joint.axes) for joint in joints), "degree of freedom", "degrees of freedom"),
+            *([count(len(self.colliders), "collider")] if self.colliders else []),
+        ]
+        return f"<Scene {self.source}: {', '.join(parts)}, {1.0 / self.dt:.6g} steps/s>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the degrees of freedom for notebooks."""
+        header = ("joint", "axis", "lower", "upper", "q", "drive", "unit")
+        rows = []
+        for robot in self.articulations:
+            for joint in robot.joints:
+                name = joint.path.rpartition("/")[2]
+                for axis in joint.axes:
+                    drive = f"{axis.drive.stiffness:.6g}, {axis.drive.damping:.6g}" if axis.drive else ""
+                    unit = "rad" if axis.rotational else "m"
+                    rows.append((name, axis.token, axis.lower, axis.upper, axis.q, drive, unit))
+        return html_table(repr(self), header, rows)

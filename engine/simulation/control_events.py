@@ -1,19 +1,25 @@
-"""Control events: values set on a degree of freedom, or forces on a link, before a given step."""
+"""Control events: values set on degrees of freedom, or forces on links, before given steps; docs/controls.md."""
 
 import json
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from errno import EINVAL
+from math import radians
 from pathlib import Path
 from typing import Any
 
 from ..scene import InvalidScene
+from ..selection import resolve_key, suggestion
 
-PARAMETERS = {"pos_target": "target_q", "vel_target": "target_qd", "effort": "effort", "q": "q", "qd": "qd"}
-KEYS = {"step", "joint", "axis", "set", "value"}
-LINK_KEYS = {"step", "link", "set", "value"}
+OF_JOINTS = ("target_q", "target_qd", "effort", "q", "qd", "stiffness", "damping", "max_force")
+NOT_NEGATIVE = ("stiffness", "damping", "max_force")
+OF_LINKS = ("force", "torque")
+ANGLES = ("target_q", "target_qd", "q", "qd")  # quantities that may be in degrees
+DEGREES = ("deg", "deg/s")
+KEYS = {"time", "step", "joint", "link", "set", "value", "unit"}
 MOST = 1.7e308  # of a number that float64 holds
+FORM = 'write {"time": 0.5, "joint": "elbow", "set": "target_q", "value": 0.3}'
 SHORT = reprlib.Repr()  # a value in a message, not at length
 SHORT.maxdict = len(KEYS)
 
@@ -23,99 +29,158 @@ class Control:
     """An event: set `parameter` of one degree of freedom or link to `value` before the step with that index, from 0."""
 
     step: int
-    dof: int  # column; of a force that of the link
-    parameter: str  # target_q | target_qd | effort | q | qd | force
-    value: float | tuple[float, float, float]  # SI: [rad | m], [rad/s | m/s], [N·m | N]; a force in world axes [N]
+    dof: int  # column; of a force or torque that of the link
+    parameter: str  # one of `OF_JOINTS` or `OF_LINKS`
+    value: float | tuple[float, float, float]  # SI units and radians; vectors in world axes
 
 
-def read_controls(path: str | Path, dofs: Sequence[str], links: Sequence[str] = ()) -> tuple[Control, ...]:
-    """Return the events of a JSON file, sorted by step: a list of {"step", "joint", "axis", "set", "value"}.
+@dataclass(frozen=True)
+class ControlTarget:
+    """What events act on: columns by name, and the steps of the simulation."""
 
-    "joint" is a joint's path or name. "axis" indexes the degrees of freedom of that joint (default 0). "set" is
-    pos_target, vel_target, effort, q or qd. "value" is in SI units and radians. An event {"step", "link", "set":
-    "force", "value": [x, y, z]} sets the force on a link at its centre of mass, in world axes [N], until the next one.
+    dofs: Sequence[str]  # names of the degrees of freedom, joint path and axis token, in column order
+    links: Sequence[str] = ()  # names of the links in column order
+    dt: float | None = None  # step [s]; None: events count steps, not seconds
+    steps: int | None = None  # number of steps; later events are refused; None: any number
 
-    Args:
-        path: the file.
-        dofs: names of the degrees of freedom (joint path and axis token) in column order.
-        links: names of the links in column order; without them, forces are refused.
+
+@dataclass(frozen=True)
+class EventPlace:
+    """The place of an event in a file."""
+
+    path: str | Path
+    name: str  # "event 3", "row 3"
+
+    def error(self, key: str, value: Any, rule: str, fix: str) -> InvalidScene:
+        """Return the error for the value of a key."""
+        return InvalidScene(self.name, key, SHORT.repr(value), rule, fix, self.path)
+
+
+def read_controls(path: str | Path, target: ControlTarget) -> tuple[Control, ...]:
+    """Return the events of a file, sorted by step: a list in .json, or a table in .csv or .parquet.
+
+    An event of a list is {"time" or "step", "joint" or "link", "set", "value"}, and perhaps "unit": "deg" or "deg/s".
+    A table has the column "time [s]" or "step", and a column "NAME:QUANTITY" for each joint; see docs/controls.md.
 
     Raises:
-        InvalidScene: the file is missing or not a list of events, or an event names no degree of freedom.
+        InvalidScene: the file is missing or does not have this form, or an event names no joint or no link.
     """
+    if Path(path).suffix in (".csv", ".parquet"):
+        from .control_table import read_table_events
+
+        controls = read_table_events(Path(path), target)
+    else:
+        controls = [
+            control
+            for index, event in enumerate(_load(path))
+            for control in _controls(EventPlace(path, f"event {index}"), event, target)
+        ]
+    return tuple(sorted(controls, key=lambda control: control.step))
+
+
+def _load(path: str | Path) -> list[Any]:
+    """Return the list of a JSON file."""
     try:
         if Path(path).exists() and not Path(path).is_file():  # reading a pipe or device might never end
             raise OSError(EINVAL, "not a regular file")
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InvalidScene(
-            file=path, rule=f"a file that can be read ({error.strerror})", fix="pass a JSON file of events"
-        ) from None
+        rule, fix = f"a file that can be read ({error.strerror})", "pass a .json, .csv or .parquet file of events"
+        raise InvalidScene(file=path, rule=rule, fix=fix) from None
     except (ValueError, RecursionError) as error:
         raise InvalidScene(file=path, rule=f"JSON ({error})", fix="write a list of events") from None
     if not isinstance(events, list):
         raise InvalidScene(file=path, rule="a list of events", fix="put them between [ and ]")
-    controls = [
-        _force(Event(path, index), event, links)
-        if links and isinstance(event, dict) and "link" in event
-        else _control(Event(path, index), event, dofs)
-        for index, event in enumerate(events)
-    ]
-    return tuple(sorted(controls, key=lambda control: control.step))
+    return events
 
 
-@dataclass(frozen=True)
-class Event:
-    """The place of an event."""
+def _controls(place: EventPlace, event: Any, target: ControlTarget) -> Iterator[Control]:
+    """Yield the control of each column that an event names."""
+    keys = set(event) if isinstance(event, dict) else set()
+    if not {"set", "value"} <= keys <= KEYS or len(keys & {"time", "step"}) != 1 or len(keys & {"joint", "link"}) != 1:
+        unknown = sorted(map(str, keys - KEYS))
+        near = suggestion(unknown[0], KEYS) if unknown else ""
+        rule = "an object of time or step, joint or link, set, value and perhaps unit"
+        raise place.error("", event, rule, FORM + near)
+    step = step_of(place, event, target)
+    kind, quantities = ("joint", OF_JOINTS) if "joint" in event else ("link", OF_LINKS)
+    quantity = event["set"]
+    if quantity not in list(quantities):
+        near = suggestion(str(quantity), quantities)
+        raise place.error("set", quantity, f"one of {', '.join(quantities)} for a {kind}", f"name one of these{near}")
+    columns = columns_of(place, kind, event[kind], target.dofs if kind == "joint" else target.links)
+    unit = event.get("unit", "")
+    for column in columns:
+        if kind == "joint":
+            rotational = ":rot" in target.dofs[column]
+            yield Control(step, column, quantity, number_of(place, event["value"], quantity, unit, rotational))
+        else:
+            yield Control(step, column, quantity, _vector(place, event["value"]))
 
-    path: str | Path
-    index: int
 
-    def error(self, key: str, value: Any, rule: str, fix: str) -> InvalidScene:
-        """Return the error for the value of a key."""
-        return InvalidScene(f"event {self.index}", key, SHORT.repr(value), rule, fix, self.path)
+def step_of(place: EventPlace, event: dict[str, Any], target: ControlTarget) -> int:
+    """Return the step of an event: the given one, or the one nearest to a time.
+
+    Raises:
+        InvalidScene: not a whole number, not a time from 0, or a step that is not simulated.
+    """
+    key = "step" if "step" in event else "time"
+    value = event[key]
+    if key == "step" and (type(value) is not int or value < 0):
+        raise place.error("step", value, "a whole number from 0", "give seconds as time")
+    if key == "time" and (type(value) not in (int, float) or not 0.0 <= value <= MOST):
+        raise place.error("time", value, "a time from 0 [s]", "give a number of seconds")
+    if key == "time" and target.dt is None:
+        raise place.error("time", value, "a step: the length of a step is not known here", "give step")
+    step = value if key == "step" else round(value / (target.dt or 1.0))
+    if target.steps is not None and step >= target.steps:
+        end = f"{target.steps} steps" + (f" or {target.steps * target.dt:.6g} s" if target.dt else "")
+        raise place.error(key, value, f"before the end, at {end}", "simulate longer, or remove the event")
+    return step
 
 
-def _control(place: Event, event: Any, dofs: Sequence[str]) -> Control:
-    if not isinstance(event, dict) or not KEYS - {"axis"} <= set(event) <= KEYS:
-        raise place.error("", event, "an object of step, joint, set, value and perhaps axis", "give no other keys")
-    step, axis, value = event["step"], event.get("axis", 0), event["value"]
-    if type(step) is not int or step < 0:
-        raise place.error("step", step, "a whole number from 0", "count steps, not seconds")
+def columns_of(place: EventPlace, kind: str, name: Any, columns: Sequence[str]) -> list[int]:
+    """Return the columns that a name or a regular expression selects.
+
+    Raises:
+        InvalidScene: none, or several that share a name.
+    """
+    if not isinstance(name, str):
+        raise place.error(kind, name, f"the name of a {kind}", "give a text")
+    try:
+        found = resolve_key(name, columns, "dof" if kind == "joint" else "link")
+    except KeyError as error:
+        short = list(dict.fromkeys(full.partition(":")[0].rpartition("/")[2] for full in columns))
+        if "is the name of" in str(error):
+            raise place.error(kind, name, f"one {kind}: {error.args[0]}", "use the full name") from None
+        near = suggestion(name, [*short, *columns])
+        raise place.error(kind, name, f"one of {', '.join(short)}", f"name one of these{near}") from None
+    return found if isinstance(found, list) else [found]
+
+
+def number_of(place: EventPlace, value: Any, quantity: str, unit: Any, rotational: bool) -> float:
+    """Return the value of a quantity in SI units and radians.
+
+    Raises:
+        InvalidScene: not a finite number, a negative gain, or another unit than degrees.
+    """
     if type(value) not in (int, float) or not abs(value) <= MOST:
         raise place.error("value", value, "a finite number in SI units and radians", "give such a number")
-    if event["set"] not in list(PARAMETERS):
-        raise place.error("set", event["set"], f"one of {', '.join(PARAMETERS)}", "name one of these")
-    return Control(step, _column(place, event["joint"], axis, dofs), PARAMETERS[event["set"]], float(value))
+    if quantity in NOT_NEGATIVE and value < 0.0:
+        raise place.error("value", value, f"not negative for {quantity}", "give such a number")
+    if unit in ("", None):
+        return float(value)
+    wanted = DEGREES[quantity in ("qd", "target_qd")]
+    if unit != wanted or quantity not in ANGLES:
+        allowed = (
+            f"{wanted}, or left out for SI units" if quantity in ANGLES else f"left out: {quantity} is in SI units"
+        )
+        raise place.error("unit", unit, allowed, "correct it")
+    return radians(value) if rotational else float(value)
 
 
-def _force(place: Event, event: dict, links: Sequence[str]) -> Control:
-    """Return the event of a force on a link."""
-    if set(event) != LINK_KEYS:
-        raise place.error("", event, "an object of step, link, set and value", "give no other keys")
-    step, value = event["step"], event["value"]
-    if type(step) is not int or step < 0:
-        raise place.error("step", step, "a whole number from 0", "count steps, not seconds")
-    if event["set"] != "force":
-        raise place.error("set", event["set"], "force for a link", "set force, or name a joint")
+def _vector(place: EventPlace, value: Any) -> tuple[float, float, float]:
     numbers = value if isinstance(value, list) else []
     if len(numbers) != 3 or not all(type(number) in (int, float) and abs(number) <= MOST for number in numbers):
-        raise place.error("value", value, "three finite numbers [N]", "give the force in world axes")
-    found = [i for i, path in enumerate(links) if event["link"] in (path, path.rpartition("/")[2])]
-    if len(found) != 1:
-        names = ", ".join(links)
-        raise place.error("link", event["link"], f"one of {names}", "name one of these")
-    return Control(step, found[0], "force", (float(value[0]), float(value[1]), float(value[2])))
-
-
-def _column(place: Event, joint: Any, axis: Any, dofs: Sequence[str]) -> int:
-    paths = [name.rpartition(":")[0] for name in dofs]
-    found = [path for path in paths if joint in (path, path.rpartition("/")[2])]
-    if not found:
-        names = ", ".join(dict.fromkeys(path.rpartition("/")[2] for path in paths))
-        raise place.error("joint", joint, f"one of {names}", "name one of these")
-    if len(set(found)) > 1:
-        raise place.error("joint", joint, f"one joint, not {', '.join(sorted(set(found)))}", "use the path")
-    if type(axis) is not int or not 0 <= axis < len(found):
-        raise place.error("axis", axis, f"from 0 to {len(found) - 1}, the axes of {found[0]}", "give such a number")
-    return [column for column, path in enumerate(paths) if path == found[0]][axis]
+        raise place.error("value", value, "three finite numbers in world axes", "give [x, y, z]")
+    return float(numbers[0]), float(numbers[1]), float(numbers[2])

@@ -8,6 +8,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ..device.state import State
 from ..selection import resolve_key
+from .array_interface import ArrayInterface
 from .clock import Clock
 from .columns import Columns
 
@@ -41,8 +42,11 @@ class FieldOwner(Protocol):
     def _fields(self) -> FieldValues: ...
 
 
-class View:
-    """Values of one field, by world and column, with `columns` as names. Reading copies; assigning writes."""
+class View(ArrayInterface):
+    """Values of one field, by world and column, with `columns` as names, which behave as an array.
+
+    Reading copies; assigning and operators in place write: `sim.target_q += 0.1`.
+    """
 
     __slots__ = ("_fields", "_quantity", "_steps")  # an assignment to a misspelt name raises
 
@@ -68,8 +72,19 @@ class View:
         """(worlds, columns), or (worlds, columns, numbers)."""
         return self._fields.state.worlds, len(self.columns), *self._quantity.numbers
 
+    @property
+    def name(self) -> str:
+        """Return the name of the field."""
+        return self._quantity.name
+
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
-        """Return the values as an array."""
+        """Return the values as an array.
+
+        Raises:
+            ValueError: `copy` is False.
+        """
+        if copy is False:
+            raise ValueError(f"{self.name}: must be copied; the values are on the device")
         return np.asarray(self._fields.read(self._quantity.name), dtype)
 
     def __getitem__(self, key: Any) -> np.ndarray:
@@ -95,6 +110,10 @@ class View:
 
     def __repr__(self) -> str:
         return f"{self._quantity.name} {np.asarray(self)!r}"
+
+    def is_of(self, fields: FieldValues, quantity: "Field") -> bool:
+        """Return whether the view is of this field of this simulation."""
+        return self._fields is fields and self._quantity is quantity
 
     def _key(self, key: Any) -> Any:
         """Return the key with names in the second place replaced by columns."""
@@ -135,8 +154,9 @@ class Field:
         return self if simulation is None else View(simulation._fields, self)
 
     def __set__(self, simulation: FieldOwner, value: ArrayLike) -> None:
-        """Set the values of all worlds, with broadcasting."""
-        View(simulation._fields, self)[:] = value
+        """Set the values of all worlds, with broadcasting; a view of this field has set them already (`sim.q += 1`)."""
+        if not (isinstance(value, View) and value.is_of(simulation._fields, self)):
+            View(simulation._fields, self)[:] = value
 
 
 class Derived(Field):

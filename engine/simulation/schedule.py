@@ -11,7 +11,7 @@ from ..device.parameters import STRUCTURAL
 from ..device.schedule import DeviceSchedule, ScheduledColumn
 from ..device.state import State
 from ..errors import whole
-from ..tables.layout import PARAMETERS
+from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.parameter import VALUES, Parameter
 from .clock import Clock
 from .columns import Columns
@@ -108,6 +108,7 @@ class Schedule:
         if values.ndim == 3 and len(values) != worlds:
             raise ValueError(f"schedule: {name}.shape = {values.shape}: must be {shapes}; give a table per world")
         _check_values(name, values, row)
+        values = np.clip(values, -INFINITE, INFINITE).astype(self._state.float)
         return values if values.ndim == 3 else values[None]
 
 
@@ -123,7 +124,7 @@ def _as_numbers(name: str, given: ArrayLike) -> np.ndarray:
             raise ValueError
     except (ValueError, TypeError):
         raise TypeError(f"schedule: {name}: must be an array of numbers; give a NumPy array") from None
-    return values.astype(np.float64)
+    return values
 
 
 def _check_values(name: str, values: np.ndarray, row: Parameter) -> None:

@@ -12,22 +12,25 @@ from ..device.dlpack import DeviceArray
 from ..device.memory_estimate import check_worlds
 from ..device.state import State
 from ..errors import whole
+from ..html import count, html_table
 from ..model import Model
 from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
 from ..recording.recorder import QUANTITIES, Recording
 from ..scene import Scene
+from ..selection import short_names
 from .clock import Clock
 from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
+from .known_values import KnownValues, event_tracks, sampled_tracks
 from .names import Names
+from .schedule import SCHEDULED
 from .snapshot import Part, Snapshot, restore, take
 from .state_transfer import StateTransfer, Unmatched
 from .stepper import Stepper
 from .stream import Frames, Stream, checked_quantities
-from .time_sampled_fields import TimeSampledFields
 from .world_indices import Worlds
 
 
@@ -50,7 +53,7 @@ class Simulation(Names, Fields):
         InvalidScene: the scene has no articulation, or one that is not a tree.
         DeviceError: the device is not available, or (OutOfMemory) the worlds do not fit.
         ValueError: worlds < 1, threads < 0, contact_slots < 1, or dt not above 0 and finite.
-        TypeError: worlds, threads or contact_slots is not a whole number.
+        TypeError: scene is a path; worlds, threads or contact_slots is not a whole number.
     """
 
     def __init__(
@@ -83,12 +86,29 @@ class Simulation(Names, Fields):
         self.collider = tuple(dict.fromkeys(model.collider))
         self._state.start()
         self._clock = clock
-        self._stepper = Stepper(scene, fields, TimeSampledFields(scene, fields))
-        self._stepper.samples.apply(0)
+        known = KnownValues(fields, sampled_tracks(scene, columns, clock))
+        known.write(everything=True)
+        self._stepper = Stepper(scene, fields, known)
         self._stream = Stream(fields, self._stepper)
         self._start = take(fields, [0])
         self._transfer = StateTransfer(fields, self._start)
         self._complete = True
+
+    def __repr__(self) -> str:
+        """Return one line: scene, sizes, device and time."""
+        if not self._complete:
+            return object.__repr__(self)
+        precision = "f64" if self._state.float == np.float64 else "f32"
+        sizes = f"{count(self.worlds, 'world')}, {count(len(self.dof), 'degree of freedom', 'degrees of freedom')}"
+        place = f"{count(len(self.link), 'link')}, {self.device}, {precision}"
+        return f"<Simulation of {self.scene.source}: {sizes}, {place}, step {self.steps}, {self.time:.6g} s>"
+
+    def _repr_html_(self) -> str:
+        """Return a table of the degrees of freedom of world 0 for notebooks."""
+        header = ("joint", "unit", "q", "qd", "target_q", "stiffness", "damping", "max_force")
+        values = np.stack([getattr(self, name)[0] for name in header[2:]], axis=1).tolist()
+        names = zip(short_names(self.dof), self.unit, values, strict=True)
+        return html_table(repr(self), header, ((name, unit, *row) for name, unit, row in names))
 
     @property
     def dt(self) -> float:
@@ -229,7 +249,12 @@ class Simulation(Names, Fields):
             TypeError: a table is not numeric, or `every` is not a whole number.
             OutOfMemory: the tables do not fit in one array.
         """
-        self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.samples.names)
+        self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.known.sampled)
+
+    def _play(self, controls: Sequence[Control]) -> list[Control]:
+        """Follow control events from now on; return those that no launch can follow, as of q, qd and forces."""
+        self._stepper.known.play(event_tracks(controls, self.steps))
+        return [control for control in controls if control.parameter not in SCHEDULED]
 
     def run(
         self,
@@ -248,8 +273,8 @@ class Simulation(Names, Fields):
             fps: recorded frames per second, rounded to a whole number of steps; None records every step.
             controls: control events.
             every: steps per recorded frame; alternative to `fps`.
-            record: quantities to record, of q, qd, effort and pose. Others are neither computed nor stored, and a
-                number that is not finite is found in what is recorded.
+            record: quantities to record, of q, qd, effort and pose. Others are neither computed nor stored; a number
+                in them that is not finite is found at the end.
 
         Raises:
             NonFinite: the simulation became non-finite.
@@ -269,11 +294,11 @@ class Simulation(Names, Fields):
     ) -> Iterator[Recording]:
         """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
 
-        A frame is recorded after every `every`-th step. `controls` count steps from the simulation's start; `record`
-        is that of `run`.
+        A frame is recorded after every `every`-th step, and after the last one. `controls` count steps from the
+        simulation's start; `record` is that of `run`.
 
         Raises:
-            NonFinite: after all finite frames were yielded; steps after the last frame are checked, too.
+            NonFinite: after all finite frames were yielded.
             TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1;
                 an unknown quantity.
         """

@@ -17,6 +17,8 @@ from .control_events import Control
 from .field import View
 from .field_access import FieldAccess
 from .fields import Fields
+from .known_values import event_tracks
+from .schedule import SCHEDULED
 from .stepper import Stepper
 
 LAUNCH_WORK = 1 << 20
@@ -62,7 +64,7 @@ class Stream:
             raise ValueError(f"seconds = {seconds}: must be finite and not negative")
         count = whole("steps", steps) if seconds is None else round(seconds / self._clock.dt)
         every = frames.every(self._clock.dt)
-        check_frames(self._state, 1 + count // every, frames.quantities)
+        check_frames(self._state, 1 + -(-count // every), frames.quantities)
         return concatenate(list(self.pieces(count, every, controls, frames.quantities)))
 
     def pieces(
@@ -70,16 +72,29 @@ class Stream:
     ) -> Iterator[Recording]:
         """Simulate and yield pieces of the recording; see `Simulation.stream`."""
         steps, every, record = whole("steps", steps), whole("every", every, 1), checked_quantities(record)
-        first, last = self._clock.steps, self._clock.steps + steps
-        yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
+        events = sorted(controls, key=lambda control: control.step)
+        self._stepper.known.play(event_tracks(events, self._clock.steps))
+        try:
+            self._stepper.launch(0, 0)  # compiles, before the first piece
+            yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
+            others = [event for event in events if event.parameter not in SCHEDULED]
+            yield from self._launches(self._clock.steps + steps, every, others, record)
+            if steps % every:  # the last frame is the end
+                yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
+            if record != QUANTITIES:  # of what is not recorded
+                next(self._finite(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES))
+        finally:
+            self._stepper.known.play(())
+
+    def _launches(self, last: int, every: int, events: list[Control], record: Sequence[str]) -> Iterator[Recording]:
+        """Step and yield the frames; launches end before the given events."""
+        first = self._clock.steps
         most = min(TRACE_BYTES // self._state.frame_bytes(record) * every, LAUNCH_WORK // self._state.step_work)
         most = max(1, most // every) * every
-        events = sorted(controls, key=lambda control: control.step)
         while self._clock.steps < last:
             while events and events[0].step <= self._clock.steps:
                 event = events.pop(0)
                 View(self._fields, Fields.quantity(event.parameter))[:, event.dof] = event.value
-            self._stepper.samples.apply(self._clock.steps)
             stop = min(self._stepper.next_boundary(last), events[0].step if events else last, self._clock.steps + most)
             done = self._clock.steps - first
             if done % every or stop - self._clock.steps < every:  # up to the next frame
@@ -93,8 +108,6 @@ class Stream:
                 frames = self._stepper.launch(stop - self._clock.steps, every, record)
             if frames is not None:
                 yield from self._finite(frames, self._clock.steps - every * np.arange(len(frames))[::-1], record)
-        if steps % every:  # the last steps are in no frame
-            next(self._finite(self._frame(record), np.array([self._clock.steps]), record))
 
     def frame(self) -> Recording:
         """Return the present state as a recording of one frame."""

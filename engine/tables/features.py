@@ -13,6 +13,7 @@ class Features:
     tendons: bool = False
     contacts: bool = False
     slots: bool = False  # pairs of colliders share slots
+    kinematics: bool = False  # bodies that move as they are told
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes

@@ -9,6 +9,7 @@ _HEADER = (
     "EVERY",  # steps per row
     "LAST_ROW",
     "INTERPOLATES",  # whether values change linearly between rows
+    "TOGETHER",  # whether all worlds follow one table at one place
     "LAST_WORLD",  # lanes beyond it are copies of it
     "ROW_STRIDE", "COLUMN_STRIDE", "WORLD_STRIDE",  # in the table; 0 between worlds that share it
     "COLUMN_WORDS",  # where the words of the columns begin
@@ -26,4 +27,4 @@ _COLUMN = (
 HEADER, COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))
 
 UNSET = 2e30
-"""Number in a table that leaves the parameter as it is; it is above every value, `layout.INFINITE`."""
+"""Number in a table that leaves the parameter as it is; twice the largest value, `layout.INFINITE`."""

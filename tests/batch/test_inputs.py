@@ -14,6 +14,7 @@ import pytest
 import fajin
 from fajin.jobs.description import control_sequences
 from fajin.jobs.description.table import read_table
+from fajin.simulation.control_events import ControlTarget
 
 SEED = 9
 DOFS = ("/World/pendulum/shoulder:rotY", "/World/pendulum/elbow:rotY")
@@ -121,7 +122,7 @@ def test_controls_that_are_none_are_refused(tmp_path):
     for case, content in bad_archives(path).items():
         path.write_bytes(content)
         with pytest.raises(fajin.InvalidJob, match=str(path)) as error:
-            control_sequences.read_control_file(path, DOFS, 4)
+            control_sequences.read_control_file(path, ControlTarget(DOFS), 4)
         assert "\n" not in str(error.value), case
         assert len(str(error.value)) < 400, case
     whole = archive(path, effort=np.random.default_rng(SEED).normal(size=(20, 2)), every=4)
@@ -130,7 +131,7 @@ def test_controls_that_are_none_are_refused(tmp_path):
         at = draw.randrange(len(whole))
         path.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << draw.randrange(8)]) + whole[at + 1 :])
         with suppress(fajin.InvalidJob):
-            control_sequences.read_control_file(path, DOFS, 4)
+            control_sequences.read_control_file(path, ControlTarget(DOFS), 4)
 
 
 EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
@@ -147,7 +148,8 @@ EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
         (json.dumps([EVENT | {"set": {}}]), "set"),
         (json.dumps([EVENT | {"joint": ["elbow"]}]), "joint"),
         (json.dumps([EVENT | {"joint": None}]), "joint"),
-        (json.dumps([EVENT | {"axis": 10**400}]), "axis"),
+        (json.dumps([EVENT | {"time": 10**400}]), "time"),
+        (json.dumps([{**EVENT, "time": [], "step": 1}]), "event 0"),
         (json.dumps([EVENT | {"value": float("nan")}]), "value"),
         (json.dumps([EVENT | {"letter": "x" * 9000}]), "event 0"),
         ("[" * 400 + "]" * 400, "event 0"),
@@ -159,15 +161,19 @@ def test_events_that_are_none_are_refused(tmp_path, text, word):
     path = tmp_path / "events.json"
     path.write_text(text)
     with pytest.raises(fajin.InvalidScene, match=word) as error:
-        control_sequences.read_control_file(path, DOFS, 4)
+        control_sequences.read_control_file(path, ControlTarget(DOFS), 4)
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 500
 
 
-@pytest.mark.parametrize("name", ["events.json", "rows.npz", "t.csv", "t.parquet"])
+@pytest.mark.parametrize("name", ["events.json", "events.csv", "rows.npz", "t.csv", "t.parquet"])
 def test_a_pipe_does_not_hold_up(tmp_path, name):
     """Nobody writes to it."""
     path = tmp_path / name
     os.mkfifo(path)
     with pytest.raises((fajin.InvalidScene, fajin.InvalidJob), match=name):
-        (read_table if name[0] == "t" else lambda path: control_sequences.read_control_file(path, DOFS, 4))(path)
+        (
+            read_table
+            if name[0] == "t"
+            else lambda path: control_sequences.read_control_file(path, ControlTarget(DOFS), 4)
+        )(path)

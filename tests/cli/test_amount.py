@@ -13,7 +13,8 @@ ROUND_OFF = 4.0 * 2.0**-52
 @pytest.mark.parametrize(
     ("text", "what", "rotational", "value"),
     [
-        ("90", "position", True, pi / 2.0),
+        ("90deg", "position", True, pi / 2.0),
+        ("0.7", "position", True, 0.7),
         ("1.5 rad", "position", True, 1.5),
         ("10mm", "position", False, 0.01),
         ("60rpm", "speed", True, 2.0 * pi),
@@ -23,7 +24,7 @@ ROUND_OFF = 4.0 * 2.0**-52
         ("5 N/mm", "stiffness", False, 5000.0),
         ("2 N·m·s/rad", "damping", True, 2.0),
         ("2Nms/deg", "damping", True, 360.0 / pi),
-        ("4", "gradient", True, pi / 45.0),
+        ("4deg/s/Nm", "gradient", True, pi / 45.0),
         ("4rpm/Nm", "gradient", True, 4.0 * pi / 30.0),
         ("3 gcm²", "inertia", True, 3e-7),
         ("3 kg·m²", "inertia", True, 3.0),
@@ -35,7 +36,7 @@ ROUND_OFF = 4.0 * 2.0**-52
     ],
 )
 def test_an_amount_is_read_in_its_unit(text, what, rotational, value):
-    """Degrees, metres and newtons where nothing is said."""
+    """SI units and radians where nothing is said."""
     got = parse_amount("--x", text, what, rotational)
     assert got == value or isclose(got, value, rel_tol=ROUND_OFF)
 

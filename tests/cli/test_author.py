@@ -16,31 +16,31 @@ def axis(path: str, name: str, token: str = ""):
 
 
 DONE = {  # command line: what of the joint it makes, and its value
-    "drive arm.usda --joint joint1 --kp 100 --kd 2 --max-force 40 --target -30 -o e.usda": {
+    "drive arm.usda --joint joint1 --kp 100 --kd 2 --max-force 40 --target -30 --degrees -o e.usda": {
         "drive.stiffness": 100.0,
         "drive.damping": 2.0,
         "drive.max_force": 40.0,
         "drive.target_q": radians(-30.0),
     },
-    "drive arm.usda --joint joint1 --kp 2Nm/deg --target 0.5rad --target-speed 2rpm -o e.usda": {
+    "drive arm.usda --joint joint1 --stiffness 2Nm/deg --target 0.5 --target-speed 2rpm -o e.usda": {
         "drive.stiffness": 2.0 / radians(1.0),
         "drive.target_q": 0.5,
         "drive.target_qd": radians(12.0),
     },
-    "envelope arm.usda --joint joint1 --max-force 30 --max-velocity 90 --resistance 0.5 --gradient 2 -o e.usda": {
+    "envelope arm.usda --joint joint1 --max-force 30 --max-velocity 15rpm --resistance 0.5 --gradient 0.1 -o e.usda": {
         "drive.max_force": 30.0,
         "drive.envelope.max_actuator_velocity": radians(90.0),
         "drive.envelope.velocity_dependent_resistance": 0.5,
-        "drive.envelope.speed_effort_gradient": radians(2.0),
+        "drive.envelope.speed_effort_gradient": 0.1,
     },
-    "mimic arm.usda --joint joint1 --reference joint2 --gearing -0.5 --offset 10 -o e.usda": {
+    "mimic arm.usda --joint joint1 --reference joint2 --gearing -0.5 --offset 10deg -o e.usda": {
         "mimic.references": (("/World/arm/joint2:rotY", -0.5),),
         "mimic.offset": radians(10.0),
     },
     "mimic arm.usda --joint joint1 --reference joint2 --reference joint3 --gearing 2 --gearing -1 -o e.usda": {
         "mimic.references": (("/World/arm/joint2:rotY", 2.0), ("/World/arm/joint3:rotZ", -1.0)),
     },
-    "limit arm.usda --joint joint1 --lower -10 --upper 20 --max-velocity 10rpm -o e.usda": {
+    "limit arm.usda --joint joint1 --lower -10 --upper 20 --max-velocity 10rpm --degrees -o e.usda": {
         "lower": radians(-10.0),
         "upper": radians(20.0),
         "max_velocity": radians(60.0),
@@ -51,7 +51,7 @@ DONE = {  # command line: what of the joint it makes, and its value
         "friction.viscous": 0.1,
     },
     "armature arm.usda --joint joint1 --inertia 0.02 -o e.usda": {"armature": 0.02},
-    "state arm.usda --joint joint1 --position 12 --speed -3 -o e.usda": {"q": radians(12.0), "qd": radians(-3.0)},
+    "state arm.usda --joint joint1 --position 0.2 --speed -3 -o e.usda": {"q": 0.2, "qd": -3.0},
     "remove arm.usda drive --joint joint1 -o e.usda": {"drive": None},
 }
 
@@ -75,13 +75,13 @@ def test_a_change_is_shown_in_both_units(workshop, author):
     """Before → after, as in the file and in SI."""
     _, said, _ = author("drive arm.usda --joint joint1 --kp 100")
     line = "/World/arm/joint1.drive:angular:physics:stiffness: 7 → 1.74533 N·m/deg (401.07 → 100 N·m/rad)"
-    assert said.splitlines() == [line, "wrote arm.edits.usda: 1 changes"]
+    assert said.splitlines() == [line, "wrote arm.edits.usda: 1 change"]
 
 
 def test_commands_add_to_the_same_layer(workshop, author):
     """The second command keeps what the first one wrote, for every joint of a pattern."""
     author("drive arm.usda --joint joint[12] --kp 10 -o e.usda")
-    author("limit arm.usda --joint joint[12] --lower -5 --upper 5 -o e.usda")
+    author("limit arm.usda --joint joint[12] --lower -5 --upper 5 --degrees -o e.usda")
     for name in ("joint1", "joint2"):
         assert axis("e.usda", name).drive.stiffness == pytest.approx(10.0)
         assert axis("e.usda", name).upper == pytest.approx(radians(5.0))

@@ -17,7 +17,7 @@ REFUSED = {  # command line: words of the one line that answers
     "drive robot.usda --joint wrist --kp 1 --axis spin": "axis = spin: must be one of transX",
     "drive missing.usda --joint joint1 --kp 1": "missing.usda: must be an existing file",
     "drive arm.usda --joint joint1 --kp 1 -o e.txt": ".usda, .usdc, .usd",
-    "drive arm.usda --joint joint1 --kp 1 -o nowhere/e.usda": "cannot be written",
+    "drive arm.usda --joint joint1 --kp 1 -o arm.usda/e.usda": "cannot be written",
     "drive arm.usda --joint joint1 --kp 1 -o arm.usda": "must not be the scene itself",
     "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is not a layer over arm.usda",
     "drive arm.usda --joint joint1 --kp 1 -o e.usda --in-place": "must not be combined",

@@ -125,13 +125,13 @@ def test_places_of_one_rule_are_counted_beyond_five(run, tmp_path):
         (["SCENE", "--skip", "nonsense"], "must be a rule"),
         (["SCENE", "--fix", "-o", "mended.txt"], "suffixes"),
         (["SCENE", "--fix", "-o", "SCENE"], "choose another name"),
-        (["SCENE", "--fix", "-o", "no/such/folder.usda"], "cannot be written"),
+        (["SCENE", "--fix", "-o", "SCENE/folder.usda"], "cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(warned, tmp_path, monkeypatch, capsys, words, said):
     """Exit status 2, nothing on stdout, nothing written."""
     before = sorted(tmp_path.iterdir())
-    words = [str(warned) if word == "SCENE" else word for word in words]
+    words = [word.replace("SCENE", str(warned)) for word in words]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["fajin", "check", *words])
     with pytest.raises(SystemExit) as status:

@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -44,10 +46,23 @@ def test_everything_is_told(told):
     assert all(0.0 <= findings[f"{case} on cpu"]["number"] <= 1.0 for case in CASES)
 
 
+def references(devices: list[str]) -> list[doctor.Finding]:
+    """What the command says about the motions of some devices."""
+    with ThreadPoolExecutor() as pool:
+        return list(doctor._references(doctor._start_references(devices, pool)))
+
+
+def test_the_devices_are_simulated_at_the_same_time(monkeypatch):
+    """Each in its process, while the rest is checked: the second need not wait for the first."""
+    both = threading.Barrier(2, timeout=20.0)
+    monkeypatch.setattr(reference_motions, "simulate_apart", lambda device: str(both.wait() >= 0))
+    assert len(references(["cpu", "cpu-lanes"])) == 2
+
+
 def test_a_device_that_is_not_there_is_wrong(monkeypatch):
     """Where it was asked for: exit code 2 and the reason."""
     monkeypatch.setattr(reference_motions, "simulate_apart", lambda device: f"device {device}: Taichi finds none here")
-    (finding,) = doctor._references(["cuda"])
+    (finding,) = references(["cuda"])
     assert (finding.verdict, finding.here) == ("wrong", "device cuda: Taichi finds none here")
 
 
@@ -67,7 +82,7 @@ def test_a_motion_is_wrong_beyond_round_off(monkeypatch, share, verdict):
         q[-1, 0] += share * POSITION_TOLERANCE * max(1.0, np.abs(q).max())
         moved[case] = ReferenceResult(q, 0.0)
     monkeypatch.setattr(reference_motions, "simulate_apart", lambda _: moved)
-    assert {finding.verdict for finding in doctor._references(["cpu"])} == {verdict}
+    assert {finding.verdict for finding in references(["cpu"])} == {verdict}
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the driver has another name")
@@ -89,7 +104,7 @@ def test_worlds_that_differ_are_wrong(monkeypatch):
     """All of them are the same robot."""
     outcomes = {case: ReferenceResult(recorded(case)[0], 1e-9) for case in CASES}
     monkeypatch.setattr(reference_motions, "simulate_apart", lambda _: outcomes)
-    assert {finding.verdict for finding in doctor._references(["cpu"])} == {"wrong"}
+    assert {finding.verdict for finding in references(["cpu"])} == {"wrong"}
 
 
 def test_a_missing_requirement_is_wrong_and_a_missing_extra_is_not(monkeypatch):

@@ -18,7 +18,7 @@ from fajin.scene import (
     TimeSamples,
 )
 from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
-from fajin.simulation.control_events import Control, read_controls
+from fajin.simulation.control_events import Control, ControlTarget, read_controls
 
 DOFS = ("/arm/shoulder:rotX", "/arm/wrist:rotX", "/arm/wrist:rotY", "/other/shoulder:rotX")
 
@@ -136,12 +136,12 @@ def events(tmp_path, *items) -> str:
 def test_events_are_found_by_path_or_name_and_axis_and_sorted_by_step(tmp_path):
     path = events(
         tmp_path,
-        {"step": 9, "joint": "/arm/shoulder", "set": "pos_target", "value": 1},
-        {"step": 3, "joint": "wrist", "axis": 1, "set": "vel_target", "value": -2.5},
-        {"step": 3, "joint": "wrist", "set": "effort", "value": 0.5},
-        {"step": 0, "joint": "/other/shoulder", "axis": 0, "set": "qd", "value": 4},
+        {"step": 9, "joint": "/arm/shoulder", "set": "target_q", "value": 1},
+        {"step": 3, "joint": "wrist:rotY", "set": "target_qd", "value": -2.5},
+        {"step": 3, "joint": "wrist:rotX", "set": "effort", "value": 0.5},
+        {"step": 0, "joint": "/other/shoulder", "set": "qd", "value": 4},
     )
-    assert read_controls(path, DOFS) == (
+    assert read_controls(path, ControlTarget(DOFS)) == (
         Control(0, 3, "qd", 4.0),
         Control(3, 2, "target_qd", -2.5),
         Control(3, 1, "effort", 0.5),
@@ -153,30 +153,34 @@ def test_events_are_found_by_path_or_name_and_axis_and_sorted_by_step(tmp_path):
     ("change", "message"),
     [
         ({"joint": "elbow"}, "joint = 'elbow': must be one of shoulder, wrist"),
-        ({"joint": "shoulder"}, "must be one joint, not /arm/shoulder, /other/shoulder; use the path"),
-        ({"axis": 2}, "axis = 2: must be from 0 to 1, the axes of /arm/wrist"),
-        ({"set": "target"}, "set = 'target': must be one of pos_target, vel_target, effort"),
+        (
+            {"joint": "shoulder"},
+            "must be one joint: 'shoulder' is the name of",
+        ),
+        ({"axis": 2}, "must be an object of time or step, joint or link"),
+        ({"joint": "wrist"}, "must be one joint: 'wrist' is the name of"),
+        ({"set": "target"}, "set = 'target': must be one of target_q, target_qd, effort"),
         ({"step": 1.5}, "step = 1.5"),
         ({"step": -1}, "step = -1"),
         ({"value": "fast"}, "value = 'fast'"),
         ({"value": float("nan")}, "value = nan"),
-        ({"unit": "deg"}, "no other keys"),
+        ({"unit": "deg"}, "unit = 'deg': must be left out: effort is in SI units"),
     ],
 )
 def test_an_event_that_cannot_be_is_named(tmp_path, change, message):
-    good = {"step": 0, "joint": "wrist", "set": "effort", "value": 1.0}
+    good = {"step": 0, "joint": "wrist:rotY", "set": "effort", "value": 1.0}
     path = events(tmp_path, good, {**good, **change})
     with pytest.raises(InvalidScene, match=r"events\.json: event 1") as error:
-        read_controls(path, DOFS)
+        read_controls(path, ControlTarget(DOFS))
     assert message in str(error.value)
 
 
 def test_a_file_without_events_is_refused(tmp_path):
     with pytest.raises(InvalidScene, match="No such file"):
-        read_controls(tmp_path / "none.json", DOFS)
+        read_controls(tmp_path / "none.json", ControlTarget(DOFS))
     (tmp_path / "events.json").write_text("{")
     with pytest.raises(InvalidScene, match="must be JSON"):
-        read_controls(tmp_path / "events.json", DOFS)
+        read_controls(tmp_path / "events.json", ControlTarget(DOFS))
     (tmp_path / "events.json").write_text("{}")
     with pytest.raises(InvalidScene, match="must be a list"):
-        read_controls(tmp_path / "events.json", DOFS)
+        read_controls(tmp_path / "events.json", ControlTarget(DOFS))

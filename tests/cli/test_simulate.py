@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -78,11 +77,13 @@ def test_every_option_does_what_the_python_interface_does(scenes, tmp_path):
     assert np.array_equal(rows[:, 1::3], expected.q)
     assert np.array_equal(rows[:, 3::3], expected.effort)
     layer = Sdf.Layer.FindOrOpen(str(tmp_path / "out.usdz"))
-    assert (layer.timeCodesPerSecond, layer.endTimeCode) == (50.0, 12.0)  # frames of 4 steps
+    assert (layer.timeCodesPerSecond, layer.endTimeCode) == (50.0, 12.5)  # frames of 4 steps, and the end
 
 
 def test_a_frame_is_a_whole_number_of_steps_and_its_rate_is_told(scenes, tmp_path):
-    done = simulate_here(scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "9", "--dt", "0.008")
+    done = simulate_here(
+        scenes / "pendulum.usda", "-o", tmp_path / "out.usda", "--steps", "8", "--dt", "0.008", "--fps", 60
+    )
     assert done.stderr.startswith("fajin: note: 62.5 frames per second, not 60")
     layer = Sdf.Layer.FindOrOpen(str(tmp_path / "out.usda"))
     assert (layer.timeCodesPerSecond, layer.endTimeCode) == (62.5, 4.0)
@@ -111,11 +112,8 @@ def test_the_motion_lies_beside_the_source_unless_told_otherwise(scenes, tmp_pat
         (["pendulum.usda", "--set", "/nowhere.physics:mass=1"], "/nowhere"),
         (["pendulum.usda", "--controls", "none.json"], "none.json: must be a file that can be read"),
         (["pendulum.usda", "--joints", "log.xlsx"], "log.xlsx: joint logs must be .npz, .csv, .parquet, .mcap"),
-        (["pendulum.usda", "--joints", "nowhere/log.npz"], "nowhere/log.npz: cannot be written"),
-        (
-            ["pendulum.usda", "-o", "nowhere/out.usda"],
-            "nowhere/out.usda: cannot be written (No such",
-        ),
+        (["pendulum.usda", "--joints", "text.usda/log.npz"], "text.usda/log.npz: cannot be written"),
+        (["pendulum.usda", "-o", "text.usda/out.usda"], "text.usda/out.usda: cannot be written (File exists"),
         (["pendulum.usda", "-o", "pendulum.usda"], "pendulum.usda: must not be a layer of the source"),
         (["pendulum.usda", "-o", "out.mp4"], "out.mp4: the suffix of a motion must be one of .usda, .usdc, .usd"),
         (["pendulum.usda", "--seconds", "1", "--steps", "2"], "--seconds, --steps"),
@@ -235,20 +233,6 @@ def test_what_cannot_be_written_to_its_place_is_kept_elsewhere(scenes, tmp_path,
     assert apart(poses(saved / "out.usda", recording, [29]), recording.pose[29:]) < 1e-3
 
 
-def test_warnings_are_told_and_counted(robots, tmp_path):
-    source = robots / "allegro_right.drive.usda"
-    reports = fajin.read(source).reports
-    done = simulate_here(source, "-o", tmp_path / "out.usda", "--steps", 1)
-    lines = done.stderr.splitlines()
-    counts = Counter((report.attribute, report.value, report.message) for report in reports)
-    first = {key: next(r for r in reports if (r.attribute, r.value, r.message) == key) for key in counts}
-    expected = [f"fajin: warning: {first[key]}" + f" ({n} prims)" * (n > 1) for key, n in counts.items()]
-    more = [f"fajin: … and {len(expected) - 10} more: fajin inspect {source}"] if len(expected) > 10 else []
-    assert lines == expected[:10] + more
-    assert max(counts.values()) > 1
-    assert done.stdout.splitlines()[0].endswith(f", {len(reports)} warnings")
-
-
 def test_help_comes_without_usd_numpy_and_taichi():
     code = "import sys; from fajin.tools import cli; print(*{'taichi', 'pxr', 'numpy', 'rich'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -257,12 +241,3 @@ def test_help_comes_without_usd_numpy_and_taichi():
     assert done.stdout.startswith("fajin ")
     done = subprocess.run([sys.executable, "-m", "fajin"], capture_output=True, text=True, check=True)
     assert "simulate" in done.stdout
-
-
-def test_a_warning_of_several_prims_is_one_line(run, tmp_path, scenes):
-    """With their number; the summary counts them all."""
-    _, said, errors = run("simulate", scenes / "ur10.usda", "-o", tmp_path / "out.usda", "--seconds", "0.1")
-    lines = [line for line in errors.splitlines() if "hull of more than 64 vertices" in line]
-    assert len(lines) == 1
-    assert lines[0].endswith("(7 prims)")
-    assert "9 warnings" in said

@@ -13,7 +13,7 @@ from look.browser import Browser
 import fajin
 from fajin.errors import InputError
 from fajin.look.server import MOST_BYTES, PageServer
-from fajin.simulation.control_events import read_controls
+from fajin.simulation.control_events import ControlTarget, read_controls
 from fajin.viewer.live import LiveViewer
 
 
@@ -151,11 +151,11 @@ def test_commands_act_and_their_log_repeats_them(viewer, tmp_path):
             lambda: say(viewer, {"force": {"link": link, "world": 0, "vector": [0.0, 0.0, 0.0]}}),
             until(viewer, 180),
         ]
-    assert [event["set"] for event in viewer.events] == ["pos_target", "force", "force"]
+    assert [event["set"] for event in viewer.events] == ["target_q", "force", "force"]
     assert viewer.events[1]["step"] > viewer.events[0]["step"]
     viewer.write_events(tmp_path / "events.json")
     again = fajin.Simulation(viewer.sim.scene, device="cpu")
-    events = read_controls(tmp_path / "events.json", again.dof, again.link)
+    events = read_controls(tmp_path / "events.json", ControlTarget(again.dof, again.link))
     last = again.run(steps=viewer.sim.steps, controls=events)
     assert (np.asarray(viewer.sim.q)[0] == last.q[-1]).all()
     assert abs(float(np.asarray(viewer.sim.q)[0, 1])) > 0.05
@@ -168,20 +168,20 @@ def test_commands_act_and_their_log_repeats_them(viewer, tmp_path):
         ({"value": [1, 2]}, "must be three finite numbers"),
         ({"value": [1, 2, None]}, "must be three finite numbers"),
         ({"value": 3}, "must be three finite numbers"),
-        ({"set": "q"}, "must be force for a link"),
+        ({"set": "q"}, "must be one of force, torque for a link"),
         ({"step": -1}, "must be a whole number from 0"),
-        ({"axis": 0}, "must be an object of step, link, set and value"),
+        ({"axis": 0}, "must be an object of time or step, joint or link, set, value"),
     ],
 )
 def test_wrong_forces_in_events_are_one_line(tmp_path, change, rule):
     """The place, the value, the rule and the fix."""
     event = {"step": 0, "link": "hand", "set": "force", "value": [0.0, 0.0, 1.0]}
     (tmp_path / "e.json").write_text(json.dumps([event]))
-    (control,) = read_controls(tmp_path / "e.json", ["/arm/j:rotX"], ["/arm/base", "/arm/hand"])
+    (control,) = read_controls(tmp_path / "e.json", ControlTarget(["/arm/j:rotX"], ["/arm/base", "/arm/hand"]))
     assert (control.dof, control.parameter, control.value) == (1, "force", (0.0, 0.0, 1.0))
     (tmp_path / "e.json").write_text(json.dumps([event | change]))
     with pytest.raises(fajin.InvalidScene) as caught:
-        read_controls(tmp_path / "e.json", ["/arm/j:rotX"], ["/arm/base", "/arm/hand"])
+        read_controls(tmp_path / "e.json", ControlTarget(["/arm/j:rotX"], ["/arm/base", "/arm/hand"]))
     assert rule in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -18,7 +18,7 @@ from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
 from ...simulation import Simulation
-from ...simulation.control_events import Control
+from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
 from ..metrics import metric_choice, user_metric
@@ -59,6 +59,7 @@ class Job:
     position_iterations: int | None = None
     velocity_iterations: int | None = None
     contacts: bool = True  # False drops the scene's colliders
+    contact_slots: int | None = None  # most pairs of colliders that may be near each other; None for the rule
     device: str = "auto"
     precision: str | None = None  # None for the scene's
     threads: int = 0
@@ -135,6 +136,7 @@ class PreparedJob:
     device: str = "auto"
     precision: str = "f32"
     threads: int = 0
+    contact_slots: int | None = None
     files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
 
     @property
@@ -214,14 +216,21 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
+    steps = round((scene.duration if job.seconds is None else job.seconds) / scene.dt)
+    target = ControlTarget(names.dof, names.link, scene.dt, steps)
     events, rows = (
-        control_sequences.read_control_file(Path(job.controls), names.dof, job.worlds) if job.controls else ((), ())
+        control_sequences.read_control_file(Path(job.controls), target, job.worlds) if job.controls else ((), ())
     )
+    sampled = {signal.parameter for signal in scene.signals} & {row.quantity for row in rows}
+    if sampled:
+        raise InvalidJob(
+            f"{job.controls}, {min(sampled)}: must not follow time samples of the scene; remove one of both"
+        )
     return PreparedJob(
         model=model,
         sweep=sweep,
         worlds=job.worlds,
-        steps=round((scene.duration if job.seconds is None else job.seconds) / scene.dt),
+        steps=steps,
         metrics=counted,
         probes=tuple((text.partition(":")[2], user_metric.import_function(text, "--metrics")) for text in own),
         policy=user_metric.import_function(job.policy, "--policy") if job.policy else None,
@@ -234,6 +243,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         device=job.device,
         precision=job.precision or scene.precision,
         threads=job.threads,
+        contact_slots=job.contact_slots,
     )
 
 

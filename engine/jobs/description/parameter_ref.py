@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ...selection import names_of, resolve_key
+from ...selection import names_of, resolve_key, suggestion
 from ...simulation.field import Field
 from ...simulation.fields import Fields
 from ...tables.layout import PARAMETERS
@@ -67,6 +67,7 @@ class ParameterRef:
         if setting.quantity not in names:
             raise InvalidJob(
                 f"{text}: must be NAME:quantity with a quantity that can be set, one of {', '.join(names)}"
+                f"{suggestion(setting.quantity, names)}"
             )
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):

@@ -87,6 +87,9 @@ def bind_mimics(source: StageReader, edges: list[JointPrim], joints: tuple[Joint
     named = {joint.path: joint for joint in joints}
     bound: dict[str, Mimic] = {}
     for claim in (claim for edge in edges for claim in claims(source, edge)):
+        if named[claim.edge.path].type is JointType.FIXED:
+            claim.report(source, Reason("mimic-of-fixed-joint"))
+            continue
         try:
             add_mimic(source, claim, named, bound)
         except RelatesNothing as error:

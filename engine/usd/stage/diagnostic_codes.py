@@ -63,7 +63,7 @@ CODES = {
     # contacts
     "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
-        "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
+        "time samples of {related} move it, but its body is disabled or held by a joint: it keeps its pose at time 0"
     ),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
@@ -105,8 +105,10 @@ CODES = {
     "velocity-of-link": DiagnosticCode(
         "only a free body or a floating root has an initial velocity", "apply PhysicsJointStateAPI to joints"
     ),
-    "user-forces": DiagnosticCode("user forces on links: not simulated yet"),
-    "retained-accelerations": DiagnosticCode("user forces on links: not simulated yet", harmless=True),
+    "user-forces": DiagnosticCode(
+        "forces authored on a body do not act", "set forces on links by --controls, or sim.force in Python"
+    ),
+    "retained-accelerations": DiagnosticCode("a force on a link lasts until it is set again", harmless=True),
     # mass
     "mass-missing": DiagnosticCode(
         "neither authored nor defined by colliders: {mass:g} kg is used, as in PhysX", "author physics:mass"
@@ -206,6 +208,7 @@ CODES = {
     "envelope-without-drive": DiagnosticCode("an envelope bounds the drive of its axis, but there is no drive"),
     # mimic joints
     "mimic-not-applied": DiagnosticCode("has no effect before {related} is applied to the joint"),
+    "mimic-of-fixed-joint": DiagnosticCode("a fixed joint does not follow another joint", harmless=True),
     "mimic-disabled": DiagnosticCode("newton:mimicEnabled disables the mimic joint"),
     "mimic-overridden": DiagnosticCode("{related} takes precedence"),
     "mimic-dropped-unknown-axis": DiagnosticCode(MIMIC + "the schema has no {what}", "author rotX, rotY or rotZ"),

@@ -9,6 +9,7 @@ import numpy as np
 from pxr import Gf, Sdf, Tf, Usd, UsdGeom, UsdPhysics, UsdUtils
 
 from ...scene import Diagnostic, InvalidScene, Pose
+from ...selection import suggestion
 from ...usd_schema import register
 from ..attributes import rows_named
 from ..attributes.attribute import Attribute
@@ -34,6 +35,9 @@ class Diagnostics:
         return self.lines
 
 
+DESCRIPTIONS = (".urdf", ".xml", ".mjcf")  # suffixes of robots that `fajin convert` reads
+
+
 def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     """Open a USD file; return the stage and USD's diagnostics.
 
@@ -41,9 +45,9 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
         InvalidScene: the file is missing, is not USD, does not contain a prim, or does not pass `prescan`.
     """
     if not Path(path).is_file():
-        raise InvalidScene(
-            file=path, rule="an existing file", fix="give the path of a .usda, .usdc, .usd or .usdz file"
-        )
+        names = [file.name for file in Path(path).parent.glob("*.usd*")]
+        fix = "give the path of a .usda, .usdc, .usd or .usdz file"
+        raise InvalidScene(file=path, rule="an existing file", fix=fix + suggestion(Path(path).name, names))
     register()
     said = Diagnostics()
     try:
@@ -51,7 +55,9 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
         stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
         reason = " ".join(error.args[0].commentary.split())
-        raise InvalidScene(file=path, rule=f"a USD file ({reason})", fix="export the scene as USD again") from None
+        convert = Path(path).suffix.lower() in DESCRIPTIONS
+        fix = f"convert it: fajin convert {path}" if convert else "export the scene as USD again"
+        raise InvalidScene(file=path, rule=f"a USD file ({reason})", fix=fix) from None
     lines = said.take()
     if not any(True for _ in stage.Traverse()):
         missing = f" ({lines[0]})" if lines else ""

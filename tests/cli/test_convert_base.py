@@ -1,0 +1,63 @@
+"""`fajin convert`: mimic tags on fixed joints, fixed and floating bases, and a line that makes the robot move."""
+
+import shutil
+
+import numpy as np
+import pytest
+
+import fajin
+from fajin.conversion.converter import ConverterError
+
+INERTIA = '<inertia ixx=".1" iyy=".1" izz=".1" ixy="0" ixz="0" iyz="0"/>'
+BODY = f'<link name="{{}}"><inertial><mass value="1"/>{INERTIA}</inertial></link>'
+ROBOT = f"""<robot name="m">{"".join(map(BODY.format, "abc"))}
+<joint name="ab" type="revolute"><parent link="a"/><child link="b"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1" effort="10" velocity="2"/></joint>
+<joint name="bc" type="fixed"><parent link="b"/><child link="c"/><mimic joint="ab" multiplier="1"/></joint></robot>"""
+
+
+@pytest.fixture
+def convert(run, tmp_path, monkeypatch):
+    """Convert the robot with options; return its path and what is printed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.urdf").write_text(ROBOT)
+
+    def converts(*words) -> tuple[str, str]:
+        try:
+            code, out, said = run("convert", "m.urdf", "--overwrite", *words)
+        except ConverterError:
+            pytest.skip("no converter")
+        if "converter" in said and code:
+            pytest.skip(said)
+        assert code == 0, said
+        return "m.usda", out
+
+    yield converts
+    shutil.rmtree(tmp_path / "m.converted", ignore_errors=True)
+
+
+def test_a_mimic_tag_on_a_fixed_joint_is_a_note(convert):
+    path, out = convert()
+    assert "no errors, no warnings" in out
+    (report,) = [report for report in fajin.read(path).reports if report.code == "mimic-of-fixed-joint"]
+    assert report.prim.endswith("/bc")
+
+
+@pytest.mark.parametrize(("option", "fixed"), [((), True), (("--fixed-base",), True), (("--floating-base",), False)])
+def test_the_base_is_fixed_or_floats(convert, option, fixed):
+    path, out = convert(*option)
+    robot = fajin.read(path).articulations[0]
+    assert robot.fixed_base is fixed
+    assert ("so that PhysX fixes the base" in " ".join(out.split())) is fixed
+    assert not [finding for finding in fajin.check.check(path) if finding.severity.value != "note"]
+
+
+def test_the_last_line_makes_it_move(convert, run):
+    path, out = convert()
+    line = out.splitlines()[-1]
+    assert line == f"see it move: fajin simulate {path} --wave"
+    words = line.partition("fajin ")[2].split()
+    assert run(*words, "--seconds", 1, "--joints", "log.npz")[0] == 0
+    q = np.load("log.npz")["q"]
+    assert np.ptp(q) > 0.2
+    assert abs(q).max() < 1.0

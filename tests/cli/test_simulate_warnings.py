@@ -1,0 +1,103 @@
+"""`fajin simulate` prints what changes the motion, and in one line what has no effect; at most five lines."""
+
+import pytest
+from paths import TESTS
+
+ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (TESTS / "robots").glob("*.drive.usda"))
+MOST = 5  # lines
+
+
+@pytest.fixture
+def simulated(run, tmp_path):
+    """Simulate a scene; return its lines on stderr."""
+
+    def simulates(scene, *words, seconds=0.05) -> list[str]:
+        code, out, said = run("simulate", scene, "-o", tmp_path / "out.usda", "--seconds", seconds, *words)
+        assert code == 0, said
+        assert "warning" not in out
+        return said.splitlines()
+
+    return simulates
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_a_real_robot_gets_at_most_five_lines(simulated, robots, name):
+    """None of them about what does not matter, but for one line that counts it."""
+    lines = simulated(robots / f"{name}.drive.usda", seconds=0.8)
+    assert len(lines) <= MOST
+    assert all(line.startswith(("fajin: warning: ", "fajin: note: ")) for line in lines)
+    assert all(len(line) < 400 for line in lines)
+    about = [line for line in lines if "fajin check" in line]
+    assert len(about) <= 1
+    told = "\n".join(lines)
+    assert not any(word in told for word in ("broadphaseType", "urdf:", "mjc:", "newton:inertia", "stabilization"))
+
+
+@pytest.mark.parametrize(
+    ("name", "rule", "text"),
+    [
+        ("openarm_bimanual", "gain-unit", "57.3"),
+        ("openarm_bimanual", "time-step-too-long", "and 15 more: ω ="),
+        ("anymal_c", "inertia-not-physical", "and 4 more"),
+        ("unitree_h1", "mass-missing", "1 kg is used"),
+        ("newton_ant", "retired-attribute", "and 7 more"),
+    ],
+)
+def test_what_changes_the_motion_is_printed(simulated, robots, name, rule, text):
+    (line,) = [line for line in simulated(robots / f"{name}.drive.usda") if f"warning: {rule}: " in line]
+    assert text in line
+
+
+def test_what_has_no_effect_is_one_line(simulated, robots):
+    scene = robots / "xarm7.drive.usda"
+    assert simulated(scene) == [f"fajin: note: 4 groups of attributes have no effect: fajin check {scene}"]
+
+
+def test_the_step_of_the_command_line_counts(simulated, robots):
+    """Not that of the file."""
+    lines = simulated(robots / "franka_panda.drive.usda", "--dt", "1/1000")
+    assert not [line for line in lines if "time-step-too-long" in line]
+    lines = simulated(robots / "xarm7.drive.usda", "--drive", ".*=1e7,0")
+    assert [line for line in lines if "time-step-too-long" in line]
+    lines = simulated(robots / "xarm7.drive.usda", "--set", "/UF_ROBOT/Physics/joint1.physics:upperLimit=-400")
+    assert [line for line in lines if "limit-locks-joint" in line]
+
+
+def test_a_base_that_falls_is_told(simulated, robots):
+    """With its height, and the option that holds it; a base that is held does not fall."""
+    scene = robots / "unitree_h1.drive.usda"
+    (line,) = [line for line in simulated(scene, seconds=1) if "fell" in line]
+    assert line.startswith("fajin: warning: the base of h1_description fell 4.")
+    assert line.endswith("m: no contact holds it; --fixed-base does")
+    assert not [line for line in simulated(scene, "--fixed-base", seconds=1) if "fell" in line]
+
+
+def test_a_robot_without_drives_is_told(simulated, robots):
+    lines = simulated(robots / "franka_panda.usda", "--no-contacts")
+    told = "fajin: warning: none of 9 degrees of freedom is driven; author drives with fajin author drive"
+    assert [line for line in lines if line.startswith(told)]
+
+
+def test_a_robot_whose_targets_are_where_it_starts_is_told(simulated, workshop, run):
+    """And how to move it; with the option it moves."""
+    for words in (("drive", "--joint", ".*", "--target", 0), ("scene", "--gravity", 0)):
+        code, _, said = run("author", words[0], "arm.usda", *words[1:], "-o", "still.usda")
+        assert code == 0, said
+    line = "fajin: note: the robot stands still: every target is where its joint starts; --wave moves the joints"
+    assert line in simulated("still.usda", seconds=0.2)
+    assert line not in simulated("still.usda", "--wave", seconds=0.2)
+
+
+def test_a_compiled_model_tells_in_a_line(simulated, run, robots, tmp_path):
+    """It has no stage to check."""
+    run("compile", robots / "xarm7.drive.usda", "-o", tmp_path / "model.npz")
+    (line,) = simulated(tmp_path / "model.npz", "--joints", tmp_path / "log.npz")
+    assert line.startswith("fajin: note: 4 groups of attributes were not used as written: fajin check ")
+
+
+def test_a_frame_rate_that_nobody_asked_for_is_not_told(simulated, robots):
+    """robotiq_2f140 has 500 steps per second, of which 60 frames are not a whole part."""
+    assert not [line for line in simulated(robots / "robotiq_2f140.drive.usda") if "frames per second" in line]
+    (line,) = [x for x in simulated(robots / "robotiq_2f140.drive.usda", "--fps", 60) if "frames per second" in x]
+    assert "62.5 frames per second, not 60" in line
+    assert "--dt 1/540 fits" in line

@@ -1,0 +1,77 @@
+"""One word per quantity, one rule for units, and the nearest word for a misspelt one, in all commands."""
+
+import re
+from math import radians
+
+import pytest
+
+import fajin
+
+UNKNOWN = {  # command line: what the message ends with, or contains
+    "author drive arm.usda --joint joint1 --stifness 1": "'--stiffness'",
+    "author drive arm.usda --joint joint1 --max-effort 1": "'--max-force'",
+    "simulate arm.usda --second 1": "'--seconds'",
+    "author drive arm.usda --xyz 1": "fajin author drive --help",
+    "inspekt arm.usda": "'inspect'",
+    "author drvie arm.usda": "'drive'",
+    "batch arm.usda -o s --grid joint2:kp=1,2": "'stiffness'",
+    "batch arm.usda -o s --grid joint2:stifness=1,2": "'stiffness'",
+    "batch arm.usda -o s --grid jont2:stiffness=1,2": "'joint2'",
+    "simulate arm.usda --drive jont2=1,2": "joint2",
+    "tune arm.usda --joint jont2 -w 10 -z 1": "'joint2'",
+    "author limit arm.usda --joint jont2 --lower 1": "'joint2'",
+    "check arm.usda --only gain-units": "'gain-unit'",
+}
+
+
+@pytest.mark.parametrize("line", UNKNOWN)
+def test_an_unknown_word_answers_with_the_nearest(workshop, run, line):
+    code, out, said = run(*line.split())
+    assert (code, out, said.count("\n")) == (2, "", 1)
+    assert UNKNOWN[line] in said
+
+
+def angles(path: str, **names: str) -> list[float]:
+    """Values of a joint's axis."""
+    joint = next(j for a in fajin.read(path).articulations for j in a.joints if j.path.endswith("/joint1"))
+    return [getattr(joint.axes[0], name) for name in names]
+
+
+@pytest.mark.parametrize(("option", "lower"), [("", -0.1), (" --degrees", radians(-0.1))])
+def test_angles_are_radians_unless_degrees_are_asked_for(workshop, author, option, lower):
+    """A unit always counts, and the option ends with its command."""
+    assert author(f"limit arm.usda --joint joint1 --lower -0.1 --upper 1rad{option} -o e.usda")[0] == 0
+    assert angles("e.usda", lower="", upper="") == pytest.approx([lower, 1.0], rel=1e-6)
+    assert author("limit arm.usda --joint joint1 --lower -0.2 --upper 20deg -o e.usda")[0] == 0
+    assert angles("e.usda", lower="", upper="") == pytest.approx([-0.2, radians(20.0)], rel=1e-6)
+
+
+def test_stiffness_and_damping_have_short_forms(workshop, author):
+    long = author("drive arm.usda --joint joint1 --stiffness 5 --damping 2 --dry-run")
+    assert long == author("drive arm.usda --joint joint1 --kp 5 --kd 2 --dry-run")
+    assert "5 N·m/rad" in long[1]
+
+
+def test_a_target_without_stiffness_is_told(workshop, author):
+    """The drive is authored, and does not move."""
+    code, _, said = author("drive arm.usda --joint joint1 --stiffness 0 --target 0.3 -o e.usda")
+    assert code == 0
+    assert said.endswith("joint1:rotZ has a target but no stiffness, so it does not go there\n")
+    assert author("drive arm.usda --joint joint1 --target 0.3 -o f.usda")[2] == ""
+
+
+HELP = ("author drive", "author limit", "author state", "author envelope", "author mimic", "simulate", "batch", "tune")
+
+
+@pytest.mark.parametrize("command", HELP)
+def test_help_says_the_units_of_options(run, command, monkeypatch):
+    """SI units and radians, the file's units for --set."""
+    monkeypatch.setenv("COLUMNS", "300")
+    said = run(*command.split(), "--help")[1]
+    if command.startswith("author"):
+        assert "--degrees" in said
+        assert not re.search(r"Default unit: deg", said)
+    if command in ("simulate", "batch"):
+        assert "--set" in said
+        assert "in the file's unit" in said
+        assert "SI units" in said

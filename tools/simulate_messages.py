@@ -1,0 +1,113 @@
+"""Messages of `fajin simulate`: what changes the motion, what has no effect, and how the motion looks odd."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from fajin import Recording, Scene
+    from fajin.check import Finding
+
+MOST = 3  # rules printed before a simulation
+GRAVEST = (  # rules in the order in which they are printed, before all others
+    *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
+    *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
+)
+SILENT = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
+PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
+FALL = 1.0  # [m] fall of a base that is reported
+STILL = 0.02  # [rad | m] largest motion that is reported as none
+
+
+def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: bool) -> Iterator[str]:
+    """Yield what changes the motion, the gravest first, and in one line what has no effect.
+
+    Args:
+        scene: the scene as simulated.
+        overrides: "PRIM.attribute=value" texts; None for a compiled model, which does not have a stage.
+        controls: True if control events may move joints without drives.
+    """
+    if overrides is None:
+        yield from message_of_reports(scene)
+        return
+    import fajin
+
+    findings = fajin.check.check(scene.source, overrides, scene)
+    rules: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.severity.value != "note" and finding.rule not in SILENT and not finding.rule.startswith("usd-"):
+            rules.setdefault(finding.rule, []).append(finding)
+    ordered = sorted(rules, key=lambda rule: GRAVEST.index(rule) if rule in GRAVEST else len(GRAVEST))
+    undriven = [] if controls else list(_undriven(scene))
+    yield from undriven
+    shown = ordered[: MOST - len(undriven)]
+    for rule in shown:
+        first, *others = rules[rule]
+        more = f" and {len(others)} more" if others else ""
+        yield f"warning: {rule}: {first.place}{more}: {first.message}"
+    idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
+    parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []
+    parts += [f"{_groups(len(idle))} {'has' if len(idle) == 1 else 'have'} no effect"] if idle else []
+    if parts:
+        yield f"note: {', '.join(parts)}: fajin check {scene.source}"
+
+
+def message_of_reports(scene: "Scene") -> Iterator[str]:
+    """Yield a message with the number of diagnostics, for a scene whose stage is not checked."""
+    groups = {(report.code, report.attribute) for report in scene.reports}
+    if groups:
+        were = "was" if len(groups) == 1 else "were"
+        yield f"note: {_groups(len(groups))} {were} not used as written: fajin check {scene.source}"
+
+
+def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
+    """Yield a message about a base that fell, or else about a robot that stands still."""
+    fallen = list(_fallen(recording))
+    if fallen:
+        (name, height), more = fallen[0], f" and {len(fallen) - 1} more" if len(fallen) > 1 else ""
+        yield f"warning: the base of {name}{more} fell {height:.3g} m: no contact holds it; --fixed-base does"
+    elif not controls and _stands_still(recording):
+        yield "note: the robot stands still: every target is where its joint starts; --wave moves the joints"
+
+
+def _groups(number: int) -> str:
+    return f"{number} group{'s' * (number != 1)} of attributes"
+
+
+def _is_idle(finding: "Finding") -> bool:
+    return finding.rule == "unused-attribute" and finding.severity.value == "note"
+
+
+def _undriven(scene: "Scene") -> Iterator[str]:
+    """Yield a message if several joints can move and none has a drive with gains."""
+    axes = [axis for robot in scene.articulations for joint in robot.joints for axis in joint.axes]
+    driven = any(axis.drive and (axis.drive.stiffness or axis.drive.damping) for axis in axes)
+    if len(axes) > PASSIVE and not driven and not any(joint.axes for joint in scene.joints):
+        hint = "author drives with fajin author drive, or see it move with --wave"
+        yield f"warning: none of {len(axes)} degrees of freedom is driven; {hint}"
+
+
+def _fallen(recording: "Recording") -> Iterator[tuple[str, float]]:
+    """Yield name and fall [m] of the floating articulations that fell further than `FALL`."""
+    down = np.array(recording.scene.gravity)
+    length = float(np.linalg.norm(down))
+    for robot in recording.scene.articulations:
+        if robot.fixed_base or robot.free or length == 0.0:
+            continue
+        column = recording.link.index(robot.links[0].path)
+        path = recording.pose[[0, -1], column, :3]
+        height = float((path[1] - path[0]) @ down) / length
+        if height > FALL:
+            yield robot.path.strip("/").partition("/")[0], height
+
+
+def _stands_still(recording: "Recording") -> bool:
+    """Return whether there are driven joints and nothing moves."""
+    robots = recording.scene.articulations
+    driven = any(
+        axis.drive and axis.drive.stiffness for robot in robots for joint in robot.joints for axis in joint.axes
+    )
+    moved = np.ptp(recording.q, axis=0).max(initial=0.0)
+    drifted = np.ptp(recording.pose[:, :, :3], axis=0).max(initial=0.0)
+    return driven and len(recording) > 1 and moved < STILL and drifted < STILL
