@@ -42,7 +42,7 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
-    "fit": ("errors look model recording scene selection simulation", "numpy"),
+    "fit": ("author errors load look model recording scene selection simulation", "numpy"),
     "motion": ("selection device errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
@@ -51,7 +51,7 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.kernel_cache device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion"
+        " device.kernel_cache device.free_memory dynamics fit jobs look model.collision_pairs model.mass_matrix motion"
         " motor picture raster"
         " viewer recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
