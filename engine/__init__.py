@@ -32,7 +32,7 @@ _PLACES = {
     "InvalidSnapshot": "simulation.snapshot",
     "view": "viewer.view",
 }
-_PACKAGES = ("author", "check", "dynamics")
+_PACKAGES = ("author", "check", "dynamics", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 

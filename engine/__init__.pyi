@@ -3,6 +3,7 @@
 from . import author as author
 from . import check as check
 from . import dynamics as dynamics
+from . import fit as fit
 from .conversion import ConverterError as ConverterError
 from .conversion import convert as convert
 from .device import DeviceError as DeviceError

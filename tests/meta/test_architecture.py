@@ -45,16 +45,17 @@ HOUSE = {
         "npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
         "numpy",
     ),
-    "fit": ("errors look model recording scene selection simulation", "numpy"),
+    "fit": ("author errors scene_file look model recording scene selection simulation", "numpy"),
     "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write selection errors scene_file look model.model motion picture raster recording scene simulation usd.look",
+        "atomic_write selection errors scene_file look model.model motion picture raster recording scene simulation "
+        "usd.look",
         "numpy",
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.kernel_cache device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion"
+        " device.kernel_cache device.free_memory dynamics fit jobs look model.collision_pairs model.mass_matrix motion"
         " motor picture raster"
         " viewer recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",
