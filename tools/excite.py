@@ -38,7 +38,6 @@ def excite(  # one parameter per option: typer reads the signature
     import fajin
     from fajin.atomic_write import OutputError
     from fajin.fit.excitation import ExcitationOptions, find_motions
-    from fajin.model.model import compile
     from fajin.scene import overrides
     from fajin.tools.table import number, print_table
 
@@ -47,7 +46,7 @@ def excite(  # one parameter per option: typer reads the signature
     source = fajin.read(scene)
     source = overrides.with_dt(source, step_length(dt)) if dt else source
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
-    found = find_motions(compile(source), [text for text in parameters.split(",") if text], options)
+    found = find_motions(fajin.compile(source), [text for text in parameters.split(",") if text], options)
     rows = [
         [p.name, number(p.start), f"{1.959964 * d:.3g}", p.unit]
         for p, d in zip(found.parameters, found.deviations, strict=True)

@@ -83,13 +83,13 @@ def fit(  # one parameter per option: typer reads the signature
     Prints values with 95 % intervals, and the errors of fitted and held-back logs before and after. Numbers belong to
     the step and solver of the fit. Exit code 2: a log or option is wrong; 4: the logs do not determine a parameter.
     """
+    import fajin
     from fajin.fit import FitOptions, NotIdentifiable, fit_logs
     from fajin.fit.parameters import parse_fixed
-    from fajin.model.model import compile
 
     _check_files(scene, output, report)
     source = _with_settings(scene, dt, solver, (position_iterations, velocity_iterations))
-    model = compile(source)
+    model = fajin.compile(source)
     logs, held = ([_read(path, model.dof, map_) for path in paths] for paths in (log, hold_back or ()))
     options = FitOptions(
         joint,

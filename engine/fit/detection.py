@@ -11,6 +11,7 @@ import numpy as np
 from ..look.comparison import find_delay
 from .motion_log import MotionLog
 
+LAGS = 16  # at which columns are compared with targets
 MOVES = 1e-3  # range [rad | m] above which a joint moves
 CERTAIN = 0.9  # correlation that a permutation or sign must have
 LESS = 0.3  # by how much the correlation of the named column must be smaller
@@ -69,6 +70,14 @@ def correlations(q: np.ndarray, target: np.ndarray) -> np.ndarray:
     return table * np.outer(moving(q), moving(target))
 
 
+def lagged_correlations(log: MotionLog) -> np.ndarray:
+    """Return the correlation of every measured column with every target at the lag that makes it largest, (D, D)."""
+    rows = np.unique(np.linspace(0, min(LATE / log.period, len(log) / 4), LAGS).astype(int))
+    tables = np.stack([correlations(log.q[n:], log.target_q[: len(log) - n]) for n in rows])  # pyright: ignore[reportOptionalSubscript]
+    best = np.abs(tables).argmax(0)
+    return np.take_along_axis(tables, best[None], 0)[0]
+
+
 def match_columns_by_motion(table: np.ndarray) -> np.ndarray:
     """Return the measured column that follows each target, by the largest correlations; -1 without one."""
     left = np.abs(table)
@@ -85,7 +94,7 @@ def _order(log: MotionLog) -> list[LogFinding]:
     """Return findings of columns that follow the target of another joint, or their own with the other sign."""
     if log.target_q is None:
         return []
-    table = correlations(log.q, log.target_q)
+    table = lagged_correlations(log)
     found, own = match_columns_by_motion(table), np.diag(table)
     names = [name.partition(":")[0].rpartition("/")[2] for name in log.dof]
     result = []

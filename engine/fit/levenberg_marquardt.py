@@ -7,7 +7,9 @@ import numpy as np
 
 STEP = 1e-4  # of finite differences, in coordinates
 DAMPINGS = 10.0 ** np.linspace(-6.0, 2.0, 8)
-LONGEST = 4.0  # step of a coordinate
+LONGEST = 1.0, 4.0  # steps of a coordinate, relative above 1, each with each damping factor
+APPROACH = 0.8  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
+AT_BOUND = 1e-3  # distance from a bound, in coordinates, at which a step may reach it
 GAIN = 1e-6  # relative gain below which the fit ends
 MOST_ITERATIONS = 40
 
@@ -44,8 +46,9 @@ def jacobian_at(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return residuals (N,) and Jacobian (N, P): forward differences, backward ones at an upper bound.
 
-    A column that is not finite is 0.
+    A column that is not finite is 0. Steps are relative for coordinates above 1.
     """
+    step = step * np.maximum(np.abs(x), 1.0)
     step = np.where(x + step > high, -step, step)
     rows = residuals(np.vstack((x, x + np.diag(step))))
     base = rows[0]
@@ -89,13 +92,13 @@ def minimize(
         held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
         if count >= most or held.all() or cost == 0.0:
             break
-        tried = np.clip(x + _steps(J, gradient, held, factors), low, high)
+        tried = _within(x, _steps(J, gradient, held, factors), bounds)
         costs = cost_of(residuals(tried))
         evaluations += len(tried)
         best = int(costs.argmin())
         count += 1
         if not costs[best] < cost:
-            if factors[0] > 1.0 or np.abs(tried[-1] - x).max() < 1e-9:
+            if factors[0] > 1.0 or np.abs(tried - x).max() < 1e-9:
                 break
             factors = factors * 1e6
             continue
@@ -110,10 +113,7 @@ def minimize(
 
 
 def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.ndarray) -> np.ndarray:
-    """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move.
-
-    Every coordinate moves by at most `LONGEST`.
-    """
+    """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move."""
     free = np.flatnonzero(~held)
     steps = np.zeros((len(factors), len(gradient)))
     H = (J.T @ J)[np.ix_(free, free)]
@@ -123,4 +123,15 @@ def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.nd
     along = vectors.T @ (gradient[free] / size)
     damped = np.maximum(values, 0.0) + factors[:, None]
     steps[:, free] = -((along / damped) @ vectors.T) / size
-    return np.clip(steps, -LONGEST, LONGEST)
+    return steps
+
+
+def _within(x: np.ndarray, steps: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Return coordinates after steps: each within `LONGEST`, within bounds, and not all the way to one that is far."""
+    low, high = bounds
+    size = np.maximum(np.abs(x), 1.0)
+    steps = np.concatenate([np.clip(steps, -most * size, most * size) for most in LONGEST])
+    down, up = low - x, high - x
+    down = np.where(down < -AT_BOUND, APPROACH * down, down)
+    up = np.where(up > AT_BOUND, APPROACH * up, up)
+    return np.clip(x + np.clip(steps, down, up), low, high)

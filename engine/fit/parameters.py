@@ -37,6 +37,7 @@ KINKED = ("static_ratio",)
 BIAS_SCALE = 0.05  # [rad | m]
 DELAY_ROWS = (-2.0, 20.0)
 MOST_RATIO = 5.0
+PAYLOAD = 0.05  # scale of a payload, as a fraction of the mass of the robot
 START_OF_MAX = 0.05  # Coulomb friction at the start, as a fraction of the largest effort
 PARAMETER_UNITS = {
     "stiffness": ("N·m/rad", "N/m"), "damping": ("N·m·s/rad", "N·s/m"), "viscous": ("N·m·s/rad", "N·s/m"),
@@ -186,8 +187,10 @@ class StartValues:
         row = self.model.link.index(self.links[column])
         mass = float(self.model.parameters["MASS"][row])
         name = f"{short_name(self.links, column)}:{quantity}"
-        start, low, high = (mass, 1e-3 * mass, 100.0 * mass) if quantity == "mass" else (0.1 * mass, 0.0, inf)
-        return FitParameter(name, quantity, column, start, mass, low, high, "kg")
+        if quantity == "mass":
+            return FitParameter(name, quantity, column, mass, mass, 1e-3 * mass, 100.0 * mass, "kg")
+        scale = PAYLOAD * float(self.model.parameters["MASS"].sum())
+        return FitParameter(name, quantity, column, 0.5 * scale, scale, 0.0, inf, "kg")
 
     def delay(self) -> FitParameter:
         """Return the delay of commands."""

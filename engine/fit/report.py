@@ -9,7 +9,7 @@ from ..look.page import Page
 from ..look.series import short_names
 from .result import Fit, FittedValue, LogError
 
-MOST_ROWS = 4000  # times in a plot
+PLOTTED_ROWS = 4000  # times in a plot
 SLOW, FAST = 0.25, 0.75  # quantiles of speed that residuals are compared at
 
 
@@ -82,7 +82,7 @@ def missing_laws(fit: Fit) -> list[str]:
 def _add_log(head: dict[str, Any], error: LogError, buffers: Buffers) -> None:
     """Add the panels of one log: measured and simulated positions, and their difference."""
     log = error.log
-    rows = slice(None, None, max(1, len(log) // MOST_ROWS))
+    rows = slice(None, None, max(1, len(log) // PLOTTED_ROWS))
     first = len(head["joints"])
     names = short_names(log.dof)
     kind = "held back" if error.held_back else "fitted"

@@ -13,6 +13,7 @@ from .parameters import FIELDS, FitParameter
 from .start_state import state_at
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+MOST_SIMULATIONS = 4  # of different numbers of worlds
 MOST_NUMBERS = 1 << 26  # of a schedule and a recording at once
 
 
@@ -166,7 +167,8 @@ class Rollout:
 
     def _simulation(self, worlds: int) -> Simulation:
         if worlds not in self._sims:
-            self._sims.clear()
+            if len(self._sims) >= MOST_SIMULATIONS:
+                self._sims.clear()
             self._sims[worlds] = Simulation(
                 self.model, worlds, device="cpu", precision="f64", threads=self.threads, sleeping=False, contacts=False
             )

@@ -21,6 +21,7 @@ WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
 ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
+LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
 START_ITERATIONS = 6  # of parameters and starts together
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
 
@@ -118,6 +119,11 @@ class Fitting:
         ends = zip(problem.bounds, (-np.inf, np.inf), strict=True)
         bounds = tuple(np.concatenate((bound, np.full(count, end))) for bound, end in ends)
         step = np.concatenate((problem.step, np.full(count, STEP)))
+        r, J = jacobian_at(problem.residuals, x, bounds[1], step)
+        free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
+        explained = J[:, free] @ np.linalg.lstsq(J[:, free], r, rcond=None)[0]
+        if explained @ explained < LEAST_GAIN * (r @ r):
+            return found
         better = minimize(problem.residuals, x, bounds, START_ITERATIONS, step)  # pyright: ignore[reportArgumentType]
         self.iterations += better.iterations
         self.problem = problem.started(better.x)

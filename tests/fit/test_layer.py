@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from commands import fajin_here
 from fit.arm import fourier, record
-from typer.testing import CliRunner
 
 import fajin
 from fajin.check import check
@@ -16,7 +16,6 @@ from fajin.fit.rollout import Rollout, whole_log
 from fajin.jobs.description.posterior import Posterior
 from fajin.model.model import compile
 from fajin.scene.serialization import from_json, to_json
-from fajin.tools.cli import app
 
 USD = """#usda 1.0
 (
@@ -137,7 +136,7 @@ def test_attributes_have_their_intervals(fitted):
 def test_inspect_shows_intervals_and_check_another_step(fitted):
     """At the fit's step there is no finding; at another one, or under another solver, there is."""
     scene, layer, fit = fitted
-    shown = CliRunner().invoke(app, ["inspect", str(layer)]).output
+    shown = fajin_here("inspect", layer).stdout
     assert f"± {1.959964 * fit['joint0:armature'].deviation:.2g}" in shown
     assert "delay = " in shown
     assert "fit-at-another-step" not in {finding.rule for finding in check(layer)}
@@ -178,14 +177,14 @@ def test_a_batch_of_the_posterior_has_its_columns(fitted, tmp_path):
     scene, layer, _ = fitted
     pytest.importorskip("pyarrow")
     arguments = ["--worlds", "8", "--seconds", "0.01", "--random", "fit", "--precision", "f64", "--threads", "1"]
-    done = CliRunner().invoke(app, ["batch", str(layer), "-o", str(tmp_path / "a"), *arguments], catch_exceptions=False)
-    assert done.exit_code == 0, done.output
+    done = fajin_here("batch", layer, "-o", tmp_path / "a", *arguments)
+    assert done.returncode == 0, done.stderr
     from fajin.jobs.results.metrics_table import read_metrics
 
     columns, _ = read_metrics(tmp_path / "a")
     assert np.ptp(columns["joint0:armature"]) > 0.0
-    with pytest.raises(fajin.InvalidJob, match="has no fit"):
-        CliRunner().invoke(app, ["batch", str(scene), "-o", str(tmp_path / "b"), *arguments], catch_exceptions=False)
+    done = fajin_here("batch", scene, "-o", tmp_path / "b", *arguments)
+    assert (done.returncode, "has no fit" in done.stderr) == (2, True)
 
 
 def test_the_page_shows_values_and_curves(fitted):
