@@ -13,6 +13,7 @@ ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click'
 
 COMMANDS = {
     **{name: name for name in ("simulate", "view", "render", "plot", "compare", "inspect", "check", "tune")},
+    **{name: name for name in ("fit", "excite")},
     **{name: name for name in ("batch", "report", "convert", "compile")},
     "bench": "bench.command",
     "doctor": "doctor",
@@ -31,7 +32,7 @@ def command_line(name: str | None) -> typer.Typer:
     """
     app = typer.Typer(
         help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )

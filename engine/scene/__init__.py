@@ -11,6 +11,7 @@ from .collision_filter import CollisionGroup
 from .contact_material import CombineMode, ContactMaterial
 from .contact_settings import ContactSettings
 from .drive import Drive, DriveType, Envelope
+from .fit_record import FitRecord, FittedParameter
 from .frame import IDENTITY, Pose, Quaternion, Vector
 from .invalid_scene import InvalidScene, invalid_pattern, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
@@ -35,6 +36,8 @@ __all__ = [
     "Drive",
     "DriveType",
     "Envelope",
+    "FitRecord",
+    "FittedParameter",
     "FixedTendon",
     "Friction",
     "InvalidScene",

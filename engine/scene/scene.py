@@ -8,6 +8,7 @@ from .articulation import Articulation
 from .collider import Collider
 from .collision_filter import CollisionGroup
 from .contact_settings import CONTACT_SETTINGS, ContactSettings
+from .fit_record import FitRecord
 from .frame import Pose, Vector
 from .invalid_scene import place
 from .joint import Joint
@@ -84,6 +85,7 @@ class Scene:
     contacts: ContactSettings = CONTACT_SETTINGS
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
+    fit: FitRecord | None = None  # what was fitted to logs
     reports: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:

@@ -36,7 +36,8 @@ for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS)):
     motions |= {f"{seed}{field}": getattr(recording, field) for field in ("q", "qd", "pose")}
     motions |= {f"{seed}{name}": sim.read(name) for name in ("link_pose", "link_velocity", "target_q")}
     table = np.random.default_rng(seed).normal(0.0, 1.0, (3, 4, len(sim.dof)))
-    sim.schedule({"effort": table, "target_q": table[0]}, every=2, interpolate=seed == 1, delay=(0.0, 0.4 * sim.dt, sim.dt))
+    delay = (0.0, 0.4 * sim.dt, sim.dt)
+    sim.schedule({"effort": table, "target_q": table[0]}, every=2, interpolate=seed == 1, delay=delay)
     later = sim.run(steps=int(sys.argv[3]), every=2, record=("q", "effort"))
     motions |= {f"{seed}scheduled {name}": getattr(later, name) for name in ("q", "effort")}
     motions |= {f"{seed}scheduled {name}": sim.read(name) for name in ("target_q", "effort")}

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...load import read
 from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
+from ...scene_file import read
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot, fingerprint
@@ -25,6 +25,7 @@ from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .background_reader import BackgroundReader
 from .distributions import Distribution
+from .posterior import WORD, Posterior
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -209,8 +210,9 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         names,
         read_table(Path(job.table)) if job.table else {},
         parse_terms(job.grid, "--grid", values_of),
-        parse_terms(job.random, "--random", Distribution.parse),
+        parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse),
         job.seed,
+        _posterior(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
@@ -243,6 +245,13 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         threads=job.threads,
         contact_slots=job.contact_slots,
     )
+
+
+def _posterior(scene: Scene, names: ColumnNames) -> Posterior:
+    """Return the posterior of the scene's fit."""
+    if scene.fit is None:
+        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
+    return Posterior(scene.fit, names)
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

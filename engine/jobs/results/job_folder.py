@@ -101,7 +101,12 @@ def check_job(job: Job, work: PreparedJob, processes: int) -> None:
 
 def bytes_per_world(job: Job, work: PreparedJob) -> int:
     """Return the memory per world while its shard runs, including trajectories and controls."""
-    texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
+    texts = [
+        *work.sweep.table,
+        *work.sweep.grid,
+        *(setting.text for setting, _ in work.sweep.draws()),
+        *work.sweep.fitted,
+    ]
     each = shard_size.simulation_bytes_per_world(
         work.model, list(map(ParameterRef.parse, texts)), int(work.precision[1:]), work.contact_slots
     )

@@ -19,6 +19,7 @@ from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contacts import read_contacts
 from .doubled_joints import read_joints
+from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .joint_prims import JointPrim, find_bodies, find_edges
@@ -98,6 +99,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         joints=loops,
         signals=signals,
         sleeping=not settings["sleepless"],
+        fit=read_fit_record(stage),
         **contacts,
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})
