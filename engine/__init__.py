@@ -26,12 +26,13 @@ _PLACES = {
     "Snapshot": "simulation.snapshot",
     "Part": "simulation.snapshot",
     "Sensor": "simulation.sensor",
+    "ContactEvents": "simulation.contact_events",
     "ContactSensor": "simulation.contact_sensor",
     "Contacts": "simulation.contacts",
     "InvalidSnapshot": "simulation.snapshot",
     "view": "viewer.view",
 }
-_PACKAGES = ("author", "check", "dynamics")
+_PACKAGES = ("author", "check", "dynamics", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 

@@ -3,6 +3,7 @@
 from . import author as author
 from . import check as check
 from . import dynamics as dynamics
+from . import fit as fit
 from .conversion import ConverterError as ConverterError
 from .conversion import convert as convert
 from .device import DeviceError as DeviceError
@@ -19,6 +20,7 @@ from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
 from .scene_file import read as read
 from .simulation import Simulation as Simulation
+from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor
 from .simulation.contacts import Contacts as Contacts
 from .simulation.control_events import Control as Control

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .look.camera_path import CameraPath, plan_camera
-from .look.framing import Framing
+from .look.moving_marks import MovingMarks
 from .look.overlays import overlay_scene
 from .motion.motion import Motion, motion_of
 
@@ -49,10 +49,8 @@ def render(
 
 def with_overlays(motion: Motion, show: Sequence[str], visuals: bool = True) -> Motion:
     """Return a motion whose visual shapes include overlays, see `look.overlays`, and may exclude its own shapes."""
-    framing = Framing.of(motion.look, motion.track[:1])
-    extent = float(np.linalg.norm(framing.high - framing.low)) / np.sqrt(motion.track.worlds)
     own = set(map(id, motion.look.visuals))
-    look = overlay_scene(motion.scene, motion.look, show, extent)
+    look = overlay_scene(motion.scene, motion.look, show, motion.extent)
     if not visuals:
         look = replace(look, shapes=tuple(shape for shape in look.shapes if id(shape) not in own))
     return replace(motion, look=look)
@@ -75,13 +73,25 @@ def finite_frames(motion: Motion) -> Motion:
 
 
 def draw_frames(
-    motion: Motion, path: CameraPath, style: "PictureStyle", times: np.ndarray, speed: float = 1.0
+    motion: Motion,
+    path: CameraPath,
+    style: "PictureStyle",
+    times: np.ndarray,
+    speed: float = 1.0,
+    show: Sequence[str] = (),
 ) -> Iterator[np.ndarray]:
-    """Yield the pictures of a motion at times (N,) [s]; the camera moves in the time of the film, 1 / speed of it."""
+    """Yield the pictures of a motion at times (N,) [s]; the camera moves in the time of the film, 1 / speed of it.
+
+    `show` names the moving marks: contacts, tendons.
+    """
     from .raster.rasterizer import Rasterizer
 
-    raster = Rasterizer(motion.look, motion.track, style)
+    marks = MovingMarks.of(motion.scene, motion.look, motion.extent, show, motion.contacts)
+    fixed = motion.look.visuals
+    raster = Rasterizer(marks.look, motion.track, style, (*fixed, *marks.shapes))
     for time in times:
         moment = motion.track.at(np.array([time]))
         camera = path.at((time - times[0]) / speed, moment.pose[0], moment.origins)
+        if marks.shapes:
+            raster.move_shapes(len(fixed), marks.matrices(float(time), moment.pose[0]))
         yield raster.draw(moment.pose[0], camera)

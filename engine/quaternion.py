@@ -22,6 +22,25 @@ def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.concatenate([v, aw * bw - (av * bv).sum(-1, keepdims=True)], -1)
 
 
+def slerp(a: np.ndarray, b: np.ndarray, share: float | np.ndarray) -> np.ndarray:
+    """Return the rotation at a share of the shortest way from a to b, (..., 4)."""
+    turn = multiply(b, conjugate(a))
+    return multiply(from_rotation_vector(rotation_vector(turn) * share), a)
+
+
+def rotation_vector(q: np.ndarray) -> np.ndarray:
+    """Return the rotation vector of a rotation, at most half a turn, (..., 3)."""
+    q = np.where(q[..., 3:] < 0.0, -q, q)
+    sine = np.linalg.norm(q[..., :3], axis=-1, keepdims=True)
+    return q[..., :3] * np.where(sine > 0.0, 2.0 * np.arctan2(sine, q[..., 3:]) / np.where(sine > 0.0, sine, 1.0), 2.0)
+
+
+def from_rotation_vector(v: np.ndarray) -> np.ndarray:
+    """Return the rotation by a rotation vector, (..., 4)."""
+    half = np.linalg.norm(v, axis=-1, keepdims=True) / 2.0
+    return np.concatenate([v * (np.sinc(half / np.pi) / 2.0), np.cos(half)], -1)
+
+
 def rotate(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Return vectors v, (..., 3), rotated by q, (..., 4)."""
     t = 2.0 * cross(q[..., :3], v)

@@ -87,6 +87,18 @@ def names_of(full: str) -> tuple[str, str, str, str]:
     return full, path, path.rpartition("/")[2], full.rpartition("/")[2]
 
 
+def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Return {name: known name} by full name, path, prim name or prim name with the axis, where just one fits."""
+    found = {}
+    for name in names:
+        for kind in range(4):
+            fits = [other for other in known if names_of(other)[kind] in (name, names_of(name)[kind])]
+            if len(fits) == 1:
+                found[name] = fits[0]
+                break
+    return found
+
+
 def _nearest(name: str, columns: Sequence[str]) -> str:
     """Return the suggestion of a name among the short and the full names of columns."""
     return suggestion(name, dict.fromkeys(names_of(full)[kind] for kind in (2, 3, 0) for full in columns))

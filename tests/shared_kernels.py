@@ -33,7 +33,7 @@ KERNELS = [  # precision, worlds, scene, and the features that it alone does not
 
 def shared_features(features: Features) -> Features:
     """Return the features of the shared kernel that contains `features`."""
-    has = dict.fromkeys(LAWS, True) | {"planes": features.contacts}
+    has = dict.fromkeys(LAWS, True) | {"planes": features.contacts, "kinematics": features.contacts}
     if any(getattr(features, kind) for kind in CONVEX):
         has |= dict.fromkeys(CONVEX, True)
     return replace(features, **has)

@@ -132,6 +132,12 @@ def batch(  # one parameter per option: typer reads the signature
     position_iterations: PositionIterations = None,
     velocity_iterations: VelocityIterations = None,
     no_contacts: NoContacts = False,
+    contact_slots: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Set the most near pairs of colliders of an island. Default: 64 per articulation, 8 per body."
+        ),
+    ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
 ) -> None:
@@ -187,6 +193,7 @@ def batch(  # one parameter per option: typer reads the signature
             position_iterations=position_iterations,
             velocity_iterations=velocity_iterations,
             contacts=not no_contacts,
+            contact_slots=contact_slots,
             device=device.value,
             precision=precision.value if precision else None,
             threads=threads,

@@ -3,45 +3,49 @@
 import gc
 import re
 import sys
+from functools import cache
+from importlib import import_module
 from typing import Annotated, Any, cast
 
 import typer
 
-from fajin.tools.author import app as author
-from fajin.tools.batch import batch
-from fajin.tools.bench.command import bench
-from fajin.tools.check import check
-from fajin.tools.compare import compare
-from fajin.tools.compile import compile
-from fajin.tools.convert import convert
-from fajin.tools.doctor import doctor
-from fajin.tools.envelope import envelope_app
-from fajin.tools.inspect import inspect
-from fajin.tools.plot import plot
-from fajin.tools.render import render
-from fajin.tools.report import report
-from fajin.tools.simulate import simulate
-from fajin.tools.tune import tune
-from fajin.tools.view import view
-
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
 
-app = typer.Typer(
-    help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
-    add_completion=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-)
-for command in (
-    *(simulate, view, render, plot, compare, inspect, check, tune, batch, report),
-    *(convert, compile, bench, doctor),
-):
-    app.command()(command)
-app.add_typer(author, name="author")
-app.add_typer(envelope_app)
+COMMANDS = {
+    **{name: name for name in ("simulate", "view", "render", "plot", "compare", "inspect", "check", "tune")},
+    **{name: name for name in ("fit", "excite")},
+    **{name: name for name in ("batch", "report", "convert", "compile")},
+    "bench": "bench.command",
+    "doctor": "doctor",
+}
+"""Modules of the commands in the order of the help; a module has a function of the command's name."""
+
+GROUPS = {"author": "app", "envelope": "envelope_app"}
+"""Names of the groups of commands in the modules of these groups."""
 
 
-@app.callback(invoke_without_command=True)
+@cache
+def command_line(name: str | None) -> typer.Typer:
+    """Return the command line with one command, or with all.
+
+    Typer reads the signature of every command that it has, which takes as long as all the rest of `--help`.
+    """
+    app = typer.Typer(
+        help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
+        add_completion=True,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+    )
+    app.callback(invoke_without_command=True)(about)
+    for command, module in COMMANDS.items():
+        if name in (None, command):
+            app.command()(getattr(import_module(f"fajin.tools.{module}"), command))
+    for group, place in GROUPS.items():
+        if name in (None, group):
+            app.add_typer(getattr(import_module(f"fajin.tools.{group}"), place), name=group)
+    return app
+
+
 def about(
     context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
 ) -> None:
@@ -76,7 +80,8 @@ def main() -> None:
 
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
     try:
-        sys.exit(app(prog_name="fajin", standalone_mode=False))
+        known = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in {*COMMANDS, *GROUPS} else None
+        sys.exit(command_line(known)(prog_name="fajin", standalone_mode=False))
     except SystemExit:  # before the classes below, which are imported when they are compared
         raise
     except ClickException as error:

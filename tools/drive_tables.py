@@ -3,7 +3,7 @@
 from math import degrees, inf, pi, radians, sqrt
 from typing import Any
 
-from .table import SPEED_UNIT, every_axis, number, table
+from .table import SPEED_UNIT, every_axis, number, number_with_spread, table
 
 DRIVE_COLUMNS = (
     *(
@@ -47,9 +47,12 @@ def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
     drive = axis.drive
     unit = file_unit(scene, axis.rotational, drive.type.name)
     turn = degrees if axis.rotational else float
-    values = (drive.stiffness / unit, drive.stiffness, drive.damping / unit, drive.damping)
-    values += (drive.max_force, turn(drive.target_q), turn(drive.target_qd))
-    return f"{joint.path}:{axis.token}", drive.type.name.lower(), *map(number, values)
+    name, texts = f"{joint.path}:{axis.token}", []
+    for quantity in ("stiffness", "damping"):
+        value = getattr(drive, quantity)
+        texts += [number(value / unit), number_with_spread(scene, name, quantity, value)]
+    texts.append(number_with_spread(scene, name, "max_force", drive.max_force))
+    return name, drive.type.name.lower(), *texts, number(turn(drive.target_q)), number(turn(drive.target_qd))
 
 
 def envelopes(scene: Any) -> Any:

@@ -85,8 +85,8 @@ def from_datasheet(  # one parameter per option: typer reads the signature
     place.take(found, rotational)
 
 
-@envelope_app.command()
-def fit(  # one parameter per option: typer reads the signature
+@envelope_app.command("fit")
+def fit_points(  # one parameter per option: typer reads the signature
     points: Annotated[
         Path, typer.Argument(metavar="POINTS", help="A csv file (velocity [unit], effort [unit]) or joint log.")
     ],

@@ -12,7 +12,7 @@ from .collider_tables import contact_materials, shapes
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drive_tables import drives, envelopes, loop_drives
 from .pose_tables import pose
-from .table import SPEED_UNIT, console, every_axis, number, table
+from .table import SPEED_UNIT, console, every_axis, number, number_with_spread, table
 
 
 def inspect(
@@ -53,6 +53,8 @@ def inspect(
         return
     terminal = console()
     terminal.print(headline(said))
+    if said.fit:
+        terminal.print(fit_line(said))
     for item in tables:
         terminal.print(item)
 
@@ -74,10 +76,23 @@ def headline(scene: Any) -> str:
     gravity = ", ".join(number(g) for g in scene.gravity)
     units = f"{scene.meters_per_unit:g} m, {scene.kilograms_per_unit:g} kg"
     sampled = f"; {len(scene.signals)} time-sampled parameters" if scene.signals else ""
+    sampled += f"; moved by time samples: {', '.join(motion.body for motion in scene.motions)}" if scene.motions else ""
     return (
         f"{scene.source}: stage units {units}; gravity ({gravity}) m/s²; {scene.solver.name}, "
         f"{number(1.0 / scene.dt)} steps/s{sampled}"
     )
+
+
+def fit_line(scene: Any) -> str:
+    """Return one line about the fit in the file: its step and errors, values without an attribute, and differences."""
+    fit = scene.fit
+    unwritten = [f"{p.name} = {number(p.value)} ± {number(1.959964 * p.deviation)} {p.unit}" for p in fit.parameters
+                 if not p.prim]  # fmt: skip
+    parts = [f"fit: {len(fit.parameters)} values, {number(1.0 / fit.dt)} steps/s, {fit.solver}"]
+    parts.append(f"rms error {number(fit.error)}, held back {number(fit.held_back_error)}")
+    parts += [f"not in attributes: {', '.join(unwritten)}"] if unwritten else []
+    differing = fit.differences(scene)
+    return "; ".join([*parts, *([f"fitted with {differing}"] if differing else [])])
 
 
 def articulations(scene: Any) -> Any:
@@ -126,8 +141,10 @@ def axes(scene: Any) -> Any:
         turn = degrees if axis.rotational else float
         angles = (axis.lower, axis.upper, axis.q, axis.qd, axis.max_velocity)
         f = axis.friction
-        values = (*map(turn, angles), axis.armature, f.static, f.dynamic, f.viscous)
-        result.add_row(f"{joint.path}:{axis.token}", joint.type.name.lower(), *map(number, values))
+        name = f"{joint.path}:{axis.token}"
+        fitted = {"armature": axis.armature, "static": f.static, "coulomb": f.dynamic, "viscous": f.viscous}
+        shown = [number_with_spread(scene, name, quantity, value) for quantity, value in fitted.items()]
+        result.add_row(name, joint.type.name.lower(), *map(number, map(turn, angles)), *shown)
     return result
 
 
@@ -138,9 +155,8 @@ def links(scene: Any) -> Any:
     for a in scene.articulations:
         for link in a.links:
             moments = (link.inertia[i][i] for i in range(3))
-            result.add_row(
-                link.path, number(link.mass), ", ".join(map(number, link.com)), ", ".join(map(number, moments))
-            )
+            mass = number_with_spread(scene, link.path, "mass", link.mass)
+            result.add_row(link.path, mass, ", ".join(map(number, link.com)), ", ".join(map(number, moments)))
     return result
 
 

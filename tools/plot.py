@@ -70,13 +70,14 @@ def read_log(
     from fajin.errors import InputError
     from fajin.look.bands import add_bands, target_changes
     from fajin.look.comparison import parse_renaming
-    from fajin.look.log_reader import LogOptions, read_series
+    from fajin.look.series import series_of_log
+    from fajin.recording.joint_log_reader import LogOptions, read_joint_log
     from fajin.simulation.control_events import ControlTarget, read_controls
 
     column, unit, renamings = options
     if unit not in ("rad", "deg"):
         raise InputError(f"--unit {unit}: must be rad or deg; choose one")
-    series = read_series(path, LogOptions(column, unit, parse_renaming(renamings or ())))
+    series = series_of_log(read_joint_log(path, LogOptions(column, unit, parse_renaming(renamings or ()))))
     if controls and not scene:
         raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")
     if scene is None:
@@ -88,38 +89,57 @@ def read_log(
 
 
 def print_text(series: "list[Series]") -> None:
-    """Print a plot per log, quantity and joint; an error is not drawn, as target and position show it."""
+    """Print a plot per quantity and joint, of several logs over each other.
+
+    An error is not drawn, as target and position show it.
+    """
+    from fajin.look.log_panels import joints_of
+    from fajin.look.series import short_names
+    from fajin.tools.text_plot import MARKS, text_plot
+
+    dof, columns = joints_of(series)
+    names, drawn = short_names(dof), series[: len(MARKS)]
+    title = ", ".join(one.name for one in drawn)
+    for quantity in ("q", "qd", "effort", "residual"):
+        joints = sorted({columns[n][one.dof[i]] for n, one in enumerate(drawn) if quantity in one.values
+                         for i in one.columns_of(quantity)})  # fmt: skip
+        for joint in joints[:MOST_TEXT]:
+            curves, unit = _text_curves(
+                drawn, [{at: name for name, at in one.items()}.get(joint) for one in columns], quantity
+            )
+            print(f"{title}: {quantity} of {names[joint]} [{unit}]")
+            print(text_plot(curves, "time [s]", reference=None))
+        if (more := len(joints) - MOST_TEXT) > 0:
+            print(f"… and {more} more joints; choose some by --joint")
+    if more_logs := series[len(drawn) :]:
+        print(f"… and {len(more_logs)} more logs; write a page by -o plots.html")
+
+
+def _text_curves(series: "list[Series]", names: list[str | None], quantity: str) -> tuple[dict[str, tuple], str]:
+    """Return the curves of a joint, which each log names, by log; of one log also the target; and their unit."""
     import numpy as np
 
-    from fajin.look.series import short_names
-    from fajin.tools.text_plot import text_plot
-
-    for one in series:
-        names = short_names(one.dof)
-        for quantity in one.quantities():
-            if quantity in ("error", "target_q", "target_qd"):
-                continue
-            columns = one.columns_of(quantity)
-            for i in columns[:MOST_TEXT]:
-                print(f"{one.name}: {quantity} of {names[i]} [{one.unit_of(quantity, i)}]")
-                curves = {quantity: one.values[quantity][:, i]}
-                target = one.values.get(f"target_{quantity}", np.full((1, len(names)), np.nan))[:, i]
-                if np.isfinite(target).any():
-                    curves["target"] = target
-                finite = {name: np.isfinite(values) for name, values in curves.items()}
-                drawn = {
-                    name: (one.time[finite[name]].tolist(), v[finite[name]].tolist()) for name, v in curves.items()
-                }
-                print(text_plot(drawn, "time [s]", reference=None))
-            if (more := len(columns) - MOST_TEXT) > 0:
-                print(f"… and {more} more joints; choose some by --joint")
+    curves, unit = {}, ""
+    for one, name in zip(series, names, strict=False):
+        if name is None or quantity not in one.values:
+            continue
+        i = one.dof.index(name)
+        unit = one.unit_of(quantity, i)
+        found = {quantity if len(series) == 1 else one.name: one.values[quantity][:, i]}
+        if len(series) == 1 and f"target_{quantity}" in one.values:
+            found["target"] = one.values[f"target_{quantity}"][:, i]
+        for label, values in found.items():
+            finite = np.isfinite(values)
+            if finite.any():
+                curves[label] = (one.time[finite].tolist(), values[finite].tolist())
+    return curves, unit
 
 
 def _page(series: "list[Series]", output: str | None, port: int, browser: bool) -> None:
-    """Write or show the page of one log, or of several below each other in time."""
+    """Write or show the page of one log, or of several over each other."""
+    from fajin.look.log_panels import add_logs
     from fajin.look.pack import Buffers, pack_page, page_head
     from fajin.look.page import Page
-    from fajin.look.panels import add_logs
     from fajin.tools.show_page import show_page, write_page
 
     title = ", ".join(one.name for one in series)

@@ -1,6 +1,5 @@
 """`fajin render`: pictures and films of a motion, without GPU, OpenGL or display."""
 
-import sys
 import time as clock
 from dataclasses import replace
 from enum import Enum
@@ -9,6 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fajin.tools.look_options import (
+    CameraFields,
+    ContactLogOption,
+    End,
+    Follow,
+    Hide,
+    Layout,
+    SceneOfLog,
+    Show,
+    Start,
+    WorldLayout,
+    read_choices,
+    read_shown,
+    select_worlds,
+    shown_names,
+)
 from fajin.tools.progress import progress
 
 if TYPE_CHECKING:
@@ -17,9 +32,7 @@ if TYPE_CHECKING:
     from fajin.motion.motion import Motion
     from fajin.raster.rasterizer import PictureStyle
 
-NOTES = 5  # lines
 FPS = 30.0
-HIDE = ("visuals", "floor", "shadow")
 STRIP = 0.32  # of the height, for plots
 LEAST_STRIP, LEAST_PICTURE = 120, 32  # [pixels]
 
@@ -30,13 +43,6 @@ class Background(str, Enum):
     GRADIENT = "gradient"
     WHITE = "white"
     TRANSPARENT = "transparent"
-
-
-class Layout(str, Enum):
-    """Places of several worlds."""
-
-    GRID = "grid"
-    OVER = "over"
 
 
 def render(  # one parameter per option: typer reads the signature
@@ -50,30 +56,26 @@ def render(  # one parameter per option: typer reads the signature
             "--output", "-o", help="Write this file: .png, .gif, .mp4, .webp, .apng, or frames such as frames/%04d.png."
         ),
     ],
-    scene: Annotated[Path | None, typer.Option(help="Name the scene of a joint log.")] = None,
+    scene: SceneOfLog = None,
+    contact_log: ContactLogOption = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Set width and height [pixels].")] = "640x480",
     samples: Annotated[int, typer.Option(min=1, max=5, help="Set the samples along each side of a pixel.")] = 2,
     time: Annotated[float | None, typer.Option(help="Set the time of a picture [s]. Default: the start.")] = None,
-    start: Annotated[float | None, typer.Option("--from", help="Start a film here [s]. Default: the start.")] = None,
-    end: Annotated[float | None, typer.Option("--to", help="End a film here [s]. Default: the end.")] = None,
+    start: Start = None,
+    end: End = None,
     speed: Annotated[float, typer.Option(help="Play a film slower or faster.")] = 1.0,
     fps: Annotated[float, typer.Option(help="Set the frames per second of a film.")] = FPS,
-    camera: Annotated[
-        str,
-        typer.Option(
-            metavar="FIELDS", help="Place the camera: azimuth=-55,elevation=22,distance=3,field=35,target=LINK|X,Y,Z."
-        ),
-    ] = "",
-    follow: Annotated[str, typer.Option(metavar="LINK", help="Move the camera with a link.")] = "",
+    camera: CameraFields = "",
+    follow: Follow = "",
     orbit: Annotated[float, typer.Option(help="Turn the camera about the motion [deg/s].")] = 0.0,
     background: Annotated[Background, typer.Option(help="Select the background.")] = Background.GRADIENT,
     transparent: Annotated[bool, typer.Option("--transparent", help="Write an alpha channel; keep shadows.")] = False,
-    show: Annotated[str, typer.Option(metavar="NAMES", help="Draw colliders, frames, joints, com or bones.")] = "",
-    hide: Annotated[str, typer.Option(metavar="NAMES", help="Leave out visuals, floor or shadow.")] = "",
+    show: Show = "",
+    hide: Hide = "",
     worlds: Annotated[
         str, typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch. Default: 0:16.")
     ] = "0:16",
-    layout: Annotated[Layout, typer.Option(help="Place worlds side by side or over each other.")] = Layout.GRID,
+    layout: WorldLayout = Layout.GRID,
     plots: Annotated[str, typer.Option(metavar="REGEX", help="Plot matching joints in a strip below.")] = "",
     quantity: Annotated[str, typer.Option(help="Select the plotted quantity: q, qd or effort.")] = "q",
 ) -> None:
@@ -81,19 +83,18 @@ def render(  # one parameter per option: typer reads the signature
     from fajin.errors import InputError
     from fajin.look.camera_path import plan_camera
     from fajin.look.film import check_film, is_film, open_film
-    from fajin.look.overlays import OVERLAYS
-    from fajin.motion.motion import read_motion
-    from fajin.picture import draw_frames, finite_frames, with_overlays
+    from fajin.picture import draw_frames, with_overlays
     from fajin.tools.plot_strip import PlotStrip
 
     clear = transparent or background is Background.TRANSPARENT
     check_film(output, clear)
-    shown, hidden = (_names(*choice) for choice in (("--show", show, OVERLAYS), ("--hide", hide, HIDE)))
-    style = _style(size, samples, "transparent" if clear else background.value, hidden)
-    found = finite_frames(read_motion(motion, scene, select_worlds(worlds)))
+    choices = read_choices(camera, follow, show, hide)
+    style = _style(size, samples, "transparent" if clear else background.value, choices.hide)
+    select_worlds(worlds)  # checked also where the motion has one world
+    found = read_shown(motion, scene, worlds, contact_log)
+    shown = shown_names(found, choices.show)
     found = found.side_by_side() if layout is Layout.GRID else found
-    found = with_overlays(found, shown, "visuals" not in hidden)
-    say_notes(found)
+    found = with_overlays(found, shown, "visuals" not in choices.hide)
     film = is_film(output)
     if film and time is not None:
         raise InputError(f"--time {time:g}: must be of a picture, .png; remove it, or use --from and --to")
@@ -103,7 +104,7 @@ def render(  # one parameter per option: typer reads the signature
     path = plan_camera(found.look, found.track, style.size[0] / style.size[1], camera, (orbit, follow))
     began = clock.perf_counter()
     with progress(len(times), "frames") as report, open_film(output, len(times), fps) as add:
-        for number, picture in enumerate(draw_frames(found, path, style, times, speed)):
+        for number, picture in enumerate(draw_frames(found, path, style, times, speed, shown)):
             add(strip.below(picture, times[number]) if strip else picture)
             report(number + 1)
     took = clock.perf_counter() - began
@@ -120,26 +121,7 @@ def _report(output: Path, drawn: tuple, film: bool) -> None:
     print(f"wrote {output}: {', '.join(parts)}, {1000.0 * took / len(times):.0f} ms a frame")
 
 
-def say_notes(motion: "Motion") -> None:
-    """Print what is drawn otherwise than expected."""
-    for note in motion.notes[:NOTES]:
-        print(f"fajin: note: {note}", file=sys.stderr)
-    if len(motion.notes) > NOTES:
-        print(f"fajin: note: … and {len(motion.notes) - NOTES} more", file=sys.stderr)
-
-
-def _names(option: str, text: str, known: tuple[str, ...]) -> list[str]:
-    """Return the names in a list such as "frames,joints"."""
-    from fajin.errors import InputError
-
-    names = [name.strip() for name in text.split(",") if name.strip()]
-    for name in names:
-        if name not in known:
-            raise InputError(f"{option} {name}: must be {', '.join(known)}; correct the name")
-    return names
-
-
-def _style(size: str, samples: int, background: str, hidden: list[str]) -> "PictureStyle":
+def _style(size: str, samples: int, background: str, hidden: tuple[str, ...]) -> "PictureStyle":
     """Return size and look of the pictures."""
     from fajin.errors import InputError
     from fajin.raster.rasterizer import PictureStyle
@@ -165,18 +147,6 @@ def _strip_size(style: "PictureStyle") -> tuple[int, int]:
 def _above(style: "PictureStyle", strip: int) -> "PictureStyle":
     """Return the style of pictures that leave room for a strip below."""
     return replace(style, size=(style.size[0], style.size[1] - strip))
-
-
-def select_worlds(text: str) -> slice:
-    """Return the worlds that a text selects: FIRST:LAST, one number, or all."""
-    from fajin.errors import InputError
-
-    first, colon, last = text.partition(":")
-    if text == "all":
-        return slice(None)
-    if not (first.isdecimal() and (last.isdecimal() if colon else True)) or (colon and int(last) <= int(first)):
-        raise InputError(f"--worlds {text}: must be FIRST:LAST, one number, or all; write 0:16")
-    return slice(int(first), int(last) if colon else int(first) + 1)
 
 
 def _picture_time(motion: "Motion", time: float | None) -> "np.ndarray":

@@ -17,8 +17,8 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     Raises:
         OutputError: matplotlib is missing, or the file cannot be written.
     """
-    from fajin.look.bands import match_names
     from fajin.look.series import short_names
+    from fajin.selection import match_names
     from fajin.tools.plots import figure
 
     first = series[0]

@@ -52,6 +52,10 @@ def simulate(  # one parameter per option: typer reads the signature
         Path | None,
         typer.Option(metavar="LOG", help="Write q, qd and effort of every step: .npz, .csv, .parquet or .mcap."),
     ] = None,
+    contact_log: Annotated[
+        Path | None,
+        typer.Option(metavar="LOG.npz", help="Write the contact points of every frame, for view and render."),
+    ] = None,
     drive: DriveOverrides = None,
     set_: AttributeOverrides = None,
     controls: Annotated[
@@ -91,6 +95,7 @@ def simulate(  # one parameter per option: typer reads the signature
         every=_steps_a_frame(source, fps),
         output=_motion(Path(scene), output, joints),
         joints=joints,
+        contacts=contact_log,
         flatten=flatten,
         view=view,
     )
@@ -113,9 +118,10 @@ def simulate(  # one parameter per option: typer reads the signature
 def _check(task: Task, scene: str, named: bool) -> None:
     """Raise errors now that would otherwise occur after the simulation."""
     from fajin.atomic_write import OutputError, make_folder
+    from fajin.recording.contact_log import check_contact_log
     from fajin.recording.joint_log import check_joint_log
 
-    for path in (task.output, task.joints):
+    for path in (task.output, task.joints, task.contacts):
         if path:
             make_folder(path)
     try:
@@ -127,6 +133,8 @@ def _check(task: Task, scene: str, named: bool) -> None:
         raise error if named else OutputError(f"{error} with -o") from None
     if task.joints:
         check_joint_log(task.joints)
+    if task.contacts:
+        check_contact_log(task.contacts)
 
 
 def _motion(scene: Path, output: Path | None, joints: Path | None) -> Path | None:

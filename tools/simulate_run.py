@@ -3,7 +3,8 @@
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from fajin.tools.signals import interruptible
 
 if TYPE_CHECKING:
     from fajin import Control, Recording, Simulation
+    from fajin.recording.contact_log import ContactLog, ContactRecorder
     from fajin.recording.recorder import Spool
 
 
@@ -24,6 +26,7 @@ class Task:
     output: Path | None  # the motion
     joints: Path | None  # the joint log; at least one output is set
     flatten: bool
+    contacts: Path | None = None  # the contact log
     view: bool = False  # show the motion afterwards
 
     @property
@@ -51,17 +54,22 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     Frames are stored on disk while the simulation runs, so memory does not bound its length.
     """
     from fajin.atomic_write import staging_directory
+    from fajin.recording.contact_log import ContactRecorder
     from fajin.recording.recorder import Spool
     from fajin.tools.simulate_messages import messages_after
 
     with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
-        outcome, spool = _simulate(sim, task, controls, (Spool(folder), Path(spare)))
+        recorder = ContactRecorder() if task.contacts else None
+        pieces = _pieces(sim, task, controls, recorder)
+        outcome, spool = _simulate(sim, task, pieces, (Spool(folder), Path(spare)))
         recording = spool.recording(outcome.complete) if len(spool) else None
-        files = _save(recording, task, outcome) if recording else []
+        files = _save(recording, task, outcome, recorder) if recording else []
         _tell(sim, files, outcome)
         for message in messages_after(recording, bool(controls)) if recording else ():
             print(f"fajin: {message}", file=sys.stderr)
-        html = _motion_html(recording, controls) if recording and task.view and outcome.code == 0 else ""
+        html = ""
+        if recording and task.view and outcome.code == 0:
+            html = _motion_html(recording, controls, recorder and recorder.log())
         recording = None
         spool.close()
     if html:
@@ -69,23 +77,50 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
 
         show_page(html, 0, True)
     elif task.output and outcome.code == 0:
-        print(f"look at it: fajin view {task.output}")
+        contacts = f" --contact-log {task.contacts}" if task.contacts else ""
+        print(f"look at it: fajin view {task.output}{contacts}")
     return outcome.code
 
 
-def _motion_html(recording: "Recording", controls: tuple["Control", ...]) -> str:
-    """Return the page of a motion, with the targets that controls have set."""
+def _motion_html(recording: "Recording", controls: tuple["Control", ...], contacts: "ContactLog | None" = None) -> str:
+    """Return the page of a motion, with the targets that controls have set and its contacts."""
     from fajin.look.bands import target_changes
+    from fajin.look.choices import LookChoices
+    from fajin.look.contact_marks import turn_normals
     from fajin.motion.motion import motion_of
     from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
     changes = target_changes(controls, recording.dof, recording.scene.dt)
     title = Path(recording.scene.source).stem
-    return motion_page(motion_of(recording), MotionPageOptions(title, changes=changes)).html()
+    motion, choices = motion_of(recording), LookChoices(show=("contacts",) if contacts else ())
+    if contacts:
+        motion = replace(motion, contacts=turn_normals(contacts, motion.scene))
+    return motion_page(motion, MotionPageOptions(title, changes=changes, look=choices)).html()
+
+
+def _pieces(
+    sim: "Simulation", task: Task, controls: tuple["Control", ...], recorder: "ContactRecorder | None"
+) -> Iterator["Recording"]:
+    """Simulate and yield consecutive pieces of the recording; a recorder of contacts needs them frame by frame."""
+    every = 1 if task.joints else task.every
+    if recorder is None:
+        yield from sim.stream(task.steps, every, controls)
+        return
+    first = sim.frame()
+    recorder.add(float(first.time[-1]))
+    yield first
+    last = sim.steps + task.steps
+    while sim.steps < last:
+        count = min(every, last - sim.steps)
+        coming = [event for event in controls if event.step >= sim.steps]
+        for piece in sim.stream(count, every, coming):
+            newest = piece  # the present state comes first
+        recorder.add(float(newest.time[-1]), sim.contacts, sim.dt)
+        yield newest
 
 
 def _simulate(
-    sim: "Simulation", task: Task, controls: tuple["Control", ...], places: tuple["Spool", Path]
+    sim: "Simulation", task: Task, pieces: Iterator["Recording"], places: tuple["Spool", Path]
 ) -> tuple[RunResult, "Spool"]:
     """Step until the end or an interruption; return the result, and a spool of all frames so far.
 
@@ -98,9 +133,9 @@ def _simulate(
     began = time.perf_counter()
     try:
         with interruptible() as wish, progress(task.steps, "steps") as show:
-            sim.step(0)  # compile first, so that the reported speed excludes compiling
-            began = time.perf_counter()
-            for piece in sim.stream(task.steps, 1 if task.joints else task.every, controls):
+            for piece in pieces:
+                if not len(spool):  # it comes after compiling, which the reported speed excludes
+                    began = time.perf_counter()
                 try:
                     spool.append(piece)
                 except OSError:
@@ -126,9 +161,12 @@ def _simulate(
     return outcome, spool
 
 
-def _save(recording: "Recording", task: Task, outcome: RunResult) -> list[Path]:
-    """Write the motion and the joint log; on failure write to the folder for temporary files."""
+def _save(
+    recording: "Recording", task: Task, outcome: RunResult, recorder: "ContactRecorder | None" = None
+) -> list[Path]:
+    """Write the motion, the joint log and the contact log; on failure write to the folder for temporary files."""
     import fajin
+    from fajin.recording.contact_log import write_contact_log
     from fajin.recording.joint_log import write_joint_log
 
     def write_motion(path: Path) -> tuple[Path, ...]:
@@ -138,9 +176,14 @@ def _save(recording: "Recording", task: Task, outcome: RunResult) -> list[Path]:
         write_joint_log(recording, path)
         return (path,)
 
+    def write_contacts(path: Path) -> tuple[Path, ...]:
+        if recorder:
+            write_contact_log(recorder.log(), path)
+        return (path,)
+
     files: list[Path] = []
     refuge = None
-    for write, path in ((write_motion, task.output), (write_log, task.joints)):
+    for write, path in ((write_motion, task.output), (write_log, task.joints), (write_contacts, task.contacts)):
         if path is None:
             continue
         try:

@@ -161,6 +161,16 @@ def number(value: float) -> str:
     return f"{value + 0.0:.6g}"
 
 
+def number_with_spread(scene: Any, owner: str, quantity: str, value: float) -> str:
+    """Return a number, with half its 95 % interval if it was fitted: "0.0513 ± 0.002"."""
+    fit = scene.fit
+    named = {"static": ("coulomb",), "mass": ("mass", "payload")}.get(quantity, (quantity,))
+    found = next((p for name in named if fit and (p := fit.of(owner, name))), None)
+    if found is None:
+        return number(value)
+    return f"{number(value)} (at bound)" if found.at_bound else f"{number(value)} ± {1.959964 * found.deviation:.2g}"
+
+
 def every_axis(owners: Iterable[Any]) -> list[tuple[Any, Any]]:
     """Return all pairs of a joint and one of its axes, of articulations or of a scene (its maximal joints)."""
     return [(joint, axis) for owner in owners for joint in owner.joints for axis in joint.axes]

@@ -1,15 +1,34 @@
 """`fajin view`: a motion, or a scene that runs, in a browser; or as a file to keep."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fajin.tools.cli_options import NoContacts, step_length
+from fajin.tools.look_options import (
+    CameraFields,
+    ContactLogOption,
+    End,
+    Follow,
+    Hide,
+    Layout,
+    SceneOfLog,
+    Show,
+    Start,
+    WorldLayout,
+    cut,
+    read_choices,
+    read_shown,
+    shown_names,
+)
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
+    from fajin.look.choices import LookChoices
     from fajin.motion.motion import Motion
+    from fajin.viewer.live_page import LiveOptions
 
 USD = (".usda", ".usdc", ".usd", ".usdz")
 
@@ -24,11 +43,19 @@ def view(  # one parameter per option: typer reads the signature
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write .html or .glb, and open nothing.")
     ] = None,
-    scene: Annotated[Path | None, typer.Option(help="Set the scene of a joint log.")] = None,
+    scene: SceneOfLog = None,
+    contact_log: ContactLogOption = None,
     worlds: Annotated[
         str | None,
         typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch, or the number of running worlds."),
     ] = None,
+    layout: WorldLayout = Layout.GRID,
+    start: Start = None,
+    end: End = None,
+    camera: CameraFields = "",
+    follow: Follow = "",
+    show: Show = "",
+    hide: Hide = "",
     fps: Annotated[
         float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
     ] = None,
@@ -48,20 +75,25 @@ def view(  # one parameter per option: typer reads the signature
 ) -> None:
     """Look at a motion, or run a scene with a slider per drive, in a browser; nothing is fetched from anywhere."""
     from fajin.errors import InputError
+    from fajin.viewer.live_page import LiveOptions
 
     for path, kinds in ((output, (".html", ".glb")), (log, (".json",))):
         if path is not None and path.suffix not in kinds:
             raise InputError(f"{path}: must have a suffix of {', '.join(kinds)}; rename it")
-    motion = read_view(source, scene, worlds)
+    choices, grid = read_choices(camera, follow, show, hide), layout is Layout.GRID
+    motion = read_shown(source, scene, worlds or "0:64", contact_log)
     if output is None and len(motion.track) == 1 and source.suffix in USD:
-        _run_live(source, (worlds, dt, no_contacts), (log, seconds), (host, port, browser))
+        _check_live(start, end, contact_log)
+        _run_live(source, (worlds, dt, no_contacts), (log, seconds), (host, port, browser), LiveOptions(choices, grid))
         return
     if log is not None:
         raise InputError(f"--log {log}: must be of a running scene; remove it, this one plays")
+    motion = cut(motion, start, end)
     if output is not None and output.suffix == ".glb":
-        _write_glb(motion, output)
+        _write_glb(motion.side_by_side() if grid else motion, output)
         return
-    html = motion_html(motion, source.name, (fps, joint, controls))
+    choices = replace(choices, show=shown_names(motion, choices.show))
+    html = motion_html(motion, (source.name, fps, joint), controls, choices, grid)
     if output is not None:
         from fajin.tools.show_page import write_page
 
@@ -72,15 +104,21 @@ def view(  # one parameter per option: typer reads the signature
         show_page(html, port, browser)
 
 
-def motion_html(motion: "Motion", title: str, choices: tuple[float | None, str | None, Path | None]) -> str:
-    """Return the page of a motion."""
+def motion_html(
+    motion: "Motion",
+    plots: tuple[str, float | None, str | None],
+    controls: Path | None,
+    choices: "LookChoices",
+    grid: bool,
+) -> str:
+    """Return the page of a motion; `plots` are its title, frames per second and plotted joints."""
     import fajin
     from fajin.errors import InputError
     from fajin.look.bands import TargetChange, target_changes
     from fajin.simulation.control_events import read_controls
     from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
-    fps, joint, controls = choices
+    title, fps, joint = plots
     if fps is not None and not 0.0 < fps < float("inf"):
         raise InputError(f"--fps {fps:g}: must be positive and finite; write 60")
     changes: tuple[TargetChange, ...] = ()
@@ -88,22 +126,16 @@ def motion_html(motion: "Motion", title: str, choices: tuple[float | None, str |
         model = fajin.compile(motion.scene)
         events = read_controls(controls, model.dof, model.link)
         changes = target_changes(events, model.dof, motion.scene.dt)
-    return motion_page(motion, MotionPageOptions(title, fps, joint, changes)).html()
+    return motion_page(motion, MotionPageOptions(title, fps, joint, changes, look=choices, grid=grid)).html()
 
 
-def read_view(source: Path, scene: Path | None, worlds: str | None) -> "Motion":
-    """Return the motion to look at, up to its last finite frame.
+def _check_live(start: float | None, end: float | None, contact_log: Path | None) -> None:
+    """Raise InputError for options of motions."""
+    from fajin.errors import InputError
 
-    Raises:
-        InputError, InvalidScene: it cannot be read, or is of another robot.
-    """
-    from fajin.motion.motion import read_motion
-    from fajin.picture import finite_frames
-    from fajin.tools.render import say_notes, select_worlds
-
-    motion = finite_frames(read_motion(source, scene, select_worlds(worlds or "0:64") if source.is_dir() else None))
-    say_notes(motion)
-    return motion
+    for name, value in (("--from", start), ("--to", end), ("--contact-log", contact_log)):
+        if value is not None:
+            raise InputError(f"{name} {value}: must be of a motion; remove it, this scene runs")
 
 
 def _run_live(
@@ -111,6 +143,7 @@ def _run_live(
     choices: tuple[str | None, str | None, bool],
     span: tuple[Path | None, float | None],
     address: tuple[str, int, bool],
+    options: "LiveOptions",
 ) -> None:
     """Run a scene until Ctrl-C."""
     import sys
@@ -132,7 +165,7 @@ def _run_live(
         print(f"fajin: {message}", file=sys.stderr)
     sim = fajin.Simulation(scene, worlds=int(worlds or 1), contacts=not no_contacts)
     sim.step(0)  # compile before the page appears
-    with LiveViewer(sim, source.name, (host, port)) as viewer:
+    with LiveViewer(sim, source.name, (host, port), options=options) as viewer:
         if not viewer.server.is_loopback:
             print(f"fajin: warning: --host {host}: others in your network may reach this page", file=sys.stderr)
         with interruptible() as wish:  # before the address is known: whoever reads it may end the page at once

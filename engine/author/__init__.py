@@ -26,6 +26,7 @@ from .base import base
 from .change import Change
 from .drive import drive, inertias
 from .envelope import envelope
+from .fit_record import fit_record
 from .friction import friction
 from .layer import layer
 from .limit import cone, limit
@@ -46,6 +47,7 @@ __all__ = [
     "cone",
     "drive",
     "envelope",
+    "fit_record",
     "friction",
     "inertias",
     "layer",

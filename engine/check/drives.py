@@ -63,6 +63,16 @@ def steps_too_long(case: CheckContext) -> Iterator[Finding]:
             )
 
 
+def fits_at_another_step(case: CheckContext) -> Iterator[Finding]:
+    """Yield a finding if values were fitted with another step, solver or number of iterations than the scene's."""
+    scene = case.scene
+    if scene is None or scene.fit is None:
+        return
+    if differing := scene.fit.differences(scene):
+        message = f"{len(scene.fit.parameters)} values were fitted with {differing}"
+        yield found("fit-at-another-step", "/", "fajinFit", message)
+
+
 def envelopes_without_drive(case: CheckContext) -> Iterator[Finding]:
     """Yield a finding for each envelope without a drive, or with a drive without a maximum force."""
     for dof in case.dofs():

@@ -166,6 +166,12 @@ TABLE = (
         "author a higher physxScene:timeStepsPerSecond or a lower stiffness",
     ),
     Rule(
+        "fit-at-another-step",
+        WARNING,
+        "Fitted values must be used at the step, solver and iterations of their fit.",
+        "simulate with those of the fit, or fit again",
+    ),
+    Rule(
         "reversed-joint",
         NOTE,
         "body0 of a joint should be the body nearer to the root.",

@@ -20,7 +20,7 @@ from .contacts import (
     unevenly_scaled_shapes,
 )
 from .context import CheckContext
-from .drives import drives_without_max_force, envelopes_without_drive, steps_too_long
+from .drives import drives_without_max_force, envelopes_without_drive, fits_at_another_step, steps_too_long
 from .finding import Finding, Severity
 from .from_diagnostics import reported
 from .limits import (
@@ -55,7 +55,7 @@ OF_SCENE: tuple[Check, ...] = (
         envelopes_without_drive,
         drives_without_max_force,
     ),
-    *(driven_without_limits, steps_too_long),
+    *(driven_without_limits, steps_too_long, fits_at_another_step),
     *(robots_without_colliders, colliders_without_body, contact_offsets_too_small),
     *(materials_without_friction, unevenly_scaled_shapes, reported),
 )

@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -20,6 +21,7 @@ from typing import Any
 from ..errors import whole
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
+from .llvm_options import set_llvm_options
 from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
@@ -119,6 +121,8 @@ def _backend(name: str) -> str:
                 )
             except RuntimeError:
                 continue
+        if choice == "cpu":
+            set_llvm_options()
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
@@ -206,6 +210,7 @@ def probe_packs() -> None:
         raise SystemExit(1)
 
 
+@cache
 def load_physics(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"

@@ -19,4 +19,6 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     """
     floats = model.tables["ARTICULATIONS"][:, [ARTICULATION["FLOATING"], ARTICULATION["FREE_BODY"]]].any()
     has = {law: len(model.tables[table]) > 0 for law, table in COUNTED.items()}
-    return Features(floats=bool(floats), sleeps=sleeps, slots=slots, **has, **contact_features(model.tables))
+    kinematics = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["KINEMATIC"]].any())
+    given = {"floats": bool(floats), "sleeps": sleeps, "slots": slots, "kinematics": kinematics}
+    return Features(**given, **has, **contact_features(model.tables))

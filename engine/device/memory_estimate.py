@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..model import Model
-from ..tables.layout import PARAMETERS
+from ..tables.layout import FRAME, PARAMETERS
 from ..tables.topology import HEADER
 from . import device as devices
 from . import free_memory
@@ -57,13 +57,14 @@ class Footprint:
         return max(0, int(MEMORY_FRACTION * free - shared) // world)
 
 
-def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Footprint:
+def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME) -> Footprint:
     """Return the memory needs of a simulation; its state need not be started.
 
     Args:
         state: state of the model, on the device.
         varying: names of parameters (`layout.PARAMETERS`) that differ between worlds.
         frames: number of frames per world that are recorded in memory.
+        record: quantities of a frame.
     """
     device, number = state.device, state.device.bits // 8
     rows = {name: len(state.model.parameters[name]) for name in PARAMETERS}
@@ -73,7 +74,7 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0) -> Foo
     scratch = state.scratch_rows * number
     words = len(HEADER) + 3 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
     shared = (sum(rows.values()) - own) * number * device.lanes + workers * scratch * device.lanes + 4 * words
-    recorded = state.row_count * number
+    recorded = max((rows.stop for rows in state.frame_rows(record).values()), default=0) * number
     widest = max(*state.sizes.values(), 0 if device.packed else state.scratch_rows)
     indexed = most_in_buffer(device) // widest
     if own:
@@ -130,13 +131,13 @@ def check_worlds(state: State) -> None:
     raise OutOfMemory(f"worlds = {state.worlds:,}: {why}; must be at most {most:,}; split the run into several batches")
 
 
-def check_frames(state: State, frames: int) -> None:
-    """Raise OutOfMemory if a recording of that number of frames does not fit."""
-    each, free = 3 * state.frame_bytes, free_memory.free_bytes()
+def check_frames(state: State, frames: int, record: Iterable[str] = FRAME) -> None:
+    """Raise OutOfMemory if a recording of that number of frames of these quantities does not fit."""
+    each, free = 3 * state.frame_bytes(record), free_memory.free_bytes()
     if frames * each > MEMORY_FRACTION * free:
         raise OutOfMemory(
             f"frames = {frames:,}: {state.worlds:,} worlds need {_size(frames * each)}, {_size(free)} are free; "
-            f"must be at most {int(MEMORY_FRACTION * free) // each:,}; reduce fps, or record in pieces with stream()"
+            f"must be at most {int(MEMORY_FRACTION * free) // each:,}; reduce fps or record less, or use stream()"
         )
 
 

@@ -1,5 +1,6 @@
 """Parameters of a model that may differ between worlds: rows on the host and their places on the device."""
 
+from collections.abc import Iterable
 from typing import Protocol
 
 import numpy as np
@@ -72,11 +73,16 @@ class Parameters:
 
     def device_buffer(self, name: str) -> Buffer:
         """Return the buffer of a parameter of all worlds for writing on the device; not for `STRUCTURAL` parameters."""
-        if not self.varies(name):
-            self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
-        self.upload()
-        self._newer_on_device.add(name)
+        self.move_to_device((name,))
         return self._buffer(name)
+
+    def move_to_device(self, names: Iterable[str]) -> None:
+        """Prepare parameters for writing on the device, with rows of every world; not for `STRUCTURAL` parameters."""
+        for name in names:
+            if not self.varies(name):
+                self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
+        self.upload()
+        self._newer_on_device.update(names)
 
     def upload(self) -> None:
         """Copy changed parameters to the device, and the topology where its contents changed."""

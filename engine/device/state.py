@@ -1,12 +1,14 @@
 """The device buffers of one model and W worlds: state, parameters and scratch."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE
-from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
+from ..tables.features import Features
+from ..tables.layout import FRAME, LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
@@ -16,6 +18,7 @@ from .contact_slots import ContactSlots
 from .device import Device, compiler_options, load_physics
 from .kernel_features import kernel_features
 from .parameters import Parameters
+from .schedule import DeviceSchedule
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
@@ -49,7 +52,6 @@ class State:
         self.rows = {name: self.places[name][1] for name, *_ in STATE}
         self.row_count = self.sizes["state"]
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
-        self.frame_bytes = device.bits // 8 * self.row_count * self.index * device.lanes
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
         self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
@@ -72,9 +74,11 @@ class State:
         self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._real = None
+        self._empty: tuple[NativeArray, NativeArray] | None = None
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
+        self.schedule: DeviceSchedule | None = None  # parameters that change within a launch
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
@@ -193,29 +197,65 @@ class State:
         spare = workers if self.device.packed else self.index
         return workers, self.array("scratch", (self.scratch_rows * spare,))
 
-    def run(self, steps: int, every: int, h: float, solver: int) -> np.ndarray | None:
+    def frame_rows(self, record: Iterable[str] = FRAME) -> dict[str, slice]:
+        """Return the rows of each quantity in a frame of these quantities, keys of `layout.FRAME`, in its order."""
+        rows, first = {}, 0
+        for quantity in (quantity for quantity in FRAME if quantity in set(record)):
+            width = self.rows[FRAME[quantity]].stop - self.rows[FRAME[quantity]].start
+            rows[quantity] = slice(first, first + width)
+            first += width
+        return rows
+
+    def frame_bytes(self, record: Iterable[str] = FRAME) -> int:
+        """Return the bytes of a frame of all worlds."""
+        numbers = sum(rows.stop - rows.start for rows in self.frame_rows(record).values())
+        return self.device.bits // 8 * max(1, numbers) * self.index * self.device.lanes
+
+    def run(self, steps: int, every: int, h: float, solver: int, record: Iterable[str] = FRAME) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.
 
         Returns:
-            The state after every `every`-th step, (frames, worlds, rows), or None if `every` is 0.
+            The recorded quantities after every `every`-th step, (frames, worlds, rows) with the rows of `frame_rows`,
+            or None if `every` is 0.
         """
+        schedule = self.schedule
+        self.parameters.move_to_device(schedule.parameters if schedule else ())
         self.sync_poses()
         self.mark_state_changed()
         workers, scratch = self._workers()
         frames = steps // every if every else 0
-        trace = self.array("trace", (max(1, frames * self.row_count * self.index),))
+        rows = self.frame_rows(record) if frames else {}
+        size = max((last.stop for last in rows.values()), default=0)
+        trace = self.array("trace", (max(1, frames * size * self.index),))
         arrays = self._arrays
         with compiler_options(self.device):
             load_physics(self.device, "kernels").step_kernel(
                 arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
                 arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
                 arrays.get("statistics", arrays["rates"]), arrays["contacts"],
-                replace(self.features, statistics="statistics" in arrays),
+                *(schedule.arrays if schedule else self._no_schedule()), schedule.step if schedule else 0,
+                sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
+                self._features(),
             )  # fmt: skip
         if not frames:
             return None
-        rows = Buffer(trace, self.device, self.worlds, frames * self.row_count).read(slice(0, frames * self.row_count))
-        return rows.reshape(self.worlds, frames, self.row_count).swapaxes(0, 1)
+        recorded = Buffer(trace, self.device, self.worlds, frames * size).read(slice(0, frames * size))
+        return recorded.reshape(self.worlds, frames, size).swapaxes(0, 1)
+
+    def _features(self) -> Features:
+        """Return the features of a launch."""
+        statistics, schedule = "statistics" in self._arrays, self.schedule is not None
+        if statistics or schedule:
+            return replace(self.features, statistics=statistics, schedule=schedule)
+        return self.features
+
+    def _no_schedule(self) -> tuple[NativeArray, NativeArray]:
+        """Return arrays for a launch without a schedule."""
+        import taichi as ti
+
+        if self._empty is None:
+            self._empty = ti.ndarray(ti.i32, (1,)), ti.ndarray(ti.f64 if self.device.bits == 64 else ti.f32, (1,))
+        return self._empty
 
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""

@@ -44,7 +44,7 @@ def batch(
         options: grid={setting: values}: all combinations of these values and the rows of `parameters`; seed=0;
             policy(sim) and stop(sim) → (W,): called every `every` steps (1), before the first step and after each;
             values that a policy sets persist; worlds for which `stop` returns True end. initial: a Snapshot;
-            controls: Control events; device, precision, threads, contacts: as of `Simulation`.
+            controls: Control events; device, precision, threads, contacts, contact_slots: as of `Simulation`.
 
     Returns:
         A DataFrame if pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
@@ -60,7 +60,7 @@ def batch(
 
 OPTIONS = {
     *("grid", "seed", "policy", "stop", "every", "initial", "controls"),
-    *("device", "precision", "threads", "contacts"),
+    *("device", "precision", "threads", "contacts", "contact_slots"),
 }
 
 

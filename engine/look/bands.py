@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..scene import Axis, Scene
-from ..selection import names_of
+from ..selection import match_names
 from .series import Series
 
 
@@ -28,18 +28,6 @@ def target_changes(events: Sequence[Any], dof: tuple[str, ...], dt: float) -> tu
         for event in events
         if event.parameter == "target_q"
     )
-
-
-def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
-    """Return {name: known name} by full name, path, prim name or prim name with the axis, where just one fits."""
-    found = {}
-    for name in names:
-        for kind in range(4):
-            fits = [other for other in known if names_of(other)[kind] in (name, names_of(name)[kind])]
-            if len(fits) == 1:
-                found[name] = fits[0]
-                break
-    return found
 
 
 def add_bands(series: Series, scene: Scene, changes: Sequence[TargetChange] = ()) -> Series:

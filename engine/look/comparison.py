@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import InputError
-from .bands import match_names
+from ..selection import match_names
 from .series import Series
 
 MOST_DELAY = 0.5  # [s] largest delay that is searched for

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic_write import OutputError, commit, staging_directory
-from .scene import LookScene, Shape
+from ..atomic_write import staged_file
+from .scene import LookScene, Shape, Texture
 from .track import Track
 
 FLOAT, SHORT, WORD = 5126, 5123, 5125  # glTF's component types
@@ -28,12 +28,8 @@ def write_glb(scene: LookScene, track: Track, path: str | Path) -> None:
     """
     path = Path(path)
     content = glb_bytes(scene, track)
-    with staging_directory(path) as folder:
-        try:
-            (folder / path.name).write_bytes(content)
-            commit(folder / path.name, path)
-        except OSError as error:
-            raise OutputError.of(path, error) from None
+    with staged_file(path) as draft:
+        draft.write_bytes(content)
 
 
 def glb_bytes(scene: LookScene, track: Track) -> bytes:
@@ -53,7 +49,7 @@ class GltfWriter:
     def __init__(self):
         self.binary = bytearray()
         self.lists: dict[str, list[dict[str, Any]]] = {
-            name: [] for name in ("nodes", "meshes", "materials", "accessors", "bufferViews")
+            name: [] for name in ("nodes", "meshes", "materials", "textures", "images", "accessors", "bufferViews")
         }
         self.channels: list[dict[str, Any]] = []
         self.samplers: list[dict[str, Any]] = []
@@ -102,7 +98,7 @@ class GltfWriter:
     def shape(self, scene: LookScene, shape: Shape) -> int:
         """Add the node of a shape; return its index."""
         matrix = shape.matrix.T.astype(float).ravel().tolist()
-        mesh = self.once(("mesh", shape.mesh, self.material(shape)), lambda: self.mesh(scene, shape))
+        mesh = self.once(("mesh", shape.mesh, self.material(scene, shape)), lambda: self.mesh(scene, shape))
         return self.add("nodes", {"name": shape.path.rpartition("/")[2], "mesh": mesh, "matrix": matrix})
 
     def once(self, key: tuple, make: Callable[[], int]) -> int:
@@ -111,10 +107,34 @@ class GltfWriter:
             self._known[key] = make()
         return self._known[key]
 
-    def material(self, shape: Shape) -> int:
+    def material(self, scene: LookScene, shape: Shape) -> int:
         """Add the material of a shape; return its index."""
-        key = ("material", *shape.color, shape.opacity, shape.metallic, shape.roughness)
-        return self.once(key, lambda: self.add("materials", material_of(shape)))
+        key = ("material", *shape.color, shape.opacity, shape.metallic, shape.roughness, shape.texture)
+
+        def add() -> int:
+            about = material_of(shape)
+            if shape.texture >= 0:
+                place = {"index": self.texture(scene.textures[shape.texture], shape.texture)}
+                factors = about["pbrMetallicRoughness"]
+                factors |= {
+                    "baseColorTexture": place,
+                    "baseColorFactor": [1.0, 1.0, 1.0, factors["baseColorFactor"][3]],
+                }
+            return self.add("materials", about)
+
+        return self.once(key, add)
+
+    def texture(self, texture: Texture, number: int) -> int:
+        """Add a texture with its picture; return its index."""
+
+        def add() -> int:
+            self.binary += bytes(-len(self.binary) % 4)
+            view = {"buffer": 0, "byteOffset": len(self.binary), "byteLength": len(texture.data)}
+            self.binary += texture.data
+            image = {"bufferView": self.add("bufferViews", view), "mimeType": texture.type, "name": texture.name}
+            return self.add("textures", {"source": self.add("images", image)})
+
+        return self.once(("texture", number), add)
 
     def mesh(self, scene: LookScene, shape: Shape) -> int:
         """Add a mesh with the material of a shape; return its index."""
@@ -124,16 +144,19 @@ class GltfWriter:
             """Add positions, normals and indices; return the index of the first accessor."""
             position = self.accessor(mesh.points, "VEC3", target=VERTICES)
             self.accessor(mesh.normals, "VEC3", target=VERTICES)
+            if mesh.uv is not None:  # glTF counts from the upper row
+                self.accessor(np.float32((0.0, 1.0)) + mesh.uv * np.float32((1.0, -1.0)), "VEC2", target=VERTICES)
             small = len(mesh.points) < 65535  # the greatest number of a type restarts primitives
             indices = mesh.triangles.reshape(-1).astype(np.uint16 if small else np.uint32)
             self.accessor(indices, "SCALAR", SHORT if small else WORD, INDICES)
             return position
 
         first = self.once(("geometry", shape.mesh), geometry)
+        plain = mesh.uv is None
         primitive = {
-            "attributes": {"POSITION": first, "NORMAL": first + 1},
-            "indices": first + 2,
-            "material": self.material(shape),
+            "attributes": {"POSITION": first, "NORMAL": first + 1} | ({} if plain else {"TEXCOORD_0": first + 2}),
+            "indices": first + (2 if plain else 3),
+            "material": self.material(scene, shape),
         }
         return self.add("meshes", {"primitives": [primitive]})
 

@@ -1,12 +1,13 @@
 """Links and joints of a scene as they are drawn, from the trees of the engine."""
 
 from collections import defaultdict
+from itertools import pairwise
 
 import numpy as np
 
 from ..quaternion import rotate
-from ..scene import WORLD, Articulation, Joint, Link, Scene
-from .scene import LookJoint, LookLink
+from ..scene import WORLD, Articulation, Joint, Link, Pose, Scene, Vector
+from .scene import LookJoint, LookLink, LookTendon
 
 AXES = {"X": (1.0, 0.0, 0.0), "Y": (0.0, 1.0, 0.0), "Z": (0.0, 0.0, 1.0)}
 
@@ -17,10 +18,53 @@ def look_links(scene: Scene) -> tuple[LookLink, ...]:
     parents: dict[str, str] = {}
     for articulation in scene.articulations:
         parents |= {child: parent for child, (parent, _) in tree_joints(articulation).items()}
-    return tuple(
-        LookLink(link.path.rpartition("/")[2], link.path, number.get(parents.get(link.path, ""), -1), link.com)
-        for link in all_links(scene)
-    )
+    found = []
+    for link in all_links(scene):
+        edges, pose = inertia_box(link)
+        name, parent = link.path.rpartition("/")[2], number.get(parents.get(link.path, ""), -1)
+        found.append(LookLink(name, link.path, parent, link.com, edges, pose))
+    return tuple(found)
+
+
+def inertia_box(link: Link) -> tuple[Vector, Pose]:
+    """Return edges and pose in the link frame of the even box with the link's mass and inertia.
+
+    A box with edges a, b, c has I_x = m (b² + c²) / 12, so a² = 6 (I_y + I_z - I_x) / m.
+    """
+    principal, axes = np.linalg.eigh(np.array(link.inertia, float))
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 2] *= -1.0
+    squares = 6.0 * (principal.sum() - 2.0 * principal) / max(link.mass, 1e-12)
+    a, b, c = np.sqrt(np.maximum(squares, 0.0)).tolist()
+    x, y, z, w = quaternion_of(axes).tolist()
+    return (a, b, c), (link.com, (x, y, z, w))
+
+
+def quaternion_of(turn: np.ndarray) -> np.ndarray:
+    """Return the quaternion (x, y, z, w) of a rotation (3, 3): its eigenvector of the greatest eigenvalue."""
+    (a, b, c), (d, e, f), (g, h, i) = turn
+    symmetric = np.array(
+        [[a - e - i, b + d, c + g, h - f], [b + d, e - a - i, f + h, c - g], [c + g, f + h, i - a - e, d - b],
+         [h - f, c - g, d - b, a + e + i]]
+    )  # fmt: skip
+    return np.linalg.eigh(symmetric)[1][:, -1]
+
+
+def look_tendons(scene: Scene, joints: tuple[LookJoint, ...]) -> tuple[LookTendon, ...]:
+    """Return the tendons of a scene: a spatial one along its attachments, a fixed one from joint to joint."""
+    number = {link.path: i for i, link in enumerate(all_links(scene))}
+    place = {joint.dof: joint for joint in joints}
+    found = []
+    for articulation in scene.articulations:
+        for tendon in articulation.spatial_tendons:
+            ends = [(number[one.link], one.position) for one in tendon.attachments]
+            lines = [(*ends[one.parent], *ends[i]) for i, one in enumerate(tendon.attachments) if one.parent >= 0]
+            found.append(LookTendon(tendon.path, tuple(lines)))
+        for tendon in articulation.fixed_tendons:
+            ends = [(place[axis.dof].link, place[axis.dof].position) for axis in tendon.axes if axis.dof in place]
+            lines = [(*one, *other) for one, other in pairwise(ends)]
+            found.append(LookTendon(tendon.path, tuple(lines)))
+    return tuple(found)
 
 
 def look_joints(scene: Scene) -> tuple[LookJoint, ...]:

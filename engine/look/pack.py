@@ -16,8 +16,8 @@ from .camera import Camera
 from .clustering import cells_for, cluster_mesh
 from .framing import Framing
 from .overlays import COLLIDER
-from .scene import GUIDE, LookScene, Mesh, Shape
-from .track import Track
+from .scene import GUIDE, OVERLAY, LookJoint, LookLink, LookScene, Mesh, Shape
+from .track import Track, matrices_of
 
 MOST_SHADOWED = 64  # worlds; above, there are no shadows
 FRAMED = 9  # worlds that the camera shows at the start
@@ -79,38 +79,39 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
     few = track if worlds <= FRAMED else track[:: max(1, len(track) // 4)]
     framing, whole = Framing.of(look, seen), Framing.of(look, few)
     camera = camera or framing.frame(Camera(), 1.3, look.up)
-    center, radius = (whole.low + whole.high) / 2.0, float(np.linalg.norm(whole.high - whole.low)) / 2.0
     framed = sorted({joint.link for joint in look.joints} | {i for i, one in enumerate(look.links) if one.parent < 0})
     return {
         "up": look.up,
         "worlds": worlds,
         "firstWorld": 0,
         "origins": buffers.add(np.asarray(track.origins, "f4")),
-        "links": [{"name": one.name, "path": one.path, "com": _rounded(one.com)} for one in look.links],
+        "links": [_link(one) for one in look.links],
         "framed": framed,
-        "axes": [
-            {
-                "link": one.link,
-                "position": _rounded(one.position),
-                "axis": _rounded(one.axis),
-                "rotational": one.rotational,
-            }
-            for one in look.joints
+        "axes": [_joint(joint) for joint in look.joints],
+        "meshes": [pack_mesh(mesh, buffers) for mesh in meshes],
+        "shapes": [_shape(shape, meshes[shape.mesh]) for shape in shapes],
+        "textures": [
+            {"type": texture.type, "data": buffers.add(np.frombuffer(texture.data, np.uint8))}
+            for texture in look.textures
         ],
-        "meshes": [_mesh(mesh, buffers) for mesh in meshes],
-        "shapes": [_shape(shape) for shape in shapes],
         "shadows": worlds <= MOST_SHADOWED,
         "camera": {
             "eye": _rounded(camera.axes(look.up)[0]),
             "target": _rounded(camera.target),
             "field": camera.field,
         },
-        "extent": {
-            "center": _rounded(center),
-            "radius": max(radius, 1e-3),
-            "shadow": float(max(min(whole.radius, framing.radius * FRAMED), 1e-3)),
-            "floor": float(whole.floor),
-        },
+        "extent": _extent(whole, framing),
+    }
+
+
+def _extent(whole: Framing, framing: Framing) -> dict[str, Any]:
+    """Return the size of a motion, and of the ball that shadows cover."""
+    center, radius = (whole.low + whole.high) / 2.0, float(np.linalg.norm(whole.high - whole.low)) / 2.0
+    return {
+        "center": _rounded(center),
+        "radius": max(radius, 1e-3),
+        "shadow": float(max(min(whole.radius, framing.radius * FRAMED), 1e-3)),
+        "floor": float(whole.floor),
     }
 
 
@@ -165,12 +166,15 @@ def _drawn(look: LookScene, worlds: int) -> tuple[list[Mesh], list[Shape]]:
     return meshes, [replace(shape, mesh=number[shape.mesh]) for shape in shapes]
 
 
-def _mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
+def pack_mesh(mesh: Mesh, buffers: Buffers) -> dict[str, Any]:
+    """Append the arrays of a mesh; return their places."""
     order, codes = code_triangles(mesh.triangles)
     points, normals = mesh.points[order], mesh.normals[order]
     low = points.min(axis=0)
     size = np.maximum(points.max(axis=0) - low, 1e-9)
+    uv = {} if mesh.uv is None else {"uv": buffers.add(mesh.uv[order].astype("f4"))}
     return {
+        **uv,
         "points": buffers.add(np.rint((points - low) / size * FULL).astype("u2")),
         "normals": buffers.add(np.rint(normals * 127.0).astype("i1")),
         "triangles": buffers.add(codes.astype("<u4").view("u1").reshape(-1, 4).T),
@@ -194,7 +198,18 @@ def code_triangles(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return used[order], newest - index
 
 
-def _shape(shape: Shape) -> dict[str, Any]:
+def _joint(joint: LookJoint) -> dict[str, Any]:
+    place = {"position": _rounded(joint.position), "axis": _rounded(joint.axis)}
+    return {"link": joint.link, "rotational": joint.rotational, **place}
+
+
+def _link(link: LookLink) -> dict[str, Any]:
+    box = matrices_of(np.array([*link.box_pose[0], *link.box_pose[1]]))
+    box[:3, :3] *= link.box
+    return {"name": link.name, "path": link.path, "com": _rounded(link.com), "box": _rounded(box.T.ravel())}
+
+
+def _shape(shape: Shape, mesh: Mesh) -> dict[str, Any]:
     return {
         "path": shape.path,
         "mesh": shape.mesh,
@@ -205,6 +220,8 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "metallic": float(shape.metallic),
         "roughness": float(shape.roughness),
         "guide": shape.purpose == GUIDE,
+        "front": shape.purpose == OVERLAY,
+        "texture": -1 if mesh.uv is None or shape.purpose == GUIDE else shape.texture,
     }
 
 

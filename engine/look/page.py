@@ -13,7 +13,7 @@ from pathlib import Path
 
 WEB = Path(__file__).parent / "web"
 SCRIPTS = {
-    "motion": ("dom", "data", "plots", "tables", "scene", "overlays", "player", "live", "main"),
+    "motion": ("dom", "data", "plots", "tables", "scene", "overlays", "marks", "player", "live", "main"),
     "document": ("dom", "data", "plots", "tables", "report", "main"),
 }
 """fajin's scripts of a layout in their order."""

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from .comparison import Comparison
-from .pack import Buffers, page_head
+from .pack import Buffers
 from .series import Series, short_names
 
 LABELS = {
@@ -19,6 +19,7 @@ LABELS = {
     "target_qd": "target of speed",
 }
 MOST_ROWS = 4000  # times in a plot
+DASHES = [5, 4]  # [pixels] of a second curve of a joint
 TARGETS = {"q": "target_q", "qd": "target_qd"}  # drawn dashed into the panel of another quantity
 
 
@@ -93,14 +94,21 @@ def _curves(
     found = []
     for i in columns:
         values = np.concatenate([one.values[quantity][:, i] for one in worlds]).astype("f4")
-        found.append({"name": names[i], "joint": i, "dash": dash, "values": buffers.add(values)})
+        curve = {"name": names[i], "joint": i, "dash": DASHES if dash else [], "target": dash}
+        found.append(curve | {"values": buffers.add(values)})
     return found
 
 
 def _plain(values: np.ndarray, buffers: Buffers, dash: bool) -> list[dict[str, Any]]:
     """Return one curve per column."""
     return [
-        {"name": str(i), "joint": i, "dash": dash, "values": buffers.add(column.astype("f4"))}
+        {
+            "name": str(i),
+            "joint": i,
+            "dash": DASHES if dash else [],
+            "target": dash,
+            "values": buffers.add(column.astype("f4")),
+        }
         for i, column in enumerate(values.T)
     ]
 
@@ -115,19 +123,3 @@ def _bands(worlds: Sequence[Series], quantity: str, columns: Sequence[int], buff
         if np.isfinite(low).any() or np.isfinite(high).any():
             found.append({"joint": i, "low": buffers.add(low), "high": buffers.add(high)})
     return found
-
-
-def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> None:
-    """Add the plots of one log, or of several logs each with panels and joints of its own."""
-    for log in logs:
-        one = page_head("plots", "")
-        add_panels(one, [log], buffers)
-        first = len(head["joints"])
-        for panel in one["panels"]:
-            for part in (*panel["curves"], *panel["bands"]):
-                part["joint"] += first
-            if logs[1:]:
-                panel["label"] = f"{log.name}: {panel['label']}"
-        head["panels"] += one["panels"]
-        suffix = f" · {log.name}" if logs[1:] else ""
-        head["joints"] += [joint | {"name": joint["name"] + suffix} for joint in one["joints"]]

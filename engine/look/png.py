@@ -3,11 +3,13 @@
 import struct
 import zlib
 from collections.abc import Iterator
+from fractions import Fraction
 
 import numpy as np
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LEVEL = 6  # of compression
+MOST_DELAY = 65535  # numerator and denominator of a frame's seconds
 KINDS = {1: 0, 3: 2, 4: 6}  # PNG's colour type by channels
 
 
@@ -36,6 +38,12 @@ def pack_rows(picture: np.ndarray, level: int = LEVEL) -> bytes:
     return zlib.compress(np.concatenate([np.full((height, 1), 2, np.uint8), rows - above], axis=1).tobytes(), level)
 
 
+def frame_delay(fps: float) -> tuple[int, int]:
+    """Return numerator and denominator, of 16 bits each, of the seconds that a frame lasts."""
+    delay = Fraction(1.0 / fps).limit_denominator(MOST_DELAY)
+    return min(delay.numerator, MOST_DELAY), delay.denominator
+
+
 class ApngEncoder:
     """An animated PNG, frame by frame; a frame holds the rectangle that changed, and what did not change is clear."""
 
@@ -56,7 +64,7 @@ class ApngEncoder:
         else:
             part, corner = self._changed(whole, clear)
         place = (part.shape[1], part.shape[0], corner[1], corner[0])
-        delay = (1000, round(1000 * self._fps))
+        delay = frame_delay(self._fps)
         yield chunk(b"fcTL", struct.pack(">5I2H2B", self._next(), *place, *delay, 0, int(not first and not clear)))
         packed = pack_rows(part)
         yield chunk(b"IDAT", packed) if first else chunk(b"fdAT", struct.pack(">I", self._next()) + packed)

@@ -1,9 +1,12 @@
 """Report of a batch: how each metric depends on each setting."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from ..errors import InputError
 from .pack import Buffers, pack_page, page_head
 from .page import Page
 
@@ -11,35 +14,94 @@ ENDS = ("seconds", "end", "bad_dof")  # columns between settings and metrics
 MOST_METRICS = 400
 
 
-def report_page(columns: dict[str, np.ndarray], name: str, units: dict[str, str], command: str) -> Page:
+@dataclass(frozen=True)
+class Film:
+    """A film of one world, as an image that moves."""
+
+    world: int
+    type: str  # image/webp | image/apng
+    data: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class BatchTable:
+    """What varied in a batch, what it did to each metric, and which pair depends most on each other."""
+
+    world: np.ndarray  # (W,)
+    settings: dict[str, np.ndarray]  # {name: (W,)}, those that vary
+    metrics: dict[str, np.ndarray]
+    correlations: np.ndarray  # (metrics, settings), of ranks
+    ends: Counter[str]  # how worlds ended
+
+    @classmethod
+    def of(cls, columns: dict[str, np.ndarray]) -> "BatchTable":
+        """Return the table of columns: world, settings, `ENDS`, metrics."""
+        names = list(columns)
+        middle = names.index(ENDS[0])
+        settings = _varying({key: numbers(columns[key]) for key in names[:middle] if key != "world"})
+        metrics = _varying({key: numbers(columns[key]) for key in names[middle:] if key not in ENDS})
+        metrics = dict(list(metrics.items())[:MOST_METRICS])
+        ends = Counter(map(str, columns["end"]))
+        return cls(np.asarray(columns["world"]), settings, metrics, correlations(metrics, settings), ends)
+
+    def strongest(self) -> tuple[int, int]:
+        """Return the numbers of the metric and the setting with the greatest correlation."""
+        size = np.nan_to_num(np.abs(self.correlations))
+        metric, setting = np.unravel_index(size.argmax(), size.shape) if size.size else (0, 0)
+        return int(metric), int(setting)
+
+    def find_metric(self, name: str) -> int:
+        """Return the number of a metric by its name or its short name.
+
+        Raises:
+            InputError: no metric that varies has this name.
+        """
+        for number, metric in enumerate(self.metrics):
+            if name in (metric, short_column(metric)):
+                return number
+        known = ", ".join(map(short_column, list(self.metrics)[:8])) or "none"
+        raise InputError(f"--metric {name}: must be a metric that varies: {known}{', …' * (len(self.metrics) > 8)}")
+
+    def worst(self, metric: int, count: int) -> list[int]:
+        """Return the worlds with the greatest values of a metric, the greatest first."""
+        values = list(self.metrics.values())[metric]
+        order = np.argsort(np.where(np.isfinite(values), -values, np.inf), kind="stable")
+        return [int(self.world[i]) for i in order[:count] if np.isfinite(values[i])]
+
+
+def report_page(
+    table: BatchTable, name: str, units: dict[str, str], command: str, shown: tuple[int, Sequence[Film]]
+) -> Page:
     """Return the page of a batch.
 
     Args:
-        columns: the table: world, settings, `ENDS`, metrics.
+        table: of the batch.
         name: of the batch.
         units: of metrics, by the part of their names before ":".
         command: shows a world again, with WORLD in the place of its number.
+        shown: number of the metric that is shown first, and films of worlds.
     """
-    names = list(columns)
-    middle = names.index(ENDS[0])
-    settings = {key: numbers(columns[key]) for key in names[:middle] if key != "world"}
-    metrics = {key: numbers(columns[key]) for key in names[middle:] if key not in ENDS}
-    settings, metrics = _varying(settings), dict(list(_varying(metrics).items())[:MOST_METRICS])
+    metric, films = shown
     buffers, head = Buffers(), page_head("report", name)
-    ends = Counter(map(str, columns["end"]))
-    counts = ", ".join(f"{count} {end}" for end, count in ends.most_common())
-    varying = f"{len(settings)} settings and {len(metrics)} metrics vary"
+    counts = ", ".join(f"{count} {end}" for end, count in table.ends.most_common())
+    varying = f"{len(table.settings)} settings and {len(table.metrics)} metrics vary"
+    strength = np.nan_to_num(np.abs(table.correlations[metric])) if table.settings and table.metrics else np.zeros(1)
     head |= {
-        "summary": f"{len(columns['world'])} worlds: {counts}. {varying}.",
+        "summary": f"{len(table.world)} worlds: {counts}. {varying}.",
         "command": command,
-        "world": buffers.add(np.asarray(columns["world"], "u4")),
-        "settings": [_column(key, values, "", buffers) for key, values in settings.items()],
+        "world": buffers.add(table.world.astype("u4")),
+        "settings": [_column(key, values, "", buffers) for key, values in table.settings.items()],
         "metrics": [
-            _column(key, values, units.get(key.partition(":")[0], ""), buffers) for key, values in metrics.items()
+            _column(key, values, units.get(key.partition(":")[0], ""), buffers) for key, values in table.metrics.items()
         ],
-        "correlations": buffers.add(correlations(metrics, settings).astype("f4")),
+        "correlations": buffers.add(table.correlations.astype("f4")),
+        "shown": [metric, int(strength.argmax())],
+        "films": [
+            {"world": film.world, "type": film.type, "data": buffers.add(np.frombuffer(film.data, np.uint8))}
+            for film in films
+        ],
     }
-    if broken := ends.get("non-finite", 0):
+    if broken := table.ends.get("non-finite", 0):
         head["notes"].append(f"{broken} worlds became non-finite; their metrics end at that step")
     return Page("document", name, pack_page(head, buffers))
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from ..errors import InputError
 from ..recording.joint_log import UNITS
+from ..recording.joint_log_reader import QUANTITIES, JointLog
+from ..recording.recorder import Recording
 from ..selection import names_of
-
-QUANTITIES = ("q", "target_q", "error", "qd", "target_qd", "effort", "residual")
-"""Quantities in the order of plots; error is target_q - q."""
 
 SAME_UNIT = {"target_q": "q", "error": "q", "residual": "q", "target_qd": "qd"}
 
@@ -78,6 +77,21 @@ class Series:
             values={name: values[rows] for name, values in self.values.items()},
             bands={name: (low[rows], high[rows]) for name, (low, high) in self.bands.items()},
         )
+
+
+def series_of_log(log: JointLog) -> Series:
+    """Return the series of a joint log; targets without their errors get them."""
+    values = dict(log.values)
+    if "target_q" in values and "q" in values:
+        values["error"] = values["target_q"] - values["q"]
+    return Series(log.name, log.time, log.dof, log.unit, values, complete=log.complete)
+
+
+def series_of(recording: Recording, name: str = "simulation") -> Series:
+    """Return the series of a recording of one world."""
+    values = {key: np.asarray(getattr(recording, key), float) for key in ("q", "qd", "effort")}
+    time = np.asarray(recording.time, float)
+    return Series(name, time, recording.dof, recording.unit, values, complete=recording.complete)
 
 
 def short_names(names: Sequence[str]) -> list[str]:

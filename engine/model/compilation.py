@@ -134,7 +134,8 @@ def _add_articulation(b: Builder, articulation: Articulation) -> None:
     words = none | {
         "ROOT": first, "END": len(b.nodes), "FLOATING": int(not fixed),
         "NEEDS_SUBSTEP_POSES": int(poses), "NEEDS_LINK_VELOCITIES": int(turns), "SLIDES": int(slides),
-        "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic),
+        "FREE_BODY": int(articulation.free), "GYROSCOPIC": int(root.gyroscopic and not articulation.kinematic),
+        "KINEMATIC": int(articulation.kinematic),
         "MIMIC": mimics, "MIMIC_END": len(b.tables["MIMICS"]),
     }  # fmt: skip
     b.add("ARTICULATIONS", **words)

@@ -7,42 +7,39 @@ import numpy as np
 
 from ..scene import WORLD, Collider, ShapeKind
 from .builder import Builder
-from .collider_pair import ColliderPair
+from .collider_facts import ColliderFacts
+from .collider_pairs import ColliderPairs
 from .shapes import hull_of
 
 ROUNDING = 1e-4
 """Relative, and in metres: how much farther than its colliders a body reaches for the cull."""
 
 
-def body_of(b: Builder, number: int) -> str | int:
-    """Return the body of a collider: its link, or the collider itself if it is static."""
-    path = b.scene.colliders[number].body
-    return number if path == WORLD else path
-
-
-def sort_by_body(b: Builder, numbers: Iterable[int]) -> list[int]:
+def sort_by_body(facts: ColliderFacts, numbers: Iterable[int]) -> list[int]:
     """Return colliders in the order of their numbers, but those of a link together."""
-    first: dict[str | int, int] = {}
-    ordered = sorted(numbers)
-    for number in ordered:
-        first.setdefault(body_of(b, number), number)
-    return sorted(ordered, key=lambda number: (first[body_of(b, number)], number))
+    ordered = np.unique(list(numbers)).astype(int)
+    return ordered[np.lexsort((ordered, _first_places(facts, ordered)[facts.body[ordered]]))].tolist()
 
 
-def sort_by_bodies(b: Builder, pairs: list[ColliderPair]) -> list[ColliderPair]:
+def _first_places(facts: ColliderFacts, numbers: np.ndarray) -> np.ndarray:
+    """Return the place at which each body comes first in a list of colliders."""
+    first = np.full(len(facts.colliders), len(numbers))
+    np.minimum.at(first, facts.body[numbers], np.arange(len(numbers)))
+    return first
+
+
+def sort_by_bodies(facts: ColliderFacts, pairs: ColliderPairs) -> ColliderPairs:
     """Return pairs in the order of their colliders' numbers, but those of two bodies together."""
-    colliders = sort_by_body(b, {number for pair in pairs for number in pair.sides})
-    first: dict[str | int, int] = {}
-    for place, number in enumerate(colliders):
-        first.setdefault(body_of(b, number), place)
-    place_of = [(pair, sorted(first[body_of(b, number)] for number in pair.sides)) for pair in pairs]
-    return [pair for pair, _ in sorted(place_of, key=lambda item: (item[1], sorted(item[0].sides)))]
+    sides = pairs.sides
+    first = _first_places(facts, np.array(sort_by_body(facts, sides.ravel().tolist()), int))
+    bodies = np.sort(first[facts.body[sides]], axis=1)
+    return pairs[np.lexsort((sides[:, 1], sides[:, 0], bodies[:, 1], bodies[:, 0]))]
 
 
-def add_bodies(b: Builder, numbers: dict[int, int]) -> dict[str | int, int]:
+def add_bodies(b: Builder, facts: ColliderFacts, numbers: dict[int, int]) -> dict[int, int]:
     """Append the bodies of colliders, given as {number: index of the collider}; return their indices."""
-    bodies: dict[str | int, int] = {}
-    for body, members in groupby(numbers, lambda number: body_of(b, number)):
+    bodies: dict[int, int] = {}
+    for body, members in groupby(numbers, lambda number: int(facts.body[number])):
         mine = list(members)
         colliders = [b.scene.colliders[number] for number in mine]
         link = -1
@@ -56,12 +53,16 @@ def add_bodies(b: Builder, numbers: dict[int, int]) -> dict[str | int, int]:
     return bodies
 
 
-def add_groups(b: Builder, pairs: list[ColliderPair], start: int, bodies: dict[str | int, int]) -> None:
+def add_groups(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, start: int, bodies: dict[int, int]) -> None:
     """Append the groups of the pairs that begin with number `start`."""
-    for (one, two), members in groupby(pairs, lambda pair: tuple(bodies[body_of(b, k)] for k in sorted(pair.sides))):
-        end = start + len(list(members))
-        b.add("GROUPS", BODY0=one, BODY1=two, PAIR=start, PAIR_END=end)
-        start = end
+    if not len(pairs):
+        return
+    places = np.full(len(facts.colliders), -1)
+    places[list(bodies)] = list(bodies.values())
+    ends = places[facts.body[pairs.sides]]
+    first = np.flatnonzero(np.concatenate([[True], (ends[1:] != ends[:-1]).any(axis=1)]))
+    last = np.concatenate([first[1:], [len(pairs)]])
+    b.tables["GROUPS"] += np.column_stack([ends[first], start + first, start + last]).tolist()
 
 
 def reach_of(collider: Collider, com: np.ndarray) -> float:
@@ -75,6 +76,8 @@ def reach_of(collider: Collider, com: np.ndarray) -> float:
         size = collider.radius + collider.half_height
     elif kind in (ShapeKind.CYLINDER, ShapeKind.CONE):
         size = float(np.hypot(collider.radius, collider.half_height))
+    elif kind == ShapeKind.TRIANGLE_MESH:
+        size = float(np.linalg.norm(collider.points, axis=1).max())
     else:
         size = float(np.linalg.norm(hull_of(collider)[0], axis=1).max())
     return float(np.linalg.norm(np.array(position) - com)) + size + collider.contact_offset

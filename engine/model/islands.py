@@ -1,9 +1,15 @@
 """Islands: articulations and free bodies that maximal joints or contacts may connect."""
 
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+
 from ..scene import Joint
 from .builder import Builder
-from .collider_pair import ColliderPair
-from .contacts import add_colliders, add_slots, find_pairs
+from .collider_facts import ColliderFacts
+from .collider_pairs import ColliderPairs, find_pairs
+from .contacts import add_colliders, add_slots
 from .maximal_joints import (
     add_maximal_joint,
     check_joint,
@@ -31,7 +37,8 @@ def add_islands(b: Builder) -> None:
     held = [(node, joint) for joint in joints if (node := node_held_to_world(b, joint)) is not None]
     between = [joint for joint in joints if node_held_to_world(b, joint) is None]
     held.sort(key=lambda pair: pair[0])
-    pairs = find_pairs(b)
+    facts = ColliderFacts(b)
+    pairs = find_pairs(b, facts)
     islands = _connected(b, joints, pairs)
     joined = []
     for members in islands:  # the sides of joints come first
@@ -50,20 +57,39 @@ def add_islands(b: Builder) -> None:
             "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": between_end,
             "JOINT_END": len(b.tables["JOINTS"]),
         })  # fmt: skip
-    for words, members, (position, velocity) in zip(joined, islands, iterations(b, islands), strict=True):
-        words |= add_colliders(b, members, pairs)
+    owners = zip(joined, pairs_of_islands(pairs, islands), iterations(b, islands), strict=True)
+    for words, mine, (position, velocity) in owners:
+        words |= add_colliders(b, facts, mine)
         b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
 
 
-def _connected(b: Builder, joints: list[Joint], pairs: list[ColliderPair]) -> list[list[int]]:
+def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator[ColliderPairs]:
+    """Yield the pairs of each island."""
+    island_of = np.zeros(sum(map(len, islands)), int)
+    for island, members in enumerate(islands):
+        island_of[members] = island
+    owner = island_of[pairs.thing0]
+    order = np.argsort(owner, kind="stable")
+    ends = np.searchsorted(owner[order], np.arange(len(islands) + 1))
+    for first, last in pairwise(ends):
+        yield pairs[order[first:last]]
+
+
+def _connected(b: Builder, joints: list[Joint], pairs: ColliderPairs) -> list[list[int]]:
     """Return groups of articulations that joints and contacts connect, in scene order."""
-    leader = list(range(len(b.tables["ARTICULATIONS"])))
-    touching = {frozenset({pair.thing0, pair.thing1} - {-1}) for pair in pairs}
-    for members in [*(joined_articulations(b, joint) for joint in joints), *touching]:
-        ends = {leader[a] for a in members}
-        leader = [min(ends) if first in ends else first for first in leader]
+    joined = [sorted(ends) for joint in joints if len(ends := joined_articulations(b, joint)) == 2]
+    partner = np.maximum(pairs.thing1, pairs.kinematic1)
+    touching = np.stack([pairs.thing0, np.where(partner < 0, pairs.thing0, partner)], axis=1)
+    ends = np.concatenate([np.array(joined, int).reshape(-1, 2), touching]).T
+    leader, before = np.arange(len(b.tables["ARTICULATIONS"])), None
+    while before is None or (leader != before).any():
+        before, least = leader, leader[ends].min(axis=0)
+        leader = leader.copy()
+        for end in ends:
+            np.minimum.at(leader, before[end], least)
+        leader = leader[leader]
     islands: dict[int, list[int]] = {}
-    for a, first in enumerate(leader):
+    for a, first in enumerate(leader.tolist()):
         islands.setdefault(first, []).append(a)
     return list(islands.values())

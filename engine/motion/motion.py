@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
+from ..look.contact_marks import turn_normals
 from ..look.framing import Framing
 from ..look.scene import LookScene
 from ..look.track import Track, grid_origins, track_of
 from ..model.model import compile
-from ..recording.joint_log_reader import READERS, read_joint_log
+from ..recording.contact_log import ContactLog, read_contact_log
+from ..recording.joint_log_reader import JointLog, read_joint_log
+from ..recording.log_columns import READERS
 from ..scene import InvalidScene, Scene
 from ..scene_file import read
+from ..selection import match_names
 from .engine_poses import engine_poses, in_order
 from .trajectories import read_trajectories
 
@@ -35,6 +39,13 @@ class Motion:
     unit: tuple[str, ...] = ()  # of q, "rad" or "m"
     series: dict[str, np.ndarray] = field(default_factory=dict)  # q, qd, effort: (T, W, D)
     notes: tuple[str, ...] = ()
+    contacts: ContactLog | None = None  # of one world
+
+    @property
+    def extent(self) -> float:
+        """Return the size [m] of what is drawn of one world at the start."""
+        framing = Framing.of(self.look, self.track[:1])
+        return float(np.linalg.norm(framing.high - framing.low)) / np.sqrt(self.track.worlds)
 
     def side_by_side(self) -> "Motion":
         """Return the motion with its worlds in a grid on the floor."""
@@ -87,6 +98,22 @@ def read_motion(path: str | Path, scene: str | Path | None = None, worlds: slice
     raise InputError(f"{path}: must be a file of {kinds}, or the folder of a batch; name one of these")
 
 
+def with_contacts(motion: Motion, path: Path) -> Motion:
+    """Return a motion of one world with the contacts of a contact log.
+
+    Raises:
+        InputError: the log cannot be read, is of another scene, or the motion has several worlds.
+    """
+    log = read_contact_log(path)
+    if motion.track.worlds > 1:
+        raise InputError(f"{path}: must be of a motion of one world; select one by --worlds")
+    known = {collider.path for collider in motion.scene.colliders}
+    strange = [name for pair in log.pairs for name in pair.split("|") if name not in known]
+    if strange:
+        raise InputError(f"{path}: must be of this scene, but {strange[0]} is not a collider of it; name another log")
+    return replace(motion, contacts=turn_normals(log, motion.scene))
+
+
 def _of_usd(path: Path) -> Motion:
     from ..usd.look.animation import read_animation
     from ..usd.look.look_scene import read_look_scene
@@ -105,22 +132,38 @@ def _of_log(path: Path, scene: str | Path | None) -> Motion:
     source = read(scene)
     model = compile(source)
     dof = tuple(model.dof)
-    order = {name: in_order(dof, log.dof, getattr(log, name), str(path)) for name in ("q",)}
-    for name in ("qd", "effort"):
-        values = getattr(log, name)
-        order[name] = in_order(dof, log.dof, values, str(path)) if values.shape[1] else values
+    series, notes = _series_of_log(log, dof, str(path))
     look = read_look_scene(source)
-    notes = look.notes
+    notes = (*look.notes, *notes)
     if log.pose is None:
-        link, pose = engine_poses(source, order["q"])
+        link, pose = engine_poses(source, series["q"])
         if any(not a.fixed_base for a in source.articulations):
             notes += (f"{path}: has no poses of links: what floats stays where it starts; log to .npz",)
     else:
         link, pose = log.link, log.pose
     track = _matched(Track(log.time, np.asarray(pose)[:, None]), link, look)
-    return Motion(
-        source, look, track, dof, tuple(model.unit), {name: values[:, None] for name, values in order.items()}, notes
-    )
+    worlds = {name: values[:, None] for name, values in series.items()}
+    return Motion(source, look, track, dof, tuple(model.unit), worlds, notes)
+
+
+def _series_of_log(log: JointLog, dof: tuple[str, ...], place: str) -> tuple[dict[str, np.ndarray], tuple[str, ...]]:
+    """Return q, qd and effort of a log as it has them, (T, D) in the order `dof`, and a note on what is left out.
+
+    Raises:
+        InputError: a degree of freedom has no position in the log.
+    """
+    known = match_names(log.dof, dof)
+    columns = [i for i, name in enumerate(log.dof) if name in known]
+    named = tuple(known[log.dof[i]] for i in columns)
+    values = {"q": np.empty((len(log.time), 0)), **log.values}
+    series = {
+        name: in_order(dof, named, values[name][:, columns], place) for name in ("q", "qd", "effort") if name in values
+    }
+    unused = [name for name in log.dof if name not in known]
+    if unused:
+        more = f" and {len(unused) - 1} more" if unused[1:] else ""
+        return series, (f"{place}: {unused[0]}{more} left out, no joint of the scene",)
+    return series, ()
 
 
 def _of_batch(folder: Path, scene: str | Path | None, worlds: slice | None) -> Motion:

@@ -4,6 +4,8 @@
     L = I ω,  L' = L − ω × L h scaled to |L|,  ω = I⁻¹ L'          in body axes, if the body is gyroscopic
     x += v δ,  R ← exp(ω δ) R                                    δ = h, or in each substep of TGS
 
+A kinematic body keeps its velocity, and does not respond to impulses.
+
 TGS with forces per substep does v += g δ in each substep instead, after damping and limits: there a falling body
 exceeds its velocity limit by g h. An external force and torque act as gravity does. Joints on it: `maximal_joint`.
 """
@@ -46,10 +48,12 @@ def unconstrained_velocity(w: ti.template(), a, params):
     start, immediate = w.state.root_velocity[a], no_motion()
     if params.forces_per_substep == 0:
         immediate = external_acceleration(w, a, link) * params.h
-    damping, limit = w.param.linear_damping[link], w.param.max_linear_velocity[link]
-    velocity = damp_and_clamp(start.lin + immediate.lin, damping, limit, params.h)
-    damping, limit = w.param.angular_damping[link], w.param.max_angular_velocity[link]
-    spin = damp_and_clamp(start.ang + immediate.ang, damping, limit, params.h)
+    velocity, spin = start.lin.copy(), start.ang.copy()
+    if w.articulation[a].kinematic == 0:
+        damping, limit = w.param.linear_damping[link], w.param.max_linear_velocity[link]
+        velocity = damp_and_clamp(start.lin + immediate.lin, damping, limit, params.h)
+        damping, limit = w.param.angular_damping[link], w.param.max_angular_velocity[link]
+        spin = damp_and_clamp(start.ang + immediate.ang, damping, limit, params.h)
     if w.articulation[a].gyroscopic:
         spin = apply_gyroscopic_torque(w, link, spin, params.h)
     return Motion(spin, velocity)
@@ -58,9 +62,10 @@ def unconstrained_velocity(w: ti.template(), a, params):
 @ti.func
 def external_acceleration(w: ti.template(), a, link):
     """Return the acceleration of free body a by gravity and the external force and torque."""
-    acceleration = no_motion()
-    acceleration.lin = w.param.gravity[0] * w.param.gravity_scale[link]
-    if w.articulation[a].has_external_force:
+    acceleration, free = no_motion(), w.articulation[a].kinematic == 0
+    if free:
+        acceleration.lin = w.param.gravity[0] * w.param.gravity_scale[link]
+    if free and w.articulation[a].has_external_force:
         wrench = external_wrench(w, link)
         acceleration.lin = acceleration.lin + wrench.lin * (1.0 / w.param.mass[link])
         acceleration.ang = world_inertia(w, link).inverse().apply(wrench.ang)
@@ -115,8 +120,8 @@ def prepare_free_body(w: ti.template(), a, params):
     w.node[root].branch_impulse = no_force()
     w.node[root].start_position = w.state.position[link]
     w.node[root].delta_rotation = zero_vector()
-    tensor = world_inertia(w, link)
-    light, none = 1.0 / mass, broadcast(0.0)
-    w.node[root].response = Response(tensor.inverse(), no_matrix(), Sym3(light, none, none, light, none, light))
+    tensor, free = world_inertia(w, link), 1.0 - w.articulation[a].kinematic
+    light, none = free / mass, broadcast(0.0)
+    w.node[root].response = Response(tensor.inverse() * free, no_matrix(), Sym3(light, none, none, light, none, light))
     w.node[root].mass = mass
     w.node[root].cfm = 0.0

@@ -7,6 +7,7 @@ from .contacts.slot_storage import begin_contacts, end_contacts
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
 from .record import record_frame
+from .scheduled_values import ScheduleView, follow_schedule
 from .sleeping import wake_island
 from .solver_params import step_params
 from .statistics import update_statistics
@@ -32,6 +33,10 @@ def step_kernel(
     workers: ti.i32,
     statistics: Array(Real, 1),
     contacts: Array(Real, 1),
+    schedule_words: Array(ti.i32, 1),
+    schedule_numbers: Array(Float, 1),
+    schedule_step: ti.i32,
+    recorded: ti.i32,
     features: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
@@ -39,6 +44,8 @@ def step_kernel(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts per substep.
     splits_forces: whether the last step also writes the joint forces without rows.
     statistics: sums over the steps, `layout.STATISTICS`.
+    schedule_step: number of steps since the schedule was set.
+    recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
@@ -53,6 +60,9 @@ def step_kernel(
             if ti.static(features.contacts):
                 begin_contacts(here, island_id)
             for i in range(steps):
+                if ti.static(features.schedule):
+                    schedule = ScheduleView(here, schedule_words, schedule_numbers)
+                    follow_schedule(here, island_id, schedule, schedule_step + i)
                 moves = True
                 if ti.static(features.sleeps):
                     moves = wake_island(here, island_id, h)
@@ -61,7 +71,7 @@ def step_kernel(
                 if ti.static(features.statistics):
                     update_statistics(here, island_id, h)
                 if every > 0 and (i + 1) % every == 0:
-                    record_frame(here, island_id, trace, (i + 1) // every - 1, steps // every)
+                    record_frame(here, island_id, trace, recorded, ((i + 1) // every - 1, steps // every))
             if ti.static(features.contacts):
                 end_contacts(here, island_id)
 

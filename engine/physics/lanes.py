@@ -10,6 +10,7 @@ square of that). `@traced` marks plain Python that runs at tracing.
 
 import taichi as ti
 from taichi.lang import impl
+from taichi.lang.expr import Expr
 from taichi.lang.matrix import make_matrix
 
 from . import BITS, LANES
@@ -46,7 +47,8 @@ def materialize(x):
 @traced
 def broadcast(x):
     """Spread a number over the lanes."""
-    number = ti.cast(x, Float)
+    # A cast of a number would be folded, for which Taichi searches the kernel: a seventh of the time to compile.
+    number = Expr(float(x), dtype=Float) if isinstance(x, int | float) else ti.cast(x, Float)
     return impl.expr_init(make_matrix([number] * LANES) if LANES > 1 else number)
 
 

@@ -18,6 +18,9 @@ Floats1 = ti.types.ndarray(ti.f32, 1)
 Floats2 = ti.types.ndarray(ti.f32, 2)
 Words1 = ti.types.ndarray(ti.i32, 1)
 Words2 = ti.types.ndarray(ti.i32, 2)
+Bytes1 = ti.types.ndarray(ti.u8, 1)
+Bytes2 = ti.types.ndarray(ti.u8, 2)
+Bytes3 = ti.types.ndarray(ti.u8, 3)
 Keys = ti.types.ndarray(ti.i64, 1)  # of the samples, row by row
 Rows = ti.types.matrix(3, 4, ti.f32)
 Vec3 = ti.types.vector(3, ti.f32)
@@ -35,7 +38,7 @@ def apply_rows(rows, point):
 
 @ti.func
 def place_point(frames: ti.template(), shape, point):
-    """Return a point of a shape in the world; a frame is 12 numbers, three rows of four."""
+    """Return a point of a shape in the world; a frame begins with 12 numbers, three rows of four."""
     found = Vec3(0.0, 0.0, 0.0)
     for i in ti.static(range(3)):
         found[i] = (
@@ -88,6 +91,26 @@ def at_near(a, b, near):
 
 
 @ti.func
+def cut_triangle(a, b, c, near):
+    """Return the part of a triangle before the near plane: a, b, c, and of two parts a, b, c and a, c, d."""
+    before = ti.cast(a[2] > near, ti.i32) + 2 * ti.cast(b[2] > near, ti.i32) + 4 * ti.cast(c[2] > near, ti.i32)
+    d, parts = c, ti.cast(before > 0, ti.i32)
+    if before > 0 and before < 7:
+        # turn the triangle so that a is the corner that lies alone on its side of the near plane
+        if before == 2 or before == 5:
+            a, b, c = b, c, a
+        elif before == 4 or before == 3:
+            a, b, c = c, a, b
+        if a[2] > near:
+            b, c = at_near(a, b, near), at_near(a, c, near)
+        else:
+            ab, ac = at_near(a, b, near), at_near(a, c, near)
+            a, d = ab, ac
+            parts = 2
+    return a, b, c, d, parts
+
+
+@ti.func
 def first_sample(low, count):
     """Return the index of the first sample centre at or above a coordinate, within bounds."""
     return ti.cast(ti.ceil(ti.min(ti.max(low - 0.5, 0.0), ti.cast(count, ti.f32))), ti.i32)
@@ -109,92 +132,93 @@ def is_covered(x, y, opacity):
     return opacity * 16.0 > ti.cast(threshold, ti.f32) + 0.5
 
 
+@ti.func
+def double_area(corners):
+    """Return twice the area of a triangle (ax, ay, bx, by, cx, cy), negative if it is seen from behind."""
+    bx, by = corners[2] - corners[0], corners[3] - corners[1]
+    return bx * (corners[5] - corners[1]) - by * (corners[4] - corners[0])
+
+
+@ti.func
+def edge_weights(x, y, corners):
+    """Return the weights of a triangle's corners, (ax, ay, bx, by, cx, cy), at a sample; negative outside.
+
+    The weight of a corner is the area of the triangle of the sample and the other two, by the area of the whole.
+    """
+    bx, by, cx, cy = corners[2] - corners[0], corners[3] - corners[1], corners[4] - corners[0], corners[5] - corners[1]
+    px, py = ti.cast(x, ti.f32) + 0.5 - corners[0], ti.cast(y, ti.f32) + 0.5 - corners[1]
+    scale = 1.0 / double_area(corners)
+    wb, wc = (px * cy - py * cx) * scale, (bx * py - by * px) * scale
+    return Vec3(1.0 - wb - wc, wb, wc)
+
+
+@ti.func
+def sample_range(corners, width, height):
+    """Return the first and last columns and rows of the samples that a triangle may cover; none where it is flat."""
+    x0 = first_sample(ti.min(corners[0], corners[2], corners[4]), width)
+    x1 = last_sample(ti.max(corners[0], corners[2], corners[4]), width)
+    y0 = first_sample(ti.min(corners[1], corners[3], corners[5]), height)
+    y1 = last_sample(ti.max(corners[1], corners[3], corners[5]), height)
+    if double_area(corners) == 0.0 or x0 > x1:
+        y1 = y0 - 1
+    return x0, x1, y0, y1
+
+
+@ti.func
+def point_row(points: ti.template(), i):
+    """Return a row of three numbers."""
+    return Vec3(points[i, 0], points[i, 1], points[i, 2])
+
+
 @ti.kernel
 def fill_keys_kernel(
-    triangles: Words2,
-    owner: Words1,
-    surfaces: Floats2,
-    seen: Floats2,
-    keys: Keys,
-    width: ti.i32,
-    number: ti.i32,
-    near: ti.f32,
+    triangles: Words2, surfaces: Floats2, seen: Floats2, keys: Keys, width: ti.i32, number: ti.i32, near: ti.f32
 ):
     """Enter the triangles of a world, numbered from `number` on, into the keys of a picture; cut them at `near` [m]."""
     height = keys.shape[0] // width
     for f in range(triangles.shape[0]):
-        i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
-        a = Vec3(seen[i, 0], seen[i, 1], seen[i, 2])
-        b = Vec3(seen[j, 0], seen[j, 1], seen[j, 2])
-        c = Vec3(seen[k, 0], seen[k, 1], seen[k, 2])
-        before = ti.cast(a[2] > near, ti.i32) + 2 * ti.cast(b[2] > near, ti.i32) + 4 * ti.cast(c[2] > near, ti.i32)
-        if before > 0:
-            d = c
-            parts = 1
-            if before != 7:
-                # turn the triangle so that a is the corner that lies alone on its side of the near plane
-                if before == 2 or before == 5:
-                    a, b, c = b, c, a
-                elif before == 4 or before == 3:
-                    a, b, c = c, a, b
-                if a[2] > near:
-                    b, c = at_near(a, b, near), at_near(a, c, near)
-                else:
-                    ab, ac = at_near(a, b, near), at_near(a, c, near)
-                    a, d = ab, ac
-                    parts = 2
-            opacity, front = surfaces[owner[i], 3], surfaces[owner[i], 6]
+        owner = triangles[f, 3]
+        a, b, c = (
+            point_row(seen, triangles[f, 0]),
+            point_row(seen, triangles[f, 1]),
+            point_row(seen, triangles[f, 2]),
+        )
+        a, b, c, d, parts = cut_triangle(a, b, c, near)
+        if parts > 0:
+            opacity, front = surfaces[owner, 3], surfaces[owner, 6]
             for part in range(parts):
                 q, r = b, c
                 if part == 1:
                     q, r = c, d
-                ia, ib, ic = 1.0 / a[2], 1.0 / q[2], 1.0 / r[2]
-                ax, ay, bx, by, cx, cy = a[0] * ia, a[1] * ia, q[0] * ib, q[1] * ib, r[0] * ic, r[1] * ic
-                x0 = first_sample(ti.min(ax, bx, cx), width)
-                x1 = last_sample(ti.max(ax, bx, cx), width)
-                y0 = first_sample(ti.min(ay, by, cy), height)
-                y1 = last_sample(ti.max(ay, by, cy), height)
-                area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-                if x0 <= x1 and y0 <= y1 and area != 0.0:
-                    scale = 1.0 / area
-                    for y in range(y0, y1 + 1):
-                        py = ti.cast(y, ti.f32) + 0.5
-                        for x in range(x0, x1 + 1):
-                            px = ti.cast(x, ti.f32) + 0.5
-                            wb = ((px - ax) * (cy - ay) - (py - ay) * (cx - ax)) * scale
-                            wc = ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) * scale
-                            wa = 1.0 - wb - wc
-                            if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
-                                inverse = front * (wa * ia + wb * ib + wc * ic)
-                                depth = FAR - ti.bit_cast(inverse, ti.i32)
-                                key = (ti.cast(depth, ti.i64) << 32) | ti.cast(number + f, ti.i64)
-                                if key < keys[y * width + x] and (opacity >= 1.0 or is_covered(x, y, opacity)):
-                                    ti.atomic_min(keys[y * width + x], key)
+                inverse = Vec3(1.0 / a[2], 1.0 / q[2], 1.0 / r[2])
+                corners = ti.Vector(
+                    [a[0] * inverse[0], a[1] * inverse[0], q[0] * inverse[1], q[1] * inverse[1],
+                     r[0] * inverse[2], r[1] * inverse[2]]
+                )  # fmt: skip
+                x0, x1, y0, y1 = sample_range(corners, width, height)
+                for y in range(y0, y1 + 1):
+                    for x in range(x0, x1 + 1):
+                        weights = edge_weights(x, y, corners)
+                        if weights.min() >= 0.0:
+                            depth = FAR - ti.bit_cast(front * weights.dot(inverse), ti.i32)
+                            key = (ti.cast(depth, ti.i64) << 32) | ti.cast(number + f, ti.i64)
+                            if key < keys[y * width + x] and (opacity >= 1.0 or is_covered(x, y, opacity)):
+                                ti.atomic_min(keys[y * width + x], key)
 
 
 @ti.kernel
-def fill_depths_kernel(
-    triangles: Words2, owner: Words1, surfaces: Floats2, lit: Floats2, depths: Words1, texels: ti.i32
-):
+def fill_depths_kernel(triangles: Words2, surfaces: Floats2, lit: Floats2, depths: Words1, texels: ti.i32):
     """Enter the opaque triangles of a world into the depths of a shadow map."""
     for f in range(triangles.shape[0]):
-        i, j, k = triangles[f, 0], triangles[f, 1], triangles[f, 2]
-        ax, ay, bx, by, cx, cy = lit[i, 0], lit[i, 1], lit[j, 0], lit[j, 1], lit[k, 0], lit[k, 1]
-        x0 = first_sample(ti.min(ax, bx, cx), texels)
-        x1 = last_sample(ti.max(ax, bx, cx), texels)
-        y0 = first_sample(ti.min(ay, by, cy), texels)
-        y1 = last_sample(ti.max(ay, by, cy), texels)
-        area = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-        if x0 <= x1 and y0 <= y1 and area != 0.0 and surfaces[owner[i], 3] >= 1.0 and surfaces[owner[i], 6] == 1.0:
-            scale = 1.0 / area
+        i, j, k, owner = triangles[f, 0], triangles[f, 1], triangles[f, 2], triangles[f, 3]
+        if surfaces[owner, 3] >= 1.0 and surfaces[owner, 6] == 1.0:
+            corners = ti.Vector([lit[i, 0], lit[i, 1], lit[j, 0], lit[j, 1], lit[k, 0], lit[k, 1]])
+            heights = Vec3(lit[i, 2], lit[j, 2], lit[k, 2])
+            x0, x1, y0, y1 = sample_range(corners, texels, texels)
             for y in range(y0, y1 + 1):
-                py = ti.cast(y, ti.f32) + 0.5
                 for x in range(x0, x1 + 1):
-                    px = ti.cast(x, ti.f32) + 0.5
-                    wb = ((px - ax) * (cy - ay) - (py - ay) * (cx - ax)) * scale
-                    wc = ((bx - ax) * (py - ay) - (by - ay) * (px - ax)) * scale
-                    wa = 1.0 - wb - wc
-                    if wa >= 0.0 and wb >= 0.0 and wc >= 0.0:
-                        depth = ti.bit_cast(ti.max(0.0, wa * lit[i, 2] + wb * lit[j, 2] + wc * lit[k, 2]), ti.i32)
+                    weights = edge_weights(x, y, corners)
+                    if weights.min() >= 0.0:
+                        depth = ti.bit_cast(ti.max(0.0, weights.dot(heights)), ti.i32)
                         if depth < depths[y * texels + x]:
                             ti.atomic_min(depths[y * texels + x], depth)

@@ -11,9 +11,9 @@ from ..device import DeviceError, running_or_cpu, start
 from ..device.taichi_patches import fast_tracing
 from ..look.camera import Camera
 from ..look.framing import Framing, shape_corners
-from ..look.scene import OVERLAY, LookScene, Shape
+from ..look.scene import OVERLAY, LookScene, Mesh, Shape
 from ..look.track import Track, matrices_of
-from . import shade, view
+from . import shade, view, view_numbers
 from .fill import FAR, FRONT, NOTHING, clear_kernel, fill_depths_kernel, fill_keys_kernel, project_kernel
 
 if TYPE_CHECKING:
@@ -64,9 +64,9 @@ class Rasterizer:
         self._local = np.array([shape.matrix for shape in self.shapes], float).reshape(-1, 4, 4)
         self._turns = normal_turns(self._local[:, :3, :3])
         width, height = style.size
-        self._texels = min(int(TEXELS * max(style.size)), MOST_TEXELS)
+        self._across = min(int(TEXELS * max(style.size)), MOST_TEXELS)
         self._keys = ti.ndarray(ti.i64, height * width * style.samples**2)
-        self._depths = ti.ndarray(ti.i32, self._texels**2)
+        self._depths = ti.ndarray(ti.i32, self._across**2)
         self._picture = np.zeros((height, width, 4), np.uint8)
         self._load()
 
@@ -77,17 +77,36 @@ class Rasterizer:
         starts = np.concatenate([[0], np.cumsum(counts)]).astype(int)
         none = [np.zeros((0, 3))]
         self._points = _on_device(np.concatenate([m.points for m in meshes] or none), ti.f32)
-        self._normals = _on_device(np.concatenate([m.normals for m in meshes] or none), ti.f32)
-        triangles = [mesh.triangles + first for mesh, first in zip(meshes, starts, strict=False)]
-        self._triangles = _on_device(np.concatenate(triangles or none), ti.i32)
-        self._count = sum(map(len, triangles))
+        self._attributes = _on_device(np.concatenate([attributes_of(m) for m in meshes] or [np.zeros((0, 5))]), ti.f32)
+        rows = [
+            np.column_stack([mesh.triangles + first, np.full(len(mesh.triangles), number)])
+            for number, (mesh, first) in enumerate(zip(meshes, starts, strict=False))
+        ]
+        self._triangles = _on_device(np.concatenate(rows or [np.zeros((0, 4))]), ti.i32)
+        self._count = sum(map(len, rows))
         self._owner = _on_device(np.repeat(np.arange(len(meshes)), counts), ti.i32)
         near = [FRONT if shape.purpose == OVERLAY else 1.0 for shape in self.shapes]
         rows = zip(self.shapes, near, strict=True)
-        surfaces = [(*s.color, s.opacity, s.metallic, s.roughness, front) for s, front in rows]
-        self._surfaces = _on_device(np.array(surfaces).reshape(-1, 7), ti.f32)
+        surfaces = [
+            (*s.color, s.opacity, s.metallic, s.roughness, front, -1 if m.uv is None else s.texture)
+            for (s, front), m in zip(rows, meshes, strict=True)
+        ]
+        self._surfaces = _on_device(np.array(surfaces).reshape(-1, 8), ti.f32)
+        pictures = [texture.pixels for texture in self.scene.textures]
+        sizes = [0, *np.cumsum([picture.shape[0] * picture.shape[1] for picture in pictures])]
+        sheets = [(start, one.shape[1], one.shape[0]) for start, one in zip(sizes, pictures, strict=False)]
+        self._sheets = _on_device(np.array(sheets).reshape(-1, 3), ti.i32)
+        self._texels = _on_device(np.concatenate([np.zeros((0, 3)), *(p.reshape(-1, 3) for p in pictures)]), ti.u8)
         self._seen, self._lit = (ti.ndarray(ti.f32, (max(1, starts[-1]), 3)) for _ in range(2))
         self._table = _on_device(view.srgb_table(), ti.u8)
+
+    def move_shapes(self, first: int, matrices: np.ndarray) -> None:
+        """Give the last shapes, from `first` on, other transforms (W, N, 4, 4); one that is zero is not drawn."""
+        worlds = len(matrices)
+        fixed = np.broadcast_to(self._local[..., :first, :, :], (worlds, first, 4, 4))
+        self._local = np.concatenate([fixed, matrices], axis=1)
+        flat = self._local[..., :3, :3].reshape(-1, 3, 3)
+        self._turns = normal_turns(flat).reshape(worlds, -1, 3, 3)
 
     def draw_frame(self, frame: int, camera: Camera) -> np.ndarray:
         """Return the picture of a frame of the track, as `draw`."""
@@ -105,71 +124,79 @@ class Rasterizer:
             raise ValueError("pose: must be finite; draw the frames before the state became infinite")
         links = np.concatenate([matrices_of(pose), np.broadcast_to(np.eye(4), (len(pose), 1, 4, 4))], axis=1)
         links = links[:, self._link]  # index -1 is the world
-        turned = _on_device((links[..., :3, :3] @ self._turns).reshape(-1, 9), ti.f32)
+        turned = (links[..., :3, :3] @ self._turns).reshape(-1, 9)
         links[:, :, :3, 3] += self.track.origins[:, None]
-        frames = _on_device((links @ self._local)[:, :, :3].reshape(-1, 12), ti.f32)
+        frames = _on_device(np.concatenate([(links @ self._local)[:, :, :3].reshape(-1, 12), turned], axis=1), ti.f32)
         rows, rays = view.camera_rows(camera, self.scene.up, self.style.size, self.style.samples)
         centre, radius = self.framing.ball(pose, self.track.origins)
-        light = view.light_rows(self.scene.up, centre, radius, self._texels)
+        light = view.light_rows(self.scene.up, centre, radius, self._across)
         self._fill(frames, (rows, light), NEAR * camera.distance)
         numbers = self._view_numbers(rays, radius, camera.distance)
-        self._shade(frames, turned, numbers, light)
+        self._shade(frames, numbers, light)
         return self._picture[..., : 4 if self.style.background == "transparent" else 3].copy()
 
     def _fill(self, frames: "Ndarray", rows: tuple[Any, Any], near: float) -> None:
         """Find the nearest triangle of each sample, for the camera and for the sun."""
         launch(clear_kernel, self._keys, NOTHING, self._depths, FAR)
         width, shapes = self.style.size[0] * self.style.samples, len(self.shapes)
-        mesh = self._triangles, self._owner, self._surfaces
+        mesh = self._triangles, self._surfaces
         for world in range(self.track.worlds if shapes else 0):
             first = world * shapes
             launch(project_kernel, self._points, self._owner, frames, first, *rows, self._seen, self._lit)
             if self.style.shadows:
-                launch(fill_depths_kernel, *mesh, self._lit, self._depths, self._texels)
+                launch(fill_depths_kernel, *mesh, self._lit, self._depths, self._across)
             launch(fill_keys_kernel, *mesh, self._seen, self._keys, width, world * self._count, near)
 
     def _view_numbers(self, rays: dict[int, np.ndarray], radius: float, distance: float) -> "Ndarray":
-        """Return the numbers of `shade.VIEW`."""
+        """Return the numbers of `view_numbers.VIEW`."""
         top, horizon = view.BACKGROUNDS[self.style.background]
         floor = self.framing.floor if self.style.floor else -np.inf
-        numbers = np.zeros(shade.VIEW, np.float32)
+        numbers = np.zeros(view_numbers.VIEW, np.float32)
         for place, values in (
             *rays.items(),
-            (shade.SUN, view.sun_direction(self.scene.up)),
-            (shade.FLOOR, [floor]),
-            (shade.FADE, [max(9.0 * radius, 3.0 * distance)]),
-            (shade.CELL, [0.5 * 10.0 ** np.floor(np.log10(radius))]),
-            (shade.BIAS, [3.2 * radius / self._texels]),
-            (shade.TOP, top),
-            (shade.HORIZON, horizon),
-            (shade.GLASS, [self.framing.glass]),
+            (view_numbers.SUN, view.sun_direction(self.scene.up)),
+            (view_numbers.FLOOR, [floor]),
+            (view_numbers.FADE, [max(9.0 * radius, 3.0 * distance)]),
+            (view_numbers.CELL, [0.5 * 10.0 ** np.floor(np.log10(radius))]),
+            (view_numbers.BIAS, [3.2 * radius / self._across]),
+            (view_numbers.TOP, top),
+            (view_numbers.HORIZON, horizon),
+            (view_numbers.GLASS, [self.framing.glass]),
         ):
             numbers[place : place + len(values)] = values
         return _on_device(numbers, ti.f32)
 
-    def _shade(self, frames: "Ndarray", turns: "Ndarray", numbers: "Ndarray", light: Any) -> None:
+    def _shade(self, frames: "Ndarray", numbers: "Ndarray", light: Any) -> None:
         """Write the colours of the picture."""
+        settings = np.zeros(view_numbers.SETTINGS, np.int32)
+        settings[view_numbers.TEXELS] = self._across
+        settings[view_numbers.AXIS] = "XYZ".index(self.scene.up)
+        settings[view_numbers.SHAPES] = max(1, len(self.shapes))
+        settings[view_numbers.TRANSPARENT] = self.style.background == "transparent"
         launch(
             shade.shade_kernel,
             self._keys,
             self._depths,
-            self._texels,
             self._points,
-            self._normals,
+            self._attributes,
             self._triangles,
-            self._owner,
             frames,
-            turns,
             self._surfaces,
+            self._texels,
+            self._sheets,
             numbers,
+            _on_device(settings, ti.i32),
             light,
-            "XYZ".index(self.scene.up),
-            max(1, len(self.shapes)),
             self.style.samples,
-            int(self.style.background == "transparent"),
             self._table,
             self._picture,
         )
+
+
+def attributes_of(mesh: Mesh) -> np.ndarray:
+    """Return normals and texture coordinates of a mesh's points, (P, 5)."""
+    uv = np.zeros((len(mesh.points), 2), np.float32) if mesh.uv is None else mesh.uv
+    return np.column_stack([mesh.normals, uv])
 
 
 def normal_turns(matrices: np.ndarray) -> np.ndarray:

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..look.camera import Camera
-from . import shade
+from . import shade, view_numbers
 from .fill import Rows
 
 SUN_DIRECTIONS = {"Z": (0.42, -0.36, 0.83), "Y": (-0.36, 0.83, 0.42)}
@@ -28,11 +28,11 @@ def camera_rows(camera: Camera, up: str, size: tuple[int, int], samples: int) ->
     rows[2, :3] = forward
     rows[:, 3] = -rows[:, :3] @ eye
     rays = {
-        shade.EYE: eye,
-        shade.FORWARD: forward,
-        shade.RIGHT: right * across,
-        shade.UP: above * down,
-        shade.ANGLE: np.array([2.0 * down / height]),
+        view_numbers.EYE: eye,
+        view_numbers.FORWARD: forward,
+        view_numbers.RIGHT: right * across,
+        view_numbers.UP: above * down,
+        view_numbers.ANGLE: np.array([2.0 * down / height]),
     }
     return Rows(rows.tolist()), rays
 

@@ -1,115 +1,131 @@
-"""Reading of joint logs: .npz, .csv, .parquet and .mcap, as `joint_log` writes them."""
+"""Reading of joint logs, of fajin or of others, as .npz, .csv, .parquet or .mcap.
 
-import csv
+    log = read_joint_log("real.csv", LogOptions("stamp [ms]", "deg", {"j1": "elbow"}))
+    log.time, log.dof, log.values["q"]  # seconds, names, radians or metres
+
+A column is "q elbow [rad]" as fajin writes it, "elbow/velocity" or "arm.elbow.position" as tools around ROS write it,
+or any other name, which is a position then. Units in brackets count; `LogOptions.unit` is that of angles without any.
+An .npz file has arrays (T, D) by quantity, names `dof` or `name`, and a time. Times in ms, us or ns become seconds;
+those of a clock start at 0. A column without numbers is left out, and a cell that is not a number is NaN.
+"""
+
 import re
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import pi
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import InputError
-from ..npz import NOT_AN_ARCHIVE
-from .mcap_log import read_joint_states
+from .log_columns import TIME, read_columns
 
-COLUMN = re.compile(r"(q|qd|effort) (.+) \[(\S+)\]")
-MEND = "pass a log written by fajin simulate --joints"
+QUANTITIES = ("q", "target_q", "error", "qd", "target_qd", "effort", "residual")
+"""Quantities in the order of plots; error is target_q - q."""
+
+FAJIN = re.compile(rf"({'|'.join(QUANTITIES)}) (.+)")
+ROS = re.compile(r"(.+)[./_ ](position|velocity|effort)")
+OF_ROS = {"position": "q", "velocity": "qd", "effort": "effort"}
+UNIT = re.compile(r"(.*?)\s*\[([^\]]*)\]")
+SCALES = {"deg": pi / 180.0, "deg/s": pi / 180.0, "°": pi / 180.0, "°/s": pi / 180.0, "mm": 1e-3, "mm/s": 1e-3}
+LINEAR = {"m", "m/s", "N", "mm", "mm/s"}
+CLOCK = 1e6  # [s] a time that starts later is that of a clock
+ANGLES = {"q", "target_q", "error", "qd", "target_qd"}
 
 
 @dataclass(frozen=True, eq=False)
 class JointLog:
-    """T frames of the D degrees of freedom of one world; a quantity that a log lacks has the shape (T, 0)."""
+    """Quantities of D degrees of freedom at T times, and poses of links where the log has them."""
 
+    name: str  # of the file
     time: np.ndarray  # (T,) [s]
-    dof: tuple[str, ...]  # as in recordings
-    unit: tuple[str, ...]  # of q, "rad" or "m"
-    q: np.ndarray  # (T, D)
-    qd: np.ndarray  # (T, D)
-    effort: np.ndarray  # (T, D)
-    link: tuple[str, ...] = ()  # prims of the L links; none in .csv and .parquet
+    dof: tuple[str, ...]  # names in the log, or those that options have for them
+    unit: tuple[str, ...]  # of q, "rad" or "m"; "rad" where the log does not say
+    values: dict[str, np.ndarray]  # {one of QUANTITIES: (T, D)}; NaN where the log has no value
+    link: tuple[str, ...] = ()  # prims of the L links
     pose: np.ndarray | None = None  # (T, L, 7)
+    complete: bool = True  # False if the simulation ended early
 
 
-def read_joint_log(path: str | Path) -> JointLog:
+@dataclass(frozen=True)
+class LogOptions:
+    """Facts about a log that it does not hold itself."""
+
+    time_column: str | None = None
+    unit: str = "rad"  # of angles without a unit: "rad" or "deg"
+    renamed: Mapping[str, str] | None = None  # {name in the log: name}
+
+
+def read_joint_log(path: str | Path, options: LogOptions | None = None) -> JointLog:
     """Read a joint log.
 
     Raises:
-        InputError: the file is missing, damaged or not a joint log.
+        InputError: the suffix is unknown, a package is missing, or the file has no times or joints.
     """
-    path = Path(path)
-    if path.suffix not in READERS:
-        raise InputError(f"{path}: must be {', '.join(READERS)}; {MEND}")
-    if not path.is_file():
-        raise InputError(f"{path}: must be an existing file; {MEND}")
-    return READERS[path.suffix](path)
+    path, options = Path(path), options or LogOptions()
+    found = read_columns(path)
+    columns = dict(found.numbers)
+    heading = _time_heading(path, list(columns), options.time_column)
+    time = _scaled_time(path, heading, columns.pop(heading))
+    quantities, units = _quantities(columns, options)
+    dof = tuple(dict.fromkeys(joint for joints in quantities.values() for joint in joints))
+    if not dof and found.pose is None:
+        raise InputError(f"{path}: must have a column of numbers beside {heading}; record joint positions")
+    none = np.full(len(time), np.nan)
+    values = {
+        quantity: np.stack([joints.get(name, none) for name in dof], axis=1) for quantity, joints in quantities.items()
+    }
+    unit = tuple(units[name] for name in dof)
+    return JointLog(path.name, time, dof, unit, values, found.link, found.pose, found.complete)
 
 
-def _npz(path: Path) -> JointLog:
-    try:
-        with np.load(path, allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files}
-        names = {name: tuple(map(str, found[name])) for name in ("dof", "unit", "link")}
-        numbers = {name: np.asarray(found[name], float) for name in ("time", "q", "qd", "effort", "pose")}
-    except NOT_AN_ARCHIVE:
-        raise InputError(f"{path}: must be a joint log; {MEND}") from None
-    frames = len(numbers["time"])
-    shapes: dict[str, tuple[int, ...]] = {name: (frames, len(names["dof"])) for name in ("q", "qd", "effort")}
-    shapes["pose"] = (frames, len(names["link"]), 7)
-    for name, shape in shapes.items():
-        if numbers[name].shape != shape:
-            raise InputError(f"{path}.{name}: must have the shape {shape}, but has {numbers[name].shape}; {MEND}")
-    return JointLog(dof=names["dof"], unit=names["unit"], link=names["link"], **numbers)
+def _quantities(
+    columns: Mapping[str, np.ndarray], options: LogOptions
+) -> tuple[dict[str, dict[str, np.ndarray]], dict[str, str]]:
+    """Return {quantity: {joint: values in SI}}, and the unit of each joint's position."""
+    found: dict[str, dict[str, np.ndarray]] = defaultdict(dict)
+    units: dict[str, str] = {}
+    for text, values in columns.items():
+        quantity, joint, unit = parse_heading(text)
+        if len(values) and not np.isfinite(values).any():
+            continue
+        joint = (options.renamed or {}).get(joint, joint)
+        angular = unit == "" and quantity in ANGLES and options.unit == "deg"
+        found[quantity][joint] = values * (SCALES["deg"] if angular else SCALES.get(unit, 1.0))
+        units[joint] = "m" if unit in LINEAR else units.get(joint, "rad")
+    return found, units
 
 
-def _csv(path: Path) -> JointLog:
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = list(csv.reader(line for line in file if not line.startswith("#")))
-        names = rows[0]
-        values = np.array([row for row in rows[1:] if row], float).reshape(-1, len(names))
-    except (OSError, ValueError, IndexError, csv.Error):
-        raise InputError(f"{path}: must be a joint log, a table of numbers under names; {MEND}") from None
-    return _of_columns(path, dict(zip(names, values.T, strict=True)))
+def parse_heading(text: str) -> tuple[str, str, str]:
+    """Return quantity, joint and unit of a heading: "qd elbow [deg/s]" is ("qd", "elbow", "deg/s")."""
+    bracket = UNIT.fullmatch(text.strip())
+    name, unit = bracket.groups() if bracket else (text.strip(), "")
+    if own := FAJIN.fullmatch(name):
+        return own[1], own[2], unit
+    if ros := ROS.fullmatch(name):
+        return OF_ROS[ros[2]], ros[1], unit
+    return "q", name, unit
 
 
-def _parquet(path: Path) -> JointLog:
-    try:
-        import pyarrow.parquet
-    except ImportError:
-        raise InputError(f"{path}: parquet needs pyarrow; pip install 'fajin[parquet]'") from None
-    try:
-        table = pyarrow.parquet.read_table(path)
-        columns = {name: np.asarray(table[name], float) for name in table.column_names}
-    except (OSError, ValueError, pyarrow.ArrowException):
-        raise InputError(f"{path}: must be a joint log; {MEND}") from None
-    return _of_columns(path, columns)
+def _time_heading(path: Path, headings: Sequence[str], named: str | None) -> str:
+    """Return the heading of the time."""
+    if named is not None:
+        if named not in headings:
+            raise InputError(f"--time-column {named}: must be one of {', '.join(headings[:12])}; these are in {path}")
+        return named
+    for heading in headings:
+        bracket = UNIT.fullmatch(heading)
+        if (bracket[1] if bracket else heading).strip().lower() in TIME:
+            return heading
+    raise InputError(f"{path}: must have a column {TIME[0]}; name the column of times by --time-column")
 
 
-def _of_columns(path: Path, columns: dict[str, np.ndarray]) -> JointLog:
-    """Return the log of a table's columns by name."""
-    named = [(name, match) for name in columns if (match := COLUMN.fullmatch(name))]
-    units = {match[2]: match[3] for _, match in named if match[1] == "q"}
-    if "time [s]" not in columns or not units:
-        raise InputError(f'{path}: must have the columns "time [s]" and "q NAME [UNIT]"; {MEND}')
-    time = columns["time [s]"]
-    series = {}
-    for quantity in ("q", "qd", "effort"):
-        found = {match[2]: columns[name] for name, match in named if match[1] == quantity}
-        whole = set(found) >= set(units)
-        series[quantity] = np.stack([found[dof] for dof in units], axis=1) if whole else np.zeros((len(time), 0))
-    return JointLog(time, tuple(units), tuple(units.values()), **series)
-
-
-def _mcap(path: Path) -> JointLog:
-    states = sorted(read_joint_states(path), key=lambda state: state.time)
-    dof = states[0].name
-    if any(state.name != dof or len(state.values[0]) != len(dof) for state in states):
-        raise InputError(f"{path}: must have positions of the same joints in all messages; {MEND}")
-    time = np.array([state.time for state in states])
-    values = [[state.values[i] for state in states] for i in range(3)]
-    q, qd, effort = (
-        np.array(rows) if all(len(row) == len(dof) for row in rows) else np.empty((len(time), 0)) for rows in values
-    )
-    return JointLog(time, dof, ("rad",) * len(dof), q, qd, effort)  # a message has no units; the scene has
-
-
-READERS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet, ".mcap": _mcap}
+def _scaled_time(path: Path, heading: str, values: np.ndarray) -> np.ndarray:
+    """Return times [s]; those of a clock start at 0."""
+    bracket = UNIT.fullmatch(heading)
+    scale = {"ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}.get(bracket[2] if bracket else "", 1.0)
+    time = np.asarray(values, float) * scale
+    if time.ndim != 1 or len(time) < 1 or not np.isfinite(time).all() or (np.diff(time) < 0.0).any():
+        raise InputError(f"{path}: {heading} must hold finite times that do not decrease; sort or mend the rows")
+    return time - time[0] if time[0] > CLOCK else time

@@ -1,10 +1,10 @@
 """Recordings of a simulation, frame by frame: in memory, or on disk while they grow."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,18 @@ from ..scene import Mimic, Scene
 from ..selection import short_names
 
 UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
-FIELDS = ("time", "q", "qd", "effort", "pose")
+QUANTITIES = ("q", "qd", "effort", "pose")
+"""Quantities of a recording, of which some may be left out."""
+
+FIELDS = ("time", *QUANTITIES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recording:
-    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7)."""
+    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7).
+
+    A quantity that was not recorded, given as None, is missing: reading it raises AttributeError.
+    """
 
     scene: Scene
     dof: tuple[str, ...]  # D names: joint path and axis token, "/robot/elbow:rotX"
@@ -31,6 +37,29 @@ class Recording:
     pose: np.ndarray  # (T, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
     complete: bool = True  # False if the simulation ended early
 
+    def __post_init__(self) -> None:
+        """Remove the quantities that were not recorded."""
+        for name in QUANTITIES:
+            if vars(self)[name] is None:
+                object.__delattr__(self, name)
+
+    if not TYPE_CHECKING:  # a type checker that sees this takes any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise AttributeError; Python calls this for missing attributes only."""
+            if name in QUANTITIES:
+                raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
+            raise AttributeError(f"Recording has no {name!r}")
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """Return the names of the recorded quantities."""
+        return tuple(name for name in QUANTITIES if name in vars(self))
+
+    def _parts(self, part: Callable[[np.ndarray], np.ndarray]) -> dict[str, np.ndarray | None]:
+        """Return a part of every quantity; None for those that were not recorded."""
+        return {name: part(getattr(self, name)) if name in vars(self) else None for name in QUANTITIES}
+
     def __len__(self) -> int:
         """Return the number of frames."""
         return len(self.time)
@@ -38,13 +67,18 @@ class Recording:
     def __repr__(self) -> str:
         """Return one line: frames, times and sizes."""
         span = f", {self.time[0]:.6g} to {self.time[-1]:.6g} s" if len(self) else ""
-        worlds = f", {count(self.q.shape[1], 'world')}" if self.q.ndim == 3 else ""
+        first = getattr(self, self.quantities[0])
+        worlds = (
+            f", {count(first.shape[1], 'world')}" if first.ndim == (4 if self.quantities[0] == "pose" else 3) else ""
+        )
         dofs, links = count(len(self.dof), "degree of freedom", "degrees of freedom"), count(len(self.link), "link")
         end = "" if self.complete else ", incomplete"
         return f"<Recording of {count(len(self), 'frame')}{span}{worlds}, {dofs}, {links}{end}>"
 
     def _repr_html_(self) -> str:
         """Return a table of the degrees of freedom for notebooks: ranges of q, qd and effort over all worlds."""
+        if not {"q", "qd", "effort"} <= set(self.quantities):
+            return html_table(repr(self), ("recorded", *self.quantities), ())
         header = ("joint", "unit", "q first", "q min", "q max", "q last", "|qd| max", "|effort| max")
         names = short_names(self.dof) if len(self) else ()
         return html_table(repr(self), header, ((name, *self._summary(i)) for i, name in enumerate(names)))
@@ -70,13 +104,14 @@ class Recording:
         except ImportError:
             raise ImportError("to_frame needs pandas; run pip install pandas") from None
 
-        columns = [(field, name) for field in ("q", "qd", "effort") for name in short_names(self.dof)]
-        values = np.concatenate([self.q, self.qd, self.effort], axis=-1).reshape(-1, len(columns))
+        fields = [field for field in ("q", "qd", "effort") if field in self.quantities]
+        columns = [(field, name) for field in fields for name in short_names(self.dof)]
+        values = np.concatenate([getattr(self, field) for field in fields], axis=-1).reshape(-1, len(columns))
         index = pandas.Index(self.time, name="time")
-        if self.q.ndim == 3:
-            index = pandas.MultiIndex.from_product([self.time, range(self.q.shape[1])], names=["time", "world"])
+        if (first := getattr(self, fields[0])).ndim == 3:
+            index = pandas.MultiIndex.from_product([self.time, range(first.shape[1])], names=["time", "world"])
         frame = pandas.DataFrame(values, index, pandas.MultiIndex.from_tuples(columns, names=["quantity", "joint"]))
-        units = [UNITS[unit][field] for field in ("q", "qd", "effort") for unit in self.unit]
+        units = [UNITS[unit][field] for field in fields for unit in self.unit]
         frame.attrs["units"] = dict(zip(columns, units, strict=True))
         return frame
 
@@ -106,7 +141,7 @@ class Recording:
 
     def __getitem__(self, frames: "slice | np.ndarray") -> "Recording":
         """Return the frames of a slice, without a copy, or those of an array of indices."""
-        return replace(self, **{field: getattr(self, field)[frames] for field in FIELDS})
+        return replace(self, time=self.time[frames], **self._parts(lambda values: values[frames]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
     def world(self, index: int) -> "Recording":
         """Return one world's frames, without a copy.
@@ -114,17 +149,20 @@ class Recording:
         Raises:
             IndexError: the world does not exist.
         """
-        if self.q.ndim == 2:
+        several = [getattr(self, name).ndim > (3 if name == "pose" else 2) for name in self.quantities]
+        if not any(several):
             if index not in (0, -1):
                 raise IndexError(f"world {index} of a recording of one world")
             return self
-        return replace(self, **{field: getattr(self, field)[:, index] for field in FIELDS[1:]})
+        return replace(self, **self._parts(lambda values: values[:, index]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
 
 def concatenate(pieces: Sequence[Recording]) -> Recording:
     """Concatenate consecutive pieces of a simulation; the result is complete if the last piece is."""
-    joined = {field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in FIELDS}
-    return replace(pieces[-1], **joined)
+    joined = dict.fromkeys(QUANTITIES) | {
+        field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in ("time", *pieces[0].quantities)
+    }
+    return replace(pieces[-1], **joined)  # pyright: ignore[reportArgumentType]  # None: not recorded
 
 
 class Spool:

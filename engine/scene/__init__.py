@@ -11,11 +11,12 @@ from .collision_filter import CollisionGroup
 from .contact_material import CombineMode, ContactMaterial
 from .contact_settings import ContactSettings
 from .drive import Drive, DriveType, Envelope
+from .fit_record import FitRecord, FittedParameter
 from .frame import IDENTITY, Pose, Quaternion, Vector
 from .invalid_scene import InvalidScene, invalid_pattern, place
 from .joint import WORLD, Distance, Joint, JointType, physx_sort_key
 from .link import Link
-from .scene import Diagnostic, Scene, SolverType, TimeSamples
+from .scene import BodyMotion, Diagnostic, Scene, SolverType, TimeSamples
 from .tendon import Attachment, FixedTendon, SpatialTendon, TendonAxis
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "Articulation",
     "Attachment",
     "Axis",
+    "BodyMotion",
     "Collider",
     "CollisionGroup",
     "CombineMode",
@@ -34,6 +36,8 @@ __all__ = [
     "Drive",
     "DriveType",
     "Envelope",
+    "FitRecord",
+    "FittedParameter",
     "FixedTendon",
     "Friction",
     "InvalidScene",

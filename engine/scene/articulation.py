@@ -26,3 +26,4 @@ class Articulation:
     sleep_threshold: float = 0.0  # [m²/s²] energy per mass of a link below which it may fall asleep; 0: never
     asleep: bool = False  # True if it is asleep at the start
     self_collisions: bool = True  # True if links collide that no joint of the tree joins
+    kinematic: bool = False  # True for a free body that moves at its given velocity, whatever it touches

@@ -8,7 +8,8 @@ from .articulation import Articulation
 from .collider import Collider
 from .collision_filter import CollisionGroup
 from .contact_settings import CONTACT_SETTINGS, ContactSettings
-from .frame import Vector
+from .fit_record import FitRecord
+from .frame import Pose, Vector
 from .invalid_scene import place
 from .joint import Joint
 
@@ -52,6 +53,15 @@ class TimeSamples:
     values: tuple[float, ...]  # SI
 
 
+@dataclass(frozen=True)
+class BodyMotion:
+    """Time-sampled pose of a kinematic body: linear between samples, constant outside them."""
+
+    body: str  # path of its link
+    times: tuple[float, ...]  # [s]
+    poses: tuple[Pose, ...]  # world frames of its prim [m], quaternions
+
+
 @dataclass(frozen=True, repr=False)
 class Scene:
     """A physics scene: gravity, solver, articulations, and the reader's diagnostics about the file."""
@@ -69,11 +79,13 @@ class Scene:
     kilograms_per_unit: float = 1.0  # used to display values in the file's unit
     joints: tuple[Joint, ...] = ()  # maximal joints: loops, joints of free bodies, in stage order
     signals: tuple[TimeSamples, ...] = ()
+    motions: tuple[BodyMotion, ...] = ()
     sleeping: bool = True  # True if links at rest may fall asleep
     colliders: tuple[Collider, ...] = ()  # in stage order; their places are their numbers
     contacts: ContactSettings = CONTACT_SETTINGS
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
+    fit: FitRecord | None = None  # what was fitted to logs
     reports: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:

@@ -15,6 +15,7 @@ from .clock import Clock
 from .columns import Columns
 from .field import Derived, Field
 from .fields import Fields
+from .schedule import Schedule
 from .sleep import Sleep
 from .temporary_values import TemporaryValues
 from .world_indices import Worlds, world_indices
@@ -35,6 +36,7 @@ class FieldAccess:
         self.columns = Columns(state.model)
         self.temporary = TemporaryValues(state.parameters, state.worlds)
         self.sleep = Sleep(state, self.columns)
+        self.schedule = Schedule(state, clock, self.columns)
 
     @overload
     def read(self, name: str, out: None = None, worlds: Worlds = None) -> np.ndarray: ...

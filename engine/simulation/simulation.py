@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import overload
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from .. import device as devices
 from ..device.dlpack import DeviceArray
@@ -15,7 +16,7 @@ from ..html import count, html_table
 from ..model import Model
 from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
-from ..recording.recorder import Recording
+from ..recording.recorder import QUANTITIES, Recording
 from ..scene import Scene
 from ..selection import short_names
 from .clock import Clock
@@ -23,12 +24,13 @@ from .contacts import Contacts, count_lost_pairs, read_contacts
 from .control_events import Control
 from .field_access import Array, FieldAccess
 from .fields import Fields
+from .known_values import KnownValues, event_tracks, sampled_tracks
 from .names import Names
+from .schedule import SCHEDULED
 from .snapshot import Part, Snapshot, restore, take
 from .state_transfer import StateTransfer, Unmatched
 from .stepper import Stepper
-from .stream import Stream
-from .time_sampled_fields import TimeSampledFields
+from .stream import Frames, Stream, checked_quantities
 from .world_indices import Worlds
 
 
@@ -84,8 +86,9 @@ class Simulation(Names, Fields):
         self.collider = tuple(dict.fromkeys(model.collider))
         self._state.start()
         self._clock = clock
-        self._stepper = Stepper(scene, self._state, clock, fields.temporary, TimeSampledFields(scene, fields))
-        self._stepper.samples.apply(0)
+        known = KnownValues(fields, sampled_tracks(scene, columns, clock))
+        known.write(everything=True)
+        self._stepper = Stepper(scene, fields, known)
         self._stream = Stream(fields, self._stepper)
         self._start = take(fields, [0])
         self._transfer = StateTransfer(fields, self._start)
@@ -219,12 +222,48 @@ class Simulation(Names, Fields):
         """
         self._stepper.step(n)
 
+    def schedule(
+        self,
+        values: Mapping[str, ArrayLike] | None,
+        every: int = 1,
+        interpolate: bool = False,
+        delay: ArrayLike = 0.0,
+    ) -> None:
+        """Let fields follow the rows of tables from the next step on, without a launch per row.
+
+        Row t holds from step t · `every` on, the last row from then on. The result is that of writing each row before
+        its first step; a value that changes wakes its articulation. What is assigned to a scheduled field lasts until
+        the next step. The schedule replaces the one before; without it, fields keep their last values.
+
+        Args:
+            values: table of each field, by name: (T, columns) shared by all worlds, or (W, T, columns). Fields are
+                targets, efforts, gains, max_force and armature, and those of maximal joints. None ends the schedule.
+            every: number of steps per row.
+            interpolate: change values linearly from row to row; else a row holds until the next one.
+            delay: delay of each world [s], one number or (W,). The first row holds until then. A fraction of a step
+                interpolates between the values of two steps.
+
+        Raises:
+            KeyError: a field does not exist or cannot be scheduled; nothing is changed.
+            ValueError: wrong shape, a value against the rule of its field, a negative delay, a time-sampled field.
+            TypeError: a table is not numeric, or `every` is not a whole number.
+            OutOfMemory: the tables do not fit in one array.
+        """
+        self._fields.schedule.assign(values, every, interpolate, delay, self._stepper.known.sampled)
+
+    def _play(self, controls: Sequence[Control]) -> list[Control]:
+        """Follow control events from now on; return those that no launch can follow, as of q, qd and forces."""
+        self._stepper.known.play(event_tracks(controls, self.steps))
+        return [control for control in controls if control.parameter not in SCHEDULED]
+
     def run(
         self,
         seconds: float | None = None,
         steps: int | None = None,
         fps: float | None = None,
         controls: Sequence[Control] = (),
+        every: int | None = None,
+        record: Sequence[str] = QUANTITIES,
     ) -> Recording:
         """Simulate and record.
 
@@ -233,26 +272,37 @@ class Simulation(Names, Fields):
             steps: number of steps.
             fps: recorded frames per second, rounded to a whole number of steps; None records every step.
             controls: control events.
+            every: steps per recorded frame; alternative to `fps`.
+            record: quantities to record, of q, qd, effort and pose. Others are neither computed nor stored; a number
+                in them that is not finite is found at the end.
 
         Raises:
             NonFinite: the simulation became non-finite.
             OutOfMemory: the frames do not fit; `stream` yields them in pieces.
-            ValueError: neither or both of seconds and steps; a negative or infinite value; fps ≤ 0.
-            TypeError: steps is not a whole number.
+            ValueError: neither or both of seconds and steps, or both of fps and every; a negative or infinite value;
+                fps ≤ 0; an unknown quantity.
+            TypeError: steps or every is not a whole number.
         """
-        return self._stream.run(seconds, steps, fps, controls)
+        return self._stream.run(seconds, steps, Frames(fps, every, checked_quantities(record)), controls)
 
-    def stream(self, steps: int, every: int = 1, controls: Sequence[Control] = ()) -> Iterator[Recording]:
+    def stream(
+        self,
+        steps: int,
+        every: int = 1,
+        controls: Sequence[Control] = (),
+        record: Sequence[str] = QUANTITIES,
+    ) -> Iterator[Recording]:
         """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
 
         A frame is recorded after every `every`-th step, and after the last one. `controls` count steps from the
-        simulation's start.
+        simulation's start; `record` is that of `run`.
 
         Raises:
             NonFinite: after all finite frames were yielded.
-            TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1.
+            TypeError, ValueError: steps is not a whole number from 0, or `every` is not one from 1;
+                an unknown quantity.
         """
-        return self._stream.pieces(steps, every, controls)
+        return self._stream.pieces(steps, every, controls, record)
 
     def frame(self) -> Recording:
         """Return the present state as a recording of one frame."""

@@ -38,7 +38,8 @@ class Part(Flag):
     SLEEP = auto()  # time at rest per articulation; if left out, the worlds wake
     CLOCK = auto()  # number of steps, shared by all worlds: restored only with all worlds
     CONTACTS = auto()  # contact points and friction anchors that last from step to step
-    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK | CONTACTS
+    SCHEDULE = auto()  # place in the schedule, but not its rows
+    ALL = POSITIONS | VELOCITIES | ROOT | FORCES | TARGETS | PARAMETERS | RESULTS | SLEEP | CLOCK | CONTACTS | SCHEDULE
 
 
 ROWS = {
@@ -63,6 +64,7 @@ class Snapshot:
     dof: tuple[str, ...]
     link: tuple[str, ...]
     steps: int  # since the start
+    schedule_steps: np.ndarray  # since the schedule began: (S,)
     rows: dict[str, np.ndarray]  # of state and rates by name: (S, n), in the precision of the simulation
     parameters: dict[str, np.ndarray]  # that can be set, by name: (S, n), or (1, n) where all worlds share them
 
@@ -75,7 +77,12 @@ class Snapshot:
         """Return a snapshot of some worlds, by index, slice, mask or list."""
         chosen = np.arange(self.worlds)[worlds].reshape(-1)
         parameters = {name: rows if len(rows) == 1 else rows[chosen] for name, rows in self.parameters.items()}
-        return replace(self, rows={name: rows[chosen] for name, rows in self.rows.items()}, parameters=parameters)
+        return replace(
+            self,
+            schedule_steps=self.schedule_steps[chosen],
+            rows={name: rows[chosen] for name, rows in self.rows.items()},
+            parameters=parameters,
+        )
 
     def write(self, path: str | Path) -> None:
         """Write an .npz file, completely or not at all.
@@ -84,6 +91,7 @@ class Snapshot:
             OutputError: the file cannot be written.
         """
         words = {"model": self.model, "dof": self.dof, "link": self.link, "steps": self.steps}
+        words["schedule_steps"] = self.schedule_steps
         arrays = {name: np.array(value) for name, value in words.items()}
         arrays |= {f"row.{name}": rows for name, rows in self.rows.items()}
         arrays |= {f"parameter.{name}": rows for name, rows in self.parameters.items()}
@@ -103,7 +111,8 @@ class Snapshot:
         )
         try:
             dof, link = (tuple(map(str, arrays[name])) for name in ("dof", "link"))
-            return cls(str(arrays["model"]), dof, link, int(arrays["steps"]), rows, parameters)
+            steps = int(arrays["steps"]), arrays["schedule_steps"]
+            return cls(str(arrays["model"]), dof, link, *steps, rows, parameters)
         except KeyError as error:
             raise InvalidSnapshot(f"{path}: {error} is missing; pass a file written by Snapshot.write") from None
 
@@ -117,9 +126,8 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     for name in sorted(_settable(fields)):
         values = fields.temporary.base_value(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
-    return Snapshot(
-        fingerprint(state.model), fields.columns.dof, fields.columns.link, fields.clock.steps, rows, parameters
-    )
+    steps = fields.clock.steps, fields.schedule.steps[slice(None) if chosen is None else chosen].copy()
+    return Snapshot(fingerprint(state.model), fields.columns.dof, fields.columns.link, *steps, rows, parameters)
 
 
 def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, parts: Part = Part.ALL) -> None:
@@ -144,6 +152,8 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     state.mark_state_changed()
     if not Part.SLEEP & parts:
         state.wake(chosen)
+    if Part.SCHEDULE & parts:
+        fields.schedule.move(given.schedule_steps, chosen)
     if Part.CLOCK & parts and (chosen is None or len(chosen) == fields.state.worlds):
         fields.clock.steps = snapshot.steps
 

@@ -1,16 +1,16 @@
 """Stepping of a simulation: launches between the steps before which a set value changes."""
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
-from ..device.state import State
 from ..errors import whole
 from ..scene import Scene
-from .clock import Clock
+from .body_motions import BodyMotions
 from .contacts import count_lost_pairs
-from .temporary_values import TemporaryValues
-from .time_sampled_fields import TimeSampledFields
+from .field_access import FieldAccess
+from .known_values import KnownValues
 
 
 class Stepper:
@@ -18,16 +18,13 @@ class Stepper:
 
     Args:
         scene: the scene, which names the solver.
-        state: its worlds on the device.
-        clock: counts the steps.
-        temporary: values that end at a step.
-        samples: fields that change before every step.
+        fields: fields of the simulation, with its worlds, clock, temporary values and schedule.
+        known: values of fields that are known for every step.
     """
 
-    def __init__(
-        self, scene: Scene, state: State, clock: Clock, temporary: TemporaryValues, samples: TimeSampledFields
-    ):
-        self._state, self._clock, self._temporary, self.samples = state, clock, temporary, samples
+    def __init__(self, scene: Scene, fields: FieldAccess, known: KnownValues):
+        self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
+        self._schedule, self.known, self._motions = fields.schedule, known, BodyMotions(scene, fields)
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
@@ -35,19 +32,23 @@ class Stepper:
         """Advance every world by n steps; see `Simulation.step`."""
         last = self._clock.steps + whole("step: n", n)
         while True:
-            self.samples.apply(self._clock.steps)
             self.launch(self.next_boundary(last) - self._clock.steps, 0)
             if self._clock.steps >= last:
                 return
 
     def next_boundary(self, last: int) -> int:
         """Return the step before which a set value changes, at most `last`."""
-        return self._temporary.next(min(last, self._clock.steps + 1) if self.samples else last)
+        return self._temporary.next(self.known.boundary(self._motions.boundary(last)))
 
-    def launch(self, steps: int, every: int) -> np.ndarray | None:
-        """Advance by `steps` steps in one launch, and return the state after every `every`-th, as `State.run` does."""
-        frames = self._state.run(steps, every, self._clock.dt, self.solver)
+    def launch(self, steps: int, every: int, record: Sequence[str] = ()) -> np.ndarray | None:
+        """Advance by `steps` steps in one launch, and return frames of every `every`-th, as `State.run` does."""
+        self.known.write()
+        self._motions.apply()
+        self._schedule.prepare()
+        self.known.prepare()
+        frames = self._state.run(steps, every, self._clock.dt, self.solver, record)
         self._clock.steps += steps
+        self._schedule.advance(steps)
         if self._state.slots.shared and not self._warned:
             self._warn_of_lost_pairs()
         if self._temporary.expire(self._clock.steps):

@@ -38,7 +38,7 @@ CONTACT_STATE = (
     ("TOUCHES", "I", 1, "number of times that a pair of the island began to touch"),
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
     ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
-    ("CONTACT_STEPS", "I", 1, "steps since the start, at most 2"),
+    ("CONTACT_STEPS", "I", 1, "1 after the first step, in which pairs are ordered otherwise"),
     ("STORED_PAIR", "w", 1, "1 + pair that has the slot, in ascending order; 0 for a free slot"),
     ("LOST_PAIRS", "I", 1, "pairs without a slot in the last step"),
 )

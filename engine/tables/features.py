@@ -13,6 +13,7 @@ class Features:
     tendons: bool = False
     contacts: bool = False
     slots: bool = False  # pairs of colliders share slots
+    kinematics: bool = False  # bodies that move as they are told
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes
@@ -22,5 +23,6 @@ class Features:
     polyhedra: bool = False  # contacts of hulls with boxes and hulls
     meshes: bool = False  # contacts with triangle meshes
     sleeps: bool = False  # whether something may fall asleep
+    schedule: bool = False  # parameters that follow a table, `tables.schedule`
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`

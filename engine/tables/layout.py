@@ -132,6 +132,9 @@ STATE = (
     ),
 )
 
+FRAME = {"q": "Q", "qd": "QD", "effort": "APPLIED_EFFORT", "pose": "POSE"}
+"""Quantities of a recorded frame, in this order, and their rows in `STATE`, which begins with them."""
+
 # Results of the last step: (name, owner, width, meaning).
 STEP_RESULTS = (
     ("QDD", "D", 1, "joint acceleration: the change of the joint velocity in the step / its length [rad/s² | m/s²]"),

@@ -38,6 +38,7 @@ ARTICULATIONS = (
     "SLIDES",  # whether it has a prismatic joint
     "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
+    "KINEMATIC",  # whether nothing changes the velocity of a free body
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..look.bands import match_names
+from ..look.choices import PLAIN
 from ..look.comparison import Comparison
 from ..look.pack import Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
 from ..look.page import Page
@@ -16,8 +16,9 @@ from ..motion.engine_poses import engine_poses
 from ..motion.motion import Motion
 from ..scene import Scene
 from ..scene_file import read
+from ..selection import match_names
 from ..usd.look.look_scene import read_look_scene
-from .motion_page import draw_poster, first_view, thin_track
+from .motion_page import choices_head, draw_poster, first_view, thin_track
 
 
 def compare_page(found: Comparison, names: tuple[str, str], scene: Path | None = None) -> Page:
@@ -37,7 +38,7 @@ def compare_page(found: Comparison, names: tuple[str, str], scene: Path | None =
     motion, ghost = (_motion(source, found, values) for values in (found.a, found.b))
     track = thin_track(motion.track, None)
     camera = first_view(motion, track)
-    head |= scene_head(motion.look, track, buffers, camera)
+    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, PLAIN)
     both = add_ghost(head, motion.look, track, Ghost(thin_track(ghost.track, None)))
     head |= track_head(both, buffers)
     head["notes"] = [*motion.look.notes, f"translucent: {names[1]}"]

@@ -9,52 +9,19 @@ import math
 import queue
 import time as clock
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from ..atomic_write import commit, staging_directory
+from ..atomic_write import staged_file
 from ..look.server import LOOPBACK, PageServer, Stream
 from ..simulation import Simulation
-from .live_page import HEAD_NUMBERS, link_order, live_motion, live_page
+from .commands import CommandCheck
+from .live_page import PLAIN_LIVE, LiveOptions, live_motion, live_page
+from .live_state import StateParts
+from .pace import Pace
 
 STATES_PER_SECOND = 30.0
-LATE = 0.25  # [s] behind real time after which the clock starts anew
 MOST_WAITING = 1000  # commands
-SPEEDS = (1e-3, 100.0)
-
-
-@dataclass
-class Pace:
-    """Real time: when the next state is due, and how fast the simulation went lately."""
-
-    speed: float = 1.0
-    due: float = field(default_factory=clock.perf_counter)
-    late: int = 0  # how often the simulation fell behind
-    factor: float = 1.0  # simulated per real seconds, of the last second
-    _since: tuple[float, float] = (0.0, 0.0)
-
-    def wait(self, simulated: float, time: float) -> None:
-        """Wait until the state after `simulated` seconds is due; `time` is that of the simulation."""
-        self.due += simulated / self.speed
-        now = clock.perf_counter()
-        if now - self.due > LATE:
-            self.due = now
-            self.late += 1
-        elif self.due > now:
-            clock.sleep(self.due - now)
-        now = clock.perf_counter()
-        if now - self._since[0] > 1.0 or time < self._since[1]:
-            if time > self._since[1] and self._since[0]:
-                self.factor = (time - self._since[1]) / (now - self._since[0])
-            self._since = now, time
-
-    def restart(self) -> None:
-        """Begin anew after a pause."""
-        self.due = clock.perf_counter()
-        self._since = 0.0, 0.0
 
 
 class LiveViewer:
@@ -65,26 +32,33 @@ class LiveViewer:
         title: title of the page.
         address: host and port of the server; port 0 is any free one.
         passive: True if the caller steps, and the page must not.
+        options: what is drawn, and where the worlds stand.
 
     Raises:
-        InputError: the port is taken.
+        InputError: the port is taken, or an option names an unknown link.
     """
 
     def __init__(
-        self, sim: Simulation, title: str = "", address: tuple[str, int] = (LOOPBACK, 0), passive: bool = False
+        self,
+        sim: Simulation,
+        title: str = "",
+        address: tuple[str, int] = (LOOPBACK, 0),
+        passive: bool = False,
+        options: LiveOptions = PLAIN_LIVE,
     ):
         self.sim, self.passive = sim, passive
-        self._motion = live_motion(sim)
-        self._order = link_order(sim, [link.path for link in self._motion.look.links])
+        motion = live_motion(sim, options)
+        self._parts = StateParts(sim, motion)
         self._dof = {str(name): i for i, name in enumerate(sim.dof)}
         self._link = {str(path): i for i, path in enumerate(sim.link)}
+        self._check = CommandCheck(self._dof, self._link, motion.track.worlds, passive)
         self._home = sim.save()
         self._start = sim.steps
         self._waiting: queue.Queue[dict[str, Any]] = queue.Queue(MOST_WAITING)
         self._shown = 0.0
         self.events: list[dict[str, Any]] = []
         self.paused, self.ended, self.pace = False, False, Pace()
-        html, data = live_page(sim, self._motion, title or Path(sim.scene.source).stem, passive)
+        html, data = live_page(sim, motion, title or Path(sim.scene.source).stem, passive, options.look)
         pages = {"/": (html, "text/html; charset=utf-8"), "/scene": (data, "application/octet-stream")}
         self._stream = Stream()
         self.server = PageServer(pages, address, self._take, self._stream)
@@ -143,9 +117,8 @@ class LiveViewer:
         Raises:
             OutputError: the file cannot be written.
         """
-        with staging_directory(path) as folder:
-            (folder / path.name).write_text(json.dumps(self.events, indent=1) + "\n", encoding="utf-8")
-            commit(folder / path.name, path)
+        with staged_file(path) as draft:
+            draft.write_text(json.dumps(self.events, indent=1) + "\n", encoding="utf-8")
 
     def _publish(self) -> None:
         """Hand the present state to the pages, at most `STATES_PER_SECOND` times per second while stepping."""
@@ -153,43 +126,19 @@ class LiveViewer:
         if self.passive and now - self._shown < 1.0 / STATES_PER_SECOND:
             return
         self._shown = now
-        sim, pace = self.sim, self.pace
-        head = np.zeros(HEAD_NUMBERS, np.float32)
-        head[:5] = sim.time, pace.factor, self.paused, pace.speed, pace.late
-        joints = [np.asarray(getattr(sim, name))[0] for name in ("q", "target_q", "applied_effort")]
-        pose = np.asarray(sim.link_pose)[:, self._order]
-        parts = (head, *joints, pose)
-        self._stream.publish(b"".join(np.ascontiguousarray(part, "<f4").tobytes() for part in parts))
+        pace = self.pace
+        numbers = (self.sim.time, pace.factor, self.paused, pace.speed, pace.late)
+        self._stream.publish(self._parts.state(numbers))
 
     def _take(self, message: Any) -> str:
         """Check a command in a thread of the server; return why it is refused, or ""."""
-        refused = self._refusal(message)
+        refused = self._check.refusal(message)
         if not refused:
             try:
                 self._waiting.put_nowait(message)
             except queue.Full:
                 return "too many commands"
         return refused
-
-    def _refusal(self, message: Any) -> str:
-        if not isinstance(message, dict) or len(message) != 1:
-            return "a command: must be an object with one key"
-        ((key, value),) = message.items()
-        known = {"pause", "step", "reset"} | ({"stop"} if self.passive else set())
-        if key == "do":
-            return "" if value in tuple(known) else f"do: must be one of {', '.join(sorted(known))}"
-        if key == "speed":
-            return "" if _is_number(value) and SPEEDS[0] <= value <= SPEEDS[1] else "speed: must be from 0.001 to 100"
-        if key == "target" and isinstance(value, dict):
-            sound = all(name in self._dof and _is_number(number) for name, number in value.items())
-            return "" if sound else "target: must be finite numbers by degree of freedom"
-        if key == "force" and isinstance(value, dict) and set(value) == {"link", "world", "vector"}:
-            vector, world = value["vector"], value["world"]
-            sound = isinstance(value["link"], str) and value["link"] in self._link
-            sound = sound and type(world) is int and 0 <= world < len(self.sim.link_pose)
-            sound = sound and isinstance(vector, list) and len(vector) == 3 and all(map(_is_number, vector))
-            return "" if sound else "force: must be of a link and a world, three finite numbers"
-        return f"{key[:40]}: must be do, speed, target or force"
 
     def _apply(self) -> bool:
         """Apply the commands that wait; return whether one step is wanted."""
@@ -238,7 +187,3 @@ class LiveViewer:
         if {**last, "value": None} == {**event, "value": None}:
             self.events.pop()
         self.events.append(event | {"value": value})
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)

@@ -1,46 +1,63 @@
 """The page of a running simulation: its scene, a slider per drive, and the states that it receives."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from ..look.choices import PLAIN, LookChoices
+from ..look.contact_marks import MarkSizes
+from ..look.mark_pack import marks_head
 from ..look.pack import Buffers, pack_page, page_head, scene_head
 from ..look.page import Page
+from ..look.panels import DASHES
 from ..look.series import short_names
 from ..look.track import Track
 from ..motion.motion import Motion
+from ..picture import with_overlays
 from ..scene import Axis
 from ..simulation import Simulation
 from ..usd.look.look_scene import read_look_scene
-from .motion_page import first_view
+from .live_state import MOST_POINTS, link_order
+from .motion_page import choices_head, first_view
 
 FREE = {True: np.pi, False: 0.5}  # ends of sliders without limits [rad | m]
 ROOM = 1.6  # around the first poses, into which the robot will move
 FAR = {True: 4.0 * np.pi, False: 10.0}  # limits beyond these count as none
-HEAD_NUMBERS = 8  # of a state: time, real-time factor, paused, speed, late, three spare
 
 
-def live_motion(sim: Simulation) -> Motion:
-    """Return the present poses of a simulation as a motion, its worlds side by side."""
+@dataclass(frozen=True)
+class LiveOptions:
+    """What a page of a running simulation draws, and where its worlds stand."""
+
+    look: LookChoices = PLAIN
+    grid: bool = True  # False: the worlds stand in one place
+
+
+PLAIN_LIVE = LiveOptions()
+"""The options of who chooses nothing."""
+
+
+def live_motion(sim: Simulation, options: LiveOptions) -> Motion:
+    """Return the present poses of a simulation as a motion of its worlds."""
     look = read_look_scene(sim.scene)
     order = link_order(sim, [link.path for link in look.links])
     pose = np.asarray(sim.link_pose)[None][:, :, order]
-    return Motion(sim.scene, look, Track(np.zeros(1), pose, np.zeros((pose.shape[1], 3)))).side_by_side()
+    motion = Motion(sim.scene, look, Track(np.zeros(1), pose, np.zeros((pose.shape[1], 3))))
+    return motion.side_by_side() if options.grid else motion
 
 
-def link_order(sim: Simulation, paths: list[str]) -> list[int]:
-    """Return the columns of the links in the order of a look scene."""
-    place = {str(path): i for i, path in enumerate(sim.link)}
-    return [place[path] for path in paths]
-
-
-def live_page(sim: Simulation, motion: Motion, title: str, passive: bool) -> tuple[bytes, bytes]:
+def live_page(sim: Simulation, motion: Motion, title: str, passive: bool, look: LookChoices) -> tuple[bytes, bytes]:
     """Return the page and its data."""
+    motion = with_overlays(motion, [name for name in look.show if name == "bones"])
     buffers = Buffers()
     head = page_head("live", title, motion.notes)
-    camera = first_view(motion, motion.track)
-    head |= scene_head(motion.look, motion.track, buffers, replace(camera, distance=ROOM * camera.distance))
+    camera = first_view(motion, motion.track, look)
+    room = 1.0 if "distance" in look.camera else ROOM
+    head |= scene_head(motion.look, motion.track, buffers, replace(camera, distance=room * camera.distance))
+    head |= choices_head(motion.look, look)
+    sizes = MarkSizes.of(motion.scene, motion.extent)
+    head |= marks_head(motion.look, sizes, MOST_POINTS if len(sim.pair) else 0, buffers)
     names = short_names([str(name) for name in sim.dof])
     head["joints"] = [{"name": name, "path": str(path)} for name, path in zip(names, sim.dof, strict=True)]
     head["panels"] = live_panels(sim, names)
@@ -55,7 +72,17 @@ def live_panels(sim: Simulation, names: list[str]) -> list[dict[str, Any]]:
     buffer = {"at": 0, "count": 0, "type": "f8"}
 
     def curves(row: int, dash: bool, columns: list[int]) -> list[dict[str, Any]]:
-        return [{"name": names[i], "joint": i, "dash": dash, "row": row * count + i, "values": buffer} for i in columns]
+        return [
+            {
+                "name": names[i],
+                "joint": i,
+                "dash": DASHES if dash else [],
+                "target": dash,
+                "row": row * count + i,
+                "values": buffer,
+            }
+            for i in columns
+        ]
 
     positions = curves(0, False, list(range(count))) + curves(1, True, sorted(driven))
     unit = "rad | m" if len(set(sim.unit)) > 1 else next(iter(sim.unit), "rad")

@@ -7,14 +7,19 @@ import numpy as np
 
 from ..look.bands import TargetChange, add_bands
 from ..look.camera import Camera
-from ..look.framing import Framing
+from ..look.camera_path import CameraPath
+from ..look.choices import PLAIN, LookChoices
+from ..look.contact_marks import MarkSizes
+from ..look.mark_pack import contact_frames, marks_head
 from ..look.pack import FRAMED, Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
 from ..look.page import Page
 from ..look.panels import add_panels
 from ..look.png import png_bytes
+from ..look.scene import LookScene
 from ..look.series import Series
 from ..look.track import Track
 from ..motion.motion import Motion
+from ..picture import draw_frames, with_overlays
 
 FPS = 60.0  # of one world
 FPS_OF_WORLDS = 30.0
@@ -32,25 +37,28 @@ class MotionPageOptions:
     changes: tuple[TargetChange, ...] = ()  # of targets during the motion
     ghost: Track | None = None  # a second motion of the same scene
     poster: bool = True
+    look: LookChoices = PLAIN
+    grid: bool = True  # False: worlds stand in one place
 
 
 def motion_page(motion: Motion, options: MotionPageOptions = MotionPageOptions()) -> Page:  # frozen
     """Return the page of a motion.
 
     Raises:
-        InputError: no joint matches.
+        InputError: no joint matches, or a choice names an unknown link.
     """
-    motion = motion.side_by_side()
     track = thin_track(motion.track, options.fps)
     buffers = Buffers()
-    camera = first_view(motion, track)
+    motion = with_overlays(motion, [name for name in options.look.show if name == "bones"])
+    camera = first_view(motion, track, options.look)
     head = page_head("motion", options.title, motion.notes)
-    head |= scene_head(motion.look, track, buffers, camera)
+    head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, options.look)
+    head |= motion_marks(motion, track, buffers)
     if options.ghost is not None:
         track = add_ghost(head, motion.look, track, Ghost(options.ghost))
     head |= track_head(track, buffers)
     add_motion_panels(head, motion, options, buffers)
-    poster = draw_poster(motion, camera) if options.poster else None
+    poster = draw_poster(motion, camera, options.look) if options.poster else None
     return Page("motion", options.title, pack_page(head, buffers), poster)
 
 
@@ -89,16 +97,33 @@ def thin_track(track: Track, fps: float | None) -> Track:
     return track[:: max(1, round(1.0 / (fps * step)))] if step > 0.0 else track
 
 
-def first_view(motion: Motion, track: Track) -> Camera:
+def choices_head(look: LookScene, choices: LookChoices) -> dict[str, Any]:
+    """Return the part of a header that holds choices."""
+    head = choices.head([link.path for link in look.links])
+    return head | ({"shadows": False} if "shadow" in choices.hide else {})
+
+
+def motion_marks(motion: Motion, track: Track, buffers: Buffers) -> dict[str, Any]:
+    """Return the part of a header with the contacts and tendons of a motion."""
+    log = motion.contacts
+    head = marks_head(motion.look, MarkSizes.of(motion.scene, motion.extent), log.most if log else 0, buffers)
+    return head | (contact_frames(log, track.time, buffers) if log and log.most else {})
+
+
+def first_view(motion: Motion, track: Track, choices: LookChoices = PLAIN) -> Camera:
     """Return the camera of a page: it shows the whole motion, of many worlds that of the first ones."""
     seen = Track(track.time, track.pose[:, :FRAMED], track.origins[:FRAMED])
-    return Framing.of(motion.look, seen).frame(Camera(), POSTER[0] / POSTER[1], motion.look.up)
+    return choices.place_camera(motion.look, seen, POSTER[0] / POSTER[1])
 
 
-def draw_poster(motion: Motion, camera: Camera) -> bytes:
+def draw_poster(motion: Motion, camera: Camera, choices: LookChoices = PLAIN) -> bytes:
     """Return a PNG of the first frame, at most of the worlds that the camera shows."""
-    from ..raster.rasterizer import PictureStyle, Rasterizer
+    from ..raster.rasterizer import PictureStyle
 
     first = motion.track[:1]
     few = replace(first, pose=first.pose[:, :FRAMED], origins=first.origins[:FRAMED])
-    return png_bytes(Rasterizer(motion.look, few, PictureStyle(POSTER)).draw(few.pose[0], camera))
+    overlays = [name for name in choices.show if name != "bones"]  # these are among the shapes of the page
+    drawn = with_overlays(replace(motion, track=few), overlays, "visuals" not in choices.hide)
+    style = PictureStyle(POSTER, floor="floor" not in choices.hide, shadows="shadow" not in choices.hide)
+    (picture,) = draw_frames(drawn, CameraPath(camera), style, few.time, show=choices.show)
+    return png_bytes(picture)

@@ -38,6 +38,33 @@ GROUND = prim("Plane", "ground", "", "PhysicsCollisionAPI")
 BOUND = prim("Cube", "shape", "rel material:binding:physics = </stuff>", "PhysicsCollisionAPI MaterialBindingAPI")
 SMOOTH = (arm(link=BOUND) + prim("Material", "stuff", "FRICTION", "PhysicsMaterialAPI")).replace("{", "{{")
 SMOOTH = SMOOTH.replace("}", "}}").replace("FRICTION", "{}")
+FITTED = """customLayerData = {{
+    dictionary fajinFit = {{
+        double step = {}
+        string solver = "TGS"
+        int positionIterations = 32
+        int velocityIterations = 1
+        dictionary parameters = {{
+            string[] name = ["elbow:armature"]
+            string[] prim = ["/robot/elbow"]
+            string[] owner = ["/robot/elbow:rotX"]
+            string[] quantity = ["armature"]
+            string[] unit = ["kg·m²"]
+            double[] value = [0.1]
+            double[] deviation = [0.01]
+            double[] base = [0]
+            bool[] atBound = [0]
+        }}
+        double[] covariance = [0.0001]
+        string[] logs = []
+        string[] heldBack = []
+        double chiSquared = 1
+        double error = 0
+        double heldBackError = 0
+        string version = ""
+    }}
+}}
+""" + METRES.replace("{", "{{").replace("}", "}}")
 CASES = {  # rule: prims that break it, prims that do not, and metadata and scene where they are not the usual ones
     "invalid-value": (arm(link=inertia("(1, 1, 1)") + "\nfloat physics:density = -1"), arm()),
     "joint-to-nowhere": (
@@ -99,6 +126,12 @@ CASES = {  # rule: prims that break it, prims that do not, and metadata and scen
     "shape-not-used": (arm(link=SHAPE.format("Sphere", "double radius = -1")), arm(link=SHAPE.format("Sphere", ""))),
     "unused-attribute": (arm("float physics:unheard = 1"), arm()),
     "schema-missing": (arm(LIMITS + AT.format(45)), arm(LIMITS + AT.format(45), STATE)),
+    "fit-at-another-step": (
+        arm(),
+        arm(),
+        {"metadata": FITTED.format(0.002)},
+        {"metadata": FITTED.format(1 / 60)},
+    ),
     "stage-units": (arm(), arm(), {"metadata": 'upAxis = "Z"'}, {"metadata": METRES}),
     "gravity-unit": (
         arm(),

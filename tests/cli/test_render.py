@@ -133,7 +133,7 @@ def test_a_recording_gives_an_array():
         (("-o", "a.gif", "--transparent"), "a.gif: must be .png, .apng, .webp to be transparent"),
         (("-o", "none/a.png"), "none/a.png: cannot be written"),
         (("-o", "a.png", "--size", "big"), "--size big: must be WIDTHxHEIGHT"),
-        (("-o", "a.png", "--show", "skin"), "--show skin: must be colliders, frames, joints, com, bones"),
+        (("-o", "a.png", "--show", "skin"), "--show skin: must be colliders, frames, joints, com, inertia,"),
         (("-o", "a.png", "--camera", "zoom=2"), "--camera zoom=2: must be azimuth=DEG"),
         (("-o", "a.png", "--follow", "tail"), "--follow tail: must be the name of one link"),
         (("-o", "a.png", "--plots", "x"), "--plots x: must be of a joint log or batch with q"),

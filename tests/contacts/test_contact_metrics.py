@@ -5,6 +5,7 @@ import pytest
 from bodies_on_ground import MU, G, H, scene
 
 import fajin
+from fajin.jobs.description.job import Job
 from fajin.jobs.metrics.contact_metrics import LINK_METRICS
 
 
@@ -24,3 +25,19 @@ def test_a_batch_without_contacts_has_no_columns_of_contacts():
     names = list(table.columns if hasattr(table, "columns") else table.dtype.names)
     assert not [name for name in names if name.partition(":")[0] in LINK_METRICS]
     assert np.asarray(table["end"]).tolist() == ["done"]
+
+
+def test_slots_of_a_batch_are_those_of_the_job(monkeypatch):
+    """Function and command pass the number of slots on; too few of them are reported."""
+    asked = []
+    real = fajin.Simulation.__init__
+
+    def record(self, *args, contact_slots=None, **options):
+        asked.append(contact_slots)
+        real(self, *args, **options)
+
+    monkeypatch.setattr(fajin.Simulation, "__init__", record)
+    fajin.batch(scene(), seconds=0.01, device="cpu", threads=1, contact_slots=50)
+    assert asked == [50]
+    job = Job(scene="", worlds=1, seconds=None, shard=1, contact_slots=7)
+    assert Job.of_json(job.as_json()).contact_slots == 7

@@ -182,3 +182,26 @@ def test_bodies_fall_through_the_ground_without_contacts():
     assert not np.asarray(sim.contact_force).any()
     assert np.asarray(sim.contact_force).shape == (1, 3, 3)
     assert sim.link_pose[0, 0, 2] == pytest.approx(0.1 - G * 0.2**2 / 2, abs=G * 0.2 * H)
+
+
+def test_events_have_begin_end_and_peak_force():
+    """A ball that falls h lands after √(2 h/g) and presses most at its landing; what stands touches always."""
+    sim = simulation(2)
+    events = fajin.ContactEvents(sim)
+    for _ in range(120):
+        sim.step()
+        events.update()
+    table, (landed,) = events.table, [k for k, name in enumerate(sim.pair) if "ball" in name and "box" in name]
+    mine = table[(table["pair"] == landed) & (table["world"] == 1)]
+    near, there = np.sqrt(2.0 * (0.2 - 0.05) / G), np.sqrt(2.0 * 0.2 / G)  # points exist within the contact offsets
+    assert near < mine["begin"][0] < there + H
+    assert mine["peak_force"][0] > 5.0 * G
+    assert ((table["begin"] == table["begin"][0]) & table["lasts"]).sum() == 2 * 2  # box and sled stand, in two worlds
+    assert (np.diff(table["begin"]) >= 0.0).all()
+    events.reset([1])
+    assert set(events.table["world"]) == {0}
+
+
+def test_events_need_a_pair():
+    with pytest.raises(ValueError, match="must have a pair of colliders"):
+        fajin.ContactEvents(simulation(contacts=False))

@@ -8,7 +8,7 @@ from usda import METRES, arm, body, prim, stage
 
 import fajin
 from fajin.quaternion import rotate
-from fajin.scene import WORLD, CombineMode, ContactMaterial, ContactSettings, ShapeKind
+from fajin.scene import WORLD, CombineMode, ContactMaterial, ContactSettings, InvalidScene, ShapeKind
 from fajin.scene.serialization import from_json, to_json
 
 COLLIDES = "PhysicsCollisionAPI"
@@ -96,14 +96,53 @@ def test_colliders_of_bodies_that_do_not_move_are_static(tmp_path, flag):
     assert (found.path, found.body) == ("/crate/shape", WORLD)
 
 
-def test_a_moving_collider_of_the_world_is_reported(tmp_path):
+MOVED = "double3 xformOp:translate.timeSamples = {0: (0, 0, 0), 48: (4, 0, 0)}\n"
+LIFTED = 'uniform token[] xformOpOrder = ["xformOp:translate"]\n'
+
+
+@pytest.mark.parametrize("kinematic", [False, True])
+def test_time_samples_move_a_collider_as_a_kinematic_body(tmp_path, kinematic):
+    """One of the world is its own body; below a kinematic body that an animated prim carries, that body moves."""
+    shape = prim("Cube", "shape", "", COLLIDES)
+    path = "/lift/crate" if kinematic else "/lift/shape"
+    inside = body("crate", f"bool physics:kinematicEnabled = 1\n{shape}") if kinematic else shape
+    scene = fajin.read(stage(tmp_path, arm(), prim("Xform", "lift", MOVED + LIFTED + inside)))
+    (found,) = (articulation for articulation in scene.articulations if articulation.kinematic)
+    assert (found.path, scene.colliders[0].body) == (path, path)
+    assert scene.colliders[0].pose[0] == pytest.approx((0.0, 0.0, 0.0))
+    (motion,) = scene.motions
+    assert (motion.body, motion.times) == (path, (0.0, 2.0))
+    assert [pose[0] for pose in motion.poses] == [(0.0, 0.0, 0.0), (4.0, 0.0, 0.0)]
+    assert "collider-moves" not in {report.code for report in scene.reports}
+    assert from_json(to_json(scene)) == scene
+
+
+def test_motion_between_samples_that_is_not_linear_is_sampled(tmp_path):
+    """A full turn in two samples of an angle has the poses between them."""
+    turned = "double xformOp:rotateZ.timeSamples = {0: 0, 24: 360}\n" + LIFTED.replace("translate", "rotateZ")
+    wheel = prim("Cube", "wheel", turned, COLLIDES)
+    (motion,) = fajin.read(stage(tmp_path, arm(), wheel)).motions
+    angle = np.unwrap([2.0 * np.arctan2(pose[1][2], pose[1][3]) for pose in motion.poses])
+    assert np.abs(angle) == pytest.approx(2.0 * np.pi * np.array(motion.times), abs=1e-6)
+    assert len(motion.times) > 30
+
+
+def test_a_moving_collider_of_a_disabled_body_is_reported(tmp_path):
     """It keeps its pose at the start."""
-    moved = "double3 xformOp:translate.timeSamples = {0: (0, 0, 0), 1: (1, 0, 0)}\n"
-    order = 'uniform token[] xformOpOrder = ["xformOp:translate"]\n'
-    lift = prim("Xform", "lift", moved + order + prim("Cube", "shape", "", COLLIDES))
+    shape = prim("Cube", "shape", "", COLLIDES)
+    lift = prim("Xform", "lift", MOVED + LIFTED + body("crate", f"bool physics:rigidBodyEnabled = 0\n{shape}"))
     scene = fajin.read(stage(tmp_path, arm(), lift))
     (report,) = (report for report in scene.reports if report.code == "collider-moves")
-    assert (report.prim, report.related) == ("/lift/shape", "/lift")
+    assert (report.prim, report.related) == ("/lift/crate/shape", "/lift")
+    assert scene.colliders[0].body == WORLD
+
+
+def test_a_time_sample_that_is_not_finite_is_refused(tmp_path):
+    """One line that names the prim."""
+    broken = MOVED.replace("(4, 0, 0)", "(nan, 0, 0)")
+    crate = prim("Cube", "crate", broken + LIFTED, COLLIDES)
+    with pytest.raises(InvalidScene, match=r"/crate.*time code 48"):
+        fajin.read(stage(tmp_path, arm(), crate))
 
 
 def test_a_disabled_collider_does_not_collide(tmp_path):

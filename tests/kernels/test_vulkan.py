@@ -35,6 +35,12 @@ for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS)):
     recording = sim.run(steps=int(sys.argv[3]))
     motions |= {f"{seed}{field}": getattr(recording, field) for field in ("q", "qd", "pose")}
     motions |= {f"{seed}{name}": sim.read(name) for name in ("link_pose", "link_velocity", "target_q")}
+    table = np.random.default_rng(seed).normal(0.0, 1.0, (3, 4, len(sim.dof)))
+    delay = (0.0, 0.4 * sim.dt, sim.dt)
+    sim.schedule({"effort": table, "target_q": table[0]}, every=2, interpolate=seed == 1, delay=delay)
+    later = sim.run(steps=int(sys.argv[3]), every=2, record=("q", "effort"))
+    motions |= {f"{seed}scheduled {name}": getattr(later, name) for name in ("q", "effort")}
+    motions |= {f"{seed}scheduled {name}": sim.read(name) for name in ("target_q", "effort")}
     start = fajin.Simulation(scene, 3, sys.argv[1], sys.argv[2])
     for name in ("mass_matrix", "jacobian", "gravity_compensation", "joint_acceleration", "momentum"):
         motions[f"{seed}{name}"] = getattr(dynamics, name)(start)

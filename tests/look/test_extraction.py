@@ -191,7 +191,7 @@ def test_constants_of_mdl_are_read(tmp_path):
 def test_a_texture_is_noted_and_its_fallback_drawn(tmp_path):
     scene = look(tmp_path, TEXTURED, link=prim("Cube", "box", BOUND, "MaterialBindingAPI"))
     assert scene.shapes[0].color == pytest.approx((0.1, 0.2, 0.3))
-    assert scene.notes == ("/robot/link/box: its texture is not drawn",)
+    assert scene.notes == ("/robot/link/box: its texture image.png is missing",)
 
 
 def test_a_material_of_physics_alone_does_not_colour(tmp_path):

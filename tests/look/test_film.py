@@ -1,5 +1,7 @@
 """Pictures and films as files, read back by another decoder."""
 
+import struct
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -90,6 +92,16 @@ def test_films_of_ffmpeg_are_written(tmp_path, suffix):
     assert (b"ftyp" in content[:16]) if suffix == ".mp4" else content.startswith(b"GIF89a")
     if suffix == ".gif":
         assert np.abs(decoded(tmp_path / "a.gif")[0].astype(int) - frames()[0]).mean() < 3.0
+
+
+@pytest.mark.parametrize("fps", [1e-3, 12.0, 30000 / 1001, 66.0, 240.0])
+def test_an_animated_png_plays_at_its_rate(tmp_path, fps):
+    """Delays are fractions of 16-bit numbers, which 1000 / (1000 fps) is only up to 65 frames per second."""
+    write(tmp_path / "a.apng", frames()[:2], fps)
+    data = (tmp_path / "a.apng").read_bytes()
+    place = data.index(b"fcTL") + 4
+    numerator, denominator = struct.unpack(">2H", data[place + 20 : place + 24])
+    assert numerator / denominator == pytest.approx(1.0 / fps, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.apng", "a.gif", "a.webp", "new/%d.png"])

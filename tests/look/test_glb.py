@@ -1,7 +1,9 @@
 """glTF files: structure by the rules of the format, and the places of points in the world."""
 
 import json
+import shutil
 import struct
+import subprocess
 
 import numpy as np
 import pytest
@@ -11,11 +13,11 @@ import fajin
 from fajin.atomic_write import OutputError
 from fajin.look.glb import glb_bytes, write_glb
 from fajin.look.scene import LookLink, LookScene, Mesh, Shape
-from fajin.look.track import Track, grid_origins, matrices_of
+from fajin.look.track import Track, grid_origins, matrices_of, track_of
 from fajin.usd.look.look_scene import read_look_scene
 
 TYPES = {5126: np.float32, 5123: np.uint16, 5125: np.uint32}
-SIZES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4}
 
 
 def parse(content: bytes) -> tuple[dict, list[np.ndarray]]:
@@ -131,3 +133,24 @@ def test_a_file_is_written(tmp_path):
     write_glb(small_scene(), small_track(), tmp_path / "a.glb")
     parse((tmp_path / "a.glb").read_bytes())
     assert [file.name for file in tmp_path.iterdir()] == ["a.glb"]
+
+
+VALIDATE = """const validator = require('gltf-validator'), fs = require('fs');
+validator.validateBytes(new Uint8Array(fs.readFileSync(process.argv[1]))).then((found) => {
+  const serious = found.issues.messages.filter((one) => one.severity < 2 || one.code === 'UNUSED_OBJECT');
+  console.log(JSON.stringify(serious));
+});"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["ur10", "anymal_c", "quadruped_standing"])
+def test_khronos_validator_finds_nothing(name, tmp_path):
+    """Neither errors nor warnings, nor arrays that nothing uses."""
+    found = shutil.which("node")
+    known = found and subprocess.run([found, "-e", "require('gltf-validator')"], capture_output=True).returncode == 0
+    if not known:
+        pytest.skip("needs Node.js and gltf-validator: npm install -g gltf-validator, NODE_PATH=$(npm root -g)")
+    run = fajin.Simulation(fajin.read(SCENES / f"{name}.usda"), device="cpu").run(0.2, fps=30)
+    write_glb(read_look_scene(run.scene), track_of(run), tmp_path / "a.glb")
+    done = subprocess.run([found, "-e", VALIDATE, tmp_path / "a.glb"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == []

@@ -9,9 +9,11 @@ from commands import fajin_here
 import fajin
 from fajin.errors import InputError
 from fajin.look.bands import TargetChange, add_bands
-from fajin.look.log_reader import LogOptions, parse_heading, read_series, series_of
-from fajin.look.series import short_names
+from fajin.look.log_panels import add_logs
+from fajin.look.pack import Buffers, page_head
+from fajin.look.series import Series, series_of, short_names
 from fajin.recording.joint_log import write_joint_log
+from fajin.recording.joint_log_reader import LogOptions, parse_heading, read_joint_log
 from fajin.recording.mcap_log import McapWriter, read_joint_states
 
 
@@ -27,7 +29,7 @@ def test_a_joint_log_reads_back_in_every_format(recording, tmp_path, suffix):
     if suffix == ".mcap":
         pytest.importorskip("mcap")
     write_joint_log(recording, tmp_path / f"log{suffix}")
-    series = read_series(tmp_path / f"log{suffix}")
+    series = read_joint_log(tmp_path / f"log{suffix}")
     assert series.dof == recording.dof
     assert series.complete
     np.testing.assert_allclose(series.time, recording.time, atol=1e-9)
@@ -40,7 +42,7 @@ def test_units_of_translations_survive(scenes, tmp_path):
     run = fajin.Simulation(fajin.read(scenes / "gripper_mimic.usda"), device="cpu").run(0.1)
     for name in ("log.npz", "log.csv"):
         write_joint_log(run, tmp_path / name)
-        assert read_series(tmp_path / name).unit == run.unit
+        assert read_joint_log(tmp_path / name).unit == run.unit
 
 
 def test_a_message_of_joint_states_has_the_bytes_of_ros(tmp_path):
@@ -91,7 +93,7 @@ def test_a_log_of_a_real_robot(tmp_path):
     """Semicolons, degrees, milliseconds of a clock, a gap, a name of its own."""
     text = "stamp [ms];elbow_pos;name\n2000000000;90;x\n2000000010;nan;y\n2000000020;-90;z\n"
     (tmp_path / "real.csv").write_text(text)
-    series = read_series(tmp_path / "real.csv", LogOptions("stamp [ms]", "deg", {"elbow_pos": "elbow"}))
+    series = read_joint_log(tmp_path / "real.csv", LogOptions("stamp [ms]", "deg", {"elbow_pos": "elbow"}))
     assert series.dof == ("elbow",)
     np.testing.assert_allclose(series.time, [0.0, 0.01, 0.02])
     np.testing.assert_allclose(series.values["q"][:, 0], [np.pi / 2, np.nan, -np.pi / 2])
@@ -152,7 +154,53 @@ def test_a_log_that_cannot_be_read_is_one_line(tmp_path, name, text, message):
         pytest.importorskip("mcap")
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as caught:
-        read_series(tmp_path / name)
+        read_joint_log(tmp_path / name)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
     assert fajin_here("plot", tmp_path / name, "-o", "-").returncode == 2
+
+
+def two_logs() -> list[Series]:
+    """Logs of two joints, the second one with names, times and a joint of its own."""
+    time, other = np.linspace(0.0, 1.0, 11), np.linspace(0.25, 2.0, 8)
+    a = Series("a.npz", time, ("/r/elbow:rotX", "/r/wrist:rotX"), ("rad", "rad"), {"q": np.stack([time, -time], 1)})
+    b = Series("b.csv", other, ("wrist", "current"), ("rad", "rad"), {"q": np.stack([2.0 * other, other], 1)})
+    return [a, b]
+
+
+def test_several_logs_share_the_panel_of_a_quantity():
+    """A joint is one row and one color, a log one pattern of dashes; values are those at common times."""
+    head, buffers = page_head("plots", "x"), Buffers()
+    add_logs(head, two_logs(), buffers)
+    assert [joint["name"] for joint in head["joints"]] == ["elbow", "wrist", "current"]
+    (panel,) = head["panels"]
+    assert [(curve["joint"], curve["dash"]) for curve in panel["curves"]] == [
+        (0, []),
+        (1, []),
+        (1, [9, 4]),
+        (2, [9, 4]),
+    ]
+    assert panel["note"] == "solid: a.npz, dashed: b.csv"
+    raw = b"".join(buffers.parts)
+
+    def array(place):
+        return np.frombuffer(raw, f"<{place['type']}", place["count"], place["at"])
+
+    time, wrist, other = (array(place) for place in (panel["time"], *(panel["curves"][i]["values"] for i in (1, 2))))
+    assert np.isnan(wrist[time > 1.0]).all()
+    assert np.isnan(other[time < 0.25]).all()
+    np.testing.assert_allclose(wrist[time <= 1.0], -time[time <= 1.0], atol=1e-6)
+    np.testing.assert_allclose(other[time >= 0.25], 2.0 * time[time >= 0.25], atol=1e-6)
+
+
+def test_several_logs_share_a_plot_of_text(tmp_path):
+    """One plot per joint, a mark per log, whose names stand below."""
+    for one in two_logs():
+        heads = ["time", *(f"{name}.position" for name in one.dof)]
+        rows = np.column_stack([one.time, one.values["q"]])
+        np.savetxt(tmp_path / f"{one.name[0]}.csv", rows, delimiter=",", header=",".join(heads), comments="")
+    done = fajin_here("plot", "a.csv", "b.csv", "--joint", "wrist", "-o", "-", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("a.csv, b.csv: q of wrist [rad]\n")
+    assert done.stdout.endswith("● a.csv\n        · b.csv\n")
+    assert done.stdout.count("time [s]") == 1

@@ -11,7 +11,6 @@ from fajin.errors import InputError
 from fajin.look.track import matrices_of
 from fajin.motion.motion import motion_of, read_motion
 from fajin.recording.joint_log import write_joint_log
-from fajin.recording.joint_log_reader import read_joint_log
 
 ROUND_OFF = 2e-5  # [m] of poses in single precision that several ways compute
 
@@ -108,18 +107,47 @@ def test_worlds_stand_side_by_side_without_overlap(recording):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("log.csv", "a,b\n1,2\n", 'must have the columns "time [s]" and "q NAME [UNIT]"'),
-        ("log.csv", "", "must be a joint log"),
-        ("log.csv", "time [s],q a [rad]\n0,x\n", "must be a joint log, a table of numbers"),
-        ("log.npz", "no archive", "must be a joint log"),
-        ("log.parquet", "no table", "must be a joint log"),
+        ("log.csv", "a,b\n1,2\n", "must have a column time; name the column of times"),
+        ("log.csv", "", "must have a line of headings"),
+        ("log.csv", "time [s],q a [rad]\n0,x\n", "must have a column of numbers beside time [s]"),
+        ("log.npz", "no archive", "must be an .npz file"),
+        ("log.parquet", "no table", "must be a parquet file"),
     ],
 )
 def test_a_damaged_log_is_one_line(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError) as error:
-        read_joint_log(tmp_path / name)
+        read_motion(tmp_path / name, SCENES / "double_pendulum.usda")
     assert str(error.value).startswith(f"{tmp_path / name}: {said}")
+
+
+@pytest.mark.parametrize(
+    ("array", "shape", "said"),
+    [
+        ("q", (31, 3), ".q: must have a column for each of 2 names, but has 3; write the log again"),
+        ("pose", (31, 3, 6), ".pose: must have the shape (31, "),
+    ],
+)
+def test_arrays_of_a_log_have_its_frames_and_names(recording, tmp_path, array, shape, said):
+    write_joint_log(recording, tmp_path / "log.npz")
+    with np.load(tmp_path / "log.npz") as file:
+        arrays = dict(file)
+    np.savez(tmp_path / "bad.npz", **(arrays | {array: np.zeros(shape)}))
+    with pytest.raises(InputError) as error:
+        read_motion(tmp_path / "bad.npz", SCENES / "double_pendulum.usda")
+    assert str(error.value).startswith(f"{tmp_path / 'bad.npz'}{said}")
+
+
+def test_a_log_of_another_tool_moves_the_scene(recording, tmp_path):
+    """Short names, columns of its own order, and one that is no joint."""
+    short = [name.partition(":")[0].rpartition("/")[2] for name in recording.dof]
+    rows = np.column_stack([recording.time, recording.q[:, ::-1], recording.time])
+    heads = ["t", *(f"{name}.position" for name in short[::-1]), "voltage"]
+    np.savetxt(tmp_path / "real.csv", rows, delimiter=",", header=",".join(heads), comments="")
+    motion = read_motion(tmp_path / "real.csv", SCENES / "double_pendulum.usda")
+    assert apart(motion.track, motion_of(recording).track) < ROUND_OFF
+    assert motion.notes[-1] == f"{tmp_path / 'real.csv'}: voltage left out, no joint of the scene"
+    assert set(motion.series) == {"q"}
 
 
 def test_a_log_needs_its_own_scene(recording, tmp_path):

@@ -8,7 +8,10 @@ import signal
 import subprocess
 import sys
 import urllib.request
+import webbrowser
+from pathlib import Path
 
+import matplotlib.figure
 import numpy as np
 import pytest
 from commands import fajin_here
@@ -56,11 +59,14 @@ def test_view_writes_a_page_and_glb(folder, scenes, tmp_path):
     pytest.importorskip("mcap")
     log = read_joint_log(folder / "a.csv")
     writer = McapWriter(tmp_path / "a.mcap", log.dof)
-    for time, *values in zip(log.time, log.q, log.qd, log.effort, strict=True):
+    for time, *values in zip(log.time, *(log.values[name] for name in ("q", "qd", "effort")), strict=True):
         writer.add(time, values)
     writer.close()
     again = read_joint_log(tmp_path / "a.mcap")
-    assert (again.dof, again.q.tolist(), again.effort.tolist()) == (log.dof, log.q.tolist(), log.effort.tolist())
+    assert again.dof == log.dof
+    assert {name: again.values[name].tolist() for name in log.values} == {
+        name: values.tolist() for name, values in log.values.items()
+    }
     done = fajin_here(
         "view", tmp_path / "a.mcap", "--scene", scenes / "arm7.usda", "-o", tmp_path / "m.html", cwd=folder
     )
@@ -98,6 +104,49 @@ def test_a_scene_runs_without_a_display(scenes, monkeypatch):
     assert done.returncode == 0
     port = re.match(r"http://127\.0\.0\.1:(\d+)/  \(Ctrl-C ends\)\n", done.stdout)[1]
     assert f"ssh -L {port}:127.0.0.1:{port} HOST" in done.stderr
+
+
+def test_a_display_without_a_browser_is_said(scenes, monkeypatch):
+    """The address is printed, and what to do with it."""
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(webbrowser, "open", lambda url: False)
+    done = fajin_here("view", scenes / "pendulum.usda", "--seconds", "0.2")
+    assert done.returncode == 0
+    assert done.stdout.startswith("http://127.0.0.1:")
+    assert done.stderr == "no browser is found; open the address in one\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("view", "arm.anim.usda", "-o", "out.html"),
+        ("view", "arm.anim.usda", "-o", "out.glb"),
+        ("plot", "a.npz", "-o", "out.html"),
+        ("plot", "a.npz", "-o", "out.svg"),
+        ("compare", "a.npz", "b.npz", "-o", "out.html"),
+        ("compare", "a.npz", "b.npz", "-o", "out.json"),
+        ("compare", "a.npz", "b.npz", "-o", "out.csv"),
+        ("render", "arm.anim.usda", "-o", "out.png", "--size", "64x64"),
+        ("render", "arm.anim.usda", "-o", "out.apng", "--size", "64x64", "--to", "0.1"),
+    ],
+)
+def test_a_full_disk_is_one_line_and_leaves_nothing(folder, monkeypatch, words):
+    """Whatever is written: its path, the reason and the way out; exit code 2."""
+    original = Path.open
+
+    def full(path, mode="r", *rest, **more):
+        if "out." in path.name and set(mode) & {"w", "x", "a"}:
+            path.touch()
+            raise OSError(28, "No space left on device")
+        return original(path, mode, *rest, **more)
+
+    monkeypatch.setattr(Path, "open", full)
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, path, **more: full(Path(path), "w"))
+    done = fajin_here(*words, cwd=folder)
+    assert done.returncode == 2
+    message = "cannot be written (No space left on device); free disk space or choose another folder"
+    assert done.stderr == f"fajin: {words[words.index('-o') + 1]}: {message}\n"
+    assert not [path for path in folder.rglob("*out.*") if path.is_file()]
 
 
 @pytest.mark.parametrize(
@@ -182,6 +231,46 @@ def test_compare_refuses(folder):
     assert "must have a suffix of" in fails("compare", "a.npz", "b.npz", "-o", "c.txt", cwd=folder)
 
 
+def assert_films(head, raw, dt):
+    """The films are of the two worlds with the greatest values of the metric that is shown, and they move."""
+    import io
+
+    from PIL import Image
+
+    def array(place):
+        return np.frombuffer(raw, f"<{place['type']}", place["count"], place["at"])
+
+    metric, setting = head["shown"]
+    rho = array(head["correlations"]).reshape(len(head["metrics"]), -1)
+    assert abs(rho[metric, setting]) == np.nanmax(np.abs(rho))
+    values, worlds = array(head["metrics"][metric]["values"]), array(head["world"])
+    assert {film["world"] for film in head["films"]} == set(worlds[np.argsort(-values)[:2]].tolist())
+    for film in head["films"]:
+        assert film["type"] == "image/webp"
+        with Image.open(io.BytesIO(array(film["data"]).tobytes())) as image:
+            assert image.size == (320, 240)
+            pictures = []
+            for frame in (0, image.n_frames - 1):
+                image.seek(frame)
+                pictures.append(np.asarray(image.convert("RGB")).astype(int))
+        assert np.abs(pictures[0] - pictures[1]).max() > 50
+
+
+def test_a_report_needs_its_metric_and_its_scene(scenes, tmp_path):
+    """An unknown metric is one line; without the scene there are no films, and a note."""
+    (tmp_path / "arm.usda").write_bytes((scenes / "arm7.usda").read_bytes())
+    words = ("--worlds", "4", "--seconds", "0.1", "--random", "joint2:stiffness=uniform(10,100)")
+    assert fajin_here("batch", "arm.usda", "-o", "sweep", *words, cwd=tmp_path).returncode == 0
+    assert "--metric speed: must be a metric that varies: " in fails(
+        "report", "sweep", "-o", "r.html", "--metric", "speed", cwd=tmp_path
+    )
+    (tmp_path / "arm.usda").unlink()
+    done = fajin_here("report", "sweep", "-o", "r.html", cwd=tmp_path)
+    assert done.returncode == 0
+    assert done.stderr.startswith("fajin: note: no films: ")
+    assert done.stderr.count("\n") == 1
+
+
 def test_report_of_a_batch(scenes, tmp_path):
     """Settings and metrics that vary; the commands of its worst worlds name no folder of the user."""
     done = fajin_here(
@@ -190,10 +279,12 @@ def test_report_of_a_batch(scenes, tmp_path):
         cwd=tmp_path,
     )
     assert done.returncode == 0
-    assert fajin_here("report", "sweep", "-o", "r.html", cwd=tmp_path).returncode == 0
+    done = fajin_here("report", "sweep", "-o", "r.html", "--films", 2, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
     from look.test_page import header
 
-    head, _ = header((tmp_path / "r.html").read_text())
+    head, raw = header((tmp_path / "r.html").read_text())
+    assert_films(head, raw, fajin.read(scenes / "arm7.usda").dt)
     assert [one["short"] for one in head["settings"]] == ["joint2:stiffness"]
     assert head["command"] == "fajin batch -o sweep --animate WORLD"
     assert head["summary"].startswith("12 worlds: 12 done.")
@@ -202,10 +293,11 @@ def test_report_of_a_batch(scenes, tmp_path):
 
 
 def test_help_loads_neither_taichi_nor_usd():
-    """Nor NumPy: help is quick."""
+    """Nor NumPy, nor other commands, whose signatures typer would read: help is quick."""
     code = (
         "import sys; sys.argv = ['fajin', 'view', '--help']\nfrom fajin.tools.cli import main\n"
-        "try: main()\nexcept SystemExit: print([m for m in ('taichi', 'pxr', 'numpy') if m in sys.modules])"
+        "try: main()\nexcept SystemExit: print([m for m in ('taichi', 'pxr', 'numpy',"
+        " 'fajin.tools.batch', 'fajin.tools.simulate', 'fajin.tools.author') if m in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"
@@ -224,9 +316,9 @@ def test_pages_of_logs_and_batches_draw(folder, scenes, tmp_path):
     fajin_here("report", "sweep", "-o", tmp_path / "r.html", cwd=tmp_path)
     with Browser() as browser:
         for name, drawn in (
-            ("p", "fajin.plots.panels.length === 8"),
+            ("p", "fajin.plots.panels.length === 4"),
             ("c", "fajin.stage"),
-            ("r", "fajin.report.points === 12"),
+            ("r", "fajin.report.points === 12 && document.querySelectorAll('.films img').length === 3"),
         ):
             browser.open(tmp_path / f"{name}.html")
             assert browser.run("fajin.error") is None

@@ -29,7 +29,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("npz atomic_write errors html selection scene", "numpy"),
-    "look": ("atomic_write selection errors quaternion npz scene geometry recording", "numpy"),
+    "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
     "motor": ("npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
@@ -45,15 +45,17 @@ HOUSE = {
         "npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
         "numpy",
     ),
-    "motion": ("device errors scene_file look model recording scene simulation jobs usd", "numpy"),
+    "fit": ("author errors scene_file look model recording scene selection simulation", "numpy"),
+    "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write errors scene_file look model.model motion raster recording scene simulation usd.look",
+        "atomic_write selection errors scene_file look model.model motion picture raster recording scene simulation "
+        "usd.look",
         "numpy",
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.kernel_cache device.free_memory dynamics jobs look model.collision_pairs model.mass_matrix motion"
+        " device.kernel_cache device.free_memory dynamics fit jobs look model.collision_pairs model.mass_matrix motion"
         " motor picture raster"
         " viewer recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
         "numpy",

@@ -84,3 +84,16 @@ def test_time_samples_are_what_is_set_before_each_step(parameter):
     assert np.array_equal(sampled.link_pose[:], driven.link_pose[:])
     assert np.abs(sampled.link_pose[1] - start).max() > 1e-4
     assert np.array_equal(sampled.run(steps=3).pose[:], driven.run(steps=3).pose[:])
+
+
+def test_they_follow_a_schedule():
+    """As if every row were written before its step; a row has their columns."""
+    sim, other = (simulation(bodies(), 2, threads=2) for _ in range(2))
+    table = np.linspace(0.0, 0.4, 10)[:, None] * (1.0, 2.0, -1.0)
+    sim.schedule({"maximal_target_q": table})
+    sim.step(12)
+    for row in (*table, table[-1], table[-1]):
+        other.maximal_target_q = row
+        other.step()
+    assert np.array_equal(sim.link_pose, other.link_pose)
+    assert np.array_equal(sim.maximal_target_q, other.maximal_target_q)

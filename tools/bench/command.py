@@ -13,9 +13,13 @@ import typer
 from fajin.device.names import DeviceName, PrecisionName
 
 from ..cli_options import Solver
+from .models import STANDING
 from .studies import STUDIES, StudyName, StudyRequest
 
-ROBOTS_HELP = "Select franka, g1, cartpole, ant, quadruped, chain30, tree30 (any size), or a USD file; repeatable."
+ROBOTS_HELP = (
+    "Select franka, g1, cartpole, ant, quadruped, ant_standing, g1_standing, chain30, tree30, stack20, boxes1000 (any "
+    "size), or a USD file; repeatable."
+)
 
 
 class Clock(str, Enum):
@@ -52,7 +56,8 @@ def bench(  # one parameter per option: typer reads the signature
         typer.Option(help="Select the clock; auto: processor time on one thread, else wall time."),
     ] = Clock.AUTO,
     contacts: Annotated[
-        bool, typer.Option("--contacts", help="Simulate contacts; the robot is then quadruped, on the ground.")
+        bool,
+        typer.Option("--contacts", help="Simulate contacts. Default robots: quadruped, ant_standing, g1_standing."),
     ] = False,
     peers: Annotated[
         str, typer.Option(help="Compare with these engines if installed; empty for none.")
@@ -81,7 +86,7 @@ def bench(  # one parameter per option: typer reads the signature
         for d, p, s, i in product(*([getattr(value, "value", value) for value in values] for values in grid))
     ]
     _check(output, csv, plot)
-    robots = ("quadruped",) if contacts else chosen.robots
+    robots = STANDING if contacts else chosen.robots
     cases = _cases((robot or robots, worlds or chosen.worlds, threads or chosen.threads), settings)
     asked = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
     _tell(study.value, asked, (output, csv, plot))

@@ -8,20 +8,27 @@ import typer
 
 from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link, Scene, SolverType
 
+from .boxes import boxes_file
+
 DATA = Path(__file__).parent / "robots"
 """Folder of the robots, which is in the repository and not in an installed wheel."""
 
-ROBOTS = ("franka", "g1", "cartpole", "ant", "quadruped")
+STANDING = ("quadruped", "ant_standing", "g1_standing")
+"""Robots on the ground, with colliders."""
+ROBOTS = ("franka", "g1", "cartpole", "ant", *STANDING)
 LENGTH = 0.2  # [m] length of a link of a generated robot
 SINK = (0.0, 0.0, -LENGTH)
 
 
 def path_of(robot: str) -> str:
-    """Return the file of a robot given by its bare name, or the name itself.
+    """Return the file of a robot given by its bare name, or of boxes (`stack20`, `boxes1000`), or the name itself.
 
     Raises:
         typer.BadParameter: the robot is one of the repository, and this is an installed wheel.
     """
+    boxes = re.fullmatch(r"(stack|boxes)(\d+)", robot)
+    if boxes:
+        return str(boxes_file(boxes[1], int(boxes[2])))
     if robot not in ROBOTS:
         return robot
     file = DATA / f"{robot}.usda"

@@ -2,7 +2,8 @@
 
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from ...npz import NOT_AN_ARCHIVE
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget, read_controls
 from .. import InvalidJob
-from ..rollout.rollout import PeriodicCallback, StepCallback
+from ..rollout.rollout import StepCallback
 from .validation import shown
 
 ROWS = ("target_q", "target_qd", "effort")
@@ -27,13 +28,10 @@ class Rows:
     values: np.ndarray  # (T, D) for all worlds, or (W, T, D)
     every: int
 
-    def put(self, sim: Simulation, worlds: np.ndarray, step: int) -> None:
-        """Write the row of a step to a simulation of these worlds of the job."""
-        row = step // self.every
-        count = self.values.shape[-2]
-        if step % self.every == 0 and row < count:
-            rows = self.values[row] if self.values.ndim == 2 else self.values[worlds, row]
-            sim.write(self.quantity, np.ascontiguousarray(np.broadcast_to(rows, (sim.worlds, rows.shape[-1]))))
+    def table(self, worlds: np.ndarray, count: int) -> np.ndarray:
+        """Return `count` rows for these worlds of the job: (count, D), or (worlds, count, D); the last one repeats."""
+        rows = np.minimum(np.arange(count), self.values.shape[-2] - 1)
+        return self.values[rows] if self.values.ndim == 2 else self.values[worlds[:, None], rows]
 
 
 def read_control_file(path: Path, target: ControlTarget, worlds: int) -> tuple[tuple[Control, ...], tuple[Rows, ...]]:
@@ -54,6 +52,8 @@ def read_control_file(path: Path, target: ControlTarget, worlds: int) -> tuple[t
             raise InvalidJob(
                 f"{path}, {name}.shape = {values.shape}: must be (rows, {len(dofs)}) or ({worlds}, rows, {len(dofs)})"
             )
+        if not values.shape[-2]:
+            raise InvalidJob(f"{path}, {name}.shape = {values.shape}: must have at least one row")
         if values.dtype.kind not in "fiu" or not np.isfinite(values).all():
             raise InvalidJob(f"{path}, {name}: must be finite numbers")
     return (), tuple(Rows(name, values, every) for name, values in arrays.items())
@@ -82,15 +82,18 @@ def _steps(path: Path, every: np.ndarray) -> int:
     return int(every)
 
 
-def calls(
+def apply_controls(
     sim: Simulation, worlds: np.ndarray, events: Sequence[Control], rows: Sequence[Rows]
-) -> list[PeriodicCallback | StepCallback]:
-    """Return the callbacks that apply the controls to a simulation of these worlds of the job."""
+) -> list[StepCallback]:
+    """Let a simulation of these worlds of the job follow the controls; return callbacks for those it cannot follow."""
     start = sim.steps
+    if rows:
+        count = max(row.values.shape[-2] for row in rows)
+        sim.schedule({row.quantity: row.table(worlds, count) for row in rows}, every=rows[0].every)
 
-    def event(control: Control) -> None:
-        getattr(sim, control.parameter)[:, control.dof] = control.value
+    others = sim._play([replace(control, step=start + control.step) for control in events])
+    return [StepCallback(partial(_set, sim, control), control.step - start) for control in others]
 
-    found = [StepCallback(lambda control=control: event(control), control.step) for control in events]
-    found += [PeriodicCallback(lambda row=row: row.put(sim, worlds, sim.steps - start), row.every) for row in rows]
-    return found
+
+def _set(sim: Simulation, control: Control) -> None:
+    getattr(sim, control.parameter)[:, control.dof] = control.value

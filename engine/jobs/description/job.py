@@ -25,6 +25,7 @@ from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .background_reader import BackgroundReader
 from .distributions import Distribution
+from .posterior import WORD, Posterior
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -58,6 +59,7 @@ class Job:
     position_iterations: int | None = None
     velocity_iterations: int | None = None
     contacts: bool = True  # False drops the scene's colliders
+    contact_slots: int | None = None  # most pairs of colliders that may be near each other; None for the rule
     device: str = "auto"
     precision: str | None = None  # None for the scene's
     threads: int = 0
@@ -134,6 +136,7 @@ class PreparedJob:
     device: str = "auto"
     precision: str = "f32"
     threads: int = 0
+    contact_slots: int | None = None
     files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
 
     @property
@@ -207,8 +210,9 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         names,
         read_table(Path(job.table)) if job.table else {},
         parse_terms(job.grid, "--grid", values_of),
-        parse_terms(job.random, "--random", Distribution.parse),
+        parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse),
         job.seed,
+        _posterior(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
@@ -217,6 +221,11 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
     events, rows = (
         control_sequences.read_control_file(Path(job.controls), target, job.worlds) if job.controls else ((), ())
     )
+    sampled = {signal.parameter for signal in scene.signals} & {row.quantity for row in rows}
+    if sampled:
+        raise InvalidJob(
+            f"{job.controls}, {min(sampled)}: must not follow time samples of the scene; remove one of both"
+        )
     return PreparedJob(
         model=model,
         sweep=sweep,
@@ -234,7 +243,15 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         device=job.device,
         precision=job.precision or scene.precision,
         threads=job.threads,
+        contact_slots=job.contact_slots,
     )
+
+
+def _posterior(scene: Scene, names: ColumnNames) -> Posterior:
+    """Return the posterior of the scene's fit."""
+    if scene.fit is None:
+        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
+    return Posterior(scene.fit, names)
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

@@ -17,6 +17,7 @@ from ...simulation import Simulation
 from .. import InvalidJob
 from .distributions import Distribution
 from .parameter_ref import NOT_NEGATIVE, NamedColumns, ParameterRef
+from .posterior import Posterior
 from .table import read_table
 
 Value = TypeVar("Value")
@@ -34,6 +35,7 @@ class Sweep:
         grid: {setting: values}; a value applies to all matching columns.
         random: {setting: distribution}; every matching column gets its own random numbers.
         seed: seed of the random numbers.
+        posterior: values from a fit.
 
     Raises:
         InvalidJob: a setting matches nothing, or a value is invalid.
@@ -44,9 +46,10 @@ class Sweep:
     grid: Mapping[str, np.ndarray]
     random: Mapping[str, Distribution]
     seed: int = 0
+    posterior: Posterior | None = None
 
     def __post_init__(self):
-        every = [*self.table, *self.grid, *(setting.text for setting, _ in self.draws())]
+        every = [*self.table, *self.grid, *(setting.text for setting, _ in self.draws()), *self.fitted]
         twice = {text for text in every if every.count(text) > 1}
         if twice:
             raise InvalidJob(f"{min(twice)}: must be varied once; remove one of its definitions")
@@ -64,6 +67,11 @@ class Sweep:
     @property
     def _rows(self) -> int:
         return len(next(iter(self.table.values()))) if self.table else 1
+
+    @property
+    def fitted(self) -> tuple[str, ...]:
+        """Settings that get values from a fit."""
+        return self.posterior.settings if self.posterior else ()
 
     def draws(self) -> Iterator[tuple[ParameterRef, Distribution]]:
         """Yield every column with random numbers, and its distribution."""
@@ -93,7 +101,7 @@ def _columns(sweep: Sweep, indices: bytes) -> dict[str, np.ndarray]:
         values = distribution.draw(sweep.seed, setting.text, worlds)
         setting.check(values, f"random {distribution}")
         found[setting.text] = values
-    return found
+    return found | (sweep.posterior.columns(sweep.seed, worlds) if sweep.posterior else {})
 
 
 def values_of(text: str) -> np.ndarray:

@@ -38,19 +38,28 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
     """
     from ...usd.write.writer import write
 
+    recorded = record_worlds(work, worlds, fps)
+    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
+    return [write(motion, folder / FOLDER / f"world-{world}.anim.usda")[0] for world, motion in recorded]
+
+
+def record_worlds(work: PreparedJob, worlds: Sequence[int], fps: float | None = None) -> list[tuple[int, Recording]]:
+    """Return the motions of worlds, by their numbers in order, up to their last finite frames.
+
+    Raises:
+        InvalidJob: a world is not one of the job.
+    """
     check_replayed_worlds(work, worlds)
     chosen = np.unique(worlds)
     frames: list[Recording] = []
     replay_worlds(work, chosen, frame_steps(work, fps), frames.append)
     recording = concatenate(frames)
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    files = []
-    for i, world in enumerate(chosen):
+    found = []
+    for i, world in enumerate(chosen.tolist()):
         motion = recording.world(i) if len(chosen) > 1 else recording
         finite = np.isfinite(motion.pose).all((1, 2))
-        whole = len(motion) if finite.all() else int(finite.argmin())
-        files.append(write(motion[:whole], folder / FOLDER / f"world-{world}.anim.usda")[0])
-    return files
+        found.append((world, motion[: len(motion) if finite.all() else int(finite.argmin())]))
+    return found
 
 
 def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, spacing: float | None = None) -> Path:
@@ -96,7 +105,7 @@ def replay_worlds(work: PreparedJob, worlds: np.ndarray, every: int, take: Calla
     sim = make_simulation(work, worlds)
     take(sim.frame())
     calls = [PeriodicCallback(lambda: take(sim.frame()), every, late=True)]
-    calls += control_sequences.calls(sim, worlds, work.events, work.rows)
+    calls += control_sequences.apply_controls(sim, worlds, work.events, work.rows)
     if work.policy:
         calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     run_rollout(sim, work.steps, calls)

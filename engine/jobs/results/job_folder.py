@@ -100,15 +100,21 @@ def check_job(job: Job, work: PreparedJob, processes: int) -> None:
 
 
 def bytes_per_world(job: Job, work: PreparedJob) -> int:
-    """Return the memory per world while its shard runs, including trajectories."""
-    texts = [*work.sweep.table, *work.sweep.grid, *(setting.text for setting, _ in work.sweep.draws())]
+    """Return the memory per world while its shard runs, including trajectories and controls."""
+    texts = [
+        *work.sweep.table,
+        *work.sweep.grid,
+        *(setting.text for setting, _ in work.sweep.draws()),
+        *work.sweep.fitted,
+    ]
     each = shard_size.simulation_bytes_per_world(
-        work.model, list(map(ParameterRef.parse, texts)), int(work.precision[1:])
+        work.model, list(map(ParameterRef.parse, texts)), int(work.precision[1:]), work.contact_slots
     )
     if job.record:
         frames = work.steps // job.record.every + 1
         each += 4 * frames * 3 * len(work.sweep.names.dof) * (job.record.last - job.record.first) // job.shard
-    return each
+    numbers = [row.values[0] for row in work.rows if row.values.ndim == 3]  # as read, and thrice for the device
+    return each + sum(rows.nbytes + 3 * rows.size * int(work.precision[1:]) // 8 for rows in numbers)
 
 
 def fit_shard_size(job: Job, processes: int) -> tuple[Job, int, int]:

@@ -13,11 +13,15 @@ from ..metrics.contact_metrics import LINK_METRICS
 from ..metrics.joint_metrics import METRICS
 
 
-def simulation_bytes_per_world(model: Model, settings: list[ParameterRef], bits: int) -> int:
+def simulation_bytes_per_world(
+    model: Model, settings: list[ParameterRef], bits: int, contact_slots: int | None = None
+) -> int:
     """Return the bytes per world on a CPU: buffers, statistics, and the host's float64 copies of results."""
     changed = {quantity for setting in settings for quantity in (setting.quantity, *_with(setting))}
     varying = [name for name, row in PARAMETERS.items() if row.field in changed]
-    needs = footprint(State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1)), varying)
+    needs = footprint(
+        State(model, MANY_WORLDS, Device("cpu", PACK[bits], True, bits, 1), contact_slots=contact_slots), varying
+    )
     counts = {"D": len(model.dof), "A": len(model.tables["ARTICULATIONS"])}
     counts["L"] = len(model.link) if len(model.tables["PAIRS"]) else 0
     counted = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)

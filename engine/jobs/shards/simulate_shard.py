@@ -38,7 +38,9 @@ class ShardResult:
 
 def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
     """Return a simulation of these worlds of the job at their start, with their parameters."""
-    sim = Simulation(work.model, len(worlds), work.device, work.precision, work.threads)
+    sim = Simulation(
+        work.model, len(worlds), work.device, work.precision, work.threads, contact_slots=work.contact_slots
+    )
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)
@@ -100,7 +102,7 @@ def simulate_worlds(
     """
     sim = make_simulation(work, worlds)
     seen = Observers.of(work, sim, worlds)
-    calls = [*seen.calls(work, sim), *control_sequences.calls(sim, worlds, work.events, work.rows)]
+    calls = [*seen.calls(work, sim), *control_sequences.apply_controls(sim, worlds, work.events, work.rows)]
     if work.policy:
         calls.append(PeriodicCallback(partial(work.policy, sim), work.every))
     sim.step(0)  # compile first, so that the reported seconds exclude compiling
@@ -149,5 +151,7 @@ def _again(work: PreparedJob, worlds: np.ndarray, ended: np.ndarray) -> tuple[li
         return [], {}
     sim = make_simulation(work, worlds)
     statistics = Statistics(sim, ended)
-    failures = replay_nonfinite(sim, worlds, ended, control_sequences.calls(sim, worlds, work.events, work.rows))
+    failures = replay_nonfinite(
+        sim, worlds, ended, control_sequences.apply_controls(sim, worlds, work.events, work.rows)
+    )
     return failures, metric_columns(work, sim, statistics)

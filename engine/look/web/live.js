@@ -65,7 +65,7 @@ class Live {
   }
 
   async listen() {
-    const { worlds, links, joints } = this.head, size = 4 * (8 + 3 * joints.length + 7 * worlds * links.length);
+    const { worlds, links, joints } = this.head, most = this.head.marks?.most ?? 0, size = 4 * (8 + 3 * joints.length + 7 * worlds * links.length + CONTACT_NUMBERS * most);
     try {
       const reader = (await fetch("stream" + this.query)).body.getReader();
       let rest = new Uint8Array(0);
@@ -90,7 +90,7 @@ class Live {
   }
 
   take(state, count) {
-    const { head, stage } = this, [time, factor, paused, speed, late] = state, dofs = head.joints.length;
+    const { head, stage } = this, [time, factor, paused, speed, late, contacts] = state, dofs = head.joints.length;
     this.states += count;
     Object.assign(this, { time, factor, paused: paused > 0, late });
     const q = state.subarray(8, 8 + dofs), targets = state.subarray(8 + dofs, 8 + 2 * dofs);
@@ -104,9 +104,11 @@ class Live {
       if (document.activeElement !== row.input) { row.input.value = targets[row.column]; row.target.textContent = number(targets[row.column], 3); }
     }
     if (stage) {
+      if (head.marks?.most) stage.marks.take(state.slice(state.length - CONTACT_NUMBERS * head.marks.most).subarray(0, CONTACT_NUMBERS * contacts));
       for (let w = 0, at = 8 + 3 * dofs; w < head.worlds; w++)
         for (let link = 0; link < head.links.length; link++, at += 7)
           stage.setPose(w, link, state[at], state[at + 1], state[at + 2], state[at + 3], state[at + 4], state[at + 5], state[at + 6]);
+      stage.posed = true;
       stage.place();
     }
     this.remember(time, state.subarray(8, 8 + 3 * dofs).slice());

@@ -11,7 +11,8 @@ function explain(error) {
 function drawScene(head) {
   const stage = new Stage(head, $("#canvas")), overlays = new Overlays(stage, $("#tip"));
   document.querySelectorAll("#show input").forEach((box) => {
-    box.checked = box.defaultChecked; // browsers keep choices over a reload
+    box.checked = head.show.includes(box.name); // browsers keep choices over a reload
+    overlays.set(box.name, box.checked);
     box.addEventListener("change", () => overlays.show(box.name, box.checked));
   });
   $("#home").addEventListener("click", () => { overlays.follow(null); stage.home(); });

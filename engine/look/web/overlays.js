@@ -7,8 +7,11 @@ class Overlays {
     const size = 0.1 * stage.head.extent.radius / Math.max(1, Math.sqrt(stage.worlds));
     const bones = Math.min(stage.worlds, 16);
     this.kinds = {
-      frames: this.frames(size, bones), joints: this.joints(1.6 * size, bones), com: this.centers(0.16 * size, bones),
+      frames: this.frames(size, bones), joints: this.joints(1.6 * size, bones), com: this.centers(0.16 * size, bones), inertia: this.boxes(bones),
     };
+    this.marks = stage.marks = stage.head.marks ? new Marks(stage, stage.head) : null;
+    const there = { contacts: this.marks?.about.most, tendons: this.marks?.about.segments.length };
+    for (const [name, count] of Object.entries(there)) $(`#show [name=${name}]`).parentElement.hidden = !count;
     for (const group of Object.values(this.kinds)) { group.visible = false; stage.scene.add(group); }
     stage.canvas.addEventListener("pointermove", (event) => this.hover(event));
     stage.canvas.addEventListener("pointerleave", () => (tip.hidden = true));
@@ -50,13 +53,28 @@ class Overlays {
     return group;
   }
 
+  // The even boxes with the mass and inertia of the links.
+  boxes(worlds) {
+    const group = new THREE.Group(), { head } = this.stage, material = new THREE.MeshBasicMaterial({ color: 0x7048e8, transparent: true, opacity: 0.3, depthWrite: false });
+    for (let w = 0; w < worlds; w++) head.links.forEach((link, i) => {
+      const geometry = boxGeometry().applyMatrix4(new THREE.Matrix4().fromArray(link.box));
+      this.attach(group, new THREE.Mesh(geometry, material), w, i);
+    });
+    return group;
+  }
+
   show(name, on) {
+    this.set(name, on);
+    this.stage.place();
+  }
+
+  set(name, on) {
     const { stage } = this;
     if (name === "visuals" || name === "colliders")
       for (const mesh of stage.groups) { if (mesh.userData.guide === (name === "colliders")) mesh.visible = on; }
     else if (name === "floor") stage.lines.visible = stage.shade.visible = on;
+    else if (name === "contacts" || name === "tendons") this.marks?.show(name, on);
     else this.kinds[name].visible = on;
-    stage.place();
   }
 
   pick(event) {
@@ -93,6 +111,11 @@ class Overlays {
   place({ world, link }) { return new THREE.Vector3().fromArray(this.stage.links, 16 * (world * this.stage.count + link) + 12); }
 
   track() {
+    const { head } = this.stage;
+    if (head.follow && this.stage.posed) {
+      this.follow(head.follow);
+      head.follow = null;
+    }
     if (!this.followed) return;
     const now = this.place(this.followed), step = now.clone().sub(this.last);
     if (step.lengthSq() === 0) return;
@@ -101,4 +124,12 @@ class Overlays {
     this.last = now;
     this.stage.dirty = true;
   }
+}
+
+function boxGeometry() {
+  const geometry = new THREE.BufferGeometry(), corners = [];
+  for (let i = 0; i < 8; i++) corners.push((i & 1) - 0.5, ((i >> 1) & 1) - 0.5, ((i >> 2) & 1) - 0.5);
+  geometry.setAttribute("position", new THREE.BufferAttribute(Float32Array.from(corners), 3));
+  geometry.setIndex([0, 2, 3, 0, 3, 1, 4, 5, 7, 4, 7, 6, 0, 1, 5, 0, 5, 4, 2, 6, 7, 2, 7, 3, 0, 4, 6, 0, 6, 2, 1, 3, 7, 1, 7, 5]);
+  return geometry;
 }

@@ -73,6 +73,7 @@ class Player {
     let before = nearest(frames, this.time);
     if (frames[before] > this.time && before > 0) before -= 1;
     const after = Math.min(before + 1, total - 1), gap = frames[after] - frames[before];
+    stage.marks?.frame(this.time - frames[before] <= frames[after] - this.time ? before : after);
     const share = gap > 0 ? (this.time - frames[before]) / gap : 0, e = new Float64Array(7);
     head.moved.forEach((link, k) => {
       for (let w = 0; w < worlds; w++) {
@@ -83,6 +84,7 @@ class Player {
         stage.setPose(w, link, e[0], e[1], e[2], e[3], e[4], e[5], e[6]);
       }
     });
+    stage.posed = true;
     stage.place();
   }
 

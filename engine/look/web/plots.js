@@ -78,7 +78,7 @@ class Plots {
       cursor: { sync: { key: "time" }, drag: { x: true, y: false }, points: { show: false } },
       axes: [{ ...axis, size: 26 }, { ...axis, size: 54, values: (_, ticks) => ticks.map((tick) => number(tick)) }],
       series: [{}, ...panel.curves.map((curve) => ({
-        label: curve.name, stroke: stroke(curve), width: curve.dash ? 1.2 : 1.6, dash: curve.dash ? [5, 4] : undefined,
+        label: curve.name, stroke: stroke(curve), width: curve.target ? 1.2 : 1.6, dash: curve.dash.length ? curve.dash : undefined,
         points: { show: false }, show: this.visible[curve.joint], spanGaps: false,
       }))],
       hooks: { drawClear: [(plot) => this.bands(plot, panel)], setCursor: [(plot) => this.read(plot)] },
@@ -158,7 +158,9 @@ class Plots {
   show(time) {
     this.panels.forEach((panel, column) => {
       const index = nearest(panel.time, time);
-      panel.curves.forEach((curve) => { if (!curve.dash) this.rows[curve.joint].cells[column + 1].textContent = number(this.curve(panel, curve)[index], 3); });
+      const texts = this.rows.map(() => []);
+      for (const curve of panel.curves) if (!curve.target) texts[curve.joint].push(number(this.curve(panel, curve)[index], 3));
+      this.rows.forEach((row, joint) => (row.cells[column + 1].textContent = texts[joint].join(" · ")));
     });
   }
 

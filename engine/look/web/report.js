@@ -1,13 +1,12 @@
 // Report of a batch: rank correlations, scatter of a pair, distributions, worst worlds.
 class Report {
   constructor(head, host) {
-    Object.assign(this, { head, setting: 0, metric: 0 });
+    Object.assign(this, { head, metric: head.shown[0], setting: head.shown[1] });
     this.settings = head.settings.map((one) => ({ ...one, values: head.array(one.values) }));
     this.metrics = head.metrics.map((one) => ({ ...one, values: head.array(one.values) }));
     this.world = head.array(head.world);
     this.rho = head.array(head.correlations);
-    const best = this.strongest();
-    if (best) [this.metric, this.setting] = best;
+    this.films = new Map(head.films.map((film) => [film.world, URL.createObjectURL(new Blob([head.array(film.data)], { type: film.type }))]));
     this.chart = element("figure", { className: "chart" });
     this.spread = element("div", { className: "spread" });
     this.worst = element("div");
@@ -16,14 +15,6 @@ class Report {
     host.append(element("div", { className: "columns" }, this.chart, this.spread), this.worst);
     if (this.metrics.length) this.draw();
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.draw());
-  }
-
-  strongest() {
-    let best = null, most = 0;
-    this.rho.forEach((value, i) => {
-      if (Math.abs(value) > most) { most = Math.abs(value); best = [Math.floor(i / this.settings.length), i % this.settings.length]; }
-    });
-    return best;
   }
 
   correlations() {
@@ -86,11 +77,21 @@ class Report {
       element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, number(value, 5))])));
   }
 
+  // A closed film stands still.
+  film(i, open) {
+    const world = this.world[i], metric = this.metrics[this.metric], command = this.head.command.replace("WORLD", world);
+    const image = element("img", { src: this.films.get(world), alt: `Film of world ${world}`, width: 320, height: 240 });
+    return element("figure", {}, element("details", { open }, element("summary", {}, `world ${world}: `, named(metric.short), ` ${number(metric.values[i])} ${metric.unit}`), image),
+      element("figcaption", {}, element("code", {}, command)));
+  }
+
   list() {
     const metric = this.metrics[this.metric], { command } = this.head;
     const order = [...metric.values.keys()].filter((i) => Number.isFinite(metric.values[i])).sort((a, b) => metric.values[b] - metric.values[a]).slice(0, 12);
     const shown = this.settings.slice(0, 12);
     const rows = order.map((i) => [String(this.world[i]), metric.values[i], command.replace("WORLD", this.world[i]), ...shown.map((one) => one.values[i])]);
-    this.worst.replaceChildren(sortable(["world", metric.short, "repeat this world", ...shown.map((one) => one.short)], rows, `Worlds with the greatest ${metric.short}`, 5));
+    const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const films = order.filter((i) => this.films.has(this.world[i])).map((i) => this.film(i, !still));
+    this.worst.replaceChildren(element("div", { className: "films" }, ...films), sortable(["world", metric.short, "repeat this world", ...shown.map((one) => one.short)], rows, `Worlds with the greatest ${metric.short}`, 5));
   }
 }

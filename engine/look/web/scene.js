@@ -36,6 +36,7 @@ class Stage {
     const { head } = this, geometry = new THREE.BufferGeometry();
     geometry.setAttribute("position", new THREE.BufferAttribute(decodePoints(mesh, head.array), 3));
     geometry.setAttribute("normal", new THREE.BufferAttribute(head.array(mesh.normals), 3, true));
+    if (mesh.uv) geometry.setAttribute("uv", new THREE.BufferAttribute(head.array(mesh.uv), 2));
     geometry.setIndex(new THREE.BufferAttribute(decodeTriangles(mesh, head.array), 1));
     return geometry;
   }
@@ -44,7 +45,7 @@ class Stage {
   shapes() {
     const alike = new Map();
     for (const shape of this.head.shapes) {
-      const key = [shape.mesh, shape.color, shape.opacity, shape.metallic, shape.roughness, shape.guide, shape.ghost].join();
+      const key = [shape.mesh, shape.color, shape.opacity, shape.metallic, shape.roughness, shape.guide, shape.ghost, shape.front, shape.texture].join();
       if (!alike.has(key)) alike.set(key, []);
       alike.get(key).push(shape);
     }
@@ -53,16 +54,31 @@ class Stage {
       const material = new THREE.MeshStandardMaterial({
         color: new THREE.Color().setRGB(...first.color), metalness: Math.min(first.metallic, 0.4), roughness: first.roughness,
         transparent: clear, opacity: first.opacity, depthWrite: !clear, side: THREE.DoubleSide,
-        polygonOffset: Boolean(first.ghost), polygonOffsetFactor: 1, polygonOffsetUnits: 1,
+        depthTest: !first.front, polygonOffset: Boolean(first.ghost), polygonOffsetFactor: 1, polygonOffsetUnits: 1,
       });
+      if (first.texture >= 0 && !first.ghost) this.paint(material, first.texture);
       const mesh = new THREE.InstancedMesh(this.geometries[first.mesh], material, shapes.length * this.worlds);
       mesh.castShadow = mesh.receiveShadow = !clear && this.head.shadows;
       mesh.frustumCulled = false;
+      mesh.renderOrder = first.front ? 8 : 0;
       mesh.visible = !first.guide;
       mesh.userData = { shapes, guide: first.guide, local: shapes.map((shape) => Float32Array.from(shape.matrix)) };
       this.groups.push(mesh);
       this.scene.add(mesh);
     }
+  }
+
+  // The mean color is seen until the picture is decoded.
+  async paint(material, number) {
+    this.pictures ??= [];
+    const { type, data } = this.head.textures[number];
+    this.pictures[number] ??= createImageBitmap(new Blob([this.head.array(data)], { type }), { imageOrientation: "flipY" });
+    const texture = new THREE.Texture(await this.pictures[number]);
+    Object.assign(texture, { colorSpace: THREE.SRGBColorSpace, wrapS: THREE.RepeatWrapping, wrapT: THREE.RepeatWrapping, flipY: false, needsUpdate: true });
+    material.map = texture;
+    material.color.setRGB(1, 1, 1);
+    material.needsUpdate = this.dirty = true;
+    this.painted = (this.painted ?? 0) + 1;
   }
 
   floor() {

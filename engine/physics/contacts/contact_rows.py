@@ -17,6 +17,7 @@ from ..link_sides import link_pose, link_response, link_velocity
 from ..row_jacobian import Jacobian
 from ..spatial import Vec3, no_force, select, zero_vector
 from ..stored import first_lane
+from .kinematic import read_kinematic_side
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7
@@ -32,6 +33,7 @@ def prepare_pair(w: ti.template(), g, params):
         w.side[s].start_orientation = q
         w.side[s].v = link_velocity(w, s, 0.0, params.h)
         w.side[s].impulse = no_force()
+    read_kinematic_side(w, g, params.tgs)
     prepare_normals(w, g, params)
     prepare_tangents(w, g)
     for i in range(first_lane(w.slot[g].most_anchors)):

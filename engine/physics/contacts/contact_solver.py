@@ -17,6 +17,7 @@ from ..lanes import clamp, maximum, minimum, traced
 from ..link_sides import link_pose
 from ..spatial import Force, Motion, no_motion, zero_vector
 from ..stored import first_lane
+from .kinematic import kinematic_velocity
 
 FRICTION_ITERATIONS = 3
 
@@ -94,10 +95,19 @@ def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
     v0, moved0 = velocity.copy(), no_motion()
     if iteration.tgs:
         moved0 = side_motion(w, w.slot[g].side0)
-    state = OneSide(v0, moved0)
+    state = static_sides(w, g, v0, moved0, iteration)
     total = solve_normals(w, g, lanes, state, iteration)
     solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
     return Force(state.ang0, state.lin)
+
+
+@traced
+def static_sides(w, g, v0, moved0, iteration):
+    """Return the sides of pair g of a link with something static, which may be a kinematic body."""
+    if not w.features.kinematics:
+        return OneSide(v0, moved0)
+    side1 = w.slot[g].side1
+    return TwoSides(v0, moved0, kinematic_velocity(w, side1, iteration.tgs), side_motion(w, side1))
 
 
 @ti.func

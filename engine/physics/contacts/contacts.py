@@ -14,6 +14,7 @@ from .broad_phase import find_near_pairs
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
 from .friction_patch import update_patch
+from .kinematic import read_kinematic_side
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, single_lanes
 from .points_on_plane import rests_on_plane, update_points_on_plane
 from .schedule import lanes_of_turn, slot_of_turn, write_turns
@@ -47,6 +48,7 @@ def detect_contacts(w: ti.template(), island_id):
             for lane in range(LANES):
                 if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
                     single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
+        w.contacts.contact_steps[island_id] = keep_asleep(w, broadcast(1.0), w.contacts.contact_steps[island_id])
     w.set_count("touching", touching)
     if touching:
         plan_turns(w, island_id)
@@ -132,6 +134,7 @@ def solve_contacts(w: ti.template(), island_id, iteration):
             for i in range(2):
                 s = w.slot[g].side(i)
                 w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
+            read_kinematic_side(w, g, iteration.tgs)
             wrench0, off1 = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
             apply_link_impulse(w, w.slot[g].side0, wrench0)
             apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)

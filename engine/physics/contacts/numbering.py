@@ -122,7 +122,6 @@ def number_touches(w: ti.template(), island_id):
     """Number the pairs that begin to touch; of several, by the numbers of their boxes."""
     count = 0
     starts = w.contacts.contact_steps[island_id] == 0.0
-    w.contacts.contact_steps[island_id] = 1.0
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].point_count == 0.0:

@@ -70,7 +70,7 @@ SECTIONS = (
         (*BODY, *LINK, *ROOT_LINK),
         {
             "physics:rigidBodyEnabled": "whether the prim is a body",
-            "physics:kinematicEnabled": "whether the body is part of the world instead of a link",
+            "physics:kinematicEnabled": "whether the body moves by its time samples, or is part of the world",
             "physxRigidBody:linearDamping": "force per mass and velocity",
             "physxRigidBody:angularDamping": "torque per inertia and angular velocity",
             "physxRigidBody:maxLinearVelocity": "largest speed of the centre of mass",

@@ -43,22 +43,38 @@ class Faces:
     triangles: np.ndarray  # (F, 3)
     face: np.ndarray  # (F,)
     normals: np.ndarray | None = None  # (F, 3, 3) as authored, of each corner
+    uv: np.ndarray | None = None  # (F, 3, 2) texture coordinates of each corner
 
     def of_faces(self, chosen: np.ndarray) -> "Faces":
         """Return the triangles of the chosen faces (N,), a mask over faces."""
         mask = chosen[self.face]
-        normals = None if self.normals is None else self.normals[mask]
-        return Faces(self.points, self.triangles[mask], self.face[mask], normals)
+        normals, uv = (None if one is None else one[mask] for one in (self.normals, self.uv))
+        return Faces(self.points, self.triangles[mask], self.face[mask], normals, uv)
 
     def mesh(self, scale: float) -> Mesh:
         """Return the triangles as a mesh, with points multiplied by `scale`."""
         if self.normals is None:
             points, triangles, normals = crease_normals(self.points * scale, self.triangles)
+            if self.uv is None:
+                return Mesh(points.astype(np.float32), triangles.astype(np.int32), normals.astype(np.float32))
+            corners, turned, uv = (
+                points[triangles],
+                normals[triangles],
+                self.uv[with_area(self.points * scale, self.triangles)],
+            )
         else:
-            corners = np.concatenate([self.points[self.triangles], self.normals], axis=2).reshape(-1, 6)
-            rows, place = np.unique(corners, axis=0, return_inverse=True)
-            points, triangles, normals = rows[:, :3] * scale, place.reshape(-1, 3), rows[:, 3:]
-        return Mesh(points.astype(np.float32), triangles.astype(np.int32), normals.astype(np.float32))
+            corners, turned, uv = self.points[self.triangles] * scale, self.normals, self.uv
+        parts = [corners, turned, *(() if uv is None else (uv,))]
+        rows, place = np.unique(np.concatenate(parts, axis=2).reshape(-1, sum(part.shape[2] for part in parts)), axis=0,
+                                return_inverse=True)  # fmt: skip
+        arrays = rows[:, :3].astype(np.float32), place.reshape(-1, 3).astype(np.int32), rows[:, 3:6].astype(np.float32)
+        return Mesh(*arrays, None if uv is None else rows[:, 6:].astype(np.float32))
+
+
+def with_area(points: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+    """Return whether triangles have an area, as `crease_normals` computes it, (F,)."""
+    corners = points[triangles]
+    return np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) > 0.0
 
 
 def primitive_faces(source: StageReader, prim: Usd.Prim) -> Faces | None:
@@ -87,13 +103,35 @@ def mesh_faces(source: StageReader, prim: Usd.Prim) -> tuple[Faces, int]:
         corners, face = corners[kept], face[kept]
     if is_left_handed(source, prim):
         corners = corners[:, ::-1]
-    normals = corner_normals(source, prim, (corners, face, indices))
-    return Faces(points, indices[corners], face, normals), len(counts)
+    places = corners, face, indices
+    normals, uv = corner_normals(source, prim, places), corner_coordinates(prim, places)
+    return Faces(points, indices[corners], face, normals, uv), len(counts)
+
+
+def corner_coordinates(prim: Usd.Prim, places: tuple) -> np.ndarray | None:
+    """Return the texture coordinates (F, 3, 2) of the corners of triangles; None if they are missing or do not fit."""
+    api = UsdGeom.PrimvarsAPI(prim)
+    primvar = next(
+        (one for name in ("st", "UVMap", "st0") if (one := api.FindPrimvarWithInheritance(name)).HasValue()), None
+    )
+    if primvar is None:
+        return None
+    values = np.array(primvar.ComputeFlattened(START), np.float32)
+    if values.ndim != 2 or values.shape[1] != 2 or not np.isfinite(values).all():
+        return None
+    rows = corner_rows(str(primvar.GetInterpolation()), places)
+    return values[rows] if rows.max(initial=-1) < len(values) else None
+
+
+def corner_rows(interpolation: str, places: tuple) -> np.ndarray:
+    """Return the rows (F, 3) of a primvar's values at the corners of triangles."""
+    corners, face, indices = places
+    at = {"faceVarying": corners, "uniform": np.repeat(face[:, None], 3, axis=1), "constant": 0 * corners}
+    return at.get(interpolation, indices[corners])
 
 
 def corner_normals(source: StageReader, prim: Usd.Prim, places: tuple) -> np.ndarray | None:
     """Return the authored normals (F, 3, 3) of the corners of triangles; None if they are missing or do not fit."""
-    corners, face, indices = places
     primvar = UsdGeom.PrimvarsAPI(prim).GetPrimvar("normals")
     if primvar and primvar.HasAuthoredValue():
         kind, values = str(primvar.GetInterpolation()), POINTS.read(primvar.ComputeFlattened(START))
@@ -101,8 +139,7 @@ def corner_normals(source: StageReader, prim: Usd.Prim, places: tuple) -> np.nda
         kind, values = str(UsdGeom.Mesh(prim).GetNormalsInterpolation()), source.typed(prim, "normals", POINTS)
     if values is None or not len(values):
         return None
-    at = {"faceVarying": corners, "uniform": np.repeat(face[:, None], 3, axis=1), "constant": 0 * corners}
-    rows = at.get(kind, indices[corners])
+    rows = corner_rows(kind, places)
     lengths = np.linalg.norm(values, axis=1, keepdims=True)
     if rows.max(initial=-1) >= len(values) or not np.isfinite(values).all() or not lengths.min() > 0.0:
         return None

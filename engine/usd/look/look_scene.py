@@ -8,13 +8,13 @@ import numpy as np
 from pxr import Gf, Usd, UsdGeom
 
 from ...look.bones import draw_bones
-from ...look.links import all_links, look_joints, look_links
+from ...look.links import all_links, look_joints, look_links, look_tendons
 from ...look.scene import GUIDE, LookScene, Mesh, Shape
 from ...scene import InvalidScene, Scene
 from ..stage.stage import StageReader, open_stage
 from .faces import Faces, mesh_faces, primitive_faces
 from .placement import Carriers, drawn_purpose, floor_height, instance_matrices, is_collider
-from .surfaces import SurfaceReader
+from .surfaces import NO_COORDINATES, SurfaceReader
 
 MOST_INSTANCES = 20_000
 FARTHEST = 1e9  # [m]
@@ -122,8 +122,12 @@ class LookReader:
             part = faces if chosen.all() else faces.of_faces(chosen)
             if len(part.triangles):
                 fields, note = self.surfaces.read(owner, prim)
+                if "texture" in fields and part.uv is None:
+                    fields, note = {**fields, "texture": -1}, NO_COORDINATES
                 if note:
                     self.note(owner, note)
+                if fields.get("texture", -1) < 0:
+                    part = replace(part, uv=None)
                 place = {"path": str(prim.GetPath()), "link": link, "matrix": matrix, "purpose": purpose}
                 self.shapes.append(Shape(**place, **fields, mesh=self.mesh(part), collider=is_collider(prim)))
 
@@ -143,7 +147,7 @@ class LookReader:
 
     def mesh(self, faces: Faces) -> int:
         """Return the index of a mesh; meshes with the same content are one."""
-        arrays = (faces.points, faces.triangles, *(() if faces.normals is None else (faces.normals,)))
+        arrays = (faces.points, faces.triangles, *(one for one in (faces.normals, faces.uv) if one is not None))
         key = hashlib.sha256(b"|".join(np.ascontiguousarray(array).tobytes() for array in arrays)).hexdigest()
         if key not in self._number:
             self._number[key] = len(self.meshes)
@@ -167,13 +171,16 @@ class LookReader:
                 bones, parts = draw_bones(scene)
                 shapes += tuple(replace(part, mesh=part.mesh + len(meshes)) for part in parts)
                 meshes += bones
+        joints = look_joints(scene)
         poses = [self.source.pose(self.source.prim(path)) for path in self.paths]
         look = LookScene(
             meshes=meshes,
             shapes=shapes,
             links=look_links(scene),
-            joints=look_joints(scene),
+            joints=joints,
+            tendons=look_tendons(scene, joints),
             rest=np.array([[*position, *rotation] for position, rotation in poses]).reshape(-1, 7),
+            textures=tuple(self.surfaces.textures.found),
             up=self.source.up_axis,
             floor=max(self.floors, default=None),
             notes=tuple(notes),

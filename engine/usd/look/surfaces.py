@@ -6,6 +6,7 @@ import numpy as np
 from pxr import Gf, Usd, UsdGeom, UsdShade
 
 from ..stage.stage import START
+from .textures import TextureReader, texture_file
 
 INPUTS = {  # field of a shape: inputs of UsdPreviewSurface, and of OmniPBR and OmniGlass
     "color": ("diffuseColor", "diffuse_color_constant", "glass_color"),
@@ -13,7 +14,8 @@ INPUTS = {  # field of a shape: inputs of UsdPreviewSurface, and of OmniPBR and 
     "metallic": ("metallic", "metallic_constant"),
     "roughness": ("roughness", "reflection_roughness_constant"),
 }
-TEXTURE = "its texture is not drawn"
+NO_COORDINATES = "its texture is not drawn: the mesh has no texture coordinates st"
+OTHER_COORDINATES = "its texture is not drawn: its coordinates are not those of a primvar"
 VARYING = "its display colour varies, the mean is drawn"
 VECTORS = (Gf.Vec3f, Gf.Vec3d, Gf.Vec3h)
 
@@ -23,6 +25,7 @@ class SurfaceReader:
 
     def __init__(self):
         self._materials: dict[str, tuple[dict, str]] = {}
+        self.textures = TextureReader()
 
     def read(self, prim: Usd.Prim, gprim: Usd.Prim) -> tuple[dict[str, Any], str]:
         """Return the fields color, opacity, metallic and roughness that a prim has, and a note or "".
@@ -36,7 +39,7 @@ class SurfaceReader:
         if material:
             path = str(material.GetPath())
             if path not in self._materials:
-                self._materials[path] = read_material(material)
+                self._materials[path] = read_material(material, self.textures)
             fields, note = self._materials[path]
         shown, varying = display_surface(gprim)
         if "color" in fields:
@@ -51,33 +54,47 @@ def bound_material(prim: Usd.Prim) -> UsdShade.Material:
     return material or binding.ComputeBoundMaterial(UsdShade.Tokens.full)[0]
 
 
-def read_material(material: UsdShade.Material) -> tuple[dict[str, Any], str]:
-    """Return the fields of a material's surface shader, and a note or ""."""
+def read_material(material: UsdShade.Material, textures: TextureReader) -> tuple[dict[str, Any], str]:
+    """Return the fields of a material's surface shader, and a note or "".
+
+    The field "texture" is the index of its texture, and "color" that texture's mean.
+    """
     shader = material.ComputeSurfaceSource()[0] or material.ComputeSurfaceSource("mdl")[0]
     fields: dict[str, Any] = {}
     note = ""
     for field, names in INPUTS.items() if shader else ():
         for attribute in (shader.GetInput(name) for name in names):
-            value, textured = input_value(attribute) if attribute else (None, False)
-            note = TEXTURE if textured and field == "color" else note
+            value, node = input_value(attribute) if attribute else (None, None)
+            if node and field == "color":
+                file, primvar = texture_file(node)
+                note = add_texture(fields, file, textures) if primvar else OTHER_COORDINATES
             if field not in fields and (found := fitted(field, value)) is not None:
                 fields[field] = found
-    if shader and any(shader.GetInput(name) and shader.GetInput(name).Get() for name in ("diffuse_texture",)):
-        note = TEXTURE
+    picture = shader.GetInput("diffuse_texture") if shader else None
+    if picture and picture.Get() and "texture" not in fields:
+        note = add_texture(fields, picture.GetAttr(), textures)
     return fields, note
 
 
-def input_value(attribute: UsdShade.Input) -> tuple[Any, bool]:
-    """Return the value of a shader's input through connections, and whether a texture provides it."""
+def add_texture(fields: dict[str, Any], file: Usd.Attribute | None, textures: TextureReader) -> str:
+    """Add the texture that an attribute names to the fields of a material; return why that cannot be, or ""."""
+    number, note = textures.read(file) if file else (-1, "its texture has no file")
+    if number >= 0:
+        fields |= {"texture": number, "color": textures.found[number].color}
+    return note
+
+
+def input_value(attribute: UsdShade.Input) -> tuple[Any, UsdShade.Shader | None]:
+    """Return the value of a shader's input through connections, and the texture that provides it."""
     for origin in UsdShade.Utils.GetValueProducingAttributes(attribute):
         if UsdShade.Utils.GetType(origin.GetName()) == UsdShade.AttributeType.Input:
-            return origin.Get(START), False
+            return origin.Get(START), None
         node = UsdShade.Shader(origin.GetPrim())
         if node and node.GetIdAttr().Get() == "UsdUVTexture":
             fallback = node.GetInput("fallback")
             value = fallback.Get(START) if fallback else None
-            return (None if value is None else Gf.Vec3f(*list(value)[:3])), True
-    return None, False
+            return (None if value is None else Gf.Vec3f(*list(value)[:3])), node
+    return None, None
 
 
 def fitted(field: str, value: Any) -> Any:

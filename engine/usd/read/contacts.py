@@ -8,6 +8,7 @@ from ...scene import WORLD, Collider, ContactSettings
 from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
+from .animation import moving_ops
 from .collision_filters import read_filtered_pairs, read_groups
 from .contact_materials import read_contact_material
 from .contact_offsets import contact_offsets
@@ -16,12 +17,15 @@ from .shapes import read_shapes
 LEAST_BOUNCE = 1e-6  # [stage units/s] PhysX's smallest bounce threshold
 
 
-def read_contacts(source: StageReader, bodies: dict[str, Usd.Prim], settings: dict[str, Any]) -> dict[str, Any]:
+def read_contacts(
+    source: StageReader, bodies: dict[str, Usd.Prim], kinematics: dict[str, Usd.Prim], settings: dict[str, Any]
+) -> dict[str, Any]:
     """Return the fields of a `Scene` that contacts need.
 
     Args:
         source: the reader.
         bodies: the rigid bodies that can move, by path.
+        kinematics: what time samples move, by path.
         settings: the physics scene's fields.
     """
     return {
@@ -29,7 +33,7 @@ def read_contacts(source: StageReader, bodies: dict[str, Usd.Prim], settings: di
             collider
             for prim in source.prims
             if "PhysicsCollisionAPI" in schemas(prim)
-            for collider in read_collider(source, prim, bodies, settings)
+            for collider in read_collider(source, prim, (bodies, kinematics), settings)
         ),
         "contacts": read_contact_settings(source),
         "filtered_pairs": tuple(read_filtered_pairs(source)),
@@ -51,19 +55,24 @@ def read_contact_settings(source: StageReader) -> ContactSettings:
 
 
 def read_collider(
-    source: StageReader, prim: Usd.Prim, bodies: dict[str, Usd.Prim], settings: dict[str, Any]
+    source: StageReader, prim: Usd.Prim, owners: tuple[dict[str, Usd.Prim], ...], settings: dict[str, Any]
 ) -> list[Collider]:
-    """Read the shapes of a collider: one, or one per part of a decomposed mesh; none if it is disabled or invalid."""
+    """Read the shapes of a collider: one, or one per part of a decomposed mesh; none if it is disabled or invalid.
+
+    `owners`: the bodies that can move, and what time samples move.
+    """
+    bodies, kinematics = owners
     values = source.values(prim, COLLIDER)
     if not values["enabled"]:
         return []
-    owner = owner_of(prim)
+    owner = prim if str(prim.GetPath()) in kinematics else owner_of(prim)
     path = str(owner.GetPath()) if owner is not None else WORLD
-    moves = path in bodies
-    report_motion(source, prim, owner, moves)
+    moves = path in bodies or path in kinematics
+    if not moves:
+        report_motion(source, prim)
     material, patch = read_contact_material(source, prim, physics_scene(source)), source.values(prim, PATCH)
     found = []
-    for shape in read_shapes(source, prim, owner if moves else None):
+    for shape in read_shapes(source, prim, owner if moves else None, path not in bodies):
         contact, rest = contact_offsets(source, shape, values, settings)
         body = path if moves else WORLD
         found.append(
@@ -81,22 +90,8 @@ def owner_of(prim: Usd.Prim) -> Usd.Prim | None:
     return prim or None
 
 
-def report_motion(source: StageReader, prim: Usd.Prim, owner: Usd.Prim | None, moves: bool) -> None:
-    """Report a collider that its file moves by time samples: a kinematic one, or one below an animated transform."""
-    if moves:
-        return
-    for ancestor in (prim, *ancestors(prim)):
-        names = [name for name in ancestor.GetAuthoredPropertyNames() if name.startswith("xformOp:")]
-        for name in names:
-            attribute = ancestor.GetAttribute(name)
-            if attribute and source.varies(attribute):
-                source.report(prim, "", Reason("collider-moves", related=ancestor.GetPath()))
-                return
-
-
-def ancestors(prim: Usd.Prim) -> list[Usd.Prim]:
-    """Return the prims above a prim, the nearest first."""
-    found = []
-    while (prim := prim.GetParent()) and not prim.IsPseudoRoot():
-        found.append(prim)
-    return found
+def report_motion(source: StageReader, prim: Usd.Prim) -> None:
+    """Report a collider of the world that its file moves by time samples."""
+    ops = moving_ops(source, prim)
+    if ops:
+        source.report(prim, "", Reason("collider-moves", related=ops[0].GetPrimPath()))

@@ -8,6 +8,7 @@ from ...scene import WORLD, InvalidScene, JointType
 from ..attributes import BODY, JOINT
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
+from .animation import moving_ops
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -54,7 +55,7 @@ def find_bodies(source: StageReader) -> dict[str, Usd.Prim]:
         flags = source.values(prim, BODY)
         if flags["enabled"] and not flags["kinematic"]:
             bodies[str(prim.GetPath())] = prim
-        else:
+        elif not flags["enabled"] or not moving_ops(source, prim):
             source.report(prim, "", Reason("body-does-not-move"))
     return bodies
 

@@ -16,8 +16,10 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.session_overrides import apply_override
 from ..stage.stage import Diagnostics, StageReader, open_stage, schemas
 from .articulation_tree import Tree, find_trees
+from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contacts import read_contacts
 from .doubled_joints import read_joints
+from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
 from .instance_expansion import add_copies, copies_of, reports_of_copies
 from .joint_prims import JointPrim, find_bodies, find_edges
@@ -65,6 +67,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     settings = read_settings(source)
     bodies = find_bodies(source)
     edges = find_edges(source, bodies)
+    kinematics = find_kinematics(source, edges)
     trees = find_trees(source, bodies, edges)
     if not bodies:
         lines = said.take()
@@ -74,11 +77,12 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     articulations = [read_articulation(source, tree, bodies, settings) for tree in trees]
     articulations += [read_free_body(source, prim, settings) for body, prim in bodies.items() if body not in claimed]
     check_places(source, articulations)
+    articulations += [read_kinematic_body(source, prim) for prim in kinematics.values()]
     inside = {edge.path for tree in trees for edge in tree.edges}
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
-    contacts = read_contacts(source, bodies, settings)
+    contacts = read_contacts(source, bodies, kinematics, settings)
     report_attributes(source)
     scene = Scene(
         path,
@@ -95,9 +99,12 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         joints=loops,
         signals=signals,
         sleeping=not settings["sleepless"],
+        fit=read_fit_record(stage),
         **contacts,
     )
     scene = add_copies(scene, source, {edge.path: edge for edge in edges})
+    moved = [a.path for a in scene.articulations if a.kinematic]
+    scene = replace(scene, motions=read_motions(source, moved, scene.dt))
     return replace(scene, reports=(*as_reports(said.take()), *source.reports, *reports_of_copies(source), *source.here))
 
 

@@ -18,12 +18,15 @@ from .mesh_shapes import read_mesh_shapes
 Sizes = Callable[[dict, np.ndarray], dict[str, Any]]
 
 
-def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None) -> Iterator[dict[str, Any]]:
-    """Yield the fields `kind`, `pose` and sizes of a prim's `Collider`; none, and a diagnostic, if it is invalid."""
+def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, static: bool) -> Iterator[dict[str, Any]]:
+    """Yield the fields `kind`, `pose` and sizes of a prim's `Collider`; none, and a diagnostic, if it is invalid.
+
+    `static`: whether contacts do not move the body, so that a mesh may stay a mesh.
+    """
     kind = str(prim.GetTypeName())
     scale = np.abs(np.array(Gf.Transform(source.matrix(prim)).GetScale())) * source.metres
     if kind == "Mesh":
-        for offset, shape in read_mesh_shapes(source, prim, body is None, scale):
+        for offset, shape in read_mesh_shapes(source, prim, static, scale):
             yield {"pose": shape_pose(source, prim, body, offset), **shape}
     elif kind in KINDS:
         found, sizes = KINDS[kind]

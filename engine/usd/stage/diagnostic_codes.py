@@ -63,7 +63,7 @@ CODES = {
     # contacts
     "contact-attribute": DiagnosticCode("contacts here do not depend on it", harmless=True),
     "collider-moves": DiagnosticCode(
-        "a collider of the world that {related} moves by time samples: it keeps its pose at time 0"
+        "time samples of {related} move it, but its body is disabled or held by a joint: it keeps its pose at time 0"
     ),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),

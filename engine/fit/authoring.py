@@ -1,0 +1,231 @@
+"""Authoring of a fit: a layer over the scene with the fitted values, their intervals, and the step they belong to."""
+
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..model.model import compile
+from ..scene import FitRecord, FittedParameter, InvalidScene, Link
+from ..scene_file import read
+from .result import Fit, FittedValue, rms_of
+
+if TYPE_CHECKING:
+    from ..author import Change
+
+ENVELOPE = {
+    "max_actuator_velocity": "maxActuatorVelocity",
+    "velocity_dependent_resistance": "velocityDependentResistance",
+    "speed_effort_gradient": "speedEffortGradient",
+}
+OF_DRIVE = ("stiffness", "damping", "max_force")
+UNWRITTEN = ("delay", "bias")
+"""Quantities without an attribute; they are in the record of the layer."""
+
+
+def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]":
+    """Write the fitted values to a layer over the scene; return the changes.
+
+    The layer has the gains, step and solver of the fit where they differ from the scene's.
+
+    Raises:
+        InvalidScene, OutputError: as of `fajin.author.layer`.
+    """
+    from .. import author
+
+    before = read(scene)
+    with author.layer(scene, output) as stage:
+        changes = _settings(stage, fit, before)
+        written: dict[str, list[str]] = {}
+        for owner in dict.fromkeys(_owner(fit, one) for one in fit.values):
+            values = {one.parameter.quantity: one.value for one in fit.values if _owner(fit, one) == owner}
+            for column, value in _fixed(fit, owner).items():
+                values.setdefault(column, value)
+            done = _of_owner(stage, fit, owner, values)
+            changes += [change for some in done.values() for change in some]
+            for one in (one for one in fit.values if _owner(fit, one) == owner):
+                names = [change.attribute for change in done.get(one.parameter.quantity, ())]
+                written[one.name] = [name for name in names if ":" in name]
+        author.fit_record(stage, record_of(fit), written)
+    return changes
+
+
+def _owner(fit: Fit, one: FittedValue) -> str:
+    """Return the degree of freedom or link of a parameter; "" for the log."""
+    p = one.parameter
+    if p.column < 0:
+        return ""
+    model = compile(fit.scene)
+    return [link for link in model.link if link][p.column] if p.quantity in ("mass", "payload") else model.dof[p.column]
+
+
+def _fixed(fit: Fit, owner: str) -> dict[str, float]:
+    """Return the fixed quantities of a degree of freedom."""
+    return {quantity: values[owner] for quantity, values in fit.fixed.items() if owner in values}
+
+
+def _settings(stage: Any, fit: Fit, before: Any) -> "list[Change]":
+    """Author gains, step and solver of the fit that the scene does not have."""
+    from .. import author
+
+    changes = []
+    if abs(fit.scene.dt - before.dt) > 1e-9 * before.dt:
+        changes += author.scene(stage, dt=fit.scene.dt)
+    if fit.scene.solver != before.solver:
+        changes += author.scene(stage, solver=fit.scene.solver.name)
+    for name in ("position_iterations", "velocity_iterations"):
+        counts = [{getattr(a, name) for a in scene.articulations if not a.free} for scene in (fit.scene, before)]
+        if counts[0] != counts[1] and len(counts[0]) == 1:
+            changes += author.scene(stage, **{name: counts[0].pop()})  # pyright: ignore[reportArgumentType]
+    old = dict(_axes(before))
+    for name, axis in _axes(fit.scene):
+        drives = axis.drive, old[name].drive
+        if axis.drive and (drives[1] is None or _gains(drives[0]) != _gains(drives[1])):
+            path, _, token = name.rpartition(":")
+            gains = dict(zip(("stiffness", "damping"), _gains(axis.drive), strict=True))
+            changes += author.drive(stage.GetPrimAtPath(path), **gains, axis=token)
+    return changes
+
+
+def _gains(drive: Any) -> tuple[float, float]:
+    return drive.stiffness, drive.damping
+
+
+def _axes(scene: Any) -> list[tuple[str, Any]]:
+    return [
+        (f"{joint.path}:{axis.token}", axis) for a in scene.articulations for joint in a.joints for axis in joint.axes
+    ]
+
+
+def _of_owner(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
+    """Author the values of one degree of freedom or link; return the changes by quantity."""
+    from .. import author
+
+    if not owner:
+        return {}
+    if {"mass", "payload"} & set(values):
+        return _mass(stage, fit, owner, values)
+    path, _, token = owner.rpartition(":")
+    prim, at = stage.GetPrimAtPath(path), {"axis": token}
+    done: dict[str, list[Change]] = {}
+    if "armature" in values:
+        done["armature"] = author.armature(prim, values["armature"], **at)
+    if {"coulomb", "static_ratio", "viscous"} & set(values):
+        static, dynamic = friction_of(fit, owner, values)
+        done["coulomb"] = author.friction(prim, static=static, dynamic=dynamic, viscous=values.get("viscous"), **at)
+        done["viscous"] = [c for c in done["coulomb"] if "iscous" in c.attribute or c.attribute == "newton:damping"]
+        done["coulomb"] = [c for c in done["coulomb"] if c not in done["viscous"]]
+        done["static_ratio"] = [c for c in done["coulomb"] if "static" in c.attribute]
+    for quantity in OF_DRIVE:
+        if quantity in values:
+            done[quantity] = author.drive(prim, **{quantity: values[quantity]}, **at)  # pyright: ignore[reportArgumentType]
+    for quantity, name in ENVELOPE.items():
+        if quantity in values:
+            instance = author.select(stage, owner.replace(".", r"\."))[0].instance
+            attribute = f"physxDrivePerformanceEnvelope:{instance}:{name}"
+            done[quantity] = author.attribute(prim, attribute, values[quantity])
+    return done
+
+
+def friction_of(fit: Fit, owner: str, values: Mapping[str, float]) -> tuple[float | None, float | None]:
+    """Return static and dynamic friction of a degree of freedom; None where they stay."""
+    if not {"coulomb", "static_ratio"} & set(values):
+        return None, None
+    friction = dict(_axes(fit.scene))[owner].friction
+    dynamic = values.get("coulomb", friction.dynamic)
+    ratio = friction.static / friction.dynamic if friction.dynamic > 0.0 else 1.0
+    return dynamic * values.get("static_ratio", ratio), dynamic
+
+
+def _mass(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
+    """Author the mass of a link; its inertia scales with the mass, and a payload at its centre leaves the inertia."""
+    from .. import author
+
+    link = _link(fit, owner)
+    mass = values.get("mass", link.mass)
+    factor = mass / link.mass
+    moments, axes = np.linalg.eigh(np.array(link.inertia) * factor)
+    if np.linalg.det(axes) < 0.0:
+        axes[:, 0] *= -1.0
+    said = {
+        "physics:mass": mass + values.get("payload", 0.0),
+        "physics:centerOfMass": link.com,
+        "physics:diagonalInertia": tuple(map(float, moments)),
+        "physics:principalAxes": quaternion_of(axes),
+    }
+    prim = stage.GetPrimAtPath(owner)
+    changes = [change for name, value in said.items() for change in author.attribute(prim, name, value)]
+    kept = [change for change in changes if change.attribute == "physics:mass"]
+    return {"mass": changes if "mass" in values else [], "payload": kept if "mass" in values else changes}
+
+
+def _link(fit: Fit, path: str) -> Link:
+    for robot in fit.scene.articulations:
+        for link in robot.links:
+            if link.path == path:
+                return link
+    raise InvalidScene(path, rule="a link of the scene", fix="fit a link by its name")
+
+
+def quaternion_of(R: np.ndarray) -> tuple[float, float, float, float]:
+    """Return the quaternion (x, y, z, w) of a rotation matrix."""
+    K = np.array(
+        [
+            [R[0, 0] - R[1, 1] - R[2, 2], 0, 0, 0],
+            [R[1, 0] + R[0, 1], R[1, 1] - R[0, 0] - R[2, 2], 0, 0],
+            [R[2, 0] + R[0, 2], R[2, 1] + R[1, 2], R[2, 2] - R[0, 0] - R[1, 1], 0],
+            [R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1], R[0, 0] + R[1, 1] + R[2, 2]],
+        ]
+    )
+    _, vectors = np.linalg.eigh(K)
+    x, y, z, w = map(float, vectors[:, -1])
+    return x, y, z, w
+
+
+def record_of(fit: Fit) -> FitRecord:
+    """Return the record of a fit for its layer."""
+    robots = [a for a in fit.scene.articulations if not a.free] or list(fit.scene.articulations)
+    return FitRecord(
+        dt=fit.scene.dt,
+        solver=fit.scene.solver.name,
+        position_iterations=robots[0].position_iterations,
+        velocity_iterations=robots[0].velocity_iterations,
+        parameters=tuple(_parameter(fit, one) for one in fit.values),
+        covariance=tuple(map(float, fit.covariance.ravel())),
+        logs=_named(fit, False),
+        held_back=_named(fit, True),
+        chi_squared=float(fit.chi_squared),
+        error=rms_of([e for e in fit.errors if not e.held_back]),
+        held_back_error=float(np.nan_to_num(rms_of([e for e in fit.errors if e.held_back]))),
+        version=_version(),
+    )
+
+
+def _parameter(fit: Fit, one: FittedValue) -> FittedParameter:
+    owner, quantity = _owner(fit, one), one.parameter.quantity
+    of_link = quantity in ("mass", "payload")
+    prim = owner if of_link else owner.rpartition(":")[0]
+    return FittedParameter(
+        one.name,
+        "" if quantity in UNWRITTEN else prim,
+        owner,
+        quantity,
+        one.value,
+        float(np.nan_to_num(one.deviation)),
+        one.parameter.unit,
+        one.at_bound,
+        _link(fit, owner).mass if of_link else 0.0,
+    )
+
+
+def _named(fit: Fit, held: bool) -> Sequence[str] | Any:
+    return tuple(f"{e.log.name} {e.log.sha256}".strip() for e in fit.errors if e.held_back == held)
+
+
+def _version() -> str:
+    try:
+        return version("fajin")
+    except PackageNotFoundError:
+        return ""

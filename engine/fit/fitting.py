@@ -1,0 +1,110 @@
+"""Fits of a scene's parameters to logs: start, windows, Levenberg–Marquardt, profiles of kinked parameters."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..errors import InputError
+from ..model.model import Model, compile
+from ..scene import Scene
+from ..scene.overrides import with_gains
+from .detection import LogFinding, inspect_log
+from .fit_options import BadLog, FitOptions, NotIdentifiable
+from .identifiability import exact_pairs
+from .motion_log import MotionLog
+from .parameters import FitParameter, parse_parameters
+from .result import Fit
+from .rollout import Rollout, whole_log
+from .stages import Fitting
+
+TRAIN = 2.0 / 3.0  # of a single log
+
+
+def fit_logs(
+    scene: Scene,
+    logs: Sequence[MotionLog],
+    parameters: Sequence[str],
+    hold_back: Sequence[MotionLog] = (),
+    options: FitOptions | None = None,
+) -> Fit:
+    """Fit parameters of a scene to logs.
+
+    Args:
+        scene: the scene; its step and solver are those of the fit.
+        logs: logs to fit.
+        parameters: texts such as "armature", "elbow:coulomb", "link3:mass", "delay".
+        hold_back: logs that are only compared. Default: the last log, or the last third of a single one.
+        options: settings.
+
+    Raises:
+        BadLog: a log has faults.
+        NotIdentifiable: parameters change nothing, or only together.
+        InputError: a parameter or joint does not exist.
+    """
+    options = options or FitOptions()
+    model = compile(_with_gains(scene, logs, options))
+    findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
+    logs, held = _split(logs, hold_back, options.hold_back)
+    wanted = _started(parse_parameters(model, logs, parameters, options.joint), options)
+    still = all(log.target_qd is None or not log.target_qd.any() for log in logs)
+    if pairs := exact_pairs([(p.name, p.quantity, p.column) for p in wanted], still):
+        text = "; ".join(f"{a} and {b} are one number where targets have no speed" for a, b in pairs)
+        raise NotIdentifiable(f"{text}: fit one of each pair")
+    rollout = Rollout(model, wanted, options.fixed, options.threads)
+    return Fitting(rollout, logs, held, options).run(tuple(findings))
+
+
+def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[LogFinding]:
+    """Return what is found in logs.
+
+    Raises:
+        BadLog: a log has faults.
+    """
+    findings, faults = [], []
+    for log in logs:
+        columns = list(log.column)
+        limits = tuple(model.parameters[name][columns] for name in ("LOWER", "UPPER"))
+        limits = tuple(np.where(np.abs(x) > 1e9, np.copysign(np.inf, x), x) for x in limits)
+        found = inspect_log(log, limits, biased)  # pyright: ignore[reportArgumentType]
+        if [item.code for item in found if item.fault] and all(i.code == "offset" for i in found if i.fault):
+            q, _ = Rollout(model, []).simulate(np.zeros((1, 0)), [whole_log(log, model.scene.dt)])
+            found = inspect_log(log, limits, biased, q[0, 0][:, columns])  # pyright: ignore[reportArgumentType]
+        faults += [f"{log.name}: {item}" for item in found if item.fault]
+        findings += [replace(item, text=f"{log.name}: {item.text}") for item in found if not item.fault]
+    if faults:
+        raise BadLog("; ".join(faults))
+    lacking = [log.name for log in logs if log.target_q is None]
+    if lacking:
+        raise BadLog(f"{lacking[0]}: must have target_q, the commanded positions; record them with the positions")
+    return findings
+
+
+def _with_gains(scene: Scene, logs: Sequence[MotionLog], options: FitOptions) -> Scene:
+    """Return the scene with the gains of the options on all joints of the logs."""
+    if options.gains is None:
+        return scene
+    gains = dict(zip(("stiffness", "damping"), options.gains, strict=True))
+    return with_gains(scene, {name: dict(gains) for log in logs for name in log.dof})
+
+
+def _split(
+    logs: Sequence[MotionLog], held: Sequence[MotionLog], by_itself: bool
+) -> tuple[list[MotionLog], list[MotionLog]]:
+    """Return the logs to fit, and those that are held back."""
+    if held or not by_itself:
+        return list(logs), list(held)
+    if len(logs) > 1:
+        return list(logs[:-1]), [logs[-1]]
+    (log,) = logs
+    row = int(len(log) * TRAIN)
+    return [log.rows(slice(0, row), " (first part)")], [log.rows(slice(row, None), " (rest)")]
+
+
+def _started(parameters: list[FitParameter], options: FitOptions) -> list[FitParameter]:
+    """Return parameters with the starts and priors of the options."""
+    known = {p.name for p in parameters}
+    for option, given in (("--prior", options.priors), ("start", options.start)):
+        if unknown := set(given) - known:
+            raise InputError(f"{option} {min(unknown)}: must be a fitted parameter, one of {', '.join(sorted(known))}")
+    return [replace(p, prior=options.priors.get(p.name), start=options.start.get(p.name, p.start)) for p in parameters]

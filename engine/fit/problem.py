@@ -1,0 +1,166 @@
+"""The least-squares problem of a fit: residuals of all logs for sets of coordinates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .detection import noise, quantum
+from .intervals import blocks_of
+from .levenberg_marquardt import STEP
+from .motion_log import MotionLog
+from .parameters import KINKED, FitParameter
+from .rollout import Piece, Rollout, whole_log
+
+WIDE = 1e-2  # step of finite differences of kinked parameters, in coordinates
+START = 1e-4, 0.2  # deviation of the start of a log from its measurement [rad | m], and of its speed [1/s]
+LEAST_NOISE = 1e-9  # [rad | m | N·m | N]
+
+
+@dataclass(frozen=True)
+class Channels:
+    """Standard deviations that residuals are divided by; None for a channel that does not count."""
+
+    position: float
+    effort: float | None = None
+
+
+def noise_of_logs(logs: Sequence[MotionLog], effort: bool = False) -> Channels:
+    """Return the noise of positions and, if they count, of efforts: median over joints of noise and resolution."""
+
+    def level(columns: list[np.ndarray]) -> float:
+        return max(LEAST_NOISE, float(np.median([np.hypot(noise(x), quantum(x) / 12**0.5) for x in columns])))
+
+    positions = level([x for log in logs for x in log.q.T])
+    efforts = [x for log in logs if log.effort is not None for x in log.effort.T]
+    return Channels(positions, level(efforts) if effort and efforts else None)
+
+
+@dataclass(eq=False)
+class Problem:
+    """Residuals of logs against simulations.
+
+    Args:
+        rollout: the simulations.
+        groups: pieces that are simulated together, with equally many steps each.
+        channels: noise of the channels.
+    """
+
+    rollout: Rollout
+    groups: Sequence[Sequence[Piece]]
+    channels: Channels
+    evaluations: int = field(default=0)
+
+    @classmethod
+    def of_logs(cls, rollout: Rollout, logs: Sequence[MotionLog], channels: Channels) -> "Problem":
+        """Return the problem of whole logs."""
+        return cls(rollout, [[whole_log(log, rollout.dt)] for log in logs], channels)
+
+    @property
+    def parameters(self) -> Sequence[FitParameter]:
+        """Return the parameters."""
+        return self.rollout.parameters
+
+    @property
+    def scale(self) -> np.ndarray:
+        """Return the scales of the coordinates, (P,)."""
+        return np.array([p.scale for p in self.parameters])
+
+    @property
+    def step(self) -> np.ndarray:
+        """Return the steps of finite differences, (P,); those of kinked parameters reach over several kinks."""
+        return np.where([p.quantity in KINKED for p in self.parameters], WIDE, STEP)
+
+    @property
+    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the bounds of the coordinates, (P,) each."""
+        low, high = zip(*(p.bounds for p in self.parameters), strict=True)
+        return np.array(low), np.array(high)
+
+    @property
+    def start(self) -> np.ndarray:
+        """Return the coordinates of the start, (P,)."""
+        return np.array([p.start / p.scale for p in self.parameters])
+
+    def residuals(self, x: np.ndarray) -> np.ndarray:
+        """Return the residuals of sets of coordinates (V, P), divided by the noise, (V, N)."""
+        count = len(self.parameters)
+        values, offsets = x[:, :count] * self.scale, x[:, count:]
+        if offsets.shape[1]:
+            offsets = offsets * self.start_scale
+        self.evaluations += len(values)
+        parts, first = [], 0
+        for group in self.groups:
+            own = None
+            if offsets.shape[1]:
+                own = offsets[:, first : first + 2 * len(group[0].q)]
+                first += own.shape[1]
+            parts += self._of_group(values, group, own)
+        if offsets.shape[1]:
+            parts.append(x[:, count:])
+        with_prior = [p for p in self.parameters if p.prior]
+        if with_prior:
+            places = [list(self.parameters).index(p) for p in with_prior]
+            mean, spread = np.array([p.prior for p in with_prior]).T
+            parts.append((values[:, places] - mean) / spread)
+        return np.concatenate(parts, axis=1)
+
+    @cached_property
+    def start_scale(self) -> np.ndarray:
+        """Return the deviations of starts that are expected, positions, then speeds, of every log."""
+        sizes = (max(START[0], 5.0 * self.channels.position), START[1])
+        return np.concatenate([np.repeat(sizes, len(piece.q)) for group in self.groups for piece in group])
+
+    def started(self, x: np.ndarray) -> "Problem":
+        """Return the problem of whole logs with the starts of coordinates (P + S,)."""
+        offsets, groups, first = x[len(self.parameters) :] * self.start_scale, [], 0
+        for (piece,) in self.groups:
+            groups.append([piece.moved(offsets[first : first + 2 * len(piece.q)])])
+            first += 2 * len(piece.q)
+        return Problem(self.rollout, groups, self.channels, self.evaluations)
+
+    def _of_group(self, values: np.ndarray, group: Sequence[Piece], offsets: np.ndarray | None) -> list[np.ndarray]:
+        """Return the residuals of pieces that are simulated together; equal worlds are simulated once."""
+        if offsets is None:
+            q, effort = self.rollout.simulate(values, group)
+        else:
+            kinds, index = np.unique(np.hstack((values, offsets)), axis=0, return_inverse=True)
+            split = values.shape[1]
+            found = self.rollout.simulate(kinds[:, :split], group, kinds[:, split:])
+            q, effort = (array[index.ravel()] for array in found)
+        bias = {p.column: values[:, i] for i, p in enumerate(self.parameters) if p.quantity == "bias"}
+        parts = []
+        for k, piece in enumerate(group):
+            log, columns = piece.log, list(piece.log.column)
+            seen = q[:, k][:, :, columns]
+            for j, column in enumerate(columns):
+                if column in bias:
+                    seen[:, :, j] += bias[column][:, None]
+            parts.append(((seen - log.q) / self.channels.position).reshape(len(values), -1))
+            if self.channels.effort is not None and log.effort is not None:
+                force = effort[:, k][:, 1:, columns] - log.effort[1:]
+                parts.append((force / self.channels.effort).reshape(len(values), -1))
+        return parts
+
+    def blocks(self) -> np.ndarray:
+        """Return the block of every residual of half a second, (N,)."""
+        parts, first = [], 0
+        for group in self.groups:
+            for piece in group:
+                log = piece.log
+                times = [log.time]
+                if self.channels.effort is not None and log.effort is not None:
+                    times.append(log.time[1:])
+                parts += [blocks_of(time, len(log.dof), first) for time in times]
+                first = int(parts[-2 if len(times) > 1 else -1].max()) + 1
+        priors = sum(p.prior is not None for p in self.parameters)
+        return np.concatenate((*parts, first + np.arange(priors)))
+
+    def blocks_with_starts(self) -> np.ndarray:
+        """Return the blocks of residuals whose coordinates have starts, (N,)."""
+        blocks = self.blocks()
+        priors = sum(p.prior is not None for p in self.parameters)
+        at = len(blocks) - priors
+        own = int(blocks.max()) + 1 + np.arange(len(self.start_scale))
+        return np.concatenate((blocks[:at], own, blocks[at:]))

@@ -1,0 +1,108 @@
+"""Results of a fit: values with intervals, errors, and what the logs determine."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..scene import Scene
+from .detection import LogFinding
+from .identifiability import Identifiability
+from .intervals import NORMAL
+from .motion_log import MotionLog
+from .parameters import FitParameter
+
+
+@dataclass(frozen=True)
+class FittedValue:
+    """One parameter after a fit, in SI units."""
+
+    parameter: FitParameter
+    value: float
+    deviation: float  # standard deviation; NaN at a bound
+    at_bound: bool
+
+    @property
+    def name(self) -> str:
+        """Return the name, "elbow:armature"."""
+        return self.parameter.name
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Return the bounds of the 95 % interval; NaN at a bound."""
+        half = NORMAL * self.deviation
+        return self.value - half, self.value + half
+
+    @property
+    def loose(self) -> bool:
+        """Return whether the interval is wider than the value, in a parameter that must not be 0."""
+        strict = self.parameter.quantity not in ("bias", "delay", "coulomb", "viscous", "payload")
+        return strict and not self.at_bound and NORMAL * self.deviation > abs(self.value)
+
+
+@dataclass(frozen=True, eq=False)
+class LogError:
+    """Error of the simulation against one log, per joint [rad | m]."""
+
+    log: MotionLog
+    held_back: bool
+    before: np.ndarray  # (D,) rms with the scene's values
+    after: np.ndarray  # (D,) rms with the fitted values
+    simulated: np.ndarray  # (T, D) with the fitted values
+
+    @property
+    def rms(self) -> tuple[float, float]:
+        """Return the rms over all joints before and after."""
+        return tuple(float(np.sqrt((x**2).mean())) for x in (self.before, self.after))  # pyright: ignore[reportReturnType]
+
+    @property
+    def mean_absolute(self) -> float:
+        """Return the mean of |error| over joints and rows, after the fit."""
+        return float(np.abs(self.simulated - self.log.q).mean())
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Fitted parameters of a scene."""
+
+    scene: Scene  # with the gains and step of the fit
+    values: tuple[FittedValue, ...]
+    covariance: np.ndarray  # (P, P) in SI units; 0 for parameters at a bound
+    identifiability: Identifiability
+    errors: tuple[LogError, ...]
+    findings: tuple[LogFinding, ...]
+    chi_squared: float  # mean squared residual in units of the noise
+    iterations: int
+    evaluations: int  # rollouts
+    fixed: Mapping[str, Mapping[str, float]]  # {quantity: {degree of freedom: value}}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the parameters."""
+        return tuple(one.name for one in self.values)
+
+    @property
+    def identifiable(self) -> bool:
+        """Return whether the logs determine every parameter that is not at a bound."""
+        return self.identifiability.determined and not any(one.loose for one in self.values)
+
+    def __getitem__(self, name: str) -> FittedValue:
+        """Return a parameter by name.
+
+        Raises:
+            KeyError: no such parameter.
+        """
+        for one in self.values:
+            if one.name == name:
+                return one
+        raise KeyError(f"no parameter {name!r}; there are {', '.join(self.names)}")
+
+    def rms(self, held_back: bool) -> float:
+        """Return the rms error over all fitted, or all held-back, logs; NaN without one."""
+        return rms_of([error for error in self.errors if error.held_back == held_back])
+
+
+def rms_of(errors: Sequence[LogError]) -> float:
+    """Return the rms error of logs, each row and joint with equal weight."""
+    squares = [((error.simulated - error.log.q) ** 2).ravel() for error in errors]
+    return float(np.sqrt(np.concatenate(squares).mean())) if squares else float("nan")

@@ -1,0 +1,228 @@
+"""Stages of a fit: windows, Levenberg-Marquardt, starts of the logs, profiles of kinked parameters, intervals."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from .detection import LogFinding
+from .fit_options import FitOptions, NotIdentifiable
+from .identifiability import Identifiability, identify
+from .intervals import covariance, rescale
+from .levenberg_marquardt import STEP, Optimum, cost_of, jacobian_at, minimize
+from .motion_log import MotionLog
+from .parameters import KINKED
+from .problem import Problem, noise_of_logs
+from .result import Fit, FittedValue, LogError
+from .rollout import Piece, Rollout, whole_log
+from .start_state import EXACT
+from .windows import windows_of
+
+WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
+PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
+ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
+BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
+LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
+START_ITERATIONS = 6  # of parameters and starts together
+SPREAD_LOGS = 3  # logs whose fits one by one give a spread
+
+
+def profile_deviation(values: np.ndarray, costs: np.ndarray, count: int) -> float:
+    """Return a standard deviation: half the width of the values whose cost is one variance above the least.
+
+    Args:
+        values: values of a parameter, equally far apart, (V,).
+        costs: least sum of squares over the other parameters at each, (V,).
+        count: number of residuals.
+    """
+    near = values[costs <= costs.min() * (1.0 + 1.0 / count)]
+    return max(0.5 * float(np.ptp(near)), float(values[1] - values[0]))
+
+
+def follower(J: np.ndarray, held: int) -> np.ndarray:
+    """Return the matrix (N, P) that gives Gauss-Newton steps of all parameters but one from residuals."""
+    others = np.arange(J.shape[1]) != held
+    result = np.zeros(J.shape)
+    result[:, others] = np.linalg.pinv(J[:, others]).T
+    return result
+
+
+@dataclass(eq=False)
+class Fitting:
+    """One fit."""
+
+    rollout: Rollout
+    logs: list[MotionLog]
+    held: list[MotionLog]
+    options: FitOptions
+    iterations: int = 0
+    widths: dict[int, float] = field(default_factory=dict)  # deviations of kinked parameters by their profiles
+
+    def run(self, findings: tuple[LogFinding, ...]) -> Fit:
+        """Fit and return the result."""
+        channels = noise_of_logs(self.logs, self.options.effort)
+        self.problem = problem = Problem.of_logs(self.rollout, self.logs, channels)
+        names = [p.name for p in problem.parameters]
+        x = problem.start
+        self._check(names, jacobian_at(problem.residuals, x, problem.bounds[1], problem.step)[1])
+        x = self._by_windows(x)
+        found = self._with_starts(self._minimize(problem, x))
+        if self._kinked():
+            found = self._by_profiles(found.x[: len(x)])
+        problem, free = self.problem, ~found.at_bound[: len(x)]
+        unbound = free.copy()
+        for i, width in self.widths.items():
+            free[i] &= width > BROAD  # a profile that is narrow determines its parameter
+        known = [name for name, there in zip(names, free, strict=True) if there]
+        identifiability = identify(known, found.jacobian[:, : len(x)][:, free])
+        self._refuse(identifiability)
+        spread = self._covariance(found)
+        scale = problem.scale
+        values = tuple(
+            FittedValue(p, float(v), float(np.sqrt(s)) if f else float("nan"), not f)
+            for p, v, s, f in zip(
+                problem.parameters, found.x[: len(x)] * scale, np.diag(spread) * scale**2, unbound, strict=True
+            )
+        )
+        count = max(len(found.residual) - int(unbound.sum()), 1)
+        return Fit(
+            self.rollout.model.scene, values, spread * np.outer(scale, scale), identifiability,
+            self._errors(found.x[: len(x)] * scale), findings, found.cost / count, self.iterations, problem.evaluations,
+            self.options.fixed,
+        )  # fmt: skip
+
+    def _check(self, names: list[str], jacobian: np.ndarray) -> None:
+        """Raise NotIdentifiable if parameters change nothing at the start."""
+        smooth = [i for i in range(len(names)) if i not in self._kinked()]
+        found = identify([names[i] for i in smooth], jacobian[:, smooth])
+        if found.silent:
+            self._refuse(found)
+
+    def _refuse(self, found: Identifiability) -> None:
+        if not found.determined and not self.options.force:
+            lost = [str(one) for one in found.weak if one.lost]
+            silent = [f"{name} changes nothing in these logs" for name in found.silent]
+            fix = "fix or leave out some of them, or record another motion (fajin excite)"
+            raise NotIdentifiable(f"{'; '.join([*silent, *lost])}: {fix}", found)
+
+    def _minimize(self, problem: Problem, x: np.ndarray, most: int = 40) -> Optimum:
+        found = minimize(problem.residuals, x, problem.bounds, most, problem.step)
+        self.iterations += found.iterations
+        return found
+
+    def _with_starts(self, found: Optimum) -> Optimum:
+        """Return an optimum of the parameters and the starts of the logs, from one of the parameters."""
+        problem = self.problem
+        if not self.options.starts or problem.channels.position < EXACT:
+            return found
+        count = len(problem.start_scale)
+        x = np.concatenate((found.x, np.zeros(count)))
+        ends = zip(problem.bounds, (-np.inf, np.inf), strict=True)
+        bounds = tuple(np.concatenate((bound, np.full(count, end))) for bound, end in ends)
+        step = np.concatenate((problem.step, np.full(count, STEP)))
+        r, J = jacobian_at(problem.residuals, x, bounds[1], step)
+        free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
+        explained = J[:, free] @ np.linalg.lstsq(J[:, free], r, rcond=None)[0]
+        if explained @ explained < LEAST_GAIN * (r @ r):
+            return found
+        better = minimize(problem.residuals, x, bounds, START_ITERATIONS, step)  # pyright: ignore[reportArgumentType]
+        self.iterations += better.iterations
+        self.problem = problem.started(better.x)
+        return better
+
+    def _by_profiles(self, x: np.ndarray) -> Optimum:
+        """Return an optimum from profiles of the kinked parameters, each narrower than the one before."""
+        for zooms in ZOOMS:
+            found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
+            for zoom in zooms:
+                better = self._profile(found, zoom)
+                found = self._minimize(self.problem, better) if better is not None else found
+            found = self._with_starts(found)
+            x = found.x[: len(x)]
+        return found
+
+    def _by_windows(self, x: np.ndarray) -> np.ndarray:
+        """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
+        window = self.options.window
+        window = (WINDOW if self._kinked() else 0.0) if window is None else window
+        groups = windows_of(self.logs, window, self.rollout.dt) if window > 0.0 else []
+        if not groups:
+            return x
+        problem = Problem(self.rollout, groups, self.problem.channels)
+        near = minimize(problem.residuals, x, problem.bounds, WINDOW_ITERATIONS, problem.step).x
+        self.problem.evaluations += problem.evaluations
+        costs = cost_of(self.problem.residuals(np.stack((x, near))))
+        return near if costs[1] <= costs[0] else x
+
+    def _kinked(self) -> list[int]:
+        return [i for i, p in enumerate(self.problem.parameters) if p.quantity in KINKED]
+
+    def _profile(self, found: Optimum, zoom: float) -> np.ndarray | None:
+        """Return coordinates with better values of kinked parameters, within a part of their range; None if none.
+
+        The other parameters follow each value by steps with the Jacobian of the optimum.
+        """
+        x, cost, better = found.x, found.cost, False
+        low, high = self.problem.bounds
+        for i in self._kinked():
+            follow = follower(found.jacobian, i)
+            reach = zoom * (high[i] - low[i])
+            tried = np.repeat(x[None], PROFILE, axis=0)
+            tried[:, i] = np.linspace(max(x[i] - reach, low[i]), min(x[i] + reach, high[i]), PROFILE)
+            least = np.full(PROFILE, np.inf)
+            for _ in range(FOLLOWED):
+                residuals = self.problem.residuals(tried)
+                costs = cost_of(residuals)
+                if costs.min() < cost * (1.0 - 1e-4):
+                    x, cost, better = tried[int(costs.argmin())].copy(), float(costs.min()), True
+                least = np.minimum(least, costs)
+                steps = np.nan_to_num(residuals) @ follow
+                tried = np.clip(tried - np.clip(steps, -1.0, 1.0), low, high)
+            self.widths[i] = profile_deviation(tried[:, i], least, len(found.residual))
+        return x if better else None
+
+    def _covariance(self, found: Optimum) -> np.ndarray:
+        """Return the covariance of the coordinates, (P, P): robust, and not below the spread of three or more logs."""
+        count = len(self.problem.parameters)
+        free, every = ~found.at_bound[:count], ~found.at_bound
+        result = np.zeros((count, count))
+        kinked = np.isin(np.arange(len(every)), self._kinked())
+        every, with_starts = every & ~kinked, len(found.x) > count
+        smooth = free & ~kinked[:count]
+        blocks = self.problem.blocks_with_starts() if with_starts else self.problem.blocks()
+        inner = covariance(found.jacobian[:, every], found.residual, blocks)[: smooth.sum(), : smooth.sum()]
+        if len(self.logs) >= SPREAD_LOGS:
+            each = np.stack([self._alone(log, found.x[:count]) for log in self.logs])[:, smooth]
+            spread = each.std(0, ddof=1) / np.sqrt(len(each))
+            inner = rescale(inner, np.maximum(spread, np.sqrt(np.diag(inner))))
+        result[np.ix_(smooth, smooth)] = inner
+        for i in (i for i in self._kinked() if free[i]):
+            result[i, i] = self.widths[i] ** 2
+        return result
+
+    def _alone(self, log: MotionLog, x: np.ndarray) -> np.ndarray:
+        """Return the coordinates that fit one log."""
+        problem = Problem.of_logs(self.rollout, [log], self.problem.channels)
+        found = minimize(problem.residuals, x, problem.bounds, 10, problem.step)
+        self.problem.evaluations += problem.evaluations
+        return found.x
+
+    def _errors(self, values: np.ndarray) -> tuple[LogError, ...]:
+        """Return the errors with the scene's values and with the fitted ones."""
+        plain = Rollout(self.rollout.model, [], self.options.fixed, self.options.threads)
+        result = []
+        for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
+            start = whole_log(log, self.rollout.dt)
+            before = self._error(plain, np.zeros((1, 0)), start)
+            after = self._error(self.rollout, values[None], start)
+            rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
+            result.append(LogError(log, held, *rms, after))
+        return tuple(result)
+
+    def _error(self, rollout: Rollout, values: np.ndarray, piece: Piece) -> np.ndarray:
+        """Return the positions that the log should show, biases included, (T, D)."""
+        q, _ = rollout.simulate(values, [piece])
+        seen = q[0, 0][:, list(piece.log.column)]
+        for i, p in enumerate(rollout.parameters):
+            if p.quantity == "bias" and p.column in piece.log.column:
+                seen[:, piece.log.column.index(p.column)] += values[0, i]
+        return seen

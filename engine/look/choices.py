@@ -1,0 +1,39 @@
+"""Choices of what is drawn and from where, for pages."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .camera import Camera, find_link
+from .camera_path import plan_camera
+from .scene import LookScene
+from .track import Track
+
+OVERLAYS = ("colliders", "frames", "joints", "com", "inertia", "tendons", "contacts", "bones")
+"""What is drawn on request."""
+HIDE = ("visuals", "floor", "shadow")
+"""What is drawn unless it is hidden."""
+
+
+@dataclass(frozen=True)
+class LookChoices:
+    """What is drawn beside the visual shapes, what is left out, and where the camera stands."""
+
+    camera: str = ""  # fields, as `parse_camera` reads them
+    follow: str = ""  # a link
+    show: tuple[str, ...] = ()  # names of `OVERLAYS`
+    hide: tuple[str, ...] = ()  # names of `HIDE`
+
+    def head(self, links: Sequence[str]) -> dict[str, Any]:
+        """Return the part of a page's header that says which of its boxes are ticked, and which link is followed."""
+        shown = [name for name in HIDE if name not in self.hide] + list(self.show)
+        link = find_link(self.follow, links, "--follow ") if self.follow else -1
+        return {"show": shown, "follow": None if link < 0 else {"world": 0, "link": link}}
+
+    def place_camera(self, look: LookScene, track: Track, aspect: float) -> Camera:
+        """Return the camera at the start; what the choices leave open shows the whole motion."""
+        return plan_camera(look, track, aspect, self.camera, (0.0, self.follow)).camera
+
+
+PLAIN = LookChoices()
+"""The choices of who chooses nothing."""

@@ -1,0 +1,105 @@
+"""What pairs need to know of each collider, as arrays over all colliders of a scene."""
+
+from functools import cached_property
+
+import numpy as np
+
+from ..scene import WORLD, Collider, ShapeKind
+from ..tables.topology import ARTICULATION, KINDS, NODE
+from .builder import Builder
+
+KIND_COUNT = len(ShapeKind)
+
+
+class ColliderFacts:
+    """Arrays with one number per collider.
+
+    Args:
+        b: the builder, after all articulations were added.
+    """
+
+    def __init__(self, b: Builder):
+        self._b, self.colliders = b, b.scene.colliders
+        self._values: dict[str, np.ndarray] = {}
+        paths = [collider.body for collider in self.colliders]
+        self.kind = np.array([collider.kind for collider in self.colliders], int)
+        self.node = np.array([b.carriers.get(path, -1) if path != WORLD else -1 for path in paths], int)
+        """Node that carries its link; -1 for the world."""
+        roots = np.array([words[ARTICULATION["ROOT"]] for words in b.tables["ARTICULATIONS"]], int)
+        self.thing = np.where(self.node >= 0, np.searchsorted(roots, self.node, "right") - 1, -1)
+        """Articulation or free body; -1 for the world."""
+        kinematic = np.array([articulation.kinematic for articulation in b.scene.articulations] or [False])
+        self.kinematic = (self.thing >= 0) & kinematic[self.thing]
+        """Whether contacts do not change its velocity."""
+        moving = movable_nodes(b)
+        self.movable = (self.node >= 0) & moving[self.node] & ~self.kinematic
+        """Whether contacts can move it: not the world's, a kinematic body's, or that of a link fixed to a base."""
+        free = np.array([words[ARTICULATION["FREE_BODY"]] for words in b.tables["ARTICULATIONS"]] or [0], bool)
+        self.free = (self.thing >= 0) & free[self.thing]
+        """Whether it belongs to a free body."""
+        first: dict[str | int, int] = {}
+        self.body = np.array(
+            [first.setdefault(path if path != WORLD else k, len(first)) for k, path in enumerate(paths)], int
+        )
+        """Number of its body; each collider of the world is a body."""
+
+    @cached_property
+    def breadth(self) -> dict[int, int]:
+        """Number of each link's node, breadth first within its articulation."""
+        return breadth_first_numbers(self._b)
+
+    @cached_property
+    def rank(self) -> np.ndarray:
+        """Place of each collider in the order of sides."""
+        keys = [self._side_key(number, collider) for number, collider in enumerate(self.colliders)]
+        rank = np.zeros(len(keys), int)
+        rank[sorted(range(len(keys)), key=keys.__getitem__)] = np.arange(len(keys))
+        return rank
+
+    def _side_key(self, number: int, collider: Collider) -> tuple:
+        """Return the key by which sides are ordered: what PhysX created last comes first; kinematics, statics last."""
+        if collider.body == WORLD:
+            return (3,)
+        if self.kinematic[number]:
+            return (2,)
+        path = self._b.scene.articulations[self.thing[number]].path.split("/")
+        return int(self.free[number]), path, -self.breadth[int(self.node[number])], collider.path.split("/")
+
+    def values(self, name: str) -> np.ndarray:
+        """Return a number of every collider, or of its material."""
+        if name not in self._values:
+            owners = self.colliders if hasattr(Collider, name) else [collider.material for collider in self.colliders]
+            self._values[name] = np.array([getattr(owner, name) for owner in owners], float)
+        return self._values[name]
+
+    @cached_property
+    def max_depenetration(self) -> np.ndarray:
+        """Depenetration velocity of the body of each collider; infinite for what contacts do not move [m/s]."""
+        links = [self._b.links[self._b.nodes[node][NODE["LINK"]]] if node >= 0 else None for node in self.node.tolist()]
+        given = [np.inf if link is None else link.max_depenetration_velocity for link in links]
+        return np.where(self.kinematic, np.inf, given)
+
+
+def movable_nodes(b: Builder) -> np.ndarray:
+    """Return whether the link of each node can move: not of a fixed base, or fixed to one."""
+    moves: list[bool] = []
+    for node in b.nodes:  # parents come before children
+        kind, parent = node[NODE["KIND"]], node[NODE["PARENT"]]
+        moves.append(moves[parent] if kind == KINDS["FIXED"] else kind != KINDS["FIXED_ROOT"])
+    return np.array(moves or [False])
+
+
+def breadth_first_numbers(b: Builder) -> dict[int, int]:
+    """Return a number of each link's node, breadth first within its articulation."""
+    numbers: dict[int, int] = {}
+    for words in b.tables["ARTICULATIONS"]:
+        root, end = words[ARTICULATION["ROOT"]], words[ARTICULATION["END"]]
+        children: dict[int, list[int]] = {}
+        for k in range(root + 1, end):
+            if b.nodes[k][NODE["LAST"]] == k:
+                children.setdefault(b.nodes[k][NODE["PARENT_LAST"]], []).append(k)
+        queue = [root]
+        for k in queue:
+            numbers[k] = len(numbers)
+            queue += children.get(k, [])
+    return numbers

@@ -1,0 +1,52 @@
+"""Parameters of pairs of colliders, from their materials, offsets and bodies."""
+
+import numpy as np
+
+from ..scene import CombineMode
+from .collider_facts import ColliderFacts
+
+
+def pair_values(facts: ColliderFacts, one: np.ndarray, two: np.ndarray) -> dict[str, np.ndarray]:
+    """Return the parameters of the pairs of colliders `one` and `two`."""
+
+    def both(name: str) -> tuple[np.ndarray, np.ndarray]:
+        values = facts.values(name)
+        return values[one], values[two]
+
+    rule, bounce = (np.maximum(*both(name)) for name in ("friction_combine", "restitution_combine"))
+    dynamic = combine(rule, *both("dynamic_friction"))
+    stiffness, damping = springs(both, bounce)
+    depenetration = facts.max_depenetration
+    return {
+        "CONTACT_DISTANCE": np.add(*both("contact_offset")),
+        "REST_DISTANCE": np.add(*both("rest_offset")),
+        "CONTACT_STATIC_FRICTION": np.maximum(combine(rule, *both("static_friction")), dynamic),
+        "CONTACT_DYNAMIC_FRICTION": dynamic,
+        "CONTACT_RESTITUTION": combine(bounce, *both("restitution")),
+        "CONTACT_STIFFNESS": stiffness,
+        "CONTACT_DAMPING": damping,
+        "CONTACT_ACCELERATION": np.maximum(*both("acceleration_spring")),
+        "TORSIONAL_RADIUS": np.maximum(*both("torsional_patch_radius")),
+        "MIN_TORSIONAL_RADIUS": np.maximum(*both("min_torsional_patch_radius")),
+        "MAX_DEPENETRATION": np.minimum(depenetration[one], depenetration[two]),
+    }
+
+
+def combine(rule: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Return the values of pairs of materials."""
+    modes = {
+        CombineMode.AVERAGE: (a + b) / 2.0,
+        CombineMode.MIN: np.minimum(a, b),
+        CombineMode.MULTIPLY: a * b,
+        CombineMode.MAX: np.maximum(a, b),
+    }
+    return np.select([rule == mode for mode in modes], list(modes.values()))
+
+
+def springs(both, bounce: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return stiffness and damping of compliant contacts: combined, or those of the only compliant material."""
+    (k0, k1), (d0, d1) = both("stiffness"), both("damping")
+    two, first = (k0 > 0.0) & (k1 > 0.0), k0 > 0.0
+    rule = np.maximum(*both("damping_combine"))
+    stiffness = np.where(two, combine(bounce, k0, k1), np.where(first, k0, k1))
+    return stiffness, np.where(two, combine(rule, d0, d1), np.where(first, d0, d1))

@@ -1,0 +1,30 @@
+"""Words of a schedule on the device: parameters that follow the rows of a table while a launch runs.
+
+An array of integers has the words of HEADER, then the first column of every island and the number of columns, then
+the words of COLUMN for every column, then the first step of every world. An array of numbers has the rows of the
+table, then the fraction of a step of every world, then 1/EVERY.
+"""
+
+_HEADER = (
+    "EVERY",  # steps per row
+    "LAST_ROW",
+    "INTERPOLATES",  # whether values change linearly between rows
+    "TOGETHER",  # whether all worlds follow one table at one place
+    "LAST_WORLD",  # lanes beyond it are copies of it
+    "ROW_STRIDE", "COLUMN_STRIDE", "WORLD_STRIDE",  # in the table; 0 between worlds that share it
+    "COLUMN_WORDS",  # where the words of the columns begin
+    "STARTS",  # where the first steps of the worlds begin
+    "FRACTIONS",  # where the fractions begin among the numbers
+    "STEP",  # 1/EVERY there
+)  # fmt: skip
+
+_COLUMN = (
+    "PARAMETER",  # index of its row in `layout.PARAMETERS`
+    "ITEM",  # degree of freedom, or axis of a maximal joint
+    "ARTICULATION",  # that a change of the value wakes; -1 for all of the island
+)
+
+HEADER, COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))
+
+UNSET = 2e30
+"""Number in a table that leaves the parameter as it is; twice the largest value, `layout.INFINITE`."""

@@ -1,0 +1,71 @@
+"""The commands `fajin fit` and `fajin excite`, with their exit codes."""
+
+import numpy as np
+import pytest
+from commands import fajin_here
+from fit.arm import fourier, record
+from fit.test_layer import write_arm
+
+import fajin
+from fajin.fit import read_motion_log
+from fajin.model.model import compile
+
+TRUTH = {"joint0:armature": 0.05, "joint1:coulomb": 0.6, "delay": 0.005}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """An arm and two logs of it."""
+    folder = tmp_path_factory.mktemp("command")
+    write_arm(folder / "arm.usda")
+    scene = fajin.read(folder / "arm.usda")
+    for seed in (0, 1):
+        log = record(scene, TRUTH, fourier(2.0, seed=seed), sigma=1e-4, seed=seed)
+        np.savez(folder / f"run{seed}.npz", time=log.time, dof=log.dof, q=log.q, target_q=log.target_q)
+        bad = folder / f"bad{seed}.npz"
+        np.savez(bad, time=log.time, dof=log.dof, q=log.q[:, ::-1], target_q=log.target_q)
+    return folder
+
+
+def test_a_fit_is_printed_written_and_shown(folder):
+    """With the held-back log's error; the layer can be read."""
+    arguments = ["--log", folder / "run0.npz", "--hold-back", folder / "run1.npz", "--threads", 1]
+    asked = ["--parameters", "joint0:armature,joint1:coulomb,delay"]
+    written = ["-o", folder / "fitted.usda", "--report", folder / "fit.html"]
+    done = fajin_here("fit", folder / "arm.usda", *arguments, *asked, *written)
+    assert done.returncode == 0, done.stderr
+    assert "held back" in done.stdout
+    assert (folder / "fit.html").read_text().startswith("<!doctype html>")
+    found = fajin.read(folder / "fitted.usda").fit
+    assert {p.name: p.value for p in found.parameters} == pytest.approx(TRUTH, rel=0.02)
+    assert 0.0 < found.held_back_error < 2e-4
+
+
+def test_bad_logs_and_parameters_write_nothing(folder):
+    """Exit codes 2 and 4."""
+    output = folder / "none.usda"
+    arguments = ["--threads", 1, "-o", output, "--parameters"]
+    done = fajin_here("fit", folder / "arm.usda", "--log", folder / "bad0.npz", *arguments, "armature")
+    assert (done.returncode, "permuted" in done.stderr) == (2, True)
+    done = fajin_here("fit", folder / "arm.usda", "--log", folder / "run0.npz", *arguments, "damping,viscous")
+    assert done.returncode == 4
+    done = fajin_here("fit", folder / "arm.usda", "--log", folder / "run0.npz", *arguments, "armatur")
+    assert (done.returncode, "must be one of" in done.stderr) == (2, True)
+    assert not output.exists()
+
+
+def test_motions_to_record_stay_within_limits_and_are_read_back(folder):
+    """They start and end at rest; more of them determine more."""
+    path = folder / "motion.csv"
+    arguments = ["--seconds", 2, "--candidates", 8, "--threads", 1, "--parameters", "armature,coulomb"]
+    done = fajin_here("excite", folder / "arm.usda", "-o", path, "--count", 2, *arguments)
+    assert done.returncode == 0, done.stderr
+    rows = np.loadtxt(folder / "motion1.csv", delimiter=",", skiprows=1)
+    assert (folder / "motion2.csv").exists()
+    assert np.ptp(rows[:, 1:], axis=0).min() > 0.3
+    np.testing.assert_allclose(rows[0, 1:], 0.0, atol=1e-12)
+    np.testing.assert_array_equal(np.ptp(rows[-20:, 1:], axis=0), 0.0)
+    assert (
+        compile(fajin.read(folder / "arm.usda")).dof
+        == read_motion_log(folder / "run0.npz", compile(fajin.read(folder / "arm.usda")).dof).dof
+    )

@@ -1,0 +1,80 @@
+"""Files of many boxes for `fajin bench robots --contacts`: one stack on the ground, or several side by side."""
+
+import tempfile
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+HALF, GAP = 0.05, 0.02  # [m] half side of a box, and what lies between two stacks
+
+HEAD = """#usda 1.0
+(
+    defaultPrim = "World"
+    metersPerUnit = 1
+    upAxis = "Z"
+)
+
+def Xform "World"
+{
+    def PhysicsScene "physics" (prepend apiSchemas = ["PhysxSceneAPI"])
+    {
+        uniform token physxScene:solverType = "PGS"
+    }
+
+    def Plane "ground" (prepend apiSchemas = ["PhysicsCollisionAPI"])
+    {
+        uniform token axis = "Z"
+    }
+
+    def Xform "envs"
+    {
+        def Xform "env0"
+        {
+"""
+BOX = """            def Cube "box%d" (
+                prepend apiSchemas = [
+                    "PhysicsRigidBodyAPI", "PhysxRigidBodyAPI", "PhysicsCollisionAPI", "PhysicsMassAPI"
+                ]
+            )
+            {
+                float physics:mass = 1
+                float physxRigidBody:angularDamping = 0
+                float physxRigidBody:sleepThreshold = 0
+                int physxRigidBody:solverPositionIterationCount = 4
+                int physxRigidBody:solverVelocityIterationCount = 1
+                double size = 0.1
+                double3 xformOp:translate = (%.6g, %.6g, %.6g)
+                uniform token[] xformOpOrder = ["xformOp:translate"]
+            }
+"""
+PEER = """<mujoco model="boxes">
+  <option timestep="0.005" integrator="implicitfast" />
+  <default>
+    <geom friction="0.5 0.005 0.0001" condim="3" />
+  </default>
+  <size memory="2G" />
+  <worldbody>
+    <geom type="plane" size="0 0 1" />
+"""
+PEER_BOX = '    <body pos="%.6g %.6g %.6g"><freejoint /><geom type="box" size="0.05 0.05 0.05" mass="1" /></body>\n'
+
+
+def places(shape: str, count: int) -> list[tuple[float, float, float]]:
+    """Return the positions of boxes: one `stack`, or `boxes` in stacks of equal height, side by side."""
+    side = 1 if shape == "stack" else max(1, round(count ** (1 / 3)))
+    levels = range(-(-count // side**2))
+    found = product(levels, range(side), range(side))
+    step = 2 * HALF + GAP
+    return [(step * i, step * j, HALF + 2.02 * HALF * level) for level, j, i in found][:count]
+
+
+@cache
+def boxes_file(shape: str, count: int) -> Path:
+    """Write the scene of `count` boxes, and the same for MuJoCo beside it; return the path of the scene."""
+    path = Path(tempfile.mkdtemp(prefix="fajin-bench-")) / f"{shape}{count}.usda"
+    where = places(shape, count)
+    lines = "".join(BOX % (number, *place) for number, place in enumerate(where))
+    path.write_text(f"{HEAD}{lines}        }}\n    }}\n}}\n")
+    peers = "".join(PEER_BOX % place for place in where)
+    path.with_suffix(".xml").write_text(f"{PEER}{peers}  </worldbody>\n</mujoco>\n")
+    return path

@@ -1,0 +1,83 @@
+"""`fajin excite SCENE`: motions to run on the real robot, so that its log determines the parameters."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fajin.tools.cli_options import Threads, step_length
+
+if TYPE_CHECKING:
+    from fajin.fit.excitation import Motion
+
+FORMATS = (".csv", ".npz")
+
+
+def excite(  # one parameter per option: typer reads the signature
+    scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Write targets to .csv, or .npz for --controls.")
+    ],
+    joint: Annotated[str, typer.Option(metavar="REGEX", help="Select the joints that move.")] = ".*",
+    parameters: Annotated[
+        str, typer.Option(metavar="P,P,…", help="Determine these parameters, as of fajin fit.")
+    ] = "armature,coulomb,viscous,delay",
+    seconds: Annotated[float, typer.Option(min=1.0, help="Set the length of a motion [s].")] = 5.0,
+    count: Annotated[int, typer.Option(min=1, help="Set the number of motions; several are numbered files.")] = 1,
+    candidates: Annotated[int, typer.Option(min=1, help="Set the number of motions to choose from.")] = 60,
+    seed: Annotated[int, typer.Option(min=0, help="Seed the random motions.")] = 0,
+    noise: Annotated[float, typer.Option(help="Set the noise of the encoders [rad | m].")] = 1e-4,
+    dt: Annotated[str | None, typer.Option(help="Set the step, such as 1/500 [s]. Default: the scene's.")] = None,
+    threads: Threads = 0,
+) -> None:
+    """Find motions that determine parameters best: random Fourier series with a smooth start and a hold at the end.
+
+    Motions stay within 80 % of position limits, speeds and efforts, by simulation at the scene's values. Check that the
+    robot does not touch itself or anything else: fajin view SCENE --log FILE.
+    """
+    import fajin
+    from fajin.atomic_write import OutputError
+    from fajin.fit.excitation import ExcitationOptions, find_motions
+    from fajin.scene import overrides
+    from fajin.tools.table import number, print_table
+
+    if output.suffix not in FORMATS:
+        raise OutputError(f"{output}: must have a suffix of {', '.join(FORMATS)}; rename it")
+    source = fajin.read(scene)
+    source = overrides.with_dt(source, step_length(dt)) if dt else source
+    options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
+    found = find_motions(fajin.compile(source), [text for text in parameters.split(",") if text], options)
+    rows = [
+        [p.name, number(p.start), f"{1.959964 * d:.3g}", p.unit]
+        for p, d in zip(found.parameters, found.deviations, strict=True)
+    ]
+    title = f"Expected 95 % intervals at noise {noise:g}, if the robot is like the scene"
+    print_table(title, 1, ("parameter", "start", "±", "unit"), rows)
+    for line in found.identifiability.lines():
+        print(f"identifiability: {line}")
+    print(f"the best of {candidates} motions has intervals {found.gain:.3g} times smaller than the median one")
+    for i, motion in enumerate(found.motions):
+        path = output if len(found.motions) == 1 else output.with_name(f"{output.stem}{i + 1}{output.suffix}")
+        _write(motion, path, source.dt)
+        print(f"wrote {path}: {motion.time[-1]:g} s, {len(motion.dof)} joints, {len(motion.time)} rows")
+
+
+def _write(motion: "Motion", path: Path, dt: float) -> None:
+    """Write the targets atomically."""
+    import numpy as np
+
+    from fajin.atomic_write import OutputError, commit, staging_directory
+
+    with staging_directory(path) as folder:
+        try:
+            if path.suffix == ".npz":
+                every = max(1, round(float(motion.time[1]) / dt))
+                np.savez(folder / path.name, time=motion.time, dof=motion.dof, target_q=motion.target_q, every=every)
+            else:
+                heads = [f"target_q {name} [{unit}]" for name, unit in zip(motion.dof, motion.unit, strict=True)]
+                rows = np.column_stack((motion.time, motion.target_q))
+                head = ",".join(["time [s]", *heads])
+                np.savetxt(folder / path.name, rows, "%.9g", ",", header=head, comments="", encoding="utf-8")
+            commit(folder / path.name, path)
+        except OSError as error:
+            raise OutputError.of(path, error) from None

@@ -1,0 +1,66 @@
+"""Films of the worst worlds of a batch, for its report: simulated again, bit for bit, and drawn small."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from fajin import Recording
+    from fajin.look.report import Film
+
+SIZE, SAMPLES = (320, 240), 2
+FPS, LONGEST = 12.0, 4.0  # frames per second, and seconds that a film lasts; longer motions play faster
+
+
+def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
+    """Return the films of some worlds; none, and a note, where the batch cannot be repeated here."""
+    from fajin import InvalidScene
+    from fajin.jobs import InvalidJob
+    from fajin.jobs.description.job import prepare
+    from fajin.jobs.results.animation import record_worlds
+    from fajin.jobs.results.manifest import job_of
+    from fajin.tools.progress import progress
+
+    found = []
+    try:
+        recorded = record_worlds(prepare(job_of(folder)), worlds, FPS)
+        with progress(len(recorded), "films") as show:
+            for world, recording in recorded:
+                found.append(draw_film(world, recording))
+                show(len(found))
+    except (InvalidScene, InvalidJob, OSError) as error:
+        print(f"fajin: note: no films: {' '.join(str(error).split())}", file=sys.stderr)
+    return found
+
+
+def draw_film(world: int, recording: "Recording") -> "Film":
+    """Return the film of one world."""
+    from fajin.look.camera_path import plan_camera
+    from fajin.look.film import has_pillow, open_film
+    from fajin.look.report import Film
+    from fajin.motion.motion import motion_of
+    from fajin.picture import draw_frames
+    from fajin.raster.rasterizer import PictureStyle
+
+    motion = motion_of(recording)
+    times = film_times(motion.track.time)
+    path = plan_camera(motion.look, motion.track, SIZE[0] / SIZE[1])
+    suffix = "webp" if has_pillow() else "apng"
+    with tempfile.TemporaryDirectory(prefix="fajin-") as place:
+        file = Path(place) / f"film.{suffix}"
+        with open_film(file, len(times), FPS) as add:
+            for picture in draw_frames(motion, path, PictureStyle(SIZE, SAMPLES), times):
+                add(picture)
+        return Film(world, f"image/{suffix}", file.read_bytes())
+
+
+def film_times(time: "np.ndarray") -> "np.ndarray":
+    """Return the times of a film's frames: those of the motion, in at most `LONGEST` seconds of film."""
+    import numpy as np
+
+    first, last = float(time[0]), float(time[-1])
+    count = max(1, round(min(last - first, LONGEST) * FPS))
+    return np.linspace(first, last, count + 1)
