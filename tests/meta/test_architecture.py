@@ -42,7 +42,7 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": ("npz atomic_write selection device model load recording errors scene simulation tables usd", "numpy"),
-    "fit": ("author errors load look model recording scene selection simulation", "numpy"),
+    "fit": ("author dynamics errors load look model recording scene selection simulation", "numpy"),
     "motion": ("selection device errors load look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
