@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 _PLACES = {
-    "read": "load",
+    "read": "scene_file",
     "write": "usd.write.writer",
     "render": "picture",
     "convert": "conversion",
@@ -15,6 +15,7 @@ _PLACES = {
     "NonFinite": "simulation.stream",
     "DeviceError": "device",
     "batch": "jobs.batch",
+    "load": "jobs.results.metrics_table",
     "InvalidJob": "jobs",
     "OutOfMemory": "device.bounds",
     "largest_batch": "device.memory_estimate",

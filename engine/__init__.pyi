@@ -11,13 +11,14 @@ from .device.bounds import OutOfMemory as OutOfMemory
 from .device.memory_estimate import largest_batch as largest_batch
 from .jobs import InvalidJob as InvalidJob
 from .jobs.batch import batch as batch
-from .load import read as read
+from .jobs.results.metrics_table import load as load
 from .model import Model as Model
 from .model.model import compile as compile
 from .picture import render as render
 from .recording.recorder import Recording as Recording
 from .scene import InvalidScene as InvalidScene
 from .scene import Scene as Scene
+from .scene_file import read as read
 from .simulation import Simulation as Simulation
 from .simulation.contact_events import ContactEvents as ContactEvents
 from .simulation.contact_sensor import ContactSensor as ContactSensor

@@ -34,6 +34,23 @@ def staging_directory(path: Path) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@contextmanager
+def staged_file(path: Path) -> Iterator[Path]:
+    """Yield the path of a file to write, which replaces `path` at the end; after an error `path` is unchanged.
+
+    Raises:
+        OutputError: the file cannot be written.
+    """
+    with staging_directory(path) as folder:
+        try:
+            yield folder / path.name
+            commit(folder / path.name, path)
+        except OutputError:
+            raise
+        except OSError as error:
+            raise OutputError.of(path, error) from None
+
+
 def make_folder(path: Path) -> None:
     """Create the folder of an output, with those above it, before the work of the output begins.
 

@@ -109,7 +109,10 @@ def envelope(  # as above
     scene: SceneFile,
     joint: Joints,
     max_force: Annotated[Amount, option("--max-force", "N·m | N", "Set the effort at rest, of the drive.")] = None,
-    max_velocity: Annotated[Amount, option("--max-velocity", "rad/s | m/s", "Set the speed without effort.")] = None,
+    no_load_speed: Annotated[
+        Amount,
+        option("--no-load-speed", "rad/s | m/s", "Set the speed without effort; a load may be faster."),
+    ] = None,
     resistance: Annotated[Amount, option("--resistance", "N·m·s/rad | N·s/m", "Set the effort lost per speed.")] = None,
     gradient: Annotated[Amount, option("--gradient", "rad/s/(N·m) | m/s/N", "Set the speed lost per effort.")] = None,
     axis: Axis = None,
@@ -118,14 +121,14 @@ def envelope(  # as above
     in_place: InPlace = False,
     dry_run: DryRun = False,
 ) -> None:
-    """Author motor envelopes: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ max velocity - gradient |τ|."""
+    """Author motor envelopes: |τ| ≤ max force - resistance |q̇| and |q̇| ≤ no-load speed - gradient |τ|."""
     from fajin import author
 
     def change(at: Any) -> list:
         return author.envelope(
             at.prim,
             max_force=parse_amount("--max-force", max_force, "effort", at.rotational),
-            max_actuator_velocity=parse_amount("--max-velocity", max_velocity, "speed", at.rotational),
+            max_actuator_velocity=parse_amount("--no-load-speed", no_load_speed, "speed", at.rotational),
             velocity_dependent_resistance=parse_amount("--resistance", resistance, "damping", at.rotational),
             speed_effort_gradient=parse_amount("--gradient", gradient, "gradient", at.rotational),
             axis=at.token,
@@ -178,6 +181,12 @@ def mimic(  # as above
         return lines
 
     edit(EditTarget(scene, output, in_place, dry_run), change)
+    factors = gearing or [1.0] * len(reference)
+    terms = "".join(
+        f" {'-' if g > 0.0 else '+'} {abs(g):g} · {name}" for g, name in zip(factors, reference, strict=False)
+    )
+    shift = f" - ({offset})" if offset not in ("0", None) else ""
+    print(f"{joint} = {terms.removeprefix(' + ').lstrip()}{shift}")
 
 
 def only(found: list, name: str) -> Any:

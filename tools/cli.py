@@ -32,7 +32,7 @@ def command_line(name: str | None) -> typer.Typer:
     """
     app = typer.Typer(
         help="Simulate robots from USD as PhysX does, and write their motion back to USD.",
-        add_completion=False,
+        add_completion=True,
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
     )

@@ -83,7 +83,7 @@ def _print_table(found: "Comparison", names: tuple[str, str]) -> None:
 
 def _write(found: "Comparison", names: tuple[str, str], where: tuple[Path | None, Path | None, int]) -> None:
     """Write the comparison as the suffix says, or show its page."""
-    from fajin.atomic_write import OutputError, commit, staging_directory
+    from fajin.atomic_write import OutputError, staged_file
     from fajin.tools.show_page import show_page, write_page
     from fajin.viewer.compare_page import compare_page
 
@@ -97,18 +97,16 @@ def _write(found: "Comparison", names: tuple[str, str], where: tuple[Path | None
         return
     if output.suffix not in (".json", ".csv"):
         raise OutputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
-    with staging_directory(output) as folder:
-        with (folder / output.name).open("w", encoding="utf-8", newline="") as file:
-            rows = [_plain(vars(joint)) for joint in found.joints]
-            if output.suffix == ".json":
-                about = {"a": names[0], "b": names[1], "quantity": found.quantity, "worst_rms": found.worst}
-                about |= {"delay": found.delay, "shift": found.shift, "resolution": found.resolution}
-                json.dump(_plain(about) | {"joints": rows}, file, indent=1, ensure_ascii=False, allow_nan=False)
-            else:
-                writer = csv.DictWriter(file, list(rows[0]))
-                writer.writeheader()
-                writer.writerows(rows)
-        commit(folder / output.name, output)
+    with staged_file(output) as draft, draft.open("w", encoding="utf-8", newline="") as file:
+        rows = [_plain(vars(joint)) for joint in found.joints]
+        if output.suffix == ".json":
+            about = {"a": names[0], "b": names[1], "quantity": found.quantity, "worst_rms": found.worst}
+            about |= {"delay": found.delay, "shift": found.shift, "resolution": found.resolution}
+            json.dump(_plain(about) | {"joints": rows}, file, indent=1, ensure_ascii=False, allow_nan=False)
+        else:
+            writer = csv.DictWriter(file, list(rows[0]))
+            writer.writeheader()
+            writer.writerows(rows)
     print(f"wrote {output}")
 
 

@@ -145,8 +145,11 @@ def plot_envelopes(
     shown = {name: (bounded[name].drive, bounded[name].rotational, None) for name in chosen}
     if log:
         shown = {name: (*some[:2], read_points(log, name)) for name, some in shown.items()}
-        columns = ("joint", "points", "within [%]", "at the effort edge [%]", "at the speed edge [%]")
-        print_table("Time at the edges", 1, columns, [(name, *edges(*some)) for name, some in shown.items()])
+        columns = ("joint", "points", "within [%]", "at the effort edge [%]", "at the speed edge [%]", "outside [%]")
+        rows = [(name, *edges(*some)) for name, some in shown.items()]
+        print_table("Time at the edges", 1, columns, rows)
+        if any(float(row[-1]) > 0.0 for row in rows):
+            print("outside: the load moves the joint faster than its motor could; an envelope bounds the drive alone\n")
     draw_envelopes({name: (parameters_of(drive), *some) for name, (drive, *some) in shown.items()}, output)
     print(f"wrote {output}")
 

@@ -36,7 +36,10 @@ def say_motor(found: Any, rotational: bool) -> None:
 
 
 def edges(drive: Any, rotational: bool, points: Any) -> tuple[str, ...]:
-    """Return the number of a joint's operating points, and the fractions within the envelope and at its edges [%]."""
+    """Return the number of a joint's operating points, and fractions [%]: within, at the edges, and outside.
+
+    Outside, the load moves the joint faster, or with more effort, than the drive alone could.
+    """
     import numpy as np
 
     v, tau, envelope = np.abs(points.velocity), np.abs(points.effort), drive.envelope
@@ -45,4 +48,6 @@ def edges(drive: Any, rotational: bool, points: Any) -> tuple[str, ...]:
     bounds = (slack, drive.max_force), (room, envelope.max_actuator_velocity)
     within = np.all([x >= -1e-5 * bound for x, bound in bounds if bound < np.inf], axis=0)
     shares = (within, *(np.abs(x) <= EDGE * bound if bound < np.inf else x < 0.0 for x, bound in bounds))
-    return str(len(v)), *(f"{100.0 * np.mean(share):.4g}" for share in shares)
+    near = [np.abs(x) <= EDGE * bound for x, bound in bounds if bound < np.inf]
+    outside = ~np.any([within, *near], axis=0)
+    return str(len(v)), *(f"{100.0 * np.mean(share):.4g}" for share in (*shares, outside))

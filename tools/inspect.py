@@ -76,6 +76,7 @@ def headline(scene: Any) -> str:
     gravity = ", ".join(number(g) for g in scene.gravity)
     units = f"{scene.meters_per_unit:g} m, {scene.kilograms_per_unit:g} kg"
     sampled = f"; {len(scene.signals)} time-sampled parameters" if scene.signals else ""
+    sampled += f"; moved by time samples: {', '.join(motion.body for motion in scene.motions)}" if scene.motions else ""
     return (
         f"{scene.source}: stage units {units}; gravity ({gravity}) m/s²; {scene.solver.name}, "
         f"{number(1.0 / scene.dt)} steps/s{sampled}"

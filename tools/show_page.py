@@ -32,17 +32,18 @@ def announce(url: str, port: int, browser: bool, tell: str = "") -> None:
     from fajin.viewer.browser import has_display, open_browser
 
     print(f"{tell}{url}  (Ctrl-C ends)", flush=True)
-    if browser and not open_browser(url) and not has_display():
-        print(
-            f"no display here; from another machine: ssh -L {port}:127.0.0.1:{port} HOST", file=sys.stderr, flush=True
-        )
+    if not browser or open_browser(url):
+        return
+    way = "no browser is found; open the address in one"
+    if not has_display():
+        way = f"no display here; from another machine: ssh -L {port}:127.0.0.1:{port} HOST"
+    print(way, file=sys.stderr, flush=True)
 
 
 def write_page(html: str, path: Path) -> None:
     """Write a page atomically and print its size."""
-    from fajin.atomic_write import commit, staging_directory
+    from fajin.atomic_write import staged_file
 
-    with staging_directory(path) as folder:
-        (folder / path.name).write_text(html, encoding="utf-8")
-        commit(folder / path.name, path)
+    with staged_file(path) as draft:
+        draft.write_text(html, encoding="utf-8")
     print(f"wrote {path}: {path.stat().st_size / 1e6:.2f} MB, plays without a network")

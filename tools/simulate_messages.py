@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from fajin import Recording, Scene
     from fajin.check import Finding
 
-MOST = 3  # rules printed before a simulation
+RULES_SHOWN = 3  # rules printed before a simulation
 GRAVEST = (  # rules in the order in which they are printed, before all others
     *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
 )
-SILENT = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
+OBEYED = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
 PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
 FALL = 1.0  # [m] fall of a base that is reported
 STILL = 0.02  # [rad | m] largest motion that is reported as none
@@ -36,12 +36,12 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
     findings = fajin.check.check(scene.source, overrides, scene)
     rules: dict[str, list[Finding]] = {}
     for finding in findings:
-        if finding.severity.value != "note" and finding.rule not in SILENT and not finding.rule.startswith("usd-"):
+        if finding.severity.value != "note" and finding.rule not in OBEYED and not finding.rule.startswith("usd-"):
             rules.setdefault(finding.rule, []).append(finding)
     ordered = sorted(rules, key=lambda rule: GRAVEST.index(rule) if rule in GRAVEST else len(GRAVEST))
     undriven = [] if controls else list(_undriven(scene))
     yield from undriven
-    shown = ordered[: MOST - len(undriven)]
+    shown = ordered[: RULES_SHOWN - len(undriven)]
     for rule in shown:
         first, *others = rules[rule]
         more = f" and {len(others)} more" if others else ""

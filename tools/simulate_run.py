@@ -152,7 +152,8 @@ def _simulate(
         outcome.code = 3
         outcome.reason = f"{error.dof} is not finite at step {error.step}; try a smaller --dt or softer gains"
     except KeyboardInterrupt:
-        outcome.code, outcome.reason = 130, "interrupted"
+        print("fajin: interrupted; writing what was simulated", file=sys.stderr)
+        outcome.code = 130
     except OSError as error:
         outcome.code, outcome.reason = 2, f"{task.place.parent}: {error.strerror}"
     outcome.complete = outcome.steps == task.steps

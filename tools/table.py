@@ -8,8 +8,8 @@ from typing import Any
 
 PIPE_WIDTH = 240  # columns if the output is not a terminal
 SPEED_UNIT = "[N·m·s/rad | N·s/m]"
-SILENT = ("0", "∞", "-∞", "–", "")  # a column of one of these alone is left out where space is short
-EDGE, PADDING = 1, 3  # columns that rich adds to a table, and to each of its columns
+SILENT_CELLS = ("0", "∞", "-∞", "–", "")  # a column of one of these alone is left out where space is short
+TABLE_EDGE, COLUMN_PADDING = 1, 3  # columns that rich adds to a table, and to each of its columns
 PATH = re.compile(r"(?<!\S)/[\w:/]+")
 
 
@@ -49,7 +49,7 @@ class Table:
         return [{name: _plain(cell) for name, cell in zip(names, row, strict=True)} for row in self.rows]
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
-        if sum(self._widths(self.rows)) + EDGE + PADDING * len(self.columns) <= options.max_width:
+        if sum(self._widths(self.rows)) + TABLE_EDGE + COLUMN_PADDING * len(self.columns) <= options.max_width:
             yield self._block(range(len(self.columns)), self.rows, self.title)
             return
         rows = self._short_rows()
@@ -57,15 +57,15 @@ class Table:
         spoken = [
             i
             for i in range(len(self.columns))
-            if i < self.text or {row[i] for row in rows} - {*SILENT} or len(rows) < 2
+            if i < self.text or {row[i] for row in rows} - {*SILENT_CELLS} or len(rows) < 2
         ]
         words = self._widths([[max(cell.split(), key=len, default="") for cell in row] for row in rows])
-        if sum(words[: self.text]) + EDGE + PADDING * self.text > options.max_width:
+        if sum(words[: self.text]) + TABLE_EDGE + COLUMN_PADDING * self.text > options.max_width:
             yield from self._paragraphs(rows, spoken, options.max_width)
             return
         for number, block in enumerate(self._blocks(spoken, widths, options.max_width)):
             yield self._block(block, rows, "" if number else self.title)
-        for value in SILENT[:4]:
+        for value in SILENT_CELLS[:4]:
             silent = [i for i in range(len(self.columns)) if i not in spoken and rows[0][i] == value]
             if silent:
                 yield f"  {value} for all: {', '.join(' '.join(self.columns[i].split()) for i in silent)}\n"
@@ -73,13 +73,13 @@ class Table:
     def _blocks(self, spoken: list[int], widths: list[int], width: int) -> Iterator[list[int]]:
         """Yield groups of columns that fit, each with the text columns that name the row."""
         names = spoken[: self.text]
-        block, used = list(names), sum(widths[i] + PADDING for i in names) + EDGE
+        block, used = list(names), sum(widths[i] + COLUMN_PADDING for i in names) + TABLE_EDGE
         for i in spoken[self.text :]:
-            if used + widths[i] + PADDING > width and len(block) > 1:
+            if used + widths[i] + COLUMN_PADDING > width and len(block) > 1:
                 yield block
-                block, used = names[:1], widths[0] + PADDING + EDGE
+                block, used = names[:1], widths[0] + COLUMN_PADDING + TABLE_EDGE
             block.append(i)
-            used += widths[i] + PADDING
+            used += widths[i] + COLUMN_PADDING
         yield block
 
     def _paragraphs(self, rows: list[list[str]], spoken: list[int], width: int) -> Iterator[str]:
@@ -138,8 +138,8 @@ def _short_paths(paths: Sequence[str]) -> dict[str, str]:
 
 
 def _is_silent(cells: list[str]) -> bool:
-    """Return whether a column says nothing: several rows, and one of `SILENT` in all of them."""
-    return len(cells) > 1 and len({*cells}) == 1 and cells[0] in SILENT
+    """Return whether a column says nothing: several rows, and one of `SILENT_CELLS` in all of them."""
+    return len(cells) > 1 and len({*cells}) == 1 and cells[0] in SILENT_CELLS
 
 
 def _plain(cell: str) -> Any:

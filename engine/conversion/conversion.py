@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..atomic_write import OutputError, commit, make_folder, staging_directory
-from ..scene import WORLD, JointType, Scene
+from ..scene import WORLD, InvalidScene, JointType, Scene
 from .converter import Say, converter_for, find, run
 
 ROOT_RULE = "root-on-wrong-prim"
@@ -74,9 +74,11 @@ def convert(  # one parameter an option
         inside.mkdir()
         stage_file = run(words, robot, inside, packages)
         say(f"{kind.package} has written {stage_file.name}")
-        done = drive_over(
-            stage_file, place / path.name, (natural_frequency, damping_ratio) if drives else (), fixed_base
-        )
+        gains = (natural_frequency, damping_ratio) if drives else ()
+        try:
+            done = drive_over(stage_file, place / path.name, gains, fixed_base)
+        except InvalidScene as error:
+            raise error.of_file(robot) from None  # the stage in memory has no name
         commit(inside, folder)
         commit(place / path.name, path)
     return told(kind.format, path, folder, done)

@@ -15,15 +15,13 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
-
 from .taichi_patches import patches_apply
 
 OPTIONS = (b"-unroll-runtime=false",)
 PARSE = b"LLVMParseCommandLineOptions"
 ELF_64_LITTLE = b"\x7fELF\x02\x01"
 SYMBOL_TABLE = 2  # sh_type
-SYMBOL = np.dtype([("name", "<u4"), ("_", "V4"), ("address", "<u8"), ("size", "<u8")])
+SYMBOL = [("name", "<u4"), ("_", "V4"), ("address", "<u8"), ("size", "<u8")]
 SECTION = struct.Struct("<IIQQQQII")
 
 
@@ -51,6 +49,8 @@ def set_llvm_options() -> bool:
 
 def symbol_addresses(module: ModuleType, names: tuple[bytes, ...]) -> dict[bytes, int]:
     """Return the addresses of functions within the library of a module, as far as its symbol table has them."""
+    import numpy as np  # which `--help` does without
+
     path = Path(module.__file__ or "")
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as library:
         if library[:6] != ELF_64_LITTLE:
@@ -60,7 +60,8 @@ def symbol_addresses(module: ModuleType, names: tuple[bytes, ...]) -> dict[bytes
         headers = [SECTION.unpack_from(library, sections + size * i) for i in range(count)]
         for _, kind, _, _, start, length, strings, _ in headers:
             if kind == SYMBOL_TABLE:
-                symbols = np.fromfile(path, SYMBOL, length // SYMBOL.itemsize, offset=start)
+                symbol = np.dtype(SYMBOL)
+                symbols = np.fromfile(path, symbol, length // symbol.itemsize, offset=start)
                 _, _, _, _, first, text, _, _ = headers[strings]
                 places = {name: library.find(b"\0" + name + b"\0", first, first + text) + 1 - first for name in names}
                 rows = {name: np.flatnonzero(symbols["name"] == at) for name, at in places.items() if at > 0}

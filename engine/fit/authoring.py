@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..load import read
 from ..model.model import compile
 from ..scene import FitRecord, FittedParameter, InvalidScene, Link
+from ..scene_file import read
 from .result import Fit, FittedValue, rms_of
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..atomic_write import OutputError, commit, staging_directory
+from ..atomic_write import staged_file
 from .scene import LookScene, Shape, Texture
 from .track import Track
 
@@ -28,12 +28,8 @@ def write_glb(scene: LookScene, track: Track, path: str | Path) -> None:
     """
     path = Path(path)
     content = glb_bytes(scene, track)
-    with staging_directory(path) as folder:
-        try:
-            (folder / path.name).write_bytes(content)
-            commit(folder / path.name, path)
-        except OSError as error:
-            raise OutputError.of(path, error) from None
+    with staged_file(path) as draft:
+        draft.write_bytes(content)
 
 
 def glb_bytes(scene: LookScene, track: Track) -> bytes:

@@ -10,8 +10,13 @@ from .pack import Buffers
 from .panels import LABELS, MOST_ROWS, TARGETS, add_panels
 from .series import Series, short_names
 
-PATTERNS: tuple[tuple[list[int], str], ...] = (([], "──"), ([9, 4], "╌╌"), ([2, 3], "┈┈"), ([9, 3, 2, 3], "─·─"))
-"""Dashes of the logs in their order, and how a legend writes them; the fifth log begins anew."""
+PATTERNS: tuple[tuple[list[int], str], ...] = (
+    ([], "solid"),
+    ([9, 4], "dashed"),
+    ([2, 3], "dotted"),
+    ([9, 3, 2, 3], "dash-dotted"),
+)
+"""Dashes of the logs in their order, and their names in a legend; the fifth log begins anew."""
 
 
 THIN = [1, 4]  # dashes of targets
@@ -26,7 +31,7 @@ def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> 
     time = shared_times(logs)
     names, place = short_names(dof), buffers.add(time)
     head["joints"] = [{"name": name, "path": path} for name, path in zip(names, dof, strict=True)]
-    legend = ", ".join(f"{PATTERNS[i % len(PATTERNS)][1]} {log.name}" for i, log in enumerate(logs))
+    legend = ", ".join(f"{PATTERNS[i % len(PATTERNS)][1]}: {log.name}" for i, log in enumerate(logs))
     quantities = [name for name in LABELS if name not in TARGETS.values() and any(name in log.values for log in logs)]
     for quantity in quantities:
         curves, units = [], set()

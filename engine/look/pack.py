@@ -16,7 +16,7 @@ from .camera import Camera
 from .clustering import cells_for, cluster_mesh
 from .framing import Framing
 from .overlays import COLLIDER
-from .scene import GUIDE, OVERLAY, LookLink, LookScene, Mesh, Shape
+from .scene import GUIDE, OVERLAY, LookJoint, LookLink, LookScene, Mesh, Shape
 from .track import Track, matrices_of
 
 MOST_SHADOWED = 64  # worlds; above, there are no shadows
@@ -79,7 +79,6 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
     few = track if worlds <= FRAMED else track[:: max(1, len(track) // 4)]
     framing, whole = Framing.of(look, seen), Framing.of(look, few)
     camera = camera or framing.frame(Camera(), 1.3, look.up)
-    center, radius = (whole.low + whole.high) / 2.0, float(np.linalg.norm(whole.high - whole.low)) / 2.0
     framed = sorted({joint.link for joint in look.joints} | {i for i, one in enumerate(look.links) if one.parent < 0})
     return {
         "up": look.up,
@@ -88,15 +87,7 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
         "origins": buffers.add(np.asarray(track.origins, "f4")),
         "links": [_link(one) for one in look.links],
         "framed": framed,
-        "axes": [
-            {
-                "link": one.link,
-                "position": _rounded(one.position),
-                "axis": _rounded(one.axis),
-                "rotational": one.rotational,
-            }
-            for one in look.joints
-        ],
+        "axes": [_joint(joint) for joint in look.joints],
         "meshes": [pack_mesh(mesh, buffers) for mesh in meshes],
         "shapes": [_shape(shape, meshes[shape.mesh]) for shape in shapes],
         "textures": [
@@ -109,12 +100,18 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
             "target": _rounded(camera.target),
             "field": camera.field,
         },
-        "extent": {
-            "center": _rounded(center),
-            "radius": max(radius, 1e-3),
-            "shadow": float(max(min(whole.radius, framing.radius * FRAMED), 1e-3)),
-            "floor": float(whole.floor),
-        },
+        "extent": _extent(whole, framing),
+    }
+
+
+def _extent(whole: Framing, framing: Framing) -> dict[str, Any]:
+    """Return the size of a motion, and of the ball that shadows cover."""
+    center, radius = (whole.low + whole.high) / 2.0, float(np.linalg.norm(whole.high - whole.low)) / 2.0
+    return {
+        "center": _rounded(center),
+        "radius": max(radius, 1e-3),
+        "shadow": float(max(min(whole.radius, framing.radius * FRAMED), 1e-3)),
+        "floor": float(whole.floor),
     }
 
 
@@ -199,6 +196,11 @@ def code_triangles(triangles: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     index = rank[number.ravel()]
     newest = np.concatenate([[-1], np.maximum.accumulate(index)[:-1]]) + 1
     return used[order], newest - index
+
+
+def _joint(joint: LookJoint) -> dict[str, Any]:
+    place = {"position": _rounded(joint.position), "axis": _rounded(joint.axis)}
+    return {"link": joint.link, "rotational": joint.rotational, **place}
 
 
 def _link(link: LookLink) -> dict[str, Any]:

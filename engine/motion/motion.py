@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..errors import InputError
-from ..load import read
 from ..look.contact_marks import turn_normals
 from ..look.framing import Framing
 from ..look.scene import LookScene
@@ -17,6 +16,7 @@ from ..recording.contact_log import ContactLog, read_contact_log
 from ..recording.joint_log_reader import JointLog, read_joint_log
 from ..recording.log_columns import READERS
 from ..scene import InvalidScene, Scene
+from ..scene_file import read
 from ..selection import match_names
 from .engine_poses import engine_poses, in_order
 from .trajectories import read_trajectories

@@ -91,6 +91,26 @@ def at_near(a, b, near):
 
 
 @ti.func
+def cut_triangle(a, b, c, near):
+    """Return the part of a triangle before the near plane: a, b, c, and of two parts a, b, c and a, c, d."""
+    before = ti.cast(a[2] > near, ti.i32) + 2 * ti.cast(b[2] > near, ti.i32) + 4 * ti.cast(c[2] > near, ti.i32)
+    d, parts = c, ti.cast(before > 0, ti.i32)
+    if before > 0 and before < 7:
+        # turn the triangle so that a is the corner that lies alone on its side of the near plane
+        if before == 2 or before == 5:
+            a, b, c = b, c, a
+        elif before == 4 or before == 3:
+            a, b, c = c, a, b
+        if a[2] > near:
+            b, c = at_near(a, b, near), at_near(a, c, near)
+        else:
+            ab, ac = at_near(a, b, near), at_near(a, c, near)
+            a, d = ab, ac
+            parts = 2
+    return a, b, c, d, parts
+
+
+@ti.func
 def first_sample(low, count):
     """Return the index of the first sample centre at or above a coordinate, within bounds."""
     return ti.cast(ti.ceil(ti.min(ti.max(low - 0.5, 0.0), ti.cast(count, ti.f32))), ti.i32)
@@ -163,22 +183,8 @@ def fill_keys_kernel(
             point_row(seen, triangles[f, 1]),
             point_row(seen, triangles[f, 2]),
         )
-        before = ti.cast(a[2] > near, ti.i32) + 2 * ti.cast(b[2] > near, ti.i32) + 4 * ti.cast(c[2] > near, ti.i32)
-        if before > 0:
-            d = c
-            parts = 1
-            if before != 7:
-                # turn the triangle so that a is the corner that lies alone on its side of the near plane
-                if before == 2 or before == 5:
-                    a, b, c = b, c, a
-                elif before == 4 or before == 3:
-                    a, b, c = c, a, b
-                if a[2] > near:
-                    b, c = at_near(a, b, near), at_near(a, c, near)
-                else:
-                    ab, ac = at_near(a, b, near), at_near(a, c, near)
-                    a, d = ab, ac
-                    parts = 2
+        a, b, c, d, parts = cut_triangle(a, b, c, near)
+        if parts > 0:
             opacity, front = surfaces[owner, 3], surfaces[owner, 6]
             for part in range(parts):
                 q, r = b, c

@@ -1,10 +1,10 @@
 """Contact logs: the contact points of every recorded frame of one world, as an .npz file beside its motion.
 
 The points of a frame are those of its last step, of which the solver had the positions at the start. The initial frame
-has none.
+has none. The file also has the events: when each pair began and ceased to touch, and its peak force.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -13,6 +13,7 @@ import numpy as np
 from ..atomic_write import OutputError, staging_directory
 from ..errors import InputError
 from ..npz import read_archive, write_archive
+from .contact_event_table import event_table
 
 FORM = "fajin contact log 1"
 WIDTHS = {"point": (3,), "normal": (3,), "force": (), "pair": ()}
@@ -119,6 +120,7 @@ def write_contact_log(log: ContactLog, path: Path) -> None:
     names = np.array([log.pairs[i] for i in used], dtype=str)
     arrays = {"time": log.time, "start": log.start, "pair": place.reshape(-1), "pairs": names}
     arrays |= {name: np.asarray(getattr(log, name), np.float32) for name in ("point", "normal", "force")}
+    arrays |= event_table(replace(log, pair=place.reshape(-1)))
     try:
         write_archive(path, FORM, arrays, compressed=True)
     except OSError as error:

@@ -12,7 +12,7 @@ from .control_events import OF_JOINTS, Control, ControlTarget, EventPlace, colum
 TIME = {"time": "time", "time [s]": "time", "step": "step"}  # header of the first column: key of an event
 HEADER = re.compile(r"(?P<name>.+):(?P<quantity>\w+)\s*(\[(?P<unit>[^\]]*)\])?")
 SI_UNITS = ("rad", "m", "rad/s", "m/s", "N·m", "N", "Nm")
-FORM = "write time [s], then NAME:QUANTITY such as elbow:target_q"
+TABLE_FORM = "write time [s], then NAME:QUANTITY such as elbow:target_q"
 
 
 def read_table_events(path: Path, target: ControlTarget) -> list[Control]:
@@ -24,7 +24,7 @@ def read_table_events(path: Path, target: ControlTarget) -> list[Control]:
     header, rows = _rows(path)
     clocks = [i for i, name in enumerate(header) if name.strip() in TIME]
     if len(clocks) != 1:
-        raise InvalidScene(file=path, rule='a table with one column "time [s]" or "step"', fix=FORM)
+        raise InvalidScene(file=path, rule='a table with one column "time [s]" or "step"', fix=TABLE_FORM)
     key = TIME[header[clocks[0]].strip()]
     columns = {i: _column(path, name, target) for i, name in enumerate(header) if i != clocks[0]}
     last: dict[tuple[int, str], float] = {}
@@ -49,7 +49,7 @@ def _column(path: Path, header: str, target: ControlTarget) -> tuple[list[int], 
     place, form = EventPlace(path, "header"), HEADER.fullmatch(header.strip())
     if form is None or form["quantity"] not in OF_JOINTS:
         near = suggestion(form["quantity"], OF_JOINTS) if form else ""
-        raise place.error("", header, f"NAME:QUANTITY with one of {', '.join(OF_JOINTS)}", FORM + near)
+        raise place.error("", header, f"NAME:QUANTITY with one of {', '.join(OF_JOINTS)}", TABLE_FORM + near)
     unit = form["unit"] or ""
     return columns_of(place, "joint", form["name"], target.dofs), form["quantity"], "" if unit in SI_UNITS else unit
 
@@ -76,11 +76,11 @@ def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
         rule = f"a file that can be read ({error.strerror or error})"
         raise InvalidScene(file=path, rule=rule, fix="pass a .json, .csv or .parquet file of events") from None
     except (ValueError, csv.Error) as error:
-        raise InvalidScene(file=path, rule=f"a table ({error})", fix=FORM) from None
+        raise InvalidScene(file=path, rule=f"a table ({error})", fix=TABLE_FORM) from None
     rows = [row for row in rows if row]
     for index, row in enumerate(rows):
         if len(row) != len(header):
-            raise EventPlace(path, f"row {index + 1}").error("", row, f"{len(header)} cells, as the header", FORM)
+            raise EventPlace(path, f"row {index + 1}").error("", row, f"{len(header)} cells, as the header", TABLE_FORM)
     return header, rows
 
 

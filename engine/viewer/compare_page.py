@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..load import read
 from ..look.choices import PLAIN
 from ..look.comparison import Comparison
 from ..look.pack import Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
@@ -16,6 +15,7 @@ from ..model.model import compile
 from ..motion.engine_poses import engine_poses
 from ..motion.motion import Motion
 from ..scene import Scene
+from ..scene_file import read
 from ..selection import match_names
 from ..usd.look.look_scene import read_look_scene
 from .motion_page import choices_head, draw_poster, first_view, thin_track

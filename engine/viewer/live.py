@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..atomic_write import commit, staging_directory
+from ..atomic_write import staged_file
 from ..look.server import LOOPBACK, PageServer, Stream
 from ..simulation import Simulation
 from .commands import CommandCheck
@@ -117,9 +117,8 @@ class LiveViewer:
         Raises:
             OutputError: the file cannot be written.
         """
-        with staging_directory(path) as folder:
-            (folder / path.name).write_text(json.dumps(self.events, indent=1) + "\n", encoding="utf-8")
-            commit(folder / path.name, path)
+        with staged_file(path) as draft:
+            draft.write_text(json.dumps(self.events, indent=1) + "\n", encoding="utf-8")
 
     def _publish(self) -> None:
         """Hand the present state to the pages, at most `STATES_PER_SECOND` times per second while stepping."""

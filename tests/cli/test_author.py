@@ -27,7 +27,7 @@ DONE = {  # command line: what of the joint it makes, and its value
         "drive.target_q": 0.5,
         "drive.target_qd": radians(12.0),
     },
-    "envelope arm.usda --joint joint1 --max-force 30 --max-velocity 15rpm --resistance 0.5 --gradient 0.1 -o e.usda": {
+    "envelope arm.usda --joint joint1 --max-force 30 --no-load-speed 15rpm --resistance 0.5 --gradient 0.1 -o e.usda": {
         "drive.max_force": 30.0,
         "drive.envelope.max_actuator_velocity": radians(90.0),
         "drive.envelope.velocity_dependent_resistance": 0.5,

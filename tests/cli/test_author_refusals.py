@@ -21,7 +21,7 @@ REFUSED = {  # command line: words of the one line that answers
     "drive arm.usda --joint joint1 --kp 1 -o arm.usda": "must not be the scene itself",
     "drive arm.usda --joint joint1 --kp 1 -o robot.usda": "is not a layer over arm.usda",
     "drive arm.usda --joint joint1 --kp 1 -o e.usda --in-place": "must not be combined",
-    "envelope robot.usda --joint turn --max-velocity 10": "must be an axis with a drive",
+    "envelope robot.usda --joint turn --no-load-speed 10": "must be an axis with a drive",
     "limit arm.usda --joint joint1 --lower 10 --upper -10": "must be at most upper",
     "limit robot.usda --joint turn --lower -10": "one limit alone locks a joint",
     "limit arm.usda --joint joint1 --cone 10 20": "must be a spherical joint",

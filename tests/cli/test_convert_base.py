@@ -61,3 +61,15 @@ def test_the_last_line_makes_it_move(convert, run):
     q = np.load("log.npz")["q"]
     assert np.ptp(q) > 0.2
     assert abs(q).max() < 1.0
+
+
+def test_a_file_that_is_no_robot_is_named(run, tmp_path):
+    """Such as a part that other files include; nothing is written."""
+    part = tmp_path / "part.xml"
+    part.write_text('<mujoco><worldbody><geom name="g" size=".1"/></worldbody></mujoco>')
+    code, out, said = run("convert", part)
+    if "converter" in said and "must be" not in said:
+        pytest.skip(said)
+    assert (code, out) == (2, "")
+    assert f"{part}: must be a stage with a rigid body that can move" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["part.xml"]

@@ -69,8 +69,8 @@ def test_a_simulation_keeps_to_it_and_is_drawn_in_it(authored, run):
     )
     assert (code, errors) == (0, "")
     (row,) = (line.split() for line in out.splitlines() if "/World/real/axle:rotZ" in line)
-    within, effort, speed = map(float, row[2:])
-    assert within == 100.0
+    within, effort, speed, outside = map(float, row[2:])
+    assert (within, outside) == (100.0, 0.0)
     assert effort > 10.0
     assert speed > 10.0
     assert "<svg" in (folder / "p.svg").read_text()
@@ -120,12 +120,12 @@ def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(scenes, tmp_pat
 
 
 def test_a_point_within_a_hundredth_of_a_bound_is_at_the_edge():
-    """Of four points in 22 N·m, 33.5 rad/s and 0.67 rad/s/(N·m) three lie within, and one at each edge."""
+    """Of four points in 22 N·m, 33.5 rad/s and 0.67 rad/s/(N·m) three lie within, one at each edge, one outside."""
     from fajin.motor.operating_points import OperatingPoints
     from fajin.scene import Drive, Envelope
     from fajin.tools.envelope_report import edges
 
     points = OperatingPoints(np.array([0.0, 0.0, 33.4, -40.0]), np.array([-21.9, 21.0, 0.0, 0.0]), True)
     drive = Drive(max_force=22.0, envelope=Envelope(33.5, 0.0, 0.67))
-    assert edges(drive, True, points) == ("4", "75", "25", "25")
-    assert edges(Drive(envelope=Envelope(33.5)), True, points)[1:] == ("75", "0", "25")
+    assert edges(drive, True, points) == ("4", "75", "25", "25", "25")
+    assert edges(Drive(envelope=Envelope(33.5)), True, points)[1:] == ("75", "0", "25", "25")

@@ -163,7 +163,7 @@ def test_a_motion_that_leaves_the_finite_numbers_is_written_up_to_there(scenes, 
     options = ["-o", "out.usda", "--controls", "events.json", "--joints", "log.npz", "--dt", "1/60", "--steps", "60"]
     done = simulate_here(scenes / "pendulum.usda", *options, cwd=tmp_path)
     assert done.returncode == 3
-    assert "hinge:rotY is not finite at step 7" in done.stderr
+    assert "is not finite at step 7" in done.stderr
     assert ", incomplete, " in done.stdout
     log = np.load(tmp_path / "log.npz")
     assert (len(log["time"]), bool(log["complete"])) == (7, False)
@@ -180,7 +180,7 @@ def test_an_interrupted_simulation_writes_what_was_done(scenes, tmp_path, number
         time.sleep(0.05)
     process.send_signal(number)
     out, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (130, "fajin: interrupted\n")
+    assert (process.returncode, err) == (130, "fajin: interrupted; writing what was simulated\n")
     assert ", incomplete, " in out
     log = np.load(tmp_path / "log.npz")
     assert not log["complete"]

@@ -1,6 +1,9 @@
 """One word per quantity, one rule for units, and the nearest word for a misspelt one, in all commands."""
 
+import os
 import re
+import subprocess
+import sys
 from math import radians
 
 import pytest
@@ -75,3 +78,25 @@ def test_help_says_the_units_of_options(run, command, monkeypatch):
         assert "--set" in said
         assert "in the file's unit" in said
         assert "SI units" in said
+
+
+def test_the_shell_completes_commands_and_options():
+    """As bash asks for it."""
+    ask = {**os.environ, "_FAJIN_COMPLETE": "complete_bash", "COMP_WORDS": "fajin simulate --fl", "COMP_CWORD": "2"}
+    code = "import sys; sys.argv = ['fajin']; from fajin.tools.cli import main; main()"
+    done = subprocess.run([sys.executable, "-c", code], env=ask, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["--floating-base", "--flatten"], done.stderr
+    help_text = subprocess.run(
+        [sys.executable, "-m", "fajin", "--help"], capture_output=True, text=True, check=True
+    ).stdout
+    assert "--install-completion" in help_text
+
+
+@pytest.mark.parametrize(
+    ("gearing", "said"),
+    [("-0.5", "joint1 = 0.5 · joint2"), ("1", "joint1 = - 1 · joint2"), ("2", "joint1 = - 2 · joint2")],
+)
+def test_a_mimic_joint_is_told_as_an_equation(workshop, author, gearing, said):
+    """A gearing of 1 is an opposite motion, as in PhysX."""
+    out = author(f"mimic arm.usda --joint joint1 --reference joint2 --gearing {gearing} -o e.usda")[1]
+    assert out.splitlines()[-1] == said

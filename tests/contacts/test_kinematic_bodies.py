@@ -5,6 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from bodies_on_ground import G, H, cube
+from commands import fajin_here
+from paths import ROOT
 
 import fajin
 from fajin.scene import Articulation, BodyMotion, Collider, Link, Scene, ShapeKind
@@ -86,3 +88,8 @@ def test_a_moving_plate_keeps_what_lies_on_it_awake():
         sim.step(240)
         asleep.append(bool(sim.asleep.all()))
     assert asleep == [True, False]
+
+
+def test_inspect_names_what_time_samples_move():
+    done = fajin_here("inspect", ROOT / "tests/contacts/golden/scenes/k02_platform_tgs.usda")
+    assert "moved by time samples: /World/plate" in done.stdout

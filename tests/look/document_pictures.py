@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/viewing.md: `python tests/look/document_pictures.py`, with a Chromium."""
+"""Draw the pictures of pages in docs/viewing.md: `python tests/look/document_pictures.py`, with a Chromium."""
 
 import re
 import subprocess
@@ -39,12 +39,14 @@ def main() -> None:
         run("simulate", ARM, "-o", folder / "b.usda", "--joints", b, "--seconds", 3, "--drive", ".*=400,40")
         run("view", a, "--scene", ARM, "-o", folder / "motion.html")
         draw("motion", folder / "motion.html", "fajin.player.seek(0.45); document.querySelectorAll('.name')[2].click()")
+        run("plot", a, b, "--joint", "elbow|wrist_1|lift", "--quantity", "q,qd", "-o", folder / "plot.html")
+        draw("plot", folder / "plot.html", "fajin.plots.mark(0.43)", (1200, 690))
         run("compare", a, b, "--scene", ARM, "-o", folder / "compare.html")
         draw("compare", folder / "compare.html", "fajin.player.seek(0.43)")
         options = ("--worlds", 300, "--seconds", 2, "--grid", "joint2:stiffness=10,100,1000")
         run("batch", SEVEN, "-o", folder / "sweep", *options, "--random", "link.*:mass*=uniform(0.8,1.2)")
         run("report", folder / "sweep", "-o", folder / "report.html")
-        draw("report", folder / "report.html", "0", (1200, 1250))
+        draw("report", folder / "report.html", "0", (1200, 1500))
     command = [sys.executable, "-m", "fajin", "view", str(ARM), "--no-browser", "--seconds", "90"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as live:
         url = re.match(r"\S+", live.stdout.readline())[0]

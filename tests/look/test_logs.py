@@ -180,7 +180,7 @@ def test_several_logs_share_the_panel_of_a_quantity():
         (1, [9, 4]),
         (2, [9, 4]),
     ]
-    assert panel["note"] == "── a.npz, ╌╌ b.csv"
+    assert panel["note"] == "solid: a.npz, dashed: b.csv"
     raw = b"".join(buffers.parts)
 
     def array(place):

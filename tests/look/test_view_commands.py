@@ -8,7 +8,10 @@ import signal
 import subprocess
 import sys
 import urllib.request
+import webbrowser
+from pathlib import Path
 
+import matplotlib.figure
 import numpy as np
 import pytest
 from commands import fajin_here
@@ -101,6 +104,49 @@ def test_a_scene_runs_without_a_display(scenes, monkeypatch):
     assert done.returncode == 0
     port = re.match(r"http://127\.0\.0\.1:(\d+)/  \(Ctrl-C ends\)\n", done.stdout)[1]
     assert f"ssh -L {port}:127.0.0.1:{port} HOST" in done.stderr
+
+
+def test_a_display_without_a_browser_is_said(scenes, monkeypatch):
+    """The address is printed, and what to do with it."""
+    monkeypatch.setenv("DISPLAY", ":0")
+    monkeypatch.setattr(webbrowser, "open", lambda url: False)
+    done = fajin_here("view", scenes / "pendulum.usda", "--seconds", "0.2")
+    assert done.returncode == 0
+    assert done.stdout.startswith("http://127.0.0.1:")
+    assert done.stderr == "no browser is found; open the address in one\n"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("view", "arm.anim.usda", "-o", "out.html"),
+        ("view", "arm.anim.usda", "-o", "out.glb"),
+        ("plot", "a.npz", "-o", "out.html"),
+        ("plot", "a.npz", "-o", "out.svg"),
+        ("compare", "a.npz", "b.npz", "-o", "out.html"),
+        ("compare", "a.npz", "b.npz", "-o", "out.json"),
+        ("compare", "a.npz", "b.npz", "-o", "out.csv"),
+        ("render", "arm.anim.usda", "-o", "out.png", "--size", "64x64"),
+        ("render", "arm.anim.usda", "-o", "out.apng", "--size", "64x64", "--to", "0.1"),
+    ],
+)
+def test_a_full_disk_is_one_line_and_leaves_nothing(folder, monkeypatch, words):
+    """Whatever is written: its path, the reason and the way out; exit code 2."""
+    original = Path.open
+
+    def full(path, mode="r", *rest, **more):
+        if "out." in path.name and set(mode) & {"w", "x", "a"}:
+            path.touch()
+            raise OSError(28, "No space left on device")
+        return original(path, mode, *rest, **more)
+
+    monkeypatch.setattr(Path, "open", full)
+    monkeypatch.setattr(matplotlib.figure.Figure, "savefig", lambda figure, path, **more: full(Path(path), "w"))
+    done = fajin_here(*words, cwd=folder)
+    assert done.returncode == 2
+    message = "cannot be written (No space left on device); free disk space or choose another folder"
+    assert done.stderr == f"fajin: {words[words.index('-o') + 1]}: {message}\n"
+    assert not [path for path in folder.rglob("*out.*") if path.is_file()]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pxr import Sdf, Usd, UsdGeom
 import fajin
 from fajin.usd.write.animated_attributes import STILL
 
+ORIENT = ("xformOp:orient", "xformOp:orient:motion")
 ROBOTS = sorted(path.name for path in (TESTS / "robots").glob("*.drive.usda"))
 
 
@@ -50,7 +51,7 @@ def test_scale_units_nesting_instances_and_resets_are_kept(hard, tmp_path):
     lower = UsdGeom.Xformable(stage.GetPrimAtPath("/World/robot/base/shell/upper/lower"))
     assert lower.GetResetXformStack()
     types = {op.GetOpName(): str(op.GetAttr().GetTypeName()) for op in lower.GetOrderedXformOps()}
-    assert types == {"xformOp:translate": "double3", "xformOp:orient": "quatf", "xformOp:scale": "float3"}
+    assert types == {"xformOp:translate": "double3", "xformOp:orient:motion": "quatd", "xformOp:scale": "float3"}
     base = UsdGeom.Xformable(stage.GetPrimAtPath("/World/robot/base")).GetOrderedXformOps()
     assert [str(op.GetAttr().GetTypeName()) for op in base] == ["half3", "quatd"]
 
@@ -90,9 +91,9 @@ def test_what_does_not_move_gets_no_samples(tmp_path, robots):
     recording = replace(recording, q=0.0 * recording.q, qd=0.0 * recording.qd, pose=recording.pose * noise)
     _, animation = fajin.write(recording, tmp_path / "out.usda")
     layer = Sdf.Layer.FindOrOpen(str(animation))
-    sampled = [path for path in recording.link if layer.ListTimeSamplesForPath(f"{path}.xformOp:orient")]
+    sampled = [path for path in recording.link if any(layer.ListTimeSamplesForPath(f"{path}.{op}") for op in ORIENT)]
     assert sampled == list(recording.link[3:])
-    assert not any(layer.GetAttributeAtPath(f"{path}.xformOp:orient") for path in recording.link[:3])
+    assert not any(layer.GetAttributeAtPath(f"{path}.{op}") for path in recording.link[:3] for op in ORIENT)
 
 
 def test_what_rests_elsewhere_gets_a_single_value(tmp_path, robots):

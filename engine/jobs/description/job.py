@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ...load import read
 from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
+from ...scene_file import read
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot, fingerprint

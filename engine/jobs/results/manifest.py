@@ -2,8 +2,9 @@
 
 import hashlib
 import json
+import os
 import platform
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from importlib.metadata import PackageNotFoundError, version
@@ -14,7 +15,7 @@ from ...atomic_write import OutputError, commit_if_absent, staging_directory
 from ...device.names import CPU_LANES, DEVICES, PRECISIONS
 from .. import InvalidJob
 from ..description import validation
-from ..description.job import Job, PreparedJob
+from ..description.job import FILES, Job, PreparedJob
 from ..metrics.metric_choice import NAMED
 
 NAME, FORMAT = "manifest.json", "fajin batch 1"
@@ -75,7 +76,7 @@ def create_if_absent(manifest: dict, folder: Path) -> bool:
     Raises:
         OutputError: the file cannot be written.
     """
-    text = json.dumps(manifest, indent=1, ensure_ascii=False) + "\n"
+    text = json.dumps(_moved(manifest, folder, relative_path), indent=1, ensure_ascii=False) + "\n"
     path = folder / NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -110,7 +111,27 @@ def read_manifest(folder: Path) -> dict:
         raise InvalidJob(
             f"{path}.shards = {validation.shown(found['shards'])}: must match worlds and shard of its job; {MEND}"
         )
-    return found
+    return _moved(found, folder, absolute_path)
+
+
+def relative_path(path: str, folder: Path) -> str:
+    """Return a path relative to a folder, so that both can move together; on another drive, the path."""
+    try:
+        return Path(os.path.relpath(path, folder.absolute())).as_posix()
+    except ValueError:
+        return path
+
+
+def absolute_path(path: str, folder: Path) -> str:
+    """Return the absolute path for one that is relative to a folder."""
+    return os.path.normpath(folder.absolute() / path)
+
+
+def _moved(manifest: dict, folder: Path, move: Callable[[str, Path], str]) -> dict:
+    """Return a manifest with the paths of its files relative to its folder, or absolute."""
+    job = {name: move(value, folder) if name in FILES and value else value for name, value in manifest["job"].items()}
+    files = {move(path, folder): digest for path, digest in manifest["scene"]["files"].items()}
+    return {**manifest, "job": job, "scene": {**manifest["scene"], "files": files}}
 
 
 def _check_values(job: dict[str, Any], place: str) -> None:

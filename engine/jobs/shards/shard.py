@@ -12,8 +12,10 @@ import numpy as np
 from ...atomic_write import OutputError, commit, staging_directory
 from ...recording.joint_log import write_joint_log
 from .. import InvalidJob
+from ..description.column_units import column_units
 from ..description.job import Job, prepare
 from ..description.table import UNREADABLE, read_columns, read_footer, write_table
+from ..metrics.metric_choice import NAMED
 from . import checksum
 from .simulate_shard import simulate_worlds
 
@@ -59,6 +61,8 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
     about = {"fajin.shard": str(i), "fajin.device": outcome.device, "fajin.stepping": repr(outcome.stepping)}
     about |= {"fajin.worlds": str(len(job.worlds_of(i))), "fajin.broken": str(len(outcome.failures))}
     about |= {"fajin.job": checksum.of_job(job), "fajin.files": json.dumps(files)}
+    metrics = {name: {"unit": NAMED[name].unit} for name in work.metrics}
+    about |= {"fajin.units": json.dumps(column_units(list(outcome.columns), metrics), ensure_ascii=False)}
     about |= {CHECKSUM: checksum.of_table(outcome.columns, about)}
     write_atomically(path, lambda draft: write_table(outcome.columns, draft, about))
     return path

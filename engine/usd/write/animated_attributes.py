@@ -15,14 +15,13 @@ from ..read.joints import INSTANCES
 from ..stage.stage import START, schemas
 
 STILL = 2e-6  # relative range of values that is float32 round-off of a pose, not motion
+ORIENT = "xformOp:orient"
+PRECISE_ORIENT = "xformOp:orient:motion"  # beside an authored op of lower precision
 RESET = UsdGeom.XformOpTypes.resetXformStack
 PLAIN = {  # C++ type of a pose or scale, without its role; point3f has the role "point"
     "GfVec3d": "double3",
     "GfVec3f": "float3",
     "GfVec3h": "half3",
-    "GfQuatd": "quatd",
-    "GfQuatf": "quatf",
-    "GfQuath": "quath",
 }
 
 
@@ -90,8 +89,8 @@ def _link(stage: Usd.Stage, recording: Recording, column: int, cache: UsdGeom.Xf
 
     return AnimatedAttributes(
         path=prim.GetPath(),
-        names=("xformOp:translate", "xformOp:orient"),
-        types=(_type(prim, "xformOp:translate", "double3"), _type(prim, "xformOp:orient", "quatd")),
+        names=("xformOp:translate", _orient(prim)),
+        types=(_type(prim, "xformOp:translate", "double3"), "quatd"),
         values=values,
         authored=(np.array(rigid.ExtractTranslation())[None], authored[None]),
         static=static | ({"xformOpOrder": ("token[]", order)} if order != _names(xform) else {}),
@@ -139,9 +138,10 @@ def _ops(prim: Usd.Prim, xform: UsdGeom.Xformable, scale: Gf.Matrix4d) -> tuple[
     """
     names = _names(xform)
     reset = [RESET] if xform.GetResetXformStack() else []
-    pose = ["xformOp:translate", "xformOp:orient"]
+    translate, pose = "xformOp:translate", ["xformOp:translate", _orient(prim)]
     tail = ["xformOp:scale"]
-    if names in ([*reset, *head, *last] for head in (pose, pose[:1], pose[1:], []) for last in (tail, [])):
+    heads = [*([translate, orient] for orient in (ORIENT, PRECISE_ORIENT)), [translate], [ORIENT], [PRECISE_ORIENT], []]
+    if names in ([*reset, *head, *last] for head in heads for last in (tail, [])):
         return [*reset, *pose, *(tail if tail[0] in names else [])], {}
     size = Gf.Vec3d(*(scale[i, i] for i in range(3)))
     if Gf.IsClose(size, Gf.Vec3d(1), STILL):
@@ -153,11 +153,18 @@ def _names(xform: UsdGeom.Xformable) -> list[str]:
     return list(xform.GetXformOpOrderAttr().Get() or [])
 
 
-def _type(prim: Usd.Prim, name: str, default: str) -> str:
-    """Return the type of an attribute for a stronger layer: the authored type if it must be kept, else a double type.
+def _orient(prim: Usd.Prim) -> str:
+    """Return the name of the op for a rotation in double precision.
 
-    USD computes a rotation's angle from the real part alone, so quatf is only precise to 3e-4 rad near the identity.
+    USD computes a rotation's angle from the real part alone, so quatf is only precise to 5e-4 rad near the identity. An
+    op that is authored with less precision is replaced in the order of ops, as its type must be kept.
     """
+    attribute = prim.GetAttribute(ORIENT)
+    return PRECISE_ORIENT if attribute and attribute.GetTypeName().cppTypeName != "GfQuatd" else ORIENT
+
+
+def _type(prim: Usd.Prim, name: str, default: str) -> str:
+    """Return the type of an attribute for a stronger layer: the authored type, else a double type."""
     attribute = prim.GetAttribute(name)
     return PLAIN.get(attribute.GetTypeName().cppTypeName, default) if attribute else default
 
