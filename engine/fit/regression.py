@@ -15,7 +15,7 @@ from .detection import LogFinding, smooth
 from .motion_log import MotionLog
 
 SMOOTHING = 0.02  # [s]
-MOST_ROWS = 512  # of a log
+REGRESSED_ROWS = 512  # of a log
 STILL = 0.02  # part of the largest speed below which the sign of friction is not known
 REGRESSED = ("armature", "viscous", "coulomb")
 
@@ -59,7 +59,7 @@ def _rows(log: MotionLog) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarra
     qd = np.gradient(q, log.time, axis=0)
     qdd = np.gradient(qd, log.time, axis=0)
     effort = smooth(smooth(log.effort, count), count)  # pyright: ignore[reportArgumentType]
-    inner = np.linspace(2 * count, len(log) - 1 - 2 * count, min(MOST_ROWS, len(log))).astype(int)
+    inner = np.linspace(2 * count, len(log) - 1 - 2 * count, min(REGRESSED_ROWS, len(log))).astype(int)
     rows = np.unique(np.clip(inner, 0, len(log) - 1))
     return q[rows], qd[rows], qdd[rows], effort[rows]
 
