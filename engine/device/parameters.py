@@ -79,7 +79,7 @@ class Parameters:
     def move_to_device(self, names: Iterable[str]) -> None:
         """Prepare parameters for writing on the device, with rows of every world; not for `STRUCTURAL` parameters."""
         for name in names:
-            if not self.varies(name):
+            if len(self._rows[name]) < self._state.worlds:
                 self[name] = np.repeat(self._rows[name], self._state.worlds, 0)
         self.upload()
         self._newer_on_device.update(names)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
-from ..tables.schedule import COLUMN, HEADER, UNSET
+from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
 from .buffer import NativeArray, memory
@@ -69,12 +69,12 @@ class DeviceSchedule:
             "INTERPOLATES": int(self._interpolates),
             "TOGETHER": int(shared and np.ptp(starts + steps) == 0 and np.ptp(delays - steps) == 0.0),
             "LAST_WORLD": last,
-            "COLUMN_WORDS": len(HEADER) + len(self._first),
-            "STARTS": len(HEADER) + len(self._first) + self._words.size,
+            "COLUMN_WORDS": len(SCHEDULE_HEADER) + len(self._first),
+            "STARTS": len(SCHEDULE_HEADER) + len(self._first) + self._words.size,
             "FRACTIONS": self._table.size,
             "STEP": self._table.size + len(starts),
         }
-        words = [[header[name] for name in HEADER], self._first, self._words.ravel(), starts + steps]
+        words = [[header[name] for name in SCHEDULE_HEADER], self._first, self._words.ravel(), starts + steps]
         places = np.concatenate([steps - delays, [1.0 / self._every]])
         self._upload(device, np.concatenate(words), places)
 
@@ -121,7 +121,7 @@ def _sort_columns(model: Model, columns: Sequence[ScheduledColumn]) -> tuple[np.
         outside = PARAMETERS[name].owner == "X"
         isles.append(of_joint[item // 6] if outside else of_articulation[owners[item]])
         words = {"PARAMETER": PARAMETERS[name].index, "ITEM": item, "ARTICULATION": -1 if outside else owners[item]}
-        entries.append([words[word] for word in COLUMN])
+        entries.append([words[word] for word in SCHEDULE_COLUMN])
     order = np.argsort(isles, kind="stable")
     first = np.searchsorted(np.array(isles)[order], np.arange(len(islands) + 1))
     return order, first, np.array(entries)[order]

@@ -10,7 +10,7 @@ The first row holds before the start, the last row after the end. N is part of t
 import taichi as ti
 from taichi.lang.matrix import make_matrix
 
-from ..tables.schedule import COLUMN, HEADER, UNSET
+from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from . import LANES
 from .lanes import Float, any_lane, broadcast, materialize, traced
 from .stored import StoredNumber, element
@@ -25,12 +25,12 @@ class ScheduleView(View):
         self.parameters = ScheduledParameters(self)
 
     def __getattr__(self, name):
-        return element(self.words, HEADER[name.upper()])
+        return element(self.words, SCHEDULE_HEADER[name.upper()])
 
     @traced
     def columns(self, island_id):
         """Return the first column of an island and the first of the next one."""
-        first = len(HEADER) + island_id
+        first = len(SCHEDULE_HEADER) + island_id
         return materialize(element(self.words, first)), materialize(element(self.words, first + 1))
 
     @traced
@@ -41,7 +41,8 @@ class ScheduleView(View):
     @traced
     def word(self, column, name):
         """Return a word of a column."""
-        return materialize(element(self.words, self.column_words + column * len(COLUMN) + COLUMN[name.upper()]))
+        first = self.column_words + column * len(SCHEDULE_COLUMN)
+        return materialize(element(self.words, first + SCHEDULE_COLUMN[name.upper()]))
 
 
 class ScheduledParameters(View):

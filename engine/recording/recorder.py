@@ -13,10 +13,10 @@ from ..scene import Mimic, Scene
 from ..selection import short_names
 
 UNITS = {"rad": {"q": "rad", "qd": "rad/s", "effort": "N·m"}, "m": {"q": "m", "qd": "m/s", "effort": "N"}}
-QUANTITIES = ("q", "qd", "effort", "pose")
+FRAME_QUANTITIES = ("q", "qd", "effort", "pose")
 """Quantities of a recording, of which some may be left out."""
 
-FIELDS = ("time", *QUANTITIES)
+FIELDS = ("time", *FRAME_QUANTITIES)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +39,7 @@ class Recording:
 
     def __post_init__(self) -> None:
         """Remove the quantities that were not recorded."""
-        for name in QUANTITIES:
+        for name in FRAME_QUANTITIES:
             if vars(self)[name] is None:
                 object.__delattr__(self, name)
 
@@ -47,18 +47,18 @@ class Recording:
 
         def __getattr__(self, name: str) -> Any:
             """Raise AttributeError; Python calls this for missing attributes only."""
-            if name in QUANTITIES:
+            if name in FRAME_QUANTITIES:
                 raise AttributeError(f"recording.{name}: must be recorded to be read; add {name!r} to record")
             raise AttributeError(f"Recording has no {name!r}")
 
     @property
     def quantities(self) -> tuple[str, ...]:
         """Return the names of the recorded quantities."""
-        return tuple(name for name in QUANTITIES if name in vars(self))
+        return tuple(name for name in FRAME_QUANTITIES if name in vars(self))
 
     def _parts(self, part: Callable[[np.ndarray], np.ndarray]) -> dict[str, np.ndarray | None]:
         """Return a part of every quantity; None for those that were not recorded."""
-        return {name: part(getattr(self, name)) if name in vars(self) else None for name in QUANTITIES}
+        return {name: part(getattr(self, name)) if name in vars(self) else None for name in FRAME_QUANTITIES}
 
     def __len__(self) -> int:
         """Return the number of frames."""
@@ -159,7 +159,7 @@ class Recording:
 
 def concatenate(pieces: Sequence[Recording]) -> Recording:
     """Concatenate consecutive pieces of a simulation; the result is complete if the last piece is."""
-    joined = dict.fromkeys(QUANTITIES) | {
+    joined = dict.fromkeys(FRAME_QUANTITIES) | {
         field: np.concatenate([getattr(piece, field) for piece in pieces]) for field in ("time", *pieces[0].quantities)
     }
     return replace(pieces[-1], **joined)  # pyright: ignore[reportArgumentType]  # None: not recorded

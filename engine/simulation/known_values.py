@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
 
 import numpy as np
 
@@ -82,7 +83,7 @@ class KnownValues:
 
     def __init__(self, fields: FieldAccess, samples: Sequence[Track]):
         self._fields, self._samples = fields, tuple(samples)
-        self._tracks = self._samples
+        self._tracks, self._last = self._samples, inf
         self._table: DeviceSchedule | None = None
         self._first, self._end, self._dt = 0, 0, 0.0  # steps of the table
 
@@ -91,11 +92,13 @@ class KnownValues:
         """Names of the time-sampled fields."""
         return {track.field for track in self._samples}
 
-    def play(self, events: Sequence[Track]) -> None:
-        """Follow these tracks, too, except where the scene has time samples; they replace those before."""
+    def play(self, events: Sequence[Track], last: float = inf) -> None:
+        """Follow these tracks up to a step, except where the scene has time samples; they replace those before."""
         taken = {track.place for track in self._samples}
-        self._tracks = (*self._samples, *(track for track in events if track.place not in taken))
-        self._table = None
+        tracks = (*self._samples, *(track for track in events if track.place not in taken))
+        if len(tracks) > len(self._samples) or len(self._tracks) > len(self._samples):
+            self._table = None
+        self._tracks, self._last = tracks, last
 
     def write(self, everything: bool = False) -> None:
         """Set the fields that launches do not follow, or all fields, before the next step."""
@@ -114,16 +117,20 @@ class KnownValues:
         step = self._fields.clock.steps
         if self._written():
             return min(last, step + 1)
-        return min(last, self._window()) if self._tracks else last
+        return min(last, self._window()) if self._followed() else last
 
     def prepare(self) -> None:
         """Make the next launch follow the table, if there is no schedule."""
-        if self._tracks and not self._fields.schedule:
+        if self._followed() and not self._fields.schedule:
             self._window()
             table = self._table
             assert table is not None  # `_window` made it
             table.step = self._fields.clock.steps - self._first
             self._fields.state.schedule = table
+
+    def _followed(self) -> list[Track]:
+        """Return the tracks that launches can follow."""
+        return [track for track in self._tracks if track.field in SCHEDULED]
 
     def _written(self) -> tuple[Track, ...]:
         """Return the tracks that the host writes."""
@@ -136,8 +143,8 @@ class KnownValues:
         state, clock = self._fields.state, self._fields.clock
         if self._table and self._first <= clock.steps < self._end and self._dt == clock.dt:
             return self._end
-        tracks = [track for track in self._tracks if track.field in SCHEDULED]
-        count = max(1, min(WINDOW, WINDOW_NUMBERS // max(1, len(tracks))))
+        tracks = self._followed()
+        count = int(max(1, min(WINDOW, WINDOW_NUMBERS // max(1, len(tracks)), self._last - clock.steps)))
         self._first, self._end, self._dt = clock.steps, clock.steps + count, clock.dt
         steps = np.arange(self._first, self._end)
         values = np.stack([track.values(steps) for track in tracks], 1)

@@ -16,7 +16,7 @@ from ..html import count, html_table
 from ..model import Model
 from ..model.model import compiled
 from ..model.physx_order import Indexing, indexing
-from ..recording.recorder import QUANTITIES, Recording
+from ..recording.recorder import FRAME_QUANTITIES, Recording
 from ..scene import Scene
 from ..selection import short_names
 from .clock import Clock
@@ -263,7 +263,7 @@ class Simulation(Names, Fields):
         fps: float | None = None,
         controls: Sequence[Control] = (),
         every: int | None = None,
-        record: Sequence[str] = QUANTITIES,
+        record: Sequence[str] = FRAME_QUANTITIES,
     ) -> Recording:
         """Simulate and record.
 
@@ -290,7 +290,7 @@ class Simulation(Names, Fields):
         steps: int,
         every: int = 1,
         controls: Sequence[Control] = (),
-        record: Sequence[str] = QUANTITIES,
+        record: Sequence[str] = FRAME_QUANTITIES,
     ) -> Iterator[Recording]:
         """Simulate `steps` steps and yield consecutive pieces of the recording, the present state first.
 

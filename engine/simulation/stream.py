@@ -11,7 +11,7 @@ import numpy as np
 from ..device.memory_estimate import TRACE_BYTES, check_frames
 from ..errors import whole
 from ..quaternion import rotate
-from ..recording.recorder import QUANTITIES, Recording, concatenate
+from ..recording.recorder import FRAME_QUANTITIES, Recording, concatenate
 from ..tables.layout import FRAME
 from .control_events import Control
 from .field import View
@@ -68,12 +68,12 @@ class Stream:
         return concatenate(list(self.pieces(count, every, controls, frames.quantities)))
 
     def pieces(
-        self, steps: int, every: int, controls: Sequence[Control], record: Sequence[str] = QUANTITIES
+        self, steps: int, every: int, controls: Sequence[Control], record: Sequence[str] = FRAME_QUANTITIES
     ) -> Iterator[Recording]:
         """Simulate and yield pieces of the recording; see `Simulation.stream`."""
         steps, every, record = whole("steps", steps), whole("every", every, 1), checked_quantities(record)
         events = sorted(controls, key=lambda control: control.step)
-        self._stepper.known.play(event_tracks(events, self._clock.steps))
+        self._stepper.known.play(event_tracks(events, self._clock.steps), self._clock.steps + steps)
         try:
             self._stepper.launch(0, 0)  # compiles, before the first piece
             yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
@@ -81,8 +81,8 @@ class Stream:
             yield from self._launches(self._clock.steps + steps, every, others, record)
             if steps % every:  # the last frame is the end
                 yield from self._finite(self._frame(record), np.array([self._clock.steps]), record)
-            if record != QUANTITIES:  # of what is not recorded
-                next(self._finite(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES))
+            if record != FRAME_QUANTITIES:  # of what is not recorded
+                next(self._finite(self._frame(FRAME_QUANTITIES), np.array([self._clock.steps]), FRAME_QUANTITIES))
         finally:
             self._stepper.known.play(())
 
@@ -111,7 +111,7 @@ class Stream:
 
     def frame(self) -> Recording:
         """Return the present state as a recording of one frame."""
-        return self._piece(self._frame(QUANTITIES), np.array([self._clock.steps]), QUANTITIES)
+        return self._piece(self._frame(FRAME_QUANTITIES), np.array([self._clock.steps]), FRAME_QUANTITIES)
 
     def _frame(self, record: Sequence[str]) -> np.ndarray:
         """Return the present state as a recorded frame, (1, W, rows)."""
@@ -138,7 +138,7 @@ class Stream:
     def _piece(self, frames: np.ndarray, steps: np.ndarray, record: Sequence[str]) -> Recording:
         """Return the recording of frames (T, W, rows)."""
         columns, model = self._fields.columns, self._state.model
-        parts: dict[str, Any] = dict.fromkeys(QUANTITIES)
+        parts: dict[str, Any] = dict.fromkeys(FRAME_QUANTITIES)
         parts |= {name: frames[..., rows] for name, rows in self._state.frame_rows(record).items()}
         if "pose" in record:
             pose = parts["pose"].reshape(*frames.shape[:2], -1, 7)[:, :, columns.links].copy()
@@ -155,7 +155,7 @@ class Frames:
 
     fps: float | None = None
     step: int | None = None
-    quantities: Sequence[str] = QUANTITIES
+    quantities: Sequence[str] = FRAME_QUANTITIES
 
     def every(self, dt: float) -> int:
         """Return the steps per frame, at a step of dt [s]."""
@@ -169,12 +169,12 @@ class Frames:
 
 
 def checked_quantities(record: Sequence[str]) -> tuple[str, ...]:
-    """Return the quantities to record, in the order of `QUANTITIES`."""
-    chosen = (record,) if isinstance(record, str) else tuple(record)
+    """Return the quantities to record, in the order of `FRAME_QUANTITIES`."""
+    chosen, names = (record,) if isinstance(record, str) else tuple(record), ", ".join(FRAME_QUANTITIES)
     for name in chosen:
-        if name not in QUANTITIES:
-            near = get_close_matches(str(name), QUANTITIES, 1, 0.0)
-            raise ValueError(f"record = {name!r}: must be among {', '.join(QUANTITIES)}; did you mean {near[0]!r}?")
+        if name not in FRAME_QUANTITIES:
+            near = get_close_matches(str(name), FRAME_QUANTITIES, 1, 0.0)
+            raise ValueError(f"record = {name!r}: must be among {names}; did you mean {near[0]!r}?")
     if not chosen:
-        raise ValueError(f"record = (): must name at least one of {', '.join(QUANTITIES)}; use step() to record none")
-    return tuple(name for name in QUANTITIES if name in chosen)
+        raise ValueError(f"record = (): must name at least one of {names}; use step() to record none")
+    return tuple(name for name in FRAME_QUANTITIES if name in chosen)

@@ -1,8 +1,8 @@
 """Words of a schedule on the device: parameters that follow the rows of a table while a launch runs.
 
-An array of integers has the words of HEADER, then the first column of every island and the number of columns, then
-the words of COLUMN for every column, then the first step of every world. An array of numbers has the rows of the
-table, then the fraction of a step of every world, then 1/EVERY.
+An array of integers has the words of SCHEDULE_HEADER, then the first column of every island and the number of columns,
+then the words of SCHEDULE_COLUMN for every column, then the first step of every world. An array of numbers has the rows
+of the table, then the fraction of a step of every world, then 1/EVERY.
 """
 
 _HEADER = (
@@ -24,7 +24,7 @@ _COLUMN = (
     "ARTICULATION",  # that a change of the value wakes; -1 for all of the island
 )
 
-HEADER, COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))
+SCHEDULE_HEADER, SCHEDULE_COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))
 
 UNSET = 2e30
 """Number in a table that leaves the parameter as it is; twice the largest value, `layout.INFINITE`."""

@@ -5,7 +5,7 @@ import pytest
 from planar_arm import arm, simulation
 
 import fajin
-from fajin.recording.recorder import QUANTITIES, Spool
+from fajin.recording.recorder import FRAME_QUANTITIES, Spool
 from fajin.scene import Drive
 
 ARM = arm(drive=Drive(stiffness=50.0, damping=5.0, target_q=0.3))
@@ -16,17 +16,17 @@ def machine(worlds: int = 1, **options) -> fajin.Simulation:
     return fajin.Simulation(ARM, worlds, **({"device": "cpu", "threads": 1} | options))
 
 
-@pytest.mark.parametrize("record", [("q",), ("effort", "q"), ("pose",), ("qd", "pose"), QUANTITIES])
+@pytest.mark.parametrize("record", [("q",), ("effort", "q"), ("pose",), ("qd", "pose"), FRAME_QUANTITIES])
 @pytest.mark.parametrize("worlds", [1, 20])
 def test_a_recording_has_what_was_asked_for(record, worlds):
     """The bits of a full recording, every k-th step; the order of the names does not matter."""
-    full, chosen = machine(worlds).run(steps=13), machine(worlds).run(steps=13, every=4, record=record)
-    assert chosen.quantities == tuple(name for name in QUANTITIES if name in record)
+    full, chosen = machine(worlds).run(steps=12), machine(worlds).run(steps=12, every=4, record=record)
+    assert chosen.quantities == tuple(name for name in FRAME_QUANTITIES if name in record)
     assert np.array_equal(chosen.time, full.time[::4])
     for name in record:
         assert np.array_equal(getattr(chosen, name), getattr(full, name)[::4])
     assert len(chosen) == 4
-    assert repr(chosen) == f"Recording(4 frames of {', '.join(chosen.quantities)})"
+    assert repr(chosen).startswith("<Recording of 4 frames")
 
 
 def test_what_was_not_recorded_is_named():
@@ -92,7 +92,7 @@ def test_fewer_quantities_need_less_memory(monkeypatch):
     state = sim._synced_state()
     assert state.frame_bytes(("q",)) == 4 * 3 * 16
     assert state.frame_bytes() == 4 * (3 * 3 + 7 * 4) * 16
-    few, all_of_them = (footprint(state, frames=100, record=record).host for record in (("q",), QUANTITIES))
+    few, all_of_them = (footprint(state, frames=100, record=record).host for record in (("q",), FRAME_QUANTITIES))
     assert all_of_them - few == 3 * 100 * 4 * (2 * 3 + 7 * 4)
     monkeypatch.setattr(free_memory, "free_bytes", lambda device="cpu": 3 * 40 * state.frame_bytes(("q",)))
     with pytest.raises(fajin.OutOfMemory, match="frames = 31"):

@@ -8,6 +8,8 @@ from planar_arm import arm, simulation
 
 import fajin
 from fajin.scene import Drive, TimeSamples
+from fajin.simulation.control_events import Control
+from fajin.simulation.known_values import WINDOW
 
 DRIVEN_ARM = arm(drive=Drive(stiffness=50.0, damping=5.0, max_force=100.0))
 DRIVEN_ARM_DOFS = ("/arm/shoulder:rotZ", "/arm/elbow:rotZ", "/arm/finger:transX")
@@ -142,14 +144,15 @@ def test_a_whole_delay_is_exact():
         assert np.array_equal(sim.target_q[world], table[6 - delay].astype(np.float32))
 
 
-def test_without_a_schedule_the_last_values_stay():
+@WORLDS
+def test_without_a_schedule_the_last_values_stay(worlds):
     """And can be set again."""
-    sim, table = machine(2), tables(ROWS, D)["target_q"]
+    sim, table = machine(worlds), tables(ROWS, D)["target_q"]
     sim.schedule({"target_q": table})
     sim.step(4)
     sim.schedule(None)
     sim.step(4)
-    assert np.array_equal(sim.target_q[1], table[3].astype(np.float32))
+    assert np.array_equal(sim.target_q[-1], table[3].astype(np.float32))
     sim.target_q = 0.25
     sim.step()
     assert (sim.target_q[:] == 0.25).all()
@@ -303,3 +306,42 @@ def test_a_field_follows_time_samples_or_a_schedule():
     step_by_step(other, ROWS, values)
     assert same(sim, other)
     assert (sim.target_q[:, 0] > 0.1).all()
+
+
+@WORLDS
+def test_control_events_act_within_a_launch(worlds):
+    """As if each value were set before its step, in a whole run and in pieces of a stream."""
+    rng, names = np.random.default_rng(1), ("target_q", "target_qd", "effort", "stiffness")
+    events = [
+        Control(int(step), int(dof), str(name), float(value))
+        for step, dof, name, value in zip(
+            rng.integers(0, 60, 80), rng.integers(0, D, 80), rng.choice(names, 80), rng.uniform(0, 4, 80), strict=True
+        )
+    ]
+    events += [Control(20, 1, "q", 0.3), Control(33, 2, "qd", 0.1)]
+    sim, other, cut = (machine(worlds) for _ in range(3))
+    sim.run(steps=70, every=7, controls=events)
+    for step in range(70):
+        for event in (event for event in events if event.step == step):
+            getattr(other, event.parameter)[:, event.dof] = event.value
+        other.step()
+    for _ in range(10):
+        list(cut.stream(7, 7, [event for event in events if event.step >= cut.steps]))
+    assert same(sim, other)
+    assert same(cut, other)
+
+
+def test_what_is_known_beforehand_needs_no_launches(monkeypatch):
+    """Time samples and control events: one launch, but for one that compiles and one before an event of a state."""
+    samples = TimeSamples(DRIVEN_ARM_DOFS[0], "target_q", (0.0, 1.0), (0.0, 1.0))
+    sim = simulation(replace(DRIVEN_ARM, signals=(samples,)))
+    state, lengths = sim._synced_state(), []
+    run = state.run
+    monkeypatch.setattr(state, "run", lambda steps, *rest: (lengths.append(steps), run(steps, *rest))[1])
+    sim.step(50)
+    assert lengths == [50]
+    events = [*(Control(step, 1, "effort", 1.0 + step) for step in range(50, 90)), Control(80, 2, "q", 0.0)]
+    sim.run(steps=40, every=10, record="q", controls=events)
+    assert lengths == [50, 0, 30, 10]
+    sim.step(WINDOW + 1)
+    assert lengths[4:] == [WINDOW, 1]
