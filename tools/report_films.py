@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from fajin import Recording
     from fajin.look.report import Film
 
-SIZE, SAMPLES = (320, 240), 2
-FPS, LONGEST = 12.0, 4.0  # frames per second, and seconds that a film lasts; longer motions play faster
+FILM_SIZE, SAMPLES = (320, 240), 2
+FILM_FPS, LONGEST = 12.0, 4.0  # frames per second, and seconds that a film lasts; longer motions play faster
 
 
 def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
@@ -26,7 +26,7 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
 
     found = []
     try:
-        recorded = record_worlds(prepare(job_of(folder)), worlds, FPS)
+        recorded = record_worlds(prepare(job_of(folder)), worlds, FILM_FPS)
         with progress(len(recorded), "films") as show:
             for world, recording in recorded:
                 found.append(draw_film(world, recording))
@@ -47,12 +47,12 @@ def draw_film(world: int, recording: "Recording") -> "Film":
 
     motion = motion_of(recording)
     times = film_times(motion.track.time)
-    path = plan_camera(motion.look, motion.track, SIZE[0] / SIZE[1])
+    path = plan_camera(motion.look, motion.track, FILM_SIZE[0] / FILM_SIZE[1])
     suffix = "webp" if has_pillow() else "apng"
     with tempfile.TemporaryDirectory(prefix="fajin-") as place:
         file = Path(place) / f"film.{suffix}"
-        with open_film(file, len(times), FPS) as add:
-            for picture in draw_frames(motion, path, PictureStyle(SIZE, SAMPLES), times):
+        with open_film(file, len(times), FILM_FPS) as add:
+            for picture in draw_frames(motion, path, PictureStyle(FILM_SIZE, SAMPLES), times):
                 add(picture)
         return Film(world, f"image/{suffix}", file.read_bytes())
 
@@ -62,5 +62,5 @@ def film_times(time: "np.ndarray") -> "np.ndarray":
     import numpy as np
 
     first, last = float(time[0]), float(time[-1])
-    count = max(1, round(min(last - first, LONGEST) * FPS))
+    count = max(1, round(min(last - first, LONGEST) * FILM_FPS))
     return np.linspace(first, last, count + 1)

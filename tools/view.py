@@ -115,7 +115,7 @@ def motion_html(
     import fajin
     from fajin.errors import InputError
     from fajin.look.bands import TargetChange, target_changes
-    from fajin.simulation.control_events import read_controls
+    from fajin.simulation.control_events import ControlTarget, read_controls
     from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
     title, fps, joint = plots
@@ -124,7 +124,7 @@ def motion_html(
     changes: tuple[TargetChange, ...] = ()
     if controls:
         model = fajin.compile(motion.scene)
-        events = read_controls(controls, model.dof, model.link)
+        events = read_controls(controls, ControlTarget(model.dof, model.link, model.scene.dt))
         changes = target_changes(events, model.dof, motion.scene.dt)
     return motion_page(motion, MotionPageOptions(title, fps, joint, changes, look=choices, grid=grid)).html()
 

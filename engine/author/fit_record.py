@@ -20,9 +20,9 @@ def fit_record(stage: Usd.Stage, record: FitRecord, attributes: Mapping[str, Seq
     """
     layer = stage.GetEditTarget().GetLayer()
     layer.customLayerData = {**layer.customLayerData, KEY: _plain(record)}
-    for parameter in record.parameters:
-        prim = stage.GetPrimAtPath(parameter.prim) if parameter.prim else None
-        for name in attributes.get(parameter.name, ()) if prim else ():
+    for parameter in (parameter for parameter in record.parameters if parameter.prim):
+        prim = stage.GetPrimAtPath(parameter.prim)
+        for name in attributes.get(parameter.name, ()):
             prim.GetAttribute(name).SetCustomDataByKey(KEY, _of_attribute(parameter))
 
 

@@ -94,7 +94,7 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
     make_folder(path)
 
 
-def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: bool | None) -> dict[str, Any]:
+def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: bool | None = None) -> dict[str, Any]:
     """Write the layer over a converted stage; return the fields of `Conversion` that describe it."""
     from ..author import base, layer
     from ..author.actuators import add_drives, move_limits

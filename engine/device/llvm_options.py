@@ -40,7 +40,7 @@ def set_llvm_options() -> bool:
     if len(places) < 2:
         return False
     library = ctypes.CDLL(core.__file__)
-    base = ctypes.cast(library[entry.decode()], ctypes.c_void_p).value - places[entry]
+    base = (ctypes.cast(library[entry.decode()], ctypes.c_void_p).value or 0) - places[entry]
     parse = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p)(base + places[PARSE])
     words = (ctypes.c_char_p * (1 + len(OPTIONS)))(b"fajin", *OPTIONS)
     parse(len(words), words, b"")

@@ -1,6 +1,6 @@
 """Authoring of a fit: a layer over the scene with the fitted values, their intervals, and the step they belong to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -220,7 +220,7 @@ def _parameter(fit: Fit, one: FittedValue) -> FittedParameter:
     )
 
 
-def _named(fit: Fit, held: bool) -> Sequence[str] | Any:
+def _named(fit: Fit, held: bool) -> tuple[str, ...]:
     return tuple(f"{e.log.name} {e.log.sha256}".strip() for e in fit.errors if e.held_back == held)
 
 

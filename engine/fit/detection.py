@@ -170,9 +170,10 @@ def _offset(log: MotionLog, biased: bool, expected: np.ndarray | None) -> list[L
 
 def _lag(log: MotionLog) -> list[LogFinding]:
     """Return the lag of the measurement behind its command: of the dynamics and of delays."""
-    if log.target_q is None or not (both := moving(log.q) & moving(log.target_q)).any():
+    target = log.target_q
+    if target is None or not (both := moving(log.q) & moving(target)).any():
         return []
-    lag = find_delay((log.time, log.target_q[:, both]), (log.time, log.q[:, both]), log.period)
+    lag = find_delay((log.time, target[:, both]), (log.time, log.q[:, both]), log.period)
     if not np.isfinite(lag):
         return []
     rows = lag / log.period

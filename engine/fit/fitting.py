@@ -1,6 +1,6 @@
 """Fits of a scene's parameters to logs: start, windows, Levenberg–Marquardt, profiles of kinked parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
+from .regression import regress_start
 from .result import Fit
 from .rollout import Rollout, whole_log
 from .stages import Fitting
@@ -46,13 +47,14 @@ def fit_logs(
     model = compile(_with_gains(scene, logs, options))
     findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
     logs, held = _split(logs, hold_back, options.hold_back)
-    wanted = _started(parse_parameters(model, logs, parameters, options.joint), options)
+    regressed, said = regress_start(model, logs, options.threads) if options.effort else ({}, [])
+    wanted = _started(parse_parameters(model, logs, parameters, options.joint), options, regressed)
     still = all(log.target_qd is None or not log.target_qd.any() for log in logs)
     if pairs := exact_pairs([(p.name, p.quantity, p.column) for p in wanted], still):
         text = "; ".join(f"{a} and {b} are one number where targets have no speed" for a, b in pairs)
         raise NotIdentifiable(f"{text}: fit one of each pair")
     rollout = Rollout(model, wanted, options.fixed, options.threads)
-    return Fitting(rollout, logs, held, options).run(tuple(findings))
+    return Fitting(rollout, logs, held, options).run((*findings, *said))
 
 
 def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[LogFinding]:
@@ -101,8 +103,11 @@ def _split(
     return [log.rows(slice(0, row), " (first part)")], [log.rows(slice(row, None), " (rest)")]
 
 
-def _started(parameters: list[FitParameter], options: FitOptions) -> list[FitParameter]:
-    """Return parameters with the starts and priors of the options."""
+def _started(
+    parameters: list[FitParameter], options: FitOptions, regressed: Mapping[tuple[str, int], float]
+) -> list[FitParameter]:
+    """Return parameters with the starts and priors of the options; starts of a regression replace the scene's."""
+    parameters = [replace(p, start=regressed.get((p.quantity, p.column), p.start)) for p in parameters]
     known = {p.name for p in parameters}
     for option, given in (("--prior", options.priors), ("start", options.start)):
         if unknown := set(given) - known:

@@ -26,9 +26,11 @@ class WeakDirection:
 
     def __str__(self) -> str:
         """Return a sentence."""
-        names = " and ".join((", ".join(self.names[:-1]), self.names[-1])) if len(self.names) > 1 else self.names[0]
+        *others, last = self.names
+        if not others:
+            return f"{last} is hardly determined (singular value {self.ratio:.1e})"
         word = "are one number" if self.lost else "are hardly told apart"
-        return f"{names} {word} (singular value {self.ratio:.1e})" if len(self.names) > 1 else f"{names} is weak"
+        return f"{', '.join(others)} and {last} {word} (singular value {self.ratio:.1e})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +94,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
 def _named(names: Sequence[str], vector: np.ndarray) -> tuple[str, ...]:
     """Return the parameters that have a share in a direction, the largest first."""
     order = np.argsort(-np.abs(vector))
-    found = tuple(names[i] for i in order if abs(vector[i]) > SHARE)
-    return found or (names[order[0]],)
+    return tuple(names[i] for i in order if abs(vector[i]) > SHARE or i == order[0])
 
 
 def exact_pairs(quantities: Sequence[tuple[str, str, int]], still_targets: bool) -> list[tuple[str, str]]:

@@ -8,8 +8,8 @@ import numpy as np
 STEP = 1e-4  # of finite differences, in coordinates
 DAMPINGS = 10.0 ** np.linspace(-6.0, 2.0, 8)
 LONGEST = 1.0, 4.0  # steps of a coordinate, relative above 1, each with each damping factor
-APPROACH = 0.8  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
-AT_BOUND = 1e-3  # distance from a bound, in coordinates, at which a step may reach it
+APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
+AT_BOUND = 1e-2  # distance from a bound, in coordinates, at which a step may reach it
 GAIN = 1e-6  # relative gain below which the fit ends
 MOST_ITERATIONS = 40
 

@@ -152,7 +152,7 @@ class Rollout:
         sim.reset()
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
-        starts = [pieces[k].moved(offsets[i]) for i, k in zip(of, piece_of, strict=True)]
+        starts = [pieces[k].moved(offsets[i]) for i, k in zip(of.tolist(), piece_of.tolist(), strict=True)]
         self._write_start(sim, values[of], starts)
         tables, delays = self.commands(values, pieces)
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in tables.items()}

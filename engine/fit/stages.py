@@ -131,14 +131,15 @@ class Fitting:
 
     def _by_profiles(self, x: np.ndarray) -> Optimum:
         """Return an optimum from profiles of the kinked parameters, each narrower than the one before."""
+        found = started = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
         for zooms in ZOOMS:
-            found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
             for zoom in zooms:
                 better = self._profile(found, zoom)
                 found = self._minimize(self.problem, better) if better is not None else found
-            found = self._with_starts(found)
-            x = found.x[: len(x)]
-        return found
+            started = self._with_starts(found)
+            x = started.x[: len(x)]
+            found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
+        return started
 
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
         """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
@@ -215,7 +216,7 @@ class Fitting:
             before = self._error(plain, np.zeros((1, 0)), start)
             after = self._error(self.rollout, values[None], start)
             rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
-            result.append(LogError(log, held, *rms, after))
+            result.append(LogError(log, held, rms[0], rms[1], after))
         return tuple(result)
 
     def _error(self, rollout: Rollout, values: np.ndarray, piece: Piece) -> np.ndarray:

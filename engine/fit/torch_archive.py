@@ -98,11 +98,11 @@ def follow_pickle(data: bytes) -> dict[Any, Any]:
         if code in ("PROTO", "FRAME"):
             continue
         if code in ("BINPUT", "LONG_BINPUT", "PUT"):
-            memo[int(argument)] = stack[-1]
+            memo[int(argument or 0)] = stack[-1]
         elif code == "MEMOIZE":
             memo[len(memo)] = stack[-1]
         elif code in ("BINGET", "LONG_BINGET", "GET"):
-            stack.append(memo[int(argument)])
+            stack.append(memo[int(argument or 0)])
         else:
             _apply(code, argument, stack)
     if len(stack) != 1 or not isinstance(stack[0], dict):

@@ -15,14 +15,14 @@ from .bones import look_mesh
 from .scene import OVERLAY, LookScene, Mesh, Shape
 
 POINT, NORMAL, FORCE = (0.85, 0.05, 0.35), (0.95, 0.95, 0.95), (0.9, 0.15, 0.05)
-SIZE = 0.01  # radius of a ball, by the extent of the scene
+BALL_SIZE = 0.01  # radius of a ball, by the extent of the scene
 NORMAL_LENGTH = 0.07  # by the extent of the scene
 WEIGHT_LENGTH = 0.5  # of the arrow of the weight of all links, by the extent
 LONGEST = 0.8  # arrow, by the extent
 LEAST_GRAVITY = 1.0  # [m/s²] of which weights are made without gravity
 SHAFT, HEAD = 0.4, 0.3  # radius of an arrow's shaft by that of its head, length of its head
-ROD, TIP = 0.25, 1.4  # radius of a normal and of an arrow's head, by that of a ball
-KINDS = (POINT, NORMAL, FORCE)
+ROD_SIZE, TIP = 0.25, 1.4  # radius of a normal and of an arrow's head, by that of a ball
+MARK_COLORS = (POINT, NORMAL, FORCE)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class MarkSizes:
         """Return the sizes for a scene of this extent [m]: its weight is an arrow of half of it."""
         mass = sum(link.mass for part in scene.articulations for link in part.links)
         weight = max(mass, 1e-6) * max(float(np.linalg.norm(scene.gravity)), LEAST_GRAVITY)
-        return cls(SIZE * extent, NORMAL_LENGTH * extent, WEIGHT_LENGTH * extent / weight, LONGEST * extent)
+        return cls(BALL_SIZE * extent, NORMAL_LENGTH * extent, WEIGHT_LENGTH * extent / weight, LONGEST * extent)
 
 
 def turn_normals(log: ContactLog, scene: Scene) -> ContactLog:
@@ -72,7 +72,7 @@ def add_marks(look: LookScene, count: int) -> tuple[LookScene, tuple[Shape, ...]
     shapes = [
         Shape("contact", first + kind, -1, none, color, purpose=OVERLAY)
         for _ in range(count)
-        for kind, color in enumerate(KINDS)
+        for kind, color in enumerate(MARK_COLORS)
     ]
     return replace(look, meshes=(*look.meshes, *mark_meshes())), tuple(shapes)
 
@@ -80,7 +80,7 @@ def add_marks(look: LookScene, count: int) -> tuple[LookScene, tuple[Shape, ...]
 def mark_matrices(log: ContactLog, time: float, sizes: MarkSizes, count: int) -> np.ndarray:
     """Return the transforms (3 count, 4, 4) of the marks at a time; those that no point needs are zero."""
     rows = log.at(time)
-    matrices = np.zeros((count, len(KINDS), 4, 4))
+    matrices = np.zeros((count, len(MARK_COLORS), 4, 4))
     points = zip(log.point[rows], log.normal[rows], log.force[rows], strict=True)
     for matrix, (point, normal, force) in zip(matrices, points, strict=False):
         turn = frame_along(np.asarray(normal, float))
@@ -88,7 +88,7 @@ def mark_matrices(log: ContactLog, time: float, sizes: MarkSizes, count: int) ->
         head = min(TIP * sizes.radius, length)
         scales = (
             (sizes.radius,) * 3,
-            (ROD * sizes.radius, ROD * sizes.radius, sizes.normal),
+            (ROD_SIZE * sizes.radius, ROD_SIZE * sizes.radius, sizes.normal),
             (head, head, length),
         )
         matrix[:, :3, :3] = turn * np.array(scales)[:, None]

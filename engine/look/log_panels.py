@@ -19,7 +19,7 @@ PATTERNS: tuple[tuple[list[int], str], ...] = (
 """Dashes of the logs in their order, and their names in a legend; the fifth log begins anew."""
 
 
-THIN = [1, 4]  # dashes of targets
+TARGET_DASHES = [1, 4]  # dashes of targets
 
 
 def add_logs(head: dict[str, Any], logs: Sequence[Series], buffers: Buffers) -> None:
@@ -64,7 +64,7 @@ def targets_of(log: Series, quantity: str, time: np.ndarray, buffers: Buffers) -
     """Return the curves of the first log's targets at other times."""
     name = TARGETS.get(quantity, "")
     return [
-        {"name": "target", "joint": joint, "dash": THIN, "target": True,
+        {"name": "target", "joint": joint, "dash": TARGET_DASHES, "target": True,
          "values": buffers.add(resample(log, name, joint, time).astype("f4"))}
         for joint in (log.columns_of(name) if name in log.values else ())
     ]  # fmt: skip

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from ..recording.contact_log import ContactLog
-from .contact_marks import KINDS, MarkSizes, mark_meshes
-from .moving_marks import TENDON, THIN
+from .contact_marks import MARK_COLORS, MarkSizes, mark_meshes
+from .moving_marks import TENDON, TENDON_WIDTH
 from .pack import Buffers, pack_mesh
 from .scene import LookScene
 
@@ -19,13 +19,13 @@ def marks_head(look: LookScene, sizes: MarkSizes, most: int, buffers: Buffers) -
     return {
         "marks": {
             "meshes": [pack_mesh(mesh, buffers) for mesh in mark_meshes()],
-            "colors": [*KINDS, TENDON],
+            "colors": [*MARK_COLORS, TENDON],
             "sizes": {
                 "radius": sizes.radius,
                 "normal": sizes.normal,
                 "perNewton": sizes.per_newton,
                 "longest": sizes.longest,
-                "tendon": THIN * sizes.radius,
+                "tendon": TENDON_WIDTH * sizes.radius,
             },
             "most": most,
             "segments": segments,

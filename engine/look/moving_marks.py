@@ -12,7 +12,7 @@ from .scene import OVERLAY, LookScene, Shape
 from .track import matrices_of
 
 TENDON = (0.75, 0.1, 0.55)
-THIN = 0.5  # radius of a tendon, by that of the ball of a contact
+TENDON_WIDTH = 0.5  # radius of a tendon, by that of the ball of a contact
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ class MovingMarks:
             parts.append(np.broadcast_to(marks, (len(pose), *marks.shape)))
         if self.tendons:
             segments = [line for tendon in self.look.tendons for line in tendon.segments]
-            parts.append(segment_matrices(segments, pose, self.sizes.radius * THIN))
+            parts.append(segment_matrices(segments, pose, self.sizes.radius * TENDON_WIDTH))
         return np.concatenate(parts, axis=1)
 
 

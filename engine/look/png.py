@@ -9,7 +9,7 @@ import numpy as np
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 LEVEL = 6  # of compression
-MOST_DELAY = 65535  # numerator and denominator of a frame's seconds
+MOST_TERM = 65535  # numerator and denominator of a frame's seconds
 KINDS = {1: 0, 3: 2, 4: 6}  # PNG's colour type by channels
 
 
@@ -40,8 +40,8 @@ def pack_rows(picture: np.ndarray, level: int = LEVEL) -> bytes:
 
 def frame_delay(fps: float) -> tuple[int, int]:
     """Return numerator and denominator, of 16 bits each, of the seconds that a frame lasts."""
-    delay = Fraction(1.0 / fps).limit_denominator(MOST_DELAY)
-    return min(delay.numerator, MOST_DELAY), delay.denominator
+    delay = Fraction(1.0 / fps).limit_denominator(MOST_TERM)
+    return min(delay.numerator, MOST_TERM), delay.denominator
 
 
 class ApngEncoder:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import InputError
 from ..recording.joint_log import UNITS
-from ..recording.joint_log_reader import QUANTITIES, JointLog
+from ..recording.joint_log_reader import LOG_QUANTITIES, JointLog
 from ..recording.recorder import Recording
 from ..selection import names_of
 
@@ -37,7 +37,7 @@ class Series:
 
     def quantities(self) -> tuple[str, ...]:
         """Return the quantities in the order of plots."""
-        return tuple(name for name in QUANTITIES if name in self.values)
+        return tuple(name for name in LOG_QUANTITIES if name in self.values)
 
     def unit_of(self, quantity: str, column: int) -> str:
         """Return the unit of a quantity of a joint."""

@@ -169,7 +169,7 @@ class Rasterizer:
     def _shade(self, frames: "Ndarray", numbers: "Ndarray", light: Any) -> None:
         """Write the colours of the picture."""
         settings = np.zeros(view_numbers.SETTINGS, np.int32)
-        settings[view_numbers.TEXELS] = self._across
+        settings[view_numbers.MAP_TEXELS] = self._across
         settings[view_numbers.AXIS] = "XYZ".index(self.scene.up)
         settings[view_numbers.SHAPES] = max(1, len(self.shapes))
         settings[view_numbers.TRANSPARENT] = self.style.background == "transparent"

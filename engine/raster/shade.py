@@ -6,7 +6,7 @@ from .fill import Bytes1, Bytes2, Bytes3, Floats1, Floats2, Keys, Rows, Vec3, Wo
 from .floor import background, floor_surface, vector_at
 from .hit import TEXTURE, corner_place, hit_barycentric, row_vector, texture_color, turn_normal
 from .light import CAMERA_LIGHT, diffuse_light, highlight, sun_visibility
-from .view_numbers import AXIS, BIAS, EYE, FLOOR, FORWARD, GLASS, RIGHT, SHAPES, SUN, TEXELS, TRANSPARENT, UP
+from .view_numbers import AXIS, BIAS, EYE, FLOOR, FORWARD, GLASS, MAP_TEXELS, RIGHT, SHAPES, SUN, TRANSPARENT, UP
 
 SHADOW = 0.5  # opacity of shadows on a transparent floor
 TABLE = 4095  # last index of the table from linear light to bytes
@@ -132,7 +132,7 @@ def shade_kernel(
                         facing, visible = normal.dot(sun), ti.cast(front, ti.f32)
                         if facing > 0.0 and front == 0:
                             spot = eye + reach * ray + view[BIAS] * normal
-                            visible = sun_visibility(shadows, settings[TEXELS], apply_rows(light, spot))
+                            visible = sun_visibility(shadows, settings[MAP_TEXELS], apply_rows(light, spot))
                         if kind == SURFACE:
                             surface = ti.Vector([albedo[0], albedo[1], albedo[2], metallic, rough, normal[axis]])
                             shown = light_surface(normal, ray, sun, visible, surface)

@@ -7,7 +7,7 @@ GLASS = 26  # 1: the floor hides nothing
 VIEW = 27
 """Number of floats."""
 
-TEXELS = 0  # across the shadow map
+MAP_TEXELS = 0  # across the shadow map
 AXIS = 1  # that points up
 SHAPES = 2  # of one world
 TRANSPARENT = 3  # 1: the background is

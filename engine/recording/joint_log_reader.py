@@ -21,10 +21,10 @@ import numpy as np
 from ..errors import InputError
 from .log_columns import TIME, read_columns
 
-QUANTITIES = ("q", "target_q", "error", "qd", "target_qd", "effort", "residual")
+LOG_QUANTITIES = ("q", "target_q", "error", "qd", "target_qd", "effort", "residual")
 """Quantities in the order of plots; error is target_q - q."""
 
-FAJIN = re.compile(rf"({'|'.join(QUANTITIES)}) (.+)")
+FAJIN = re.compile(rf"({'|'.join(LOG_QUANTITIES)}) (.+)")
 ROS = re.compile(r"(.+)[./_ ](position|velocity|effort)")
 OF_ROS = {"position": "q", "velocity": "qd", "effort": "effort"}
 UNIT = re.compile(r"(.*?)\s*\[([^\]]*)\]")
@@ -42,7 +42,7 @@ class JointLog:
     time: np.ndarray  # (T,) [s]
     dof: tuple[str, ...]  # names in the log, or those that options have for them
     unit: tuple[str, ...]  # of q, "rad" or "m"; "rad" where the log does not say
-    values: dict[str, np.ndarray]  # {one of QUANTITIES: (T, D)}; NaN where the log has no value
+    values: dict[str, np.ndarray]  # {one of LOG_QUANTITIES: (T, D)}; NaN where the log has no value
     link: tuple[str, ...] = ()  # prims of the L links
     pose: np.ndarray | None = None  # (T, L, 7)
     complete: bool = True  # False if the simulation ended early

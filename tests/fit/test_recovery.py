@@ -9,6 +9,7 @@ from fit.arm import DT, arm, fourier, record
 from fajin.fit import FitOptions, NotIdentifiable, fit_logs
 from fajin.fit.levenberg_marquardt import jacobian_at, minimize
 from fajin.fit.problem import Channels, Problem
+from fajin.fit.regression import regress_start
 from fajin.fit.rollout import Piece, Rollout
 from fajin.model.model import compile
 from fajin.scene import SolverType
@@ -77,6 +78,16 @@ def test_biases_and_gains_with_efforts_are_found():
         assert fit[name].value == pytest.approx(value, rel=2e-3), name
 
 
+def test_efforts_give_a_start():
+    """By linear regression, to a quarter: friction and armature."""
+    truth = {name: value for name, value in TRUTH.items() if ":" in name and "payload" not in name}
+    log = record(arm(), truth, MOTION, sigma=1e-5, effort=True)
+    found, said = regress_start(compile(arm()), [log], threads=1)
+    wanted = {(name.partition(":")[2], int(name[5])): value for name, value in truth.items()}
+    assert found == pytest.approx(wanted, rel=0.25)
+    assert said == []
+
+
 def test_drive_damping_and_viscous_friction_are_refused(exact):
     """They are one number where targets have no speed; both are named."""
     with pytest.raises(NotIdentifiable, match="joint0:damping and joint0:viscous"):
@@ -128,7 +139,7 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
     from fajin.fit.parameters import parse_parameters
 
     model = compile(scene)
-    parameters = _started(parse_parameters(model, [log], list(truth)), options)
+    parameters = _started(parse_parameters(model, [log], list(truth)), options, {})
     return Problem(Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(1.0))
 
 

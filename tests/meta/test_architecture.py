@@ -45,7 +45,7 @@ HOUSE = {
         "npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
         "numpy",
     ),
-    "fit": ("author errors scene_file look model recording scene selection simulation", "numpy"),
+    "fit": ("author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
     "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (

@@ -7,7 +7,7 @@ from pathlib import Path
 
 HALF, GAP = 0.05, 0.02  # [m] half side of a box, and what lies between two stacks
 
-HEAD = """#usda 1.0
+BEFORE_BOXES = """#usda 1.0
 (
     defaultPrim = "World"
     metersPerUnit = 1
@@ -74,7 +74,7 @@ def boxes_file(shape: str, count: int) -> Path:
     path = Path(tempfile.mkdtemp(prefix="fajin-bench-")) / f"{shape}{count}.usda"
     where = places(shape, count)
     lines = "".join(BOX % (number, *place) for number, place in enumerate(where))
-    path.write_text(f"{HEAD}{lines}        }}\n    }}\n}}\n")
+    path.write_text(f"{BEFORE_BOXES}{lines}        }}\n    }}\n}}\n")
     peers = "".join(PEER_BOX % place for place in where)
     path.with_suffix(".xml").write_text(f"{PEER}{peers}  </worldbody>\n</mujoco>\n")
     return path

@@ -1,0 +1,74 @@
+"""Start of a fit from measured efforts: τ = M q̈ + c − g + armature q̈ + viscous q̇ + Coulomb sign(q̇) + offset.
+
+This equation is linear in what is fitted. Positions are smoothed without a phase shift, then differentiated. The
+result is a start, and a check: a negative armature says that the inertias of the links are too large.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import dynamics
+from ..model.model import Model
+from ..simulation import Simulation
+from .detection import LogFinding, smooth
+from .motion_log import MotionLog
+
+SMOOTHING = 0.02  # [s]
+REGRESSED_ROWS = 512  # of a log
+STILL = 0.02  # part of the largest speed below which the sign of friction is not known
+REGRESSED = ("armature", "viscous", "coulomb")
+
+
+def regress_start(
+    model: Model, logs: Sequence[MotionLog], threads: int = 0
+) -> tuple[dict[tuple[str, int], float], list[LogFinding]]:
+    """Return {(quantity, degree of freedom): value} of logs with efforts, and what contradicts the scene.
+
+    A value that is negative is left out and named. Logs of a part of the robot's joints, and robots that are not fixed
+    to the world, have no regression.
+    """
+    robots = [a for a in model.scene.articulations if not a.free]
+    logs = [log for log in logs if log.effort is not None and len(log.dof) == len(model.dof)]
+    if len(robots) != 1 or not robots[0].fixed_base or not logs:
+        return {}, []
+    parts = [_rows(log) for log in logs]
+    q, qd, qdd, effort = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    friction = effort - _rigid(model, (q, qd, qdd), threads)
+    found: dict[tuple[str, int], float] = {}
+    said = []
+    for j, name in enumerate(model.dof):
+        moves = np.abs(qd[:, j]) > STILL * np.abs(qd[:, j]).max(initial=0.0)
+        if moves.sum() < 20:
+            continue
+        Y = np.column_stack((qdd[moves, j], qd[moves, j], np.sign(qd[moves, j]), np.ones(moves.sum())))
+        values = np.linalg.lstsq(Y, friction[moves, j], rcond=None)[0]
+        for quantity, value in zip(REGRESSED, values, strict=False):
+            if value > 0.0:
+                found[quantity, j] = float(value)
+            else:
+                text = f"efforts give {quantity} = {value:.3g}, below 0: inertias or gains of the scene may be wrong"
+                said.append(LogFinding("regression", name, text))
+    return found, said
+
+
+def _rows(log: MotionLog) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Return smoothed positions, speeds, accelerations and efforts at some rows, (R, D) each."""
+    count = max(1, round(SMOOTHING / log.period)) | 1
+    q = smooth(smooth(log.q, count), count)
+    qd = np.gradient(q, log.time, axis=0)
+    qdd = np.gradient(qd, log.time, axis=0)
+    effort = smooth(smooth(log.effort, count), count)  # pyright: ignore[reportArgumentType]
+    inner = np.linspace(2 * count, len(log) - 1 - 2 * count, min(REGRESSED_ROWS, len(log))).astype(int)
+    rows = np.unique(np.clip(inner, 0, len(log) - 1))
+    return q[rows], qd[rows], qdd[rows], effort[rows]
+
+
+def _rigid(model: Model, motion: tuple[np.ndarray, np.ndarray, np.ndarray], threads: int) -> np.ndarray:
+    """Return the efforts that a robot without armature and friction needs, (R, D)."""
+    q, qd, qdd = motion
+    sim = Simulation(model, len(q), device="cpu", precision="f64", threads=threads, sleeping=False, contacts=False)
+    sim.write("armature", np.zeros(q.shape))
+    sim.write("q", q)
+    sim.write("qd", qd)
+    return dynamics.joint_force(sim, qdd=qdd) + dynamics.gravity_compensation(sim)
