@@ -23,7 +23,7 @@ from recorded import Recorded, recordings
 
 import fajin
 from fajin.recording.recorder import Recording, concatenate
-from fajin.simulation.control_events import read_controls
+from fajin.simulation.control_file import read_controls
 
 EARLY = 60  # [steps] until then the trajectories agree to round-off
 NOISE = 20  # times what one ulp of the masses does to PhysX itself is within tolerance

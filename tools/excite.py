@@ -10,7 +10,7 @@ from fajin.tools.cli_options import Threads, step_length
 if TYPE_CHECKING:
     from fajin.fit.excitation import Motion
 
-FORMATS = (".csv", ".npz")
+LOG_FORMATS = (".csv", ".npz")
 
 
 def excite(  # one parameter per option: typer reads the signature
@@ -41,8 +41,8 @@ def excite(  # one parameter per option: typer reads the signature
     from fajin.scene import overrides
     from fajin.tools.table import number, print_table
 
-    if output.suffix not in FORMATS:
-        raise OutputError(f"{output}: must have a suffix of {', '.join(FORMATS)}; rename it")
+    if output.suffix not in LOG_FORMATS:
+        raise OutputError(f"{output}: must have a suffix of {', '.join(LOG_FORMATS)}; rename it")
     source = fajin.read(scene)
     source = overrides.with_dt(source, step_length(dt)) if dt else source
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)

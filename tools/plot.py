@@ -72,7 +72,8 @@ def read_log(
     from fajin.look.comparison import parse_renaming
     from fajin.look.series import series_of_log
     from fajin.recording.joint_log_reader import LogOptions, read_joint_log
-    from fajin.simulation.control_events import ControlTarget, read_controls
+    from fajin.simulation.control_events import ControlTarget
+    from fajin.simulation.control_file import read_controls
 
     column, unit, renamings = options
     if unit not in ("rad", "deg"):

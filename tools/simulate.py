@@ -78,7 +78,8 @@ def simulate(  # one parameter per option: typer reads the signature
     import fajin
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
-    from fajin.simulation.control_events import ControlTarget, read_controls
+    from fajin.simulation.control_events import ControlTarget
+    from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
     source = fajin.read(scene, tuple(set_ or ()))

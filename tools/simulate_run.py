@@ -113,8 +113,7 @@ def _pieces(
     while sim.steps < last:
         count = min(every, last - sim.steps)
         coming = [event for event in controls if event.step >= sim.steps]
-        for piece in sim.stream(count, every, coming):
-            newest = piece  # the present state comes first
+        *_, newest = sim.stream(count, every, coming)  # the present state comes first
         recorder.add(float(newest.time[-1]), sim.contacts, sim.dt)
         yield newest
 

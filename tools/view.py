@@ -115,7 +115,8 @@ def motion_html(
     import fajin
     from fajin.errors import InputError
     from fajin.look.bands import TargetChange, target_changes
-    from fajin.simulation.control_events import ControlTarget, read_controls
+    from fajin.simulation.control_events import ControlTarget
+    from fajin.simulation.control_file import read_controls
     from fajin.viewer.motion_page import MotionPageOptions, motion_page
 
     title, fps, joint = plots

@@ -62,7 +62,7 @@ def _anchors(stage: Usd.Stage, links: set[str]) -> list[Usd.Prim]:
     bodies = find_bodies(source)
     edges = [edge for edge in find_edges(source, bodies) if edge.type is JointType.FIXED and WORLD in edge.bodies]
     found = [edge.path for edge in edges if edge.other(WORLD) in links]
-    joints = [prim for prim in stage.Traverse() if prim.IsA(UsdPhysics.FixedJoint)]
+    joints = [prim for prim in stage.Traverse() if prim.IsA("PhysicsFixedJoint")]
     off = [prim for prim in joints if prim.GetAttribute(ENABLED).Get() is False]
     for prim in off:
         ends = [prim.GetRelationship(name).GetTargets() for name in ("physics:body0", "physics:body1")]

@@ -136,8 +136,10 @@ def _unit(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[
 
 def _limits(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[LogFinding]:
     """Return findings of positions that the scene's limits do not allow."""
+    if limits is None:
+        return []
     result = []
-    for j in range(len(log.dof)) if limits is not None else ():
+    for j in range(len(log.dof)):
         low, high = limits[0][j], limits[1][j]
         margin = 0.1 * (high - low) if np.isfinite(high - low) else 0.3
         if low - margin > log.q[:, j].min() or log.q[:, j].max() > high + margin:

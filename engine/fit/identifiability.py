@@ -94,7 +94,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
 def _named(names: Sequence[str], vector: np.ndarray) -> tuple[str, ...]:
     """Return the parameters that have a share in a direction, the largest first."""
     order = np.argsort(-np.abs(vector))
-    return tuple(names[i] for i in order if abs(vector[i]) > SHARE or i == order[0])
+    return tuple(names[int(i)] for i in order if abs(vector[i]) > SHARE or i == order[0])
 
 
 def exact_pairs(quantities: Sequence[tuple[str, str, int]], still_targets: bool) -> list[tuple[str, str]]:

@@ -145,7 +145,11 @@ class GltfWriter:
             position = self.accessor(mesh.points, "VEC3", target=VERTICES)
             self.accessor(mesh.normals, "VEC3", target=VERTICES)
             if mesh.uv is not None:  # glTF counts from the upper row
-                self.accessor(np.float32((0.0, 1.0)) + mesh.uv * np.float32((1.0, -1.0)), "VEC2", target=VERTICES)
+                self.accessor(
+                    np.array([0.0, 1.0], np.float32) + mesh.uv * np.array([1.0, -1.0], np.float32),
+                    "VEC2",
+                    target=VERTICES,
+                )
             small = len(mesh.points) < 65535  # the greatest number of a type restarts primitives
             indices = mesh.triangles.reshape(-1).astype(np.uint16 if small else np.uint32)
             self.accessor(indices, "SCALAR", SHORT if small else WORD, INDICES)

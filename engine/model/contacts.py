@@ -36,7 +36,7 @@ def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs) -> dic
     add_groups(b, facts, pairs, start, bodies)
     links = facts.node[swept.side0]
     for number in np.unique(swept.side0).tolist():
-        b.nodes[facts.node[number]][NODE["BODY"]] = bodies[facts.body[number]]
+        b.nodes[facts.node[number]][NODE["BODY"]] = bodies[int(facts.body[number])]
     return {
         "COLLIDER": collider, "COLLIDER_END": len(b.tables["COLLIDERS"]),
         "BODY": body, "BODY_END": len(b.tables["BODIES"]), "GROUP": group, "GROUP_END": len(b.tables["GROUPS"]),

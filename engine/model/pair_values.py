@@ -1,5 +1,7 @@
 """Parameters of pairs of colliders, from their materials, offsets and bodies."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ..scene import CombineMode
@@ -43,7 +45,7 @@ def combine(rule: np.ndarray, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.select([rule == mode for mode in modes], list(modes.values()))
 
 
-def springs(both, bounce: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def springs(both: Callable[[str], tuple[np.ndarray, np.ndarray]], bounce: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return stiffness and damping of compliant contacts: combined, or those of the only compliant material."""
     (k0, k1), (d0, d1) = both("stiffness"), both("damping")
     two, first = (k0 > 0.0) & (k1 > 0.0), k0 > 0.0

@@ -8,10 +8,17 @@ import numpy as np
 class ContactRows(Protocol):
     """The contact points of frames, as `ContactLog` has them."""
 
-    time: np.ndarray
-    start: np.ndarray
-    force: np.ndarray
-    pair: np.ndarray
+    @property
+    def time(self) -> np.ndarray: ...
+
+    @property
+    def start(self) -> np.ndarray: ...
+
+    @property
+    def force(self) -> np.ndarray: ...
+
+    @property
+    def pair(self) -> np.ndarray: ...
 
 
 def event_table(log: ContactRows) -> dict[str, np.ndarray]:

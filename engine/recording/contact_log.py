@@ -50,11 +50,20 @@ class ContactLog:
 class StepContacts(Protocol):
     """The contact points of a step, as `Simulation.contacts` has them."""
 
-    pairs: tuple[str, ...]
-    index: np.ndarray
-    point: np.ndarray
-    normal: np.ndarray
-    impulse: np.ndarray
+    @property
+    def pairs(self) -> tuple[str, ...]: ...
+
+    @property
+    def index(self) -> np.ndarray: ...
+
+    @property
+    def point(self) -> np.ndarray: ...
+
+    @property
+    def normal(self) -> np.ndarray: ...
+
+    @property
+    def impulse(self) -> np.ndarray: ...
 
     def __getitem__(self, worlds: int, /) -> "StepContacts":
         """Return the points of one world."""
@@ -92,7 +101,7 @@ class ContactRecorder:
     def log(self) -> ContactLog:
         """Return all frames so far."""
         start = np.concatenate([[0], np.cumsum(self._counts)]).astype(np.int64)
-        rows = {name: np.concatenate([np.zeros((0, *width), np.float32), *self._rows[name]])
+        rows: dict[str, np.ndarray] = {name: np.concatenate([np.zeros((0, *width), np.float32), *self._rows[name]])
                 for name, width in WIDTHS.items()}  # fmt: skip
         rows["pair"] = rows["pair"].astype(np.int64)
         return ContactLog(np.array(self._times), start, **rows, pairs=self._pairs)

@@ -54,5 +54,5 @@ def _driven(axis: Axis) -> Drive:
     """Return the drive of an axis, or an acceleration drive if it has no stiffness."""
     if axis.drive and axis.drive.type is not DriveType.NONE and axis.drive.stiffness:
         return axis.drive
-    gains = {"stiffness": FREQUENCY**2, "damping": 2.0 * FREQUENCY, "max_force": inf}
-    return Drive(type=DriveType.ACCELERATION, target_q=axis.q, **gains)
+    stiffness, damping = FREQUENCY**2, 2.0 * FREQUENCY
+    return Drive(DriveType.ACCELERATION, stiffness=stiffness, damping=damping, max_force=inf, target_q=axis.q)

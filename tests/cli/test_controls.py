@@ -9,7 +9,8 @@ from paths import ROOT
 
 import fajin
 from fajin.scene import InvalidScene
-from fajin.simulation.control_events import Control, ControlTarget, read_controls
+from fajin.simulation.control_events import Control, ControlTarget
+from fajin.simulation.control_file import read_controls
 
 DOFS = ("/arm/elbow:rotZ", "/arm/finger1:transX", "/arm/finger2:transX")
 TARGET = ControlTarget(DOFS, ("/arm/base", "/arm/hand"), 0.01, 100)

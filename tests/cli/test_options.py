@@ -18,7 +18,8 @@ from fajin.scene import (
     TimeSamples,
 )
 from fajin.scene.overrides import with_drive, with_dt, with_iterations, with_solver
-from fajin.simulation.control_events import Control, ControlTarget, read_controls
+from fajin.simulation.control_events import Control, ControlTarget
+from fajin.simulation.control_file import read_controls
 
 DOFS = ("/arm/shoulder:rotX", "/arm/wrist:rotX", "/arm/wrist:rotY", "/other/shoulder:rotX")
 

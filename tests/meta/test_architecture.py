@@ -57,7 +57,8 @@ HOUSE = {
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
         " device.kernel_cache device.free_memory dynamics fit jobs look model.collision_pairs model.mass_matrix motion"
         " motor picture raster"
-        " viewer recording errors quaternion scene simulation.control_events simulation.profiling tuning usd.write",
+        " viewer recording errors quaternion scene simulation.control_events simulation.control_file"
+        " simulation.profiling tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),

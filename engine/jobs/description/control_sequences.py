@@ -10,7 +10,8 @@ import numpy as np
 
 from ...npz import NOT_AN_ARCHIVE
 from ...simulation import Simulation
-from ...simulation.control_events import Control, ControlTarget, read_controls
+from ...simulation.control_events import Control, ControlTarget
+from ...simulation.control_file import read_controls
 from .. import InvalidJob
 from ..rollout.rollout import StepCallback
 from .validation import shown

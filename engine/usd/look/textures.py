@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pxr import Ar, Sdf, Usd, UsdShade
@@ -58,7 +59,8 @@ def load_texture(path: str) -> tuple[Texture | None, str]:
 
 def read_asset(path: str) -> bytes | None:
     """Return the content of an asset, also of one within a package; None if it cannot be read."""
-    asset = Ar.GetResolver().OpenAsset(Ar.ResolvedPath(path)) if path else None
+    resolver: Any = Ar.GetResolver()  # the stubs do not know OpenAsset
+    asset = resolver.OpenAsset(Ar.ResolvedPath(path)) if path else None
     if not asset or asset.GetSize() > MOST_BYTES:
         return None
     return bytes(asset.GetBuffer())
