@@ -23,6 +23,7 @@ from recorded import Recorded, recordings
 
 import fajin
 from fajin.recording.recorder import Recording, concatenate
+from fajin.simulation.control_events import ControlTarget
 from fajin.simulation.control_file import read_controls
 
 EARLY = 60  # [steps] until then the trajectories agree to round-off
@@ -103,7 +104,7 @@ def _controls(recorded: Recorded, dof: tuple):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "controls.json"
         path.write_text(json.dumps(recorded.controls))
-        return read_controls(str(path), dof)
+        return read_controls(str(path), ControlTarget(dof))
 
 
 def _columns(recorded: Recorded, names: tuple) -> list[int]:

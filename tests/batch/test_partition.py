@@ -82,9 +82,10 @@ def test_the_manifest_that_was_first_stays(tmp_path, monkeypatch, links):
 
     if not links:
         monkeypatch.setattr("pathlib.Path.hardlink_to", refuse)
-    assert manifest.create_if_absent({"who": "first"}, tmp_path)
-    assert not manifest.create_if_absent({"who": "second"}, tmp_path)
-    assert json.loads((tmp_path / manifest.NAME).read_text()) == {"who": "first"}
+    first, second = ({"job": {"seed": seed}, "scene": {"files": {}}} for seed in (1, 2))
+    assert manifest.create_if_absent(first, tmp_path)
+    assert not manifest.create_if_absent(second, tmp_path)
+    assert json.loads((tmp_path / manifest.NAME).read_text()) == first
     assert [path.name for path in tmp_path.iterdir()] == [manifest.NAME]
 
 

@@ -151,10 +151,11 @@ def test_no_array_is_made_that_an_index_does_not_reach(model):
     """The trace of a launch, the answer of an equation of motion: one line, with the worlds that fit."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
     state = sim._synced_state()
-    frames = 2**31 // (20 * state.row_count) + 1
-    fit = (2**31 - 1) // (frames * state.row_count)
+    numbers = max(rows.stop for rows in state.frame_rows().values())
+    frames = 2**31 // (20 * numbers) + 1
+    fit = (2**31 - 1) // (frames * numbers)
     with pytest.raises(
-        fajin.OutOfMemory, match=rf"worlds = 20: {frames * state.row_count:,} .*trace.*; must be at most {fit:,}"
+        fajin.OutOfMemory, match=rf"worlds = 20: {frames * numbers:,} .*trace.*; must be at most {fit:,}"
     ):
         state.run(frames, 1, sim.dt, 0)
     with pytest.raises(

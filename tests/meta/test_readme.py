@@ -68,7 +68,7 @@ def test_commands_and_python_of_the_page_on_authoring_run(tmp_path):
 def test_python_of_the_page_on_speed_runs(tmp_path, capsys):
     """The number of worlds that fit, and the refusal of too many."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
-    (snippet,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "speed.md").read_text(), re.DOTALL)
+    *_, snippet = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "speed.md").read_text(), re.DOTALL)
     with working_folder(tmp_path):
         exec(snippet, {"__name__": "__main__"})
     most, refusal = capsys.readouterr().out.splitlines()
@@ -90,16 +90,12 @@ def test_commands_of_the_readme_run(tmp_path):
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
 
 
-@pytest.mark.parametrize("page", ["docs/rendering.md", "docs/contacts.md", "docs/quickstart.md", "README.md"])
+@pytest.mark.parametrize("page", ["docs/rendering.md", "docs/contacts.md", "README.md"])
 def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
     """Each on what the ones before have written; small, and a tenth of a second long."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     (tmp_path / "docs").mkdir()
     commands = re.findall(r"^fajin ((?:simulate|render) .*)", (ROOT / page).read_text(), re.MULTILINE)
-    if page.endswith("quickstart.md"):
-        commands = re.findall(r"fajin ((?:simulate|render) .*?\.\w+(?: --time \S+)?)[`\n]", (ROOT / page).read_text())[
-            :2
-        ]
     assert [command for command in commands if command.startswith("render")]
     for command in commands:
         words = shlex.split(command)

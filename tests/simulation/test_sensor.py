@@ -103,7 +103,7 @@ def test_the_root_has_no_parent():
 
 def test_what_a_sensor_cannot_be_is_refused(level):
     """Each in one line that says what is expected."""
-    with pytest.raises(KeyError, match="no link 'arm'; there are"):
+    with pytest.raises(KeyError, match="no link 'arm'; did you mean 'bar'"):
         fajin.Sensor(level, "arm")
     with pytest.raises(ValueError, match=r"orientation = .*must be a quaternion"):
         fajin.Sensor(level, "bar", orientation=(0.0, 0.0, 0.0, 0.0))

@@ -1,6 +1,5 @@
 """A scene read by another process is the scene that this one would have read."""
 
-import json
 import os
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import pytest
 import fajin
 from fajin.jobs.description import background_reader
 from fajin.jobs.description.background_reader import BackgroundReader
+from fajin.jobs.results.manifest import read_manifest
 from fajin.usd.stage.dependencies import used_files
 
 HEAVIER = ("/World/pendulum/rod.physics:mass=7",)
@@ -72,5 +72,5 @@ def test_the_process_that_steps_loads_no_usd(scenes, tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
-    made_of = json.loads((tmp_path / "out" / "manifest.json").read_text())["scene"]["files"]
+    made_of = read_manifest(tmp_path / "out")["scene"]["files"]
     assert made_of == used_files(scenes / "pendulum.usda")

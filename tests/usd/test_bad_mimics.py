@@ -74,14 +74,6 @@ LOCKED_AT_0 = "float physics:lowerLimit = -90\n"
             *(LEAD, "", (OWN, "/robot/anchor does not have the free axis rotX", "name a joint that moves")),
         ),
         (
-            (FIXED, physx(), PHYSX),
-            *(LEAD, "", (OWN, "/robot/follower does not have the free axis rotX", "name a joint that moves")),
-        ),
-        (
-            (FIXED, newton(), NEWTON),
-            *(LEAD, "", (NEWTONS, "/robot/follower must have one axis", "name a joint that moves")),
-        ),
-        (
             (TURN, LIMITS + physx(reference="/robot/follower"), PHYSX),
             *(LEAD, "", (OWN, "/robot/follower:rotX follows itself", "name another")),
         ),
@@ -143,6 +135,17 @@ def test_a_mimic_joint_that_relates_nothing_is_dropped(tmp_path, follower, lead,
     assert all(word in line for word in words), line
     rules = [finding.rule for finding in fajin.check.check(path) if finding.rule.startswith("mimic-")]
     assert rules == ["mimic-without-limits" if "limits" in words[0] else "mimic-relates-nothing"]
+
+
+@pytest.mark.parametrize(("text", "api"), [(physx(), PHYSX), (newton(), NEWTON)])
+def test_a_fixed_joint_with_a_mimic_tag_is_a_note(tmp_path, text, api):
+    """Converters write such tags; without motion there is nothing to relate."""
+    path = stage(tmp_path, pair((FIXED, text, api), LEAD))
+    scene = fajin.read(path)
+    assert mimics(scene) == {}
+    (line,) = told(scene)
+    assert "a fixed joint does not follow another joint" in line
+    assert not [finding for finding in fajin.check.check(path) if finding.rule.startswith("mimic-")]
 
 
 def test_of_two_mimic_joints_on_one_axis_the_first_instance_counts(tmp_path):
