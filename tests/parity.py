@@ -98,12 +98,17 @@ def _with_roots(sim: fajin.Simulation, steps: int, controls) -> tuple[Recording,
     return concatenate(pieces), np.roll(roots, 3, axis=-1)  # the state has the angular velocity first
 
 
+WORDS = {"pos_target": "target_q", "vel_target": "target_qd"}
+"""Words of the recordings for quantities."""
+
+
 def _controls(recorded: Recorded, dof: tuple):
     if not recorded.controls:
         return ()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "controls.json"
-        path.write_text(json.dumps(recorded.controls))
+        events = [{**event, "set": WORDS.get(event["set"], event["set"])} for event in recorded.controls]
+        path.write_text(json.dumps(events))
         return read_controls(str(path), ControlTarget(dof))
 
 
