@@ -22,6 +22,7 @@ class ScheduledColumn(NamedTuple):
 
     parameter: str  # name of its row in `layout.PARAMETERS`
     item: int
+    wakes: bool = False  # whether a value that is set wakes even if it changes nothing
 
 
 class DeviceSchedule:
@@ -117,10 +118,11 @@ def _sort_columns(model: Model, columns: Sequence[ScheduledColumn]) -> tuple[np.
         of_joint[words[member["JOINT"]] : words[member["JOINT_END"]]] = i
     owners = model.owners("dof")
     isles, entries = [], []
-    for name, item in columns:
+    for name, item, wakes in columns:
         outside = PARAMETERS[name].owner == "X"
         isles.append(of_joint[item // 6] if outside else of_articulation[owners[item]])
         words = {"PARAMETER": PARAMETERS[name].index, "ITEM": item, "ARTICULATION": -1 if outside else owners[item]}
+        words["WAKES"] = int(wakes)
         entries.append([words[word] for word in SCHEDULE_COLUMN])
     order = np.argsort(isles, kind="stable")
     first = np.searchsorted(np.array(isles)[order], np.arange(len(islands) + 1))

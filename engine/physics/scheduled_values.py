@@ -111,10 +111,14 @@ def follow_rows(w: ti.template(), island_id, schedule, rows):
     first, end = schedule.columns(island_id)
     for column in range(first, end):
         before, value = schedule.parameters[column], rows.value(column)
-        value = ti.select(value < 0.75 * UNSET, value, before)
+        given = value < 0.75 * UNSET
+        value = ti.select(given, value, before)
         if ti.static(w.features.sleeps):
-            if any_lane(value != before):
-                wake_changed(w, island_id, schedule.word(column, "articulation"), value != before)
+            wakes = value != before
+            if schedule.word(column, "wakes") > 0:
+                wakes = given
+            if any_lane(wakes):
+                wake_changed(w, island_id, schedule.word(column, "articulation"), wakes)
         schedule.parameters[column] = value
 
 

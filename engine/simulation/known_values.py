@@ -33,6 +33,9 @@ class Track:
     values: Callable[[np.ndarray], np.ndarray]
     """Values before steps (n,), counted from the simulation's start; NaN leaves the field as it is."""
 
+    wakes: bool = False
+    """Whether a value wakes even if it changes nothing, as events do in PhysX."""
+
     @property
     def place(self) -> tuple[str, int]:
         """Return field and column."""
@@ -61,7 +64,7 @@ def event_tracks(controls: Sequence[Control], first: int) -> list[Track]:
         if isinstance(control.value, float | int) and control.parameter in SCHEDULED:
             events.setdefault((control.parameter, control.dof), {})[max(control.step, first)] = control.value
     return [
-        Track(name, column, partial(_event_values, np.array([*found]), np.array([*found.values()])))
+        Track(name, column, partial(_event_values, np.array([*found]), np.array([*found.values()])), wakes=True)
         for (name, column), found in events.items()
     ]
 
@@ -109,7 +112,8 @@ class KnownValues:
             columns = [column for column, value in found.items() if not np.isnan(value)]
             values = [found[column] for column in columns]
             rows = self._fields.read(name)[:, columns]
-            if (rows != np.array(values, rows.dtype)).any():  # a write wakes
+            events = any(track.wakes for track in tracks if track.field == name and track.column in columns)
+            if (columns and events) or (rows != np.array(values, rows.dtype)).any():  # a write wakes
                 View(self._fields, Fields.quantity(name))[:, columns] = values
 
     def boundary(self, last: int) -> int:
@@ -156,4 +160,5 @@ class KnownValues:
     def _column(self, track: Track) -> ScheduledColumn:
         row = SCHEDULED[track.field]
         rows = self._fields.state.model.maximal_rows
-        return ScheduledColumn(row.name, track.column if row.owner == "D" else int(rows[track.column]))
+        item = track.column if row.owner == "D" else int(rows[track.column])
+        return ScheduledColumn(row.name, item, track.wakes)

@@ -22,6 +22,7 @@ _COLUMN = (
     "PARAMETER",  # index of its row in `layout.PARAMETERS`
     "ITEM",  # degree of freedom, or axis of a maximal joint
     "ARTICULATION",  # that a change of the value wakes; -1 for all of the island
+    "WAKES",  # whether a value that is set wakes even if it changes nothing
 )
 
 SCHEDULE_HEADER, SCHEDULE_COLUMN = ({word: i for i, word in enumerate(words)} for words in (_HEADER, _COLUMN))

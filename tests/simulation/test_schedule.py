@@ -217,6 +217,17 @@ def test_what_changes_wakes(worlds):
     assert still.asleep.all()
 
 
+@pytest.mark.parametrize("worlds", [1, 20])
+def test_an_event_wakes_even_if_it_changes_nothing(worlds):
+    """As a write does in PhysX."""
+    robot = replace(DRIVEN_ARM.articulations[0], sleep_threshold=1.0)
+    sim = fajin.Simulation(replace(DRIVEN_ARM, articulations=(robot,)), worlds, "cpu", threads=1)
+    sim.run(steps=60)
+    assert sim.asleep.all()
+    sim.run(steps=2, controls=[Control(61, 0, "target_q", 0.0)])
+    assert not sim.asleep.any()
+
+
 def test_a_world_sleeps_on_beside_one_that_wakes():
     """In one pack."""
     robot = replace(DRIVEN_ARM.articulations[0], sleep_threshold=1.0)
