@@ -166,6 +166,13 @@ def _shift(it: Instruction) -> str:
     return it.result(f"{way}({it.type}, {it.value(1)}, {it.value(2, 'uint32_t')})")
 
 
+def _bit_field(it: Instruction) -> str:
+    """Bits of a number of 32 bits, from a place on; the highest of them is the sign of a number that has one."""
+    start, length = it.value(2, "uint32_t"), it.value(3, "uint32_t")
+    left = f"((uint32_t){it.value(1)} << (32 - {start} - {length}))"
+    return it.result(f"({it.type})(({it.type}){left} >> (32 - {length}))")
+
+
 def _leading_zeros(it: Instruction) -> str:
     bits = int(it.kind[1:])
     return it.result(f"({it.value(1)} ? __builtin_clzll({it.value(1)}) - {64 - bits} : {bits})", "uint32_t")
@@ -206,6 +213,7 @@ OPERATIONS: dict[str, Callable[[Instruction], str]] = {
     "max": lambda it: it.result(f"fmax{it.suffix}({it.value(1)}, {it.value(2)})") if it.real else _choose(">")(it),
     "abs": lambda it: it.result(f"fabs{it.suffix}({it.value(1)})" if it.real else f"llabs({it.value(1)})"),
     **dict.fromkeys(("shl", "shr"), _shift),
+    "bfe": _bit_field,
     "popc": lambda it: it.result(f"__builtin_popcountll({it.value(1)})", "uint32_t"),
     "clz": _leading_zeros,
 }

@@ -42,9 +42,14 @@ def test_laws_that_a_scene_does_not_need_change_none_of_its_bits(own_kernels, fo
     assert state.features != own._synced_state().features
     for sim in (own, general):
         sim.step(60)
-    assert own._synced_state().read().tobytes() == state.read().tobytes()
+    assert bits(own._synced_state().read()) == bits(state.read())
     for quantity in ("link_acceleration", "link_incoming_force"):
-        assert own.read(quantity).tobytes() == general.read(quantity).tobytes()
+        assert bits(own.read(quantity)) == bits(general.read(quantity))
+
+
+def bits(numbers: np.ndarray) -> bytes:
+    """The bits of numbers; the sign of what is not a number means nothing."""
+    return np.where(np.isnan(numbers), np.nan, numbers).astype(numbers.dtype).tobytes()
 
 
 @pytest.mark.parametrize("floating", [False, True])
