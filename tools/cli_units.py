@@ -23,7 +23,7 @@ USUAL = {  # quantity: default units of a rotation and of a translation
 }
 
 in_degrees: ContextVar[bool] = ContextVar("in_degrees", default=False)
-"""Whether --degrees stands on the command line."""
+"""True if --degrees stands on the command line."""
 
 
 def use_degrees(given: bool) -> bool:

@@ -5,7 +5,7 @@ turns it does not know, up to eight times. A loop over the links of a robot beco
 longer to compile, and each process that loads it spends 70 % more time on machine code.
 
 LLVM reads such options by a function that Taichi's library contains without exporting it. The library's symbol table
-says where it lies. Where there is no such table (macOS, Windows), the options stay as they are.
+holds its address. Libraries without such a table (macOS, Windows) keep their options.
 """
 
 import ctypes

@@ -10,14 +10,14 @@ from .scene import LookScene
 from .track import Track
 
 OVERLAYS = ("colliders", "frames", "joints", "com", "inertia", "tendons", "contacts", "bones")
-"""What is drawn on request."""
+"""Marks that are drawn on request."""
 HIDE = ("visuals", "floor", "shadow")
-"""What is drawn unless it is hidden."""
+"""Parts that are drawn unless they are hidden."""
 
 
 @dataclass(frozen=True)
 class LookChoices:
-    """What is drawn beside the visual shapes, what is left out, and where the camera stands."""
+    """Choices of a picture: marks beside the visual shapes, parts left out, and the camera."""
 
     camera: str = ""  # fields, as `parse_camera` reads them
     follow: str = ""  # a link

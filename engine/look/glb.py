@@ -112,6 +112,7 @@ class GltfWriter:
         key = ("material", *shape.color, shape.opacity, shape.metallic, shape.roughness, shape.texture)
 
         def add() -> int:
+            """Add the material with its texture; return its index."""
             about = material_of(shape)
             if shape.texture >= 0:
                 place = {"index": self.texture(scene.textures[shape.texture], shape.texture)}

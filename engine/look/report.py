@@ -25,7 +25,7 @@ class Film:
 
 @dataclass(frozen=True, eq=False)
 class BatchTable:
-    """What varied in a batch, what it did to each metric, and which pair depends most on each other."""
+    """Settings of a batch that varied, their effect on each metric, and the pair that depends most on each other."""
 
     world: np.ndarray  # (W,)
     settings: dict[str, np.ndarray]  # {name: (W,)}, those that vary

@@ -1,4 +1,4 @@
-"""What pairs need to know of each collider, as arrays over all colliders of a scene."""
+"""Properties of colliders that pairs read, as arrays over all colliders of a scene."""
 
 from functools import cached_property
 
@@ -30,13 +30,13 @@ class ColliderFacts:
         """Articulation or free body; -1 for the world."""
         kinematic = np.array([articulation.kinematic for articulation in b.scene.articulations] or [False])
         self.kinematic = (self.thing >= 0) & kinematic[self.thing]
-        """Whether contacts do not change its velocity."""
+        """True if contacts do not change its velocity."""
         moving = movable_nodes(b)
         self.movable = (self.node >= 0) & moving[self.node] & ~self.kinematic
-        """Whether contacts can move it: not the world's, a kinematic body's, or that of a link fixed to a base."""
+        """True if contacts can move it: not the world's, a kinematic body's, or that of a link fixed to a base."""
         free = np.array([words[ARTICULATION["FREE_BODY"]] for words in b.tables["ARTICULATIONS"]] or [0], bool)
         self.free = (self.thing >= 0) & free[self.thing]
-        """Whether it belongs to a free body."""
+        """True if it belongs to a free body."""
         first: dict[str | int, int] = {}
         self.body = np.array(
             [first.setdefault(path if path != WORLD else k, len(first)) for k, path in enumerate(paths)], int

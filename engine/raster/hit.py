@@ -1,4 +1,4 @@
-"""Where a ray meets a triangle, and the surface there: normal, colour, texture."""
+"""Hits of rays on triangles, with the surface there: normal, colour, texture."""
 
 import taichi as ti
 

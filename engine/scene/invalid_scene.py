@@ -2,6 +2,8 @@
 
 from typing import Any
 
+LONGEST_VALUE = 120  # letters of a value in a message
+
 
 class InvalidScene(ValueError):
     """A scene that cannot be simulated. Its text is one line, `PLACE = VALUE: must be RULE; FIX`.
@@ -33,9 +35,10 @@ class InvalidScene(ValueError):
 
 
 def place(prim: str, attribute: str, value: str) -> str:
-    """Return prim.attribute = value, without the parts that are empty."""
+    """Return prim.attribute = value, without the parts that are empty; long values, such as points, are cut."""
     name = f"{prim}.{attribute}" if prim and attribute else prim or attribute
-    return f"{name} = {value}" if value else name
+    shown = value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE // 2]}…"
+    return f"{name} = {shown}" if value else name
 
 
 def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:

@@ -23,6 +23,7 @@ def with_wave(scene: Scene, seconds: float) -> Scene:
     signals: list[TimeSamples] = []
 
     def waved(robot: Articulation) -> Articulation:
+        """Return an articulation with drives that follow the swing; append its signals."""
         joints = []
         for joint in robot.joints:
             axes = []

@@ -32,7 +32,7 @@ class Control:
 
 @dataclass(frozen=True)
 class ControlTarget:
-    """What events act on: columns by name, and the steps of the simulation."""
+    """Targets of events: columns by name, and the steps of the simulation."""
 
     dofs: Sequence[str]  # names of the degrees of freedom, joint path and axis token, in column order
     links: Sequence[str] = ()  # names of the links in column order

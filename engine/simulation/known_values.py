@@ -34,7 +34,7 @@ class Track:
     """Values before steps (n,), counted from the simulation's start; NaN leaves the field as it is."""
 
     wakes: bool = False
-    """Whether a value wakes even if it changes nothing, as events do in PhysX."""
+    """True if a value wakes even if it changes nothing, as events do in PhysX."""
 
     @property
     def place(self) -> tuple[str, int]:

@@ -28,7 +28,7 @@ FAR = {True: 4.0 * np.pi, False: 10.0}  # limits beyond these count as none
 
 @dataclass(frozen=True)
 class LiveOptions:
-    """What a page of a running simulation draws, and where its worlds stand."""
+    """Options of the page of a running simulation: marks, and the layout of its worlds."""
 
     look: LookChoices = PLAIN
     grid: bool = True  # False: the worlds stand in one place
@@ -72,6 +72,7 @@ def live_panels(sim: Simulation, names: list[str]) -> list[dict[str, Any]]:
     buffer = {"at": 0, "count": 0, "type": "f8"}
 
     def curves(row: int, dash: bool, columns: list[int]) -> list[dict[str, Any]]:
+        """Return the curves of a row of the states, one per column; targets are dashed."""
         return [
             {
                 "name": names[i],

@@ -85,3 +85,11 @@ def test_the_page_is_what_its_command_prints():
     printed = subprocess.run(command, check=True, capture_output=True).stdout.decode()
     assert printed == (ROOT / "docs" / "diagnostics.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `([a-z-]+)` \|", printed, re.MULTILINE) == list(CODES)
+
+
+def test_a_long_value_is_cut_in_messages():
+    """The points of a mesh are thousands of letters; short values stand in full."""
+    from fajin.scene.invalid_scene import place
+
+    assert place("/a", "x", "1" * 120) == "/a.x = " + "1" * 120
+    assert place("/a", "points", "1" * 9000) == "/a.points = " + "1" * 60 + "…"
