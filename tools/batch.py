@@ -8,17 +8,15 @@ import typer
 from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
     AttributeOverrides,
-    DeviceChoice,
     DriveOverrides,
     NoContacts,
     PositionIterations,
-    PrecisionChoice,
     SolverOverride,
-    Threads,
     VelocityIterations,
     is_given,
     step_length,
 )
+from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # options allowed without a scene
