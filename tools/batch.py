@@ -150,8 +150,9 @@ def batch(  # one parameter per option: typer reads the signature
     time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom. Of contacts:
     contact_time, peak_contact_force, slip_distance, penetration; each per link with colliders.
 
-    DIR holds metrics/*.parquet (one row per world: settings, how it ended, metrics as peak_effort:elbow, final state
-    as q:elbow), trajectories/*.zarr, broken/world-N.npz (last states of non-finite worlds) and manifest.json.
+    DIR holds metrics/*.parquet, or .csv without pyarrow (one row per world: settings, how it ended, metrics as
+    elbow:peak_effort, final state as elbow:final_q), trajectories/*.zarr, broken/world-N.npz (last states
+    of non-finite worlds) and manifest.json.
     Exit code 3: some worlds became non-finite; all others are complete.
     """
     from .batch_run import (
