@@ -50,6 +50,9 @@ def batch(  # one parameter per option: typer reads the signature
             metavar="SETTING=LAW", help="Draw values: uniform(low,high), loguniform, normal(mean,deviation), choice(…)."
         ),
     ] = None,
+    degrees: Annotated[
+        bool, typer.Option("--degrees", help="Take angles of --grid and --random as degrees, not radians.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed the random numbers of all worlds.")] = 0,
     table: Annotated[
         Path | None,
@@ -198,6 +201,7 @@ def batch(  # one parameter per option: typer reads the signature
             threads=threads,
             grid=tuple(grid or ()),
             random=tuple(random or ()),
+            degrees=degrees,
             table=str(table.absolute()) if table else None,
             seed=seed,
             initial=str(initial.absolute()) if initial else None,

@@ -78,7 +78,7 @@ def test_articulations_of_a_broken_world_end_with_it():
     )
     assert list(rows["end"]) == ["non-finite", "done"]
     assert list(rows["bad_dof"]) == ["/m/joint:transZ", ""]
-    energy = "/n/joint:energy"
+    energy = "joint:rotZ:energy"
     alone = fajin.batch(scene, worlds=1, seconds=float(rows.loc[0, "seconds"]), device="cpu")
     assert rows.loc[0, energy] == alone.loc[0, energy]
     assert rows.loc[0, energy] < rows.loc[1, energy]

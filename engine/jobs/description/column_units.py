@@ -25,7 +25,6 @@ def column_units(columns: Sequence[str], metrics: Mapping[str, Any], dofs: Seque
         metrics: {name: {"unit": …}}, as in a manifest.
         dofs: full names of the degrees of freedom.
     """
-    fields = {field.name: field for field in Fields.quantities()}
     units = {"seconds": "s"} if "seconds" in columns else {}
     for column in columns:
         owner, quantity = split_column(column)
@@ -34,14 +33,19 @@ def column_units(columns: Sequence[str], metrics: Mapping[str, Any], dofs: Seque
         elif quantity in STATE:
             unit = STATE[quantity]
         else:
-            field = fields.get(quantity.rstrip("*+").partition(".")[0])
-            meaning = UNIT.search(field.__doc__ or "") if field and not quantity.endswith("*") else None
-            unit = meaning[1] if meaning else ""
+            unit = "" if quantity.endswith("*") else unit_of(quantity.rstrip("+").partition(".")[0])
         if " | " in unit:
             unit = _unit_of_axis(unit, owner, dofs)
         if unit:
             units[column] = unit
     return units
+
+
+def unit_of(quantity: str) -> str:
+    """Return the unit of a field, such as "rad | m"; "" for other names and for numbers without a unit."""
+    field = next((field for field in Fields.quantities() if field.name == quantity), None)
+    meaning = UNIT.search(field.__doc__ or "") if field else None
+    return meaning[1] if meaning else ""
 
 
 def _unit_of_axis(unit: str, owner: str, dofs: Sequence[str]) -> str:
