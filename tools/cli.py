@@ -100,7 +100,7 @@ def main() -> None:
     """Run the command line; exit with 2 and one line on stderr for user errors."""
     asked = help_text(sys.argv[1:])
     if asked is not None:
-        print(asked)
+        typer.echo(asked)
         sys.exit(0)
     import fajin
     from fajin.errors import InputError
