@@ -129,7 +129,7 @@ def _unit(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[
     reach = np.where(np.isfinite(reach), reach, 2.0 * pi)
     far = [j for j in range(len(reach)) if most[j] > 4.0 * max(reach[j], 1.0) and most[j] / TURN < 1.5 * reach[j]]
     for j in far:
-        text = f"reaches {most[j]:.4g}, beyond {reach[j]:.4g} rad: q is in degrees; pass --unit deg, or map its unit"
+        text = f"reaches {most[j]:.4g}, beyond {reach[j]:.4g} rad: q is in degrees; map its unit (--map)"
         result.append(LogFinding("unit", log.dof[j], text, True))
     return result
 
