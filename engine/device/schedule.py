@@ -10,7 +10,7 @@ from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
-from .buffer import NativeArray, memory
+from .buffer import NativeArray, new_array
 from .device import Device
 
 WHOLE = 1e-9
@@ -81,21 +81,21 @@ class DeviceSchedule:
 
     def _upload(self, device: Device, words: np.ndarray, places: np.ndarray) -> None:
         """Copy words and the worlds' places to the device, and the table where it is not there yet."""
-        import taichi as ti
-
         size, number = self._table.size, f"f{device.bits // 8}"
         if self._arrays is None:
             check_array(1, "schedule", size + len(places), most_numbers(device))
-            real = ti.f64 if device.bits == 64 else ti.f32
-            self._arrays = ti.ndarray(ti.i32, (len(words),)), ti.ndarray(real, (size + len(places),))
+            self._arrays = (
+                new_array(device, (len(words),), "i4"),
+                new_array(device, (size + len(places),), number),
+            )
         if not device.packed:
             shared = len(self._table) == 1
             table = self._table if shared else np.moveaxis(self._table, 0, 2)
             self._arrays[0].from_numpy(words.astype(np.int32))
             self._arrays[1].from_numpy(np.concatenate([table.ravel(), places]).astype(number))
             return
-        memory(self._arrays[0], 1, "i4")[:] = words
-        numbers = memory(self._arrays[1], 1, number)
+        self._arrays[0][:] = words
+        numbers = self._arrays[1]
         numbers[size:] = places
         if not self._uploaded:
             numbers[:size].reshape(self._table.shape)[...] = self._table

@@ -83,7 +83,8 @@ def warm_up(job: Job) -> None:
     """
     arrow()
     place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
-    devices.load_physics(place, "kernels")
+    if not place.compiled:
+        devices.load_physics(place, "kernels")
 
 
 def check_job(job: Job, work: PreparedJob, processes: int) -> None:
