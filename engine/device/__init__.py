@@ -9,6 +9,7 @@ from .device import (
     load_physics,
     running_or_cpu,
     start,
+    start_taichi,
     supports_packs,
 )
 
@@ -21,5 +22,6 @@ __all__ = [
     "load_physics",
     "running_or_cpu",
     "start",
+    "start_taichi",
     "supports_packs",
 ]

@@ -33,8 +33,10 @@ UNUSED_SECONDS = 60 * 86400.0
 
 def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
     """Run a kernel of `fajin.physics`, whose last arguments are the templates."""
-    if device.compiled:
-        run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates))
+    run = (
+        compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates)) if device.compiled else None
+    )
+    if run is not None:
         run(arguments, device.workers)
         return
     with compiler_options(device):
@@ -42,11 +44,11 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
 
 
 @cache
-def compiled_kernel(request: KernelRequest) -> "CompiledKernel":
+def compiled_kernel(request: KernelRequest) -> "CompiledKernel | None":
     """Return a kernel, from the cache of machine code or compiled anew.
 
-    Raises:
-        KernelError: it cannot be compiled.
+    None if that fails: the source is wrong, prints or asserts, or no child process can run. Taichi then compiles the
+    kernel in this process, and its message shows why.
     """
     path = kernel_cache() / f"{request.name}-{request.key()}.fajin"
     code = _kept(path)
@@ -55,6 +57,8 @@ def compiled_kernel(request: KernelRequest) -> "CompiledKernel":
             code = _kept(path)  # another process may have compiled it meanwhile
             if code is None:
                 code = compile_apart(request)
+                if code is None:
+                    return None
                 _keep(path, code)
     return CompiledKernel(code)
 

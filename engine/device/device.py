@@ -234,7 +234,12 @@ def probe_packs() -> None:
 
 @cache
 def load_physics(device: Device, file: str) -> ModuleType:
-    """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
+    """Return a file of `fajin.physics` over the device's lane type, whose kernels Taichi compiles in this process.
+
+    The folder is loaded once for each lane type.
+    """
+    if not _running():
+        start_taichi(device.name)
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:

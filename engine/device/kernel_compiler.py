@@ -4,6 +4,7 @@ A process of its own may change its working folder, where Taichi writes the repr
 the compiler back. What it returns is a header, one line of JSON, and an object file.
 """
 
+import contextlib
 import json
 import os
 import subprocess
@@ -45,10 +46,6 @@ class KernelRequest:
         return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
-class KernelError(RuntimeError):
-    """Raised where a kernel cannot be compiled; the message ends with the compiler's."""
-
-
 @cache
 def sources() -> str:
     """Return a checksum of all files that a kernel is made from."""
@@ -59,20 +56,16 @@ def sources() -> str:
     return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
-def compile_apart(request: KernelRequest) -> bytes:
-    """Return header and object file of a kernel, compiled in a child process.
-
-    Raises:
-        KernelError: the child failed.
-    """
-    with tempfile.TemporaryDirectory(prefix="fajin-kernel-") as folder:
+def compile_apart(request: KernelRequest) -> bytes | None:
+    """Return header and object file of a kernel, compiled in a child process; None if that failed."""
+    with (
+        contextlib.suppress(OSError, subprocess.CalledProcessError),
+        tempfile.TemporaryDirectory(prefix="fajin-kernel-") as folder,
+    ):
         command = [sys.executable, "-c", f"from {__name__} import main; main()", folder, json.dumps(request.words())]
-        child = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-        code = Path(folder, "kernel")
-        if child.returncode or not code.exists():
-            said = child.stderr.decode(errors="replace").strip()
-            raise KernelError(f"{request.file}.{request.name}: cannot be compiled (exit {child.returncode}): {said}")
-        return code.read_bytes()
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        return Path(folder, "kernel").read_bytes()
+    return None
 
 
 def main() -> None:

@@ -1,10 +1,11 @@
 """Machine code of kernels: written from LLVM's intermediate representation, and loaded into a process.
 
-Both by llvmlite, whose LLVM has the version of Taichi's. Taichi itself cannot keep machine code: each process would trace
-a kernel, to find it among the cached ones, and compile its representation once more.
+Both by llvmlite, whose LLVM has the version of Taichi's. Taichi itself cannot keep machine code: each process would
+trace a kernel, to find it among the cached ones, and compile its representation once more.
 """
 
 import platform
+import re
 import sys
 from functools import cache
 from hashlib import sha256
@@ -42,13 +43,16 @@ def machine_code(representation: str) -> bytes:
         representation: module that Taichi has optimised, as text.
 
     Raises:
-        ValueError: the kernel has not exactly one loop.
+        ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
     """
     from llvmlite import binding
 
     private, public = f"define internal void @{LOOP_BODY}(", f"define void @{LOOP_BODY}("
-    if representation.count(private) != 1 or f"@{LOOP_BODY}." in representation:
-        raise ValueError("a kernel that is compiled to machine code must have exactly one loop")
+    if representation.count(private) != 1:
+        raise ValueError("kernel: must have exactly one loop")
+    loop = representation.split(private)[1].split("define internal void @cpu_parallel_range_for_task(")[0]
+    if re.search(r"getelementptr inbounds %struct\.LLVMRuntime", loop):
+        raise ValueError("kernel: must neither print nor assert; run it with FAJIN_DEBUG=1")
     target = _target()
     return target.emit_object(binding.parse_assembly(representation.replace(private, public)))
 
@@ -74,7 +78,7 @@ def unsealed(file: bytes) -> bytes | None:
     return code if sha256(code).digest() == seal else None
 
 
-def _target():  # noqa: ANN202 (llvmlite's)
+def _target():
     """Return this machine as a target."""
     from llvmlite import binding
 
