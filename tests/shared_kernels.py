@@ -31,7 +31,7 @@ KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
     ("cpu", "f32", 1, WITH, None), ("cpu", "f32", 20, WITH, None),
     ("cpu", "f32", 20, WITH, SHARED), ("cpu", "f64", 1, WITH, None),
     ("cpu", "f32", 1, WITHOUT, None), ("cpu", "f32", 20, WITHOUT, None),
-    ("cpu", "f64", 1, WITHOUT, None), ("cpu", "f64", 20, WITHOUT, None),
+    ("cpu", "f64", 1, WITHOUT, None), ("cpu", "f64", 20, WITHOUT, None), ("cpu-lanes", "f32", 20, WITHOUT, None),
 ]  # fmt: skip
 
 
@@ -101,7 +101,10 @@ def empty_schedule(state: State) -> tuple[ti.Ndarray, ti.Ndarray]:
     if state._empty is None:
         words = np.zeros(len(SCHEDULE_HEADER) + len(state.model.tables["ISLANDS"]) + 1, np.int32)
         words[[SCHEDULE_HEADER["EVERY"], SCHEDULE_HEADER["TOGETHER"]]] = 1
-        state._empty = ti.ndarray(ti.i32, words.shape), ti.ndarray(ti.f64 if state.float is np.float64 else ti.f32, (1,))
+        state._empty = (
+            ti.ndarray(ti.i32, words.shape),
+            ti.ndarray(ti.f64 if state.float is np.float64 else ti.f32, (1,)),
+        )
         state._empty[0].from_numpy(words)
     return state._empty
 
