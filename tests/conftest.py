@@ -41,7 +41,7 @@ def _kernel_sources() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def shared_kernels() -> Iterator["SharedKernels"]:
+def shared_kernels() -> Iterator[object]:
     """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
     from shared_kernels import SharedKernels
 
@@ -52,7 +52,7 @@ def shared_kernels() -> Iterator["SharedKernels"]:
 
 
 @pytest.fixture
-def own_kernels(shared_kernels) -> Iterator["SharedKernels"]:
+def own_kernels(shared_kernels) -> Iterator[object]:
     """Compile the laws that a scene needs, and no others."""
     shared_kernels.use(False)
     yield shared_kernels
