@@ -22,7 +22,7 @@ def stack() -> Scene:
 
 
 def pushed(scene: Scene, worlds: list[int], slots: int | None, launch: int = STEPS) -> fajin.Simulation:
-    """A simulation after `STEPS` steps; its worlds, a pack, begin with the cubes a little elsewhere, by their numbers."""
+    """A pack of worlds after `STEPS` steps that begin with the cubes a little elsewhere, by their numbers."""
     sim = fajin.Simulation(scene, len(worlds), contact_slots=slots, threads=1)
     poses = np.array(sim.root_pose)
     poses[..., :2] += np.random.default_rng(0).uniform(-3e-3, 3e-3, (8, 5, 2))[worlds]
