@@ -42,12 +42,16 @@ def _kernel_sources() -> int:
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_kernels() -> Iterator[object]:
-    """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
+    """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
     from shared_kernels import SharedKernels
 
-    kernels = SharedKernels()
+    from fajin.device.state import State
+
+    kernels = SharedKernels(State)
     kernels.use(True)
-    yield kernels
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(HERE / "children"), prepend=os.pathsep)
+        yield kernels
     kernels.use(False)
 
 

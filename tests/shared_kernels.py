@@ -14,12 +14,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import taichi as ti
 
-import fajin
-from fajin.device.state import State
-from fajin.simulation.statistics import WIDTHS
 from fajin.tables.features import Features
+from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
@@ -45,14 +42,17 @@ class SharedKernels:
 
     A simulation without schedule, statistics or sleep gets a schedule without columns, statistics that have ended, and
     articulations that are never due to sleep.
+
+    Args:
+        launcher: the class `State` of `fajin.device.state`.
     """
 
-    def __init__(self):
-        self._run = State.run
-        self._own = {name: getattr(State, name) for name in ("run", "_features", "_no_schedule")}
-        own, run = State._features, State.run
+    def __init__(self, launcher: type):
+        self._launcher = launcher
+        self._own = {name: getattr(launcher, name) for name in ("run", "_features", "_no_schedule")}
+        own, run = launcher._features, launcher.run
 
-        def launch(state: State, *args, **kwargs):
+        def launch(state, *args, **kwargs):
             with_statistics = "statistics" in state._arrays
             if not with_statistics:
                 state._arrays["statistics"] = ended_statistics(state)
@@ -73,19 +73,19 @@ class SharedKernels:
     def use(self, shared: bool) -> None:
         """Use shared kernels from now on, or each scene's own."""
         for name, function in (self._shared if shared else self._own).items():
-            setattr(State, name, function)
+            setattr(self._launcher, name, function)
 
 
-def ended_statistics(state: State) -> ti.Ndarray:
+def ended_statistics(state):
     """Return statistics of which nothing is counted: END_STEP is 0."""
     if not hasattr(state, "_ended_statistics"):
         counts = {"A": len(state.model.tables["ARTICULATIONS"]), "D": len(state.model.dof), "L": len(state.model.link)}
-        size = state.index * sum(count * WIDTHS[owner] for owner, count in counts.items())
-        state._ended_statistics = state.array("statistics", (max(1, size),))
+        size = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
+        state._ended_statistics = state.array("statistics", (max(1, size * state.index),))
     return state._ended_statistics
 
 
-def keep_awake(state: State) -> None:
+def keep_awake(state) -> None:
     """Keep every articulation awake, and its timers as they are."""
     rest = state.buffer("rest")
     for name, value in (("ASLEEP", 0.0), ("IDLE_STEPS", 1e30)):
@@ -96,8 +96,10 @@ def keep_awake(state: State) -> None:
             rest.write(np.full((state.worlds, rows.stop - rows.start), value, state.float), rows)
 
 
-def empty_schedule(state: State) -> tuple[ti.Ndarray, ti.Ndarray]:
+def empty_schedule(state) -> tuple:
     """Return the words and numbers of a schedule without columns: all worlds are at one place of its only row."""
+    import taichi as ti
+
     if state._empty is None:
         words = np.zeros(len(SCHEDULE_HEADER) + len(state.model.tables["ISLANDS"]) + 1, np.int32)
         words[[SCHEDULE_HEADER["EVERY"], SCHEDULE_HEADER["TOGETHER"]]] = 1
@@ -111,7 +113,10 @@ def empty_schedule(state: State) -> tuple[ti.Ndarray, ti.Ndarray]:
 
 def main(share: int, shares: int) -> None:
     """Compile every `shares`-th kernel, from number `share` on."""
-    SharedKernels().use(True)
+    import fajin
+    from fajin.device.state import State
+
+    SharedKernels(State).use(True)
     for device, precision, worlds, scene, slots in KERNELS[share::shares]:
         scene = fajin.read(SCENES / scene)
         fajin.Simulation(scene, worlds, device, precision, threads=1, contact_slots=slots).step(1)
