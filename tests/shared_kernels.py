@@ -41,7 +41,7 @@ class SharedKernels:
     """Launches of shared kernels in the place of a simulation's own; what a simulation does not use changes nothing.
 
     A simulation without schedule, statistics or sleep gets a schedule without columns, statistics that have ended, and
-    articulations that are never due to sleep.
+    articulations that are never due to sleep. Other devices than the CPU have their own kernels.
 
     Args:
         launcher: the class `State` of `fajin.device.state`.
@@ -50,9 +50,11 @@ class SharedKernels:
     def __init__(self, launcher: type):
         self._launcher = launcher
         self._own = {name: getattr(launcher, name) for name in ("run", "_features", "_no_schedule")}
-        own, run = launcher._features, launcher.run
+        own, run, nothing = launcher._features, launcher.run, launcher._no_schedule
 
         def launch(state, *args, **kwargs):
+            if state.device.name != "cpu":
+                return run(state, *args, **kwargs)
             with_statistics = "statistics" in state._arrays
             if not with_statistics:
                 state._arrays["statistics"] = ended_statistics(state)
@@ -66,8 +68,8 @@ class SharedKernels:
 
         self._shared = {
             "run": launch,
-            "_features": lambda state: shared_features(own(state)),
-            "_no_schedule": empty_schedule,
+            "_features": lambda state: shared_features(own(state)) if state.device.name == "cpu" else own(state),
+            "_no_schedule": lambda state: empty_schedule(state) if state.device.name == "cpu" else nothing(state),
         }
 
     def use(self, shared: bool) -> None:
