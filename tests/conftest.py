@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -40,25 +41,26 @@ def _kernel_sources() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_kernels():
-    """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
-    from shared_kernels import shared_features
+def shared_kernels() -> Iterator[object]:
+    """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
+    from shared_kernels import SharedKernels
 
-    from fajin.device import state
+    from fajin.device.state import State
 
-    own = state.kernel_features
-    state.kernel_features = lambda *asked: shared_features(own(*asked))
-    yield
-    state.kernel_features = own
+    kernels = SharedKernels(State)
+    kernels.use(True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(HERE / "children"), prepend=os.pathsep)
+        yield kernels
+    kernels.use(False)
 
 
 @pytest.fixture
-def own_kernels(monkeypatch) -> None:
+def own_kernels(shared_kernels) -> Iterator[object]:
     """Compile the laws that a scene needs, and no others."""
-    from fajin.device import state
-    from fajin.device.kernel_features import kernel_features
-
-    monkeypatch.setattr(state, "kernel_features", kernel_features)
+    shared_kernels.use(False)
+    yield shared_kernels
+    shared_kernels.use(True)
 
 
 @pytest.fixture(scope="session")
