@@ -1,6 +1,7 @@
 """The command `fajin`: its subcommands, and one-line messages for user errors."""
 
 import gc
+import os
 import re
 import sys
 from functools import cache
@@ -47,9 +48,23 @@ def command_line(name: str | None) -> typer.Typer:
 
 
 def about(
-    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=VALUE,…",
+            help="Limit the reading of USD files: cpu, wall [s], memory, output [GB], root (folder of layers); or "
+            "none. Default: cpu=60,wall=300,memory=4,output=0.5.",
+        ),
+    ] = None,
 ) -> None:
-    """Print the version, or the list of commands."""
+    """Print the version, or the list of commands; set the limits of reading, also for child processes."""
+    if limits is not None:
+        from fajin.sandbox.limits import VARIABLE, Limits
+
+        Limits.parse(limits)
+        os.environ[VARIABLE] = limits
     if version:
         from importlib.metadata import version as installed
 

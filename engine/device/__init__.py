@@ -10,6 +10,7 @@ from .device import (
     running_or_cpu,
     start,
     supports_packs,
+    warm_up,
 )
 
 __all__ = [
@@ -22,4 +23,5 @@ __all__ = [
     "running_or_cpu",
     "start",
     "supports_packs",
+    "warm_up",
 ]

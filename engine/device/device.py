@@ -210,6 +210,15 @@ def probe_packs() -> None:
         raise SystemExit(1)
 
 
+def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
+    """Start Taichi and load the laws, while another process does something else; arguments are those of `start`.
+
+    Raises:
+        DeviceError, ValueError, TypeError: as of `start`.
+    """
+    load_physics(start(name, precision, threads, worlds), "kernels")
+
+
 @cache
 def load_physics(device: Device, file: str) -> ModuleType:
     """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""

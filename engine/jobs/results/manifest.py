@@ -1,6 +1,5 @@
 """The manifest of a results folder, `manifest.json`, from which the job can be reproduced bit for bit."""
 
-import hashlib
 import json
 import os
 import platform
@@ -59,7 +58,7 @@ def describe(job: Job, work: PreparedJob) -> dict:
     return {
         "format": FORMAT,
         "job": json.loads(job.as_json()),
-        "scene": {"sha256": work.digest, "files": work.files or _files(job.scene), "dt": work.scene.dt},
+        "scene": {"sha256": work.digest, "files": work.files, "dt": work.scene.dt},
         "files": job.files(),
         "shards": job.shards,
         "dof": work.sweep.names.dof,
@@ -186,15 +185,6 @@ def check_same(manifest: dict, job: Job, work: PreparedJob, folder: Path) -> Non
             f"{folder}: has another job, which differs in {', '.join(different)}; choose another folder, or "
             "the same values"
         )
-
-
-def _files(scene: str) -> dict[str, str]:
-    """Return {path: SHA-256} of the files of a scene."""
-    if Path(scene).suffix == ".npz":
-        return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
-    from ...usd.stage.dependencies import used_files
-
-    return used_files(scene)
 
 
 def _version(package: str) -> str | None:
