@@ -12,6 +12,7 @@ from typing import Any
 
 from ...atomic_write import OutputError, commit_if_absent, staging_directory
 from ...device.names import CPU_LANES, DEVICES, PRECISIONS
+from ...input_file import check_input
 from .. import InvalidJob
 from ..description import validation
 from ..description.job import FILES, Job, PreparedJob
@@ -97,8 +98,7 @@ def read_manifest(folder: Path) -> dict:
     """
     path = folder / NAME
     try:
-        if not path.is_file():
-            raise OSError("no file")
+        check_input(path)
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise InvalidJob(f"{path}: must be the manifest of a batch; {MEND}") from None
