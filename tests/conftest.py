@@ -41,6 +41,18 @@ def _kernel_sources() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _read_here():
+    """Read USD in this process, where a test can change its reader; `sandboxed` undoes it for a test."""
+    os.environ["FAJIN_LIMITS"] = "none"
+
+
+@pytest.fixture
+def sandboxed(monkeypatch) -> None:
+    """Read USD in a child process with limits, as outside of tests."""
+    monkeypatch.delenv("FAJIN_LIMITS")
+
+
+@pytest.fixture(scope="session", autouse=True)
 def shared_kernels() -> Iterator[object]:
     """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
     from shared_kernels import SharedKernels

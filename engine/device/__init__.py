@@ -11,6 +11,7 @@ from .device import (
     start,
     start_taichi,
     supports_packs,
+    warm_up,
 )
 
 __all__ = [
@@ -24,4 +25,5 @@ __all__ = [
     "start",
     "start_taichi",
     "supports_packs",
+    "warm_up",
 ]

@@ -232,6 +232,17 @@ def probe_packs() -> None:
         raise SystemExit(1)
 
 
+def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
+    """Load what kernels need, while another process does something else; arguments are those of `start`.
+
+    Raises:
+        DeviceError, ValueError, TypeError: as of `start`.
+    """
+    device = start(name, precision, threads, worlds)
+    if not device.compiled:
+        load_physics(device, "kernels")
+
+
 @cache
 def load_physics(device: Device, file: str) -> ModuleType:
     """Return a file of `fajin.physics` over the device's lane type, whose kernels Taichi compiles in this process.

@@ -72,7 +72,6 @@ class State:
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
-        self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._empty: tuple[NativeArray, NativeArray] | None = None
         self._arrays: dict[str, NativeArray] = {}
