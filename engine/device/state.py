@@ -276,6 +276,7 @@ class State:
             "SLOT_COUNT": self.slots.owned["W"],
             "SHARED_SLOT_COUNT": self.slots.owned["w"],
             "CONTACT_COUNT": self.slots.owned["Z"],
+            "PATCHES_PER_SLOT": self.slots.patches,
             "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]

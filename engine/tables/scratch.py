@@ -225,14 +225,21 @@ PAIR            number     pair that has the slot
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
-MOST_ANCHORS    number     largest number of friction anchors of all lanes
-NORMAL          vector     normal of the first point, from side 1 to side 0
+MOST_PATCHES    number     largest number of friction patches of all lanes
 ORDER           number     SOLVE_ORDER of a pair that touches, else 0
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
-MIN_FORCE       number     least normal impulse for friction [N·s]
+""")
+
+# Scratch of one step per friction patch.
+PATCH_SCRATCH = _number("""
+NORMAL          vector     its normal, from side 1 to side 0
+MOST_ANCHORS    number     largest number of anchors of all lanes
+POINTS          number     contact points in it
+MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
+DEEPEST         number     least error of its points, at most 0 [m]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
 TANGENT1        vector     second direction of friction
@@ -249,6 +256,8 @@ CONTACT_SCRATCH = _number("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+PATCH              number   meshes: its friction patch, of those of the pair
+GROUP              number   meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
@@ -329,6 +338,7 @@ SCRATCHES = {
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,

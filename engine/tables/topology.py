@@ -144,7 +144,8 @@ _WORDS = {
     "ACTIVE": ("PLACE",),  # list of the pairs that are near in any lane
     "SLOTS": ("SLOT",),  # numbers of a pair while it is near
     "CONTACTS": ("SLOT",),  # contact points
-    "ANCHORS": ("SLOT",),  # of friction, two per pair
+    "PATCHES": ("SLOT",),  # of friction, of points with one normal
+    "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
@@ -175,7 +176,7 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
@@ -193,6 +194,7 @@ HEADER = (
         "SLOT_COUNT",
         "SHARED_SLOT_COUNT",
         "CONTACT_COUNT",
+        "PATCHES_PER_SLOT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""
