@@ -19,7 +19,7 @@ from .contact_slots import ContactSlots
 from .device import Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
-from .schedule import DeviceSchedule
+from .schedule import DeviceSchedule, ScheduleArrays
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
@@ -73,11 +73,11 @@ class State:
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
-        self._empty: tuple[NativeArray, NativeArray] | None = None
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
-        self.schedule: DeviceSchedule | None = None  # parameters that change within a launch
+        self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
+        self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
@@ -215,22 +215,23 @@ class State:
             The recorded quantities after every `every`-th step, (frames, worlds, rows) with the rows of `frame_rows`,
             or None if `every` is 0.
         """
-        schedule = self.schedule
-        self.parameters.move_to_device(schedule.parameters if schedule else ())
+        schedules = self.schedules
+        self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
         self.sync_poses()
         self.mark_state_changed()
         workers, scratch = self._workers()
         frames = steps // every if every else 0
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
-        trace = self.array("trace", (max(1, frames * size * self.index),))
+        kept = not frames and "trace" in self._arrays
+        trace = self.array("trace", None if kept else (max(1, frames * size * self.index),))
         arrays = self._arrays
         launch(
             self.device, "kernels", "step_kernel",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
             arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
             arrays.get("statistics", arrays["rates"]), arrays["contacts"],
-            *(schedule.arrays if schedule else self._no_schedule()), schedule.step if schedule else 0,
+            *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
             sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
             templates=(self._features(),),
         )  # fmt: skip
@@ -241,7 +242,7 @@ class State:
 
     def _features(self) -> Features:
         """Return the features of a launch."""
-        statistics, schedule = "statistics" in self._arrays, self.schedule is not None
+        statistics, schedule = "statistics" in self._arrays, bool(self.schedules)
         if statistics or schedule:
             return replace(self.features, statistics=statistics, schedule=schedule)
         return self.features

@@ -7,7 +7,7 @@ from .contacts.slot_storage import begin_contacts, end_contacts
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
 from .record import record_frame
-from .scheduled_values import ScheduleView, follow_schedule
+from .scheduled_values import follow_schedules
 from .sleeping import wake_island
 from .solver_params import step_params
 from .statistics import update_statistics
@@ -44,7 +44,7 @@ def step_kernel(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts per substep.
     splits_forces: whether the last step also writes the joint forces without rows.
     statistics: sums over the steps, `layout.STATISTICS`.
-    schedule_step: number of steps since the schedule was set.
+    schedule_step: number of steps since the first schedule was set.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
@@ -61,8 +61,7 @@ def step_kernel(
                 begin_contacts(here, island_id)
             for i in range(steps):
                 if ti.static(features.schedule):
-                    schedule = ScheduleView(here, schedule_words, schedule_numbers)
-                    follow_schedule(here, island_id, schedule, schedule_step + i)
+                    follow_schedules(here, island_id, schedule_words, schedule_numbers, schedule_step + i)
                 moves = True
                 if ti.static(features.sleeps):
                     moves = wake_island(here, island_id, h)
