@@ -89,8 +89,15 @@ def add_block_impulse(w: ti.template(), k, impulse):
     node = w.node[k]
     first = node.block
     node.delta_impulse = impulse
-    for j in range(first, node.block_end):
-        w.node[j].delta_qd += node.block_response[j - first] * impulse
+    pairs = (node.block_end - first) // 2
+    for i in range(pairs):  # two at a time share the address
+        j, response = w.node[first + 2 * i], node.block_response
+        change, next_change = j.delta_qd, w.node[first + 2 * i + 1].delta_qd
+        own, next_own = response[2 * i], response[2 * i + 1]
+        j.delta_qd = change + own * impulse
+        w.node[first + 2 * i + 1].delta_qd = next_change + next_own * impulse
+    if first + 2 * pairs < node.block_end:
+        w.node[node.block_end - 1].delta_qd += node.block_response[2 * pairs] * impulse
 
 
 @ti.func

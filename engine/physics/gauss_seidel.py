@@ -46,26 +46,26 @@ def solve_node(w: ti.template(), k, above, iteration):
         w.node[parent].branch_delta_v = dv
     if block == k:
         enter_block(w, k, dv)
-    d = node.offset
     if node.dof >= 0:
         change = broadcast(0.0)
         if block >= 0:
             change = node.delta_qd
         else:
             change = joint_velocity_change(node, dv)
-        v = node.qd + change
+        v = node.qd
         if iteration.substep_time > 0.0:
             v += iteration.substep_time * node.qdd_substep
         if node.kind != KIND.REVOLUTE:
             v += node.qd_bias
+        v += change  # last: the sweep waits for it
         impulse = solve_joint_rows(w, k, v, iteration)
         if block >= 0:
             add_block_impulse(w, k, impulse)
         else:
             node.delta_impulse = impulse
-            dv = dv.outward(d) + node.subspace * change + node.unit_velocity * impulse
+            dv = dv.outward(node.offset) + node.subspace * change + node.unit_velocity * impulse
     elif block < 0:
-        dv = dv.outward(d)
+        dv = dv.outward(node.offset)
     if k == node.block_end - 1:
         dv = leave_block(w, block, dv)
     return dv
