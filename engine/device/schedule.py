@@ -1,7 +1,7 @@
 """Parameters that follow the rows of a table on the device while a launch runs."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 

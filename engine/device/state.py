@@ -247,12 +247,6 @@ class State:
             return replace(self.features, statistics=statistics, schedule=schedule)
         return self.features
 
-    def _no_schedule(self) -> tuple[NativeArray, NativeArray]:
-        """Return arrays for a launch without a schedule."""
-        if self._empty is None:
-            self._empty = new_array(self.device, (1,), "i4"), new_array(self.device, (1,), f"f{self.device.bits // 8}")
-        return self._empty
-
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""
         first, at = len(HEADER) + 3 * len(PARAMETERS), {}
