@@ -158,9 +158,10 @@ def batch(  # one parameter per option: typer reads the signature
     of non-finite worlds) and manifest.json.
     Exit code 3: some worlds became non-finite; all others are complete.
     """
+    from fajin.scene_file import SceneRequest
+
     from .batch_run import (
         Request,
-        begin_to_read,
         functions_of,
         parse_record,
         parse_size,
@@ -170,7 +171,7 @@ def batch(  # one parameter per option: typer reads the signature
     )
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
-    reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
+    reader = SceneRequest(Path(scene).absolute(), set_ or (), files=True) if scene and here else None
     from fajin.jobs.description.job import Job  # while the other process is at work
     from fajin.jobs.description.sweep import points
 

@@ -63,7 +63,7 @@ def test_threads_and_lanes_change_no_bit(scene, together, options):
 
 def test_launches_of_another_length_change_no_bit(scene, together, monkeypatch):
     """Sums and responses go on over the end of a launch."""
-    monkeypatch.setattr("fajin.jobs.rollout.rollout.LAUNCH_WORK", 1)
+    monkeypatch.setattr("fajin.simulation.launch_length.LAUNCH_SECONDS", 0.0)
     assert same(together, simulate_worlds(work(scene), np.arange(WORLDS)).columns)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input_file import check_input
 from .. import InvalidJob
 from .validation import shown
 
@@ -40,6 +41,7 @@ def read_table(path: Path) -> dict[str, np.ndarray]:
     if not path.is_file():
         raise InvalidJob(f"{path}: does not exist; pass a table with one column per setting")
     try:
+        check_input(path)
         named = [(name.strip(), cells) for name, cells in readers[path.suffix](path)]
     except InvalidJob:
         raise

@@ -79,8 +79,7 @@ def warm_up(job: Job) -> None:
     Raises:
         InvalidJob, DeviceError: a package or the device is missing.
     """
-    place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
-    devices.load_physics(place, "kernels")
+    devices.warm_up(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
 
 
 def check_job(job: Job, work: PreparedJob, processes: int) -> None:
