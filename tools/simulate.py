@@ -74,7 +74,7 @@ def simulate(  # one parameter per option: typer reads the signature
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
     import fajin
-    from fajin.device.device import warm_up
+    from fajin.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
     from fajin.scene_file import SceneRequest
