@@ -14,6 +14,7 @@ from fajin import device
 from fajin.device import taichi_patches
 own = inspect.getframeinfo
 place = device.start("cpu", worlds=1000, threads=1)
+device.start_taichi("cpu")
 import taichi as ti
 
 @ti.kernel
