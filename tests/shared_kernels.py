@@ -19,8 +19,8 @@ from fajin.tables.features import Features
 
 SCENES = Path(__file__).parents[1] / "scenes"
 LAWS = ("floats", "mimics", "joints", "tendons")
-CONVEX = ("boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes")
-"""Kinds of pairs of which few scenes have any; the common kernel with contacts does without them."""
+CONVEX = ("boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
+"""Kinds of pairs of which few scenes have any, and many bodies; the common kernel with contacts does without them."""
 
 KERNELS = [  # precision, worlds, scene, and the features that it alone does not show
     *product(("f32", "f64"), (1, 20), ("pendulum.usda",), ("", "sleeps")),
