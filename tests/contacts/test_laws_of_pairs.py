@@ -125,7 +125,7 @@ def test_sorting_the_bodies_changes_no_bit(worlds, monkeypatch):
     scene = Scene("pile", tuple(body for body, _ in bodies), dt=H, colliders=shapes)
     for crowd in (0, 500):
         monkeypatch.setattr("fajin.model.contacts.CROWD", crowd)
-        sim = fajin.Simulation(scene, worlds, "cpu", sleeping=False)
+        sim = fajin.Simulation(scene, worlds, "cpu")  # shares its kernel with the tests of slots
         pose = np.array(sim.root_pose)
         pose[:, :, 0] += np.linspace(0.0, 0.02, worlds)[:, None] * np.arange(24)
         sim.root_pose = pose
