@@ -13,6 +13,7 @@ ROW_TYPES = {
     "inertia": 21,  # articulated: I (6), H by columns (9), M (6)
     "response": 21,
     "jacobian": 9,  # of a 1D constraint: linear, angular of body 0, angular of body 1
+    "series": 21,  # numbers by index
     "composite": 10,  # composite rigid body: mass, moment (3), inertia (6)
 }
 """Number of rows of each type of number."""
@@ -114,6 +115,9 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
+BLOCK_RESPONSE         series    ARTICULATED_INERTIA block: W, changes of its joint velocities per impulse on the joint
+BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
+BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products

@@ -27,6 +27,8 @@ NODES = (
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
+    "BLOCK", "BLOCK_END",  # first node of its block, see `physics.block`, or -1; the node after the last
+    "PREVIOUS",  # node from which a sweep comes: the one before, in and after a block its parent or the block's base
 )  # fmt: skip
 
 ARTICULATIONS = (
@@ -43,6 +45,8 @@ ARTICULATIONS = (
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
+    "BLOCKS",  # whether it has blocks
+    "TIP",  # node where a sweep ends: the last, or the base of the last block
 )  # fmt: skip
 
 _WORDS = {
