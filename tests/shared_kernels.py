@@ -21,7 +21,7 @@ from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
 LAWS = ("floats", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
-CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes")
+CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
 KERNELS = [  # device, precision, worlds, scene, slots that its pairs share

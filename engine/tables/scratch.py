@@ -204,11 +204,21 @@ DEPTH       number     greatest penetration of the link [m]
 
 # Scratch per body with colliders.
 BODY_SCRATCH = _number("""
-LOW      vector lower corner of a box around all its colliders, grown by their contact offsets [m]
+LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
 TURN     number first turn of its contacts with what is static
 TURN_END number turn after the last one
+""")
+
+# Scratch of one step per body of an island with many.
+CROWD_SCRATCH = _number("""
+BEGIN    number where it begins along the axis, in any lane [m]
+END      number where it ends
+PLACE    number its place among the sorted bodies
+SORTED   number body at a place of the sorted list
+MERGED   number the list while it is sorted
+PARTNER  number list of bodies whose boxes overlap that of another one
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.
@@ -339,6 +349,7 @@ SCRATCHES = {
     "ARTICULATIONS": ARTICULATION_SCRATCH,
     "COLLIDERS": COLLIDER_SCRATCH,
     "BODIES": BODY_SCRATCH,
+    "CROWD": CROWD_SCRATCH,
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
