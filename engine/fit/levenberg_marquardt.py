@@ -80,9 +80,11 @@ def jacobian_at(residuals: Residuals, x: np.ndarray, space: Space, base: np.ndar
     step = space.step * np.maximum(np.abs(x), 1.0)
     step = np.where(x + step > space.high, -step, step)
     moved = x + np.diag(step)
-    rows = residuals(moved if base is not None else np.vstack((moved, x)))
     if base is None:
+        rows = residuals(np.vstack((moved, x)))
         base, rows = rows[-1].copy(), rows[:-1]
+    else:
+        rows = residuals(moved)
     with np.errstate(invalid="ignore", over="ignore"):
         rows -= base
         rows /= step[:, None]

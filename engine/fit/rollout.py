@@ -118,7 +118,7 @@ class Rollout:
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
         self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
-        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) + self.dt
+        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) - self.dt
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
         recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))

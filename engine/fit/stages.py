@@ -237,7 +237,7 @@ class Fitting:
         """Return the positions that the log should show, biases included, (T, D); None: with the scene's values."""
         q, _ = self.rollout.simulate(None if values is None else values[None], [piece])
         seen = q[0, 0][:, list(piece.log.column)]
-        for i, p in enumerate(self.rollout.parameters if values is not None else ()):
-            if p.quantity == "bias" and p.column in piece.log.column:
+        for i, p in enumerate(self.rollout.parameters):
+            if values is not None and p.quantity == "bias" and p.column in piece.log.column:
                 seen[:, piece.log.column.index(p.column)] += values[i]
         return seen

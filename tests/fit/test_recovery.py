@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from fit.arm import DT, arm, fourier, record
 
-from fajin.fit import FitOptions, NotIdentifiable, fit_logs
+from fajin.fit import FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
 from fajin.fit.piece import Piece
 from fajin.fit.problem import Channels, Problem
@@ -153,6 +153,81 @@ def test_columns_are_those_of_central_differences():
     central = ((rows[:3] - rows[3:]) / 2e-6).T
     size = np.linalg.norm(central, axis=0)
     assert (np.linalg.norm(J - central, axis=0) < 1e-3 * size).all()
+
+
+def test_columns_are_those_of_a_closed_form():
+    """One hinge: I v' = I v + h K (target − q) − h (D + h K) v', q' = q + h v'; its derivatives follow from it."""
+    scene = hinge()
+    values = {"joint0:stiffness": 300.0, "joint0:damping": 20.0, "joint0:armature": 0.05}
+    one = problem(scene, values, fourier(1.0, joints=1))
+    _, J = jacobian_at(one.residuals, one.start, one.space)
+    K, D, armature = values.values()
+    link = scene.articulations[0].links[1]
+    inertia = link.inertia[1][1] + link.mass * link.com[0] ** 2 + armature
+    target = one.groups[0][0].log.target_q[:, 0]
+    q, v, dq, dv = target[0], 0.0, np.zeros(3), np.zeros(3)
+    rows = [np.zeros(3)]
+    for wanted in target[:-1]:
+        lever, moved = inertia + DT * (D + DT * K), inertia * v + DT * K * (wanted - q)
+        own = np.array((DT * (wanted - q), 0.0, v)) + inertia * dv - DT * K * dq
+        of_lever = np.array((DT * DT, DT, 1.0))
+        v, dv = moved / lever, own / lever - moved / lever**2 * of_lever
+        q, dq = q + DT * v, dq + DT * dv
+        rows.append(dq)
+    exact = np.array(rows) * one.scale
+    size = np.linalg.norm(exact, axis=0)
+    assert (np.linalg.norm(J - exact, axis=0) < 1e-3 * size).all()
+    assert (np.linalg.norm(J - 1.01 * exact, axis=0) > 1e-3 * size).all()
+
+
+def hinge():
+    """The upper link of the arm, without gravity and damping of the link."""
+    scene = arm(gravity=0.0)
+    robot = scene.articulations[0]
+    return replace(scene, articulations=(replace(robot, links=robot.links[:2], joints=robot.joints[:1]),))
+
+
+@pytest.mark.parametrize("rows", [-2, 0, 3])
+def test_a_delay_of_whole_rows_is_a_shift_of_the_commands(rows):
+    """Commands before the first row are the first one; a negative delay takes commands from later."""
+    time, target = MOTION
+    model = compile(arm())
+    late = FitParameter("delay", "delay", -1, 0.0, DT, -2 * DT, 20 * DT, "s")
+    log = MotionLog("log", "", time, model.dof, (0, 1), target + 0.1, target + 0.1)
+    places = np.clip(np.arange(len(time)) - rows, 0, len(time) - 1)
+    shifted = replace(log, target_q=log.target_q[places])
+    start = Piece(log, log.q[0], 0 * log.q[0])
+    q, _ = Rollout(model, [late], threads=1).simulate(np.array([[rows * DT], [0.0]]), [start])
+    wanted, _ = Rollout(model, [], threads=1).simulate(None, [replace(start, log=shifted)])
+    np.testing.assert_allclose(q[0, 0], wanted[0, 0], atol=1e-12)
+    assert rows == 0 or np.abs(q[1, 0] - wanted[0, 0]).max() > 1e-4
+
+
+def test_robots_do_not_sleep_in_a_fit():
+    """A robot that holds still would sleep, and show no parameter; here gravity shows its payload."""
+    scene = arm()
+    robot = replace(scene.articulations[0], sleep_threshold=1e3)
+    still = fourier(0.5)[0], np.zeros((251, 2))
+    one = problem(replace(scene, articulations=(robot,)), {"link1:payload": 0.4}, still)
+    _, J = jacobian_at(one.residuals, one.start, one.space)
+    assert np.diff(J.reshape(251, 2)[-20:], axis=0).all()
+
+
+def test_threads_change_no_bit(exact):
+    """Packs of worlds are shared out, not split."""
+    one, two = (fit_logs(arm(), [exact], ASKED, options=replace(ALL, threads=n)) for n in (1, 2))
+    assert [x.value for x in one.values] == [x.value for x in two.values]
+    np.testing.assert_array_equal(one.covariance, two.covariance)
+
+
+def test_friction_of_a_joint_that_rests_is_refused():
+    """Its target does not move, and static friction holds it."""
+    time, target = MOTION
+    held = {"joint0:coulomb": 1.5, "joint1:coulomb": 50.0}
+    log = record(arm(), held, (time, target * (1.0, 0.0)))
+    options = replace(ALL, fixed={"coulomb": {log.dof[1]: 50.0}})
+    with pytest.raises(NotIdentifiable, match="joint1:viscous changes nothing"):
+        fit_logs(arm(), [log], ["joint0:coulomb", "joint1:viscous"], options=options)
 
 
 def test_worlds_that_fail_count_as_infinite():
