@@ -15,6 +15,7 @@ from .parameters import FIELDS, FitParameter
 from .piece import Piece, at_times, held_mean
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+SPARE = 2 * LANES  # worlds that cost less than another simulation
 MOST_SIMULATIONS = 4  # of different numbers of worlds
 STARTED = Part.POSITIONS | Part.VELOCITIES | Part.ROOT | Part.CLOCK
 """State that a simulation has at the start of every launch; nothing else lasts from one to the next."""
@@ -110,7 +111,7 @@ class Rollout:
             NonFinite: a world became non-finite.
         """
         sets, count = len(offsets), len(pieces)
-        worlds = -(-sets * count // LANES) * LANES
+        worlds = self._worlds(sets * count)
         index = np.arange(worlds)
         of, piece_of = np.minimum(index // count, sets - 1), index % count
         sim = self._simulation(worlds)
@@ -136,6 +137,11 @@ class Rollout:
             mine = frames[:, k : sets * count : count]
             result[:, k] = at_times(mine, piece.log.time, self.dt).swapaxes(0, 1)
         return result
+
+    def _worlds(self, needed: int) -> int:
+        """Return a number of worlds: whole packs, or those of a simulation with a few packs more."""
+        least = -(-needed // LANES) * LANES
+        return min((worlds for worlds in self._sims if least <= worlds <= least + SPARE), default=least)
 
     def _simulation(self, worlds: int) -> Simulation:
         if worlds not in self._sims:
