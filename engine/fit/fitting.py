@@ -9,9 +9,10 @@ from ..errors import InputError
 from ..model.model import Model, compile
 from ..scene import Scene
 from ..scene.overrides import with_gains, without_contacts
-from .detection import LogFinding, inspect_log
+from .detection import inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
 from .piece import whole_log

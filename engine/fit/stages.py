@@ -4,11 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .detection import LogFinding
 from .fit_options import FitOptions, NotIdentifiable
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import KINKED
 from .piece import Piece, whole_log
