@@ -12,9 +12,10 @@ from ..simulation.snapshot import Part
 from ..simulation.stream import NonFinite
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
-from .piece import Piece, at_times, held_mean
+from .piece import Piece, at_times, mean_command
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+COMMANDS = "target_q", "target_qd", "effort"
 SPARE = 2 * LANES  # worlds that cost less than another simulation
 MOST_SIMULATIONS = 4  # of different numbers of worlds
 STARTED = Part.POSITIONS | Part.VELOCITIES | Part.ROOT | Part.CLOCK
@@ -31,12 +32,16 @@ class Rollout:
         parameters: the parameters, in the order of the columns of values.
         fixed: {quantity: {degree of freedom: value}} that differ from the scene.
         threads: number of CPU threads, 0 for all cores.
+        linear: whether commands change linearly between the rows of a log.
+        open_loop: whether measured efforts move the joints, for logs without commands; drives have no gains then.
     """
 
     model: Model
     parameters: Sequence[FitParameter]
     fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     threads: int = 0
+    linear: bool = False
+    open_loop: bool = False
     _sims: dict[int, Simulation] = field(default_factory=dict)
     _tables: dict[tuple[MotionLog, ...], dict[str, np.ndarray]] = field(default_factory=dict)
 
@@ -44,12 +49,15 @@ class Rollout:
         self.dt = self.model.scene.dt
         self.base: dict[str, np.ndarray] = {}
         sim = self._simulation(LANES)
-        names = {*FIELDS.values(), "static_friction", "dynamic_friction", "mass", "inertia", "target_q", "target_qd"}
+        names = {*FIELDS.values(), *COMMANDS, "static_friction", "dynamic_friction", "mass", "inertia"}
         base = {name: np.array(sim.read(name)[0], float) for name in names}
         for quantity, values in self.fixed.items():
             for name in ("dynamic_friction", "static_friction") if quantity == "coulomb" else (FIELDS[quantity],):
                 base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
                 sim.write(name, np.repeat(base[name][None], LANES, axis=0))
+        for name in ("stiffness", "damping") if self.open_loop else ():
+            base[name][:] = 0.0
+            sim.write(name, np.repeat(base[name][None], LANES, axis=0))
         self.base = base
 
     def simulate(
@@ -209,7 +217,7 @@ class Rollout:
             start = np.arange(-1, pieces[0].steps(self.dt) + int(np.ceil(early / self.dt)) + 1) * self.dt
             self._tables[logs] = {
                 name: np.stack([self._command(log, name, start) for log in logs])
-                for name in ("target_q", "target_qd")
+                for name in (("effort",) if self.open_loop else COMMANDS[:2])
                 if any(getattr(log, name) is not None for log in logs)
             }
         return self._tables[logs]
@@ -217,8 +225,10 @@ class Rollout:
     def _command(self, log: MotionLog, name: str, start: np.ndarray) -> np.ndarray:
         """Return one command of a log over steps, (R, D); columns without a command keep the value of the scene."""
         table, command = np.tile(self.base[name], (len(start), 1)), getattr(log, name)
+        if name == "effort":  # a measured effort is that of the step that ends at its row
+            command = np.vstack((command[1:], command[-1:]))
         if command is not None:
-            table[:, list(log.column)] = held_mean(log.time, command, start, self.dt)
+            table[:, list(log.column)] = mean_command(log.time, command, start, self.dt, self.linear)
         return table
 
     def _write_start(

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from fit.arm import DT, arm, fourier, record
 
-from fajin.fit import FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
+from fajin.errors import InputError
+from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
+from fajin.fit.evolution import evolve
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
-from fajin.fit.piece import Piece
+from fajin.fit.piece import Piece, mean_command
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.regression import regress_start
 from fajin.fit.rollout import Rollout
@@ -253,3 +255,63 @@ def test_bounds_hold_a_step_and_infinite_costs_are_never_taken():
     assert found.x[0] == 2.0
     assert found.at_bound.tolist() == [True, False]
     assert found.x[1] >= -0.5
+
+
+def test_logs_without_commands_are_moved_by_their_efforts():
+    """Friction and armature to a tenth, from windows that start at measured states; gains do not act."""
+    truth = {name: value for name, value in TRUTH.items() if ":" in name and "payload" not in name}
+    log = record(arm(), truth, fourier(4.0), sigma=1e-5, effort=True)
+    bare = replace(log, target_q=None)
+    fit = fit_logs(arm(), [bare], ["armature", "coulomb", "viscous"], options=ALL)
+    for name, value in truth.items():
+        assert fit[name].value == pytest.approx(value, rel=0.1), name
+    (error,) = fit.errors
+    assert error.rms[1] < 0.5 * error.rms[0]
+    with pytest.raises(BadLog, match="must have target_q"):
+        fit_logs(arm(), [log, bare], ["armature"], options=ALL)
+    with pytest.raises(BadLog, match="must have target_q"):
+        fit_logs(arm(), [replace(bare, effort=None)], ["armature"], options=ALL)
+
+
+def test_commands_may_change_linearly_between_rows():
+    """A ramp of few rows: held, it is late by half a row; interpolated, it is exact."""
+    time, coarse = np.arange(5) * 0.1, np.arange(5.0)[:, None] * 0.1
+    starts = np.arange(190) * DT
+    wanted = (starts + 0.5 * DT)[:, None]
+    np.testing.assert_allclose(mean_command(time, coarse, starts, DT, True), wanted, atol=1e-12)
+    held = mean_command(time, coarse, starts, DT, False)
+    np.testing.assert_allclose((wanted - held)[:150].mean(), 0.05, atol=1e-12)
+    fine, target = fourier(2.0)
+    log = record(arm(), TRUTH, (fine, target), sigma=1e-5)
+    rare = replace(log, **{name: getattr(log, name)[::10] for name in ("time", "q", "target_q")})
+    found = [
+        fit_logs(arm(), [rare], ["delay"], options=replace(ALL, hold=hold)).values[0] for hold in ("zero", "linear")
+    ]
+    assert found[0].value < found[1].value - 3.0 * DT
+    with pytest.raises(InputError, match="hold = 'cubic': must be one of zero, linear"):
+        fit_logs(arm(), [log], ["delay"], options=replace(ALL, hold="cubic"))
+
+
+def test_a_random_search_leaves_a_stair():
+    """Steps of 0.1 in each coordinate have no derivative; the search finds the lowest one."""
+
+    def cost(x):
+        return np.floor(10.0 * np.abs(x - 0.73)).sum(1)
+
+    bounds = np.full(3, -2.0), np.full(3, 2.0)
+    best = evolve(cost, np.zeros(3), np.full(3, 0.3), bounds)
+    assert cost(best[None])[0] == 0.0
+    np.testing.assert_array_equal(best, evolve(cost, np.zeros(3), np.full(3, 0.3), bounds))
+    assert (evolve(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+
+
+def test_three_logs_widen_intervals_by_their_spread():
+    """Logs of robots with other friction: the interval contains all; that of two logs does not."""
+    values = (0.4, 0.6, 0.8)
+    logs = [record(arm(), {"joint1:coulomb": value}, MOTION, sigma=1e-4, seed=i) for i, value in enumerate(values)]
+    options = replace(ALL, starts=False)
+    two, three = (
+        fit_logs(arm(), some, ["joint1:coulomb"], options=options)["joint1:coulomb"] for some in (logs[:2], logs)
+    )
+    assert three.deviation >= 0.99 * np.std(values, ddof=1) / 3**0.5
+    assert three.deviation > 2.0 * two.deviation

@@ -25,7 +25,7 @@ from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .background_reader import BackgroundReader
 from .distributions import Distribution
-from .posterior import WORD, Posterior
+from .posterior import WORD, posterior_of
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -212,7 +212,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         parse_terms(job.grid, "--grid", values_of),
         parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse),
         job.seed,
-        _posterior(scene, names) if WORD in job.random else None,
+        posterior_of(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
@@ -245,13 +245,6 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         threads=job.threads,
         contact_slots=job.contact_slots,
     )
-
-
-def _posterior(scene: Scene, names: ColumnNames) -> Posterior:
-    """Return the posterior of the scene's fit."""
-    if scene.fit is None:
-        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
-    return Posterior(scene.fit, names)
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:
