@@ -25,6 +25,9 @@ from fajin.tools.simulate_run import Task, run_simulation
 if TYPE_CHECKING:
     from fajin import Scene
 
+MOST_STEPS = 10**15
+"""More steps take longer than a lifetime."""
+
 
 def simulate(  # one parameter per option: typer reads the signature
     scene: Annotated[
@@ -159,7 +162,10 @@ def _length(seconds: float | None, steps: int | None, scene: "Scene") -> int:
         raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")
     if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < inf:
         raise typer.BadParameter("--seconds, --steps: must be finite and not negative")
-    return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
+    wanted = (scene.duration if seconds is None else seconds) / scene.dt if steps is None else steps
+    if wanted > MOST_STEPS:
+        raise typer.BadParameter(f"--seconds, --steps: must be at most {MOST_STEPS:.0e} steps, but are {wanted:.3g}")
+    return round(wanted)
 
 
 def _steps_a_frame(scene: "Scene", fps: float | None) -> int:

@@ -13,6 +13,7 @@ from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .islands import add_islands
+from .settings import check_settings
 from .tendons import add_tendons
 
 
@@ -29,6 +30,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             rule="a scene with an articulation",
             fix="apply PhysicsArticulationRootAPI to the robot's root",
         )
+    check_settings(scene)
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)

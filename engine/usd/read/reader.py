@@ -8,6 +8,7 @@ from pathlib import Path
 from pxr import Gf, Tf, Usd
 
 from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
+from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
@@ -32,7 +33,6 @@ from .spatial_tendons import read_spatial_tendons
 from .tendon_checks import check_places
 from .time_samples import read_signals
 
-MOST_ITERATIONS = 255  # PhysX's maximum
 EARTH = 9.81  # [m/s²] default gravity
 BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
 ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
