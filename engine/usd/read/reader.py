@@ -49,11 +49,13 @@ def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Sce
     Raises:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
-    stage, said = open_stage(path, root)
-    for text in overrides:
-        apply_override(stage, text)
     try:
+        stage, said = open_stage(path, root)
+        for text in overrides:
+            apply_override(stage, text)
         return replace(read_stage(stage, said), source=str(path))
+    except UnicodeDecodeError:
+        raise InvalidScene(file=path, rule="text in UTF-8", fix="export the scene as USD again") from None
     except Tf.ErrorException as error:
         raise InvalidScene(
             file=path, rule=f"USD that composes ({quoted(error)})", fix="export the scene as USD again"
