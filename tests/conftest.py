@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
@@ -52,25 +53,26 @@ def sandboxed(monkeypatch) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_kernels():
-    """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
-    from shared_kernels import shared_features
+def shared_kernels() -> Iterator[object]:
+    """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
+    from shared_kernels import SharedKernels
 
-    from fajin.device import state
+    from fajin.device.state import State
 
-    own = state.kernel_features
-    state.kernel_features = lambda *asked: shared_features(own(*asked))
-    yield
-    state.kernel_features = own
+    kernels = SharedKernels(State)
+    kernels.use(True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(HERE / "children"), prepend=os.pathsep)
+        yield kernels
+    kernels.use(False)
 
 
 @pytest.fixture
-def own_kernels(monkeypatch) -> None:
+def own_kernels(shared_kernels) -> Iterator[object]:
     """Compile the laws that a scene needs, and no others."""
-    from fajin.device import state
-    from fajin.device.kernel_features import kernel_features
-
-    monkeypatch.setattr(state, "kernel_features", kernel_features)
+    shared_kernels.use(False)
+    yield shared_kernels
+    shared_kernels.use(True)
 
 
 @pytest.fixture(scope="session")
@@ -93,17 +95,26 @@ def scenes() -> Path:
 
 @pytest.fixture
 def compiled(monkeypatch) -> list[str]:
-    """Names of the kernels that are compiled from now on."""
+    """Names of the kernels that are loaded as machine code, or traced by Taichi in this process, from now on."""
     from taichi.lang.kernel_impl import Kernel
 
-    names, materialize = [], Kernel.materialize
+    from fajin.device import compiled_kernel as module
+
+    names, materialize, load = [], Kernel.materialize, module.compiled_kernel
 
     def counted(self, key=None, *args, **kwargs):
         known = set(self.compiled_kernels)
         materialize(self, key, *args, **kwargs)
         names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
 
+    def loaded(request):
+        misses = load.cache_info().misses
+        kernel = load(request)
+        names.extend([request.name] * (load.cache_info().misses - misses))
+        return kernel
+
     monkeypatch.setattr(Kernel, "materialize", counted)
+    monkeypatch.setattr(module, "compiled_kernel", loaded)
     return names
 
 

@@ -50,6 +50,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
     from fajin.jobs.results import job_folder as jobs
     from fajin.jobs.results.animation import check_replayed_worlds
     from fajin.jobs.shards.partition import ShardSubset
+    from fajin.jobs.shards.result_table import has_arrow
     from fajin.jobs.shards.shard import path_of
 
     job = resolve_job(job, request)
@@ -59,6 +60,8 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
     check_replayed_worlds(prepare(job), request.animate)
     for message in message_of_reports(prepare(job).scene):
         print(f"fajin: {message}", file=sys.stderr)
+    if not has_arrow():
+        print("fajin: note: pyarrow is not installed: tables are .csv; pip install pyarrow", file=sys.stderr)
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with open_worker_pool(request.cluster, request.workers) as workers:

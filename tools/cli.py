@@ -103,6 +103,29 @@ def _message(error: Any) -> str:
     return error.format_message()
 
 
+def help_text(words: list[str]) -> str | None:
+    """Return the help that `fajin WORDS` asks for, or None if it asks for anything else.
+
+    Nothing is parsed: for the value of any option, also of --help, typer loads pydantic, twice as long as all the rest.
+    """
+    *names, last = words or [""]
+    if last != "--help" or not names or names[0] not in {*COMMANDS, *GROUPS}:
+        return None
+    command: Any = typer.main.get_command(command_line(names[0]))
+    context = _context(command, "fajin", None)
+    for name in names:
+        command = command.get_command(context, name) if hasattr(command, "get_command") else None
+        if command is None:
+            return None
+        context = _context(command, name, context)
+    return command.get_help(context)
+
+
+def _context(command: Any, name: str, parent: Any) -> Any:
+    """Return the context of a command with the command's own settings."""
+    return command.context_class(command, info_name=name, parent=parent, **command.context_settings)
+
+
 def main() -> None:
     """Run the command line; exit with 2 and one line on stderr for user errors, with 130 after Ctrl-C or SIGTERM."""
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
@@ -120,6 +143,10 @@ def main() -> None:
 
 def _exit_code() -> Any:
     """Run the command line; return the exit code, after a line on stderr for user errors."""
+    asked = help_text(sys.argv[1:])
+    if asked is not None:
+        typer.echo(asked)
+        return 0
     import fajin
     from fajin.errors import InputError
 

@@ -10,16 +10,14 @@ import typer
 from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
     AttributeOverrides,
-    DeviceChoice,
     DriveOverrides,
     NoContacts,
     PositionIterations,
-    PrecisionChoice,
     SolverOverride,
-    Threads,
     VelocityIterations,
     step_length,
 )
+from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 from fajin.tools.simulate_run import Task, run_simulation
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from .device import (
     load_physics,
     running_or_cpu,
     start,
+    start_taichi,
     supports_packs,
     warm_up,
 )
@@ -22,6 +23,7 @@ __all__ = [
     "load_physics",
     "running_or_cpu",
     "start",
+    "start_taichi",
     "supports_packs",
     "warm_up",
 ]

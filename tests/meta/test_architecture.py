@@ -38,7 +38,7 @@ HOUSE = {
     "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("model sandbox scene usd", ""),
-    "device": ("model errors tables", "numpy taichi"),
+    "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
     "simulation": ("input_file npz selection device model recording errors html quaternion scene tables", "numpy"),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),

@@ -23,6 +23,7 @@ from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
 from ..metrics import metric_choice, user_metric
 from . import control_sequences
+from .angles import to_radians
 from .distributions import Distribution
 from .posterior import WORD, Posterior
 from .sweep import Sweep, check_worlds, parse_terms, values_of
@@ -64,6 +65,7 @@ class Job:
     threads: int = 0
     grid: tuple[str, ...] = ()
     random: tuple[str, ...] = ()
+    degrees: bool = False  # angles of grid and random are in degrees
     table: str | None = None
     seed: int = 0
     initial: str | None = None
@@ -205,11 +207,13 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     model = compile(scene)
     names = ColumnNames.of(model)
+    grid = parse_terms(job.grid, "--grid", values_of)
+    random = parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse)
     sweep = Sweep(
         names,
         read_table(Path(job.table)) if job.table else {},
-        parse_terms(job.grid, "--grid", values_of),
-        parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse),
+        to_radians(grid, names) if job.degrees else grid,
+        to_radians(random, names) if job.degrees else random,
         job.seed,
         _posterior(scene, names) if WORD in job.random else None,
     )
