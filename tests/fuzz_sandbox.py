@@ -24,11 +24,10 @@ from mutants_of_prims import mutant
 from pxr import Sdf, UsdUtils
 
 import fajin
-from fajin.model.model import MALFORMED
 from fajin.sandbox.limits import Limits
 from fajin.sandbox.request import Request
 from fajin.scene import Scene
-from fajin.scene.serialization import as_plain, from_json, from_plain
+from fajin.scene.serialization import MALFORMED, as_plain, from_json, from_plain
 
 FAILURES = ("traceback", "NaN", "overlong")
 LIMITS = Limits(cpu=5.0, wall=10.0, memory=2.0, output=0.05)

@@ -76,16 +76,17 @@ def simulate(  # one parameter per option: typer reads the signature
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
-    import fajin
+    from fajin.scene_file import SceneRequest
+
+    reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
+    import fajin.check
     from fajin.device.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
-    from fajin.scene_file import SceneRequest
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
-    reader = SceneRequest(scene, tuple(set_ or ()))
     warm_up(device.value, precision.value if precision else "f32", threads)
     source = reader.scene()
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)

@@ -11,6 +11,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from .scene import Scene
 
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
+"""Exceptions of JSON that does not describe a scene."""
+
 LARGEST = 1 << 53  # of the integers that all readers of JSON keep
 
 
