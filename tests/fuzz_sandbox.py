@@ -10,27 +10,28 @@ has a forked child of its own. A caller must get a scene without NaN, or one lin
 import argparse
 import json
 import math
+import os
 import tempfile
 import time
 import traceback
 from collections import Counter
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from unittest import mock
 
 from fuzz import bases, not_a_number
 from mutants_of_prims import mutant
 from pxr import Sdf, UsdUtils
 
 import fajin
-from fajin.sandbox.limits import Limits
-from fajin.sandbox.request import Request
 from fajin.scene import Scene
-from fajin.scene.serialization import MALFORMED, as_plain, from_json, from_plain
+from fajin.scene.serialization import MALFORMED, as_plain, from_json
 
 FAILURES = ("traceback", "NaN", "overlong")
-LIMITS = Limits(cpu=5.0, wall=10.0, memory=2.0, output=0.05)
+LIMITS = "cpu=5,wall=60,memory=2,output=0.05"
 LONGEST = 1_000  # letters of a refusal
 STRANGE = (None, True, -1, 0, 2**31, 2**64, 1e308, math.inf, -math.inf, math.nan, "", "x" * 100, [], {}, [[]], {"a": 1})
 
@@ -90,14 +91,13 @@ def of_usd(seed: int, folder: Path) -> Verdict:
         path.write_text(mutant(sound[name].decode(), draw)[0])
     else:
         path.write_bytes(damaged(sound[name], draw))
-    asked = {"overrides": [], "files": False, "root": str(folder)}
     try:
-        said = Request("fajin.usd.read.plain_scene:read_plain", path, asked, LIMITS).answer()
-        return judged(from_plain(Scene, said["scene"]))
+        with mock.patch.dict(os.environ, {"FAJIN_LIMITS": f"{LIMITS},root={folder}"}):
+            return judged(fajin.read(path))
     except fajin.InvalidScene as error:
         line = str(error)
         kind = "died" if " survives (" in line or " is read within " in line else "refused"
-        if " that fajin reads (" in line:
+        if " that fajin reads (" in line or " answers with a scene (" in line:
             kind = "traceback"
         return Verdict("overlong" if len(line) > LONGEST or "\n" in line else kind, line)
     except Exception:  # whatever it is, it is what is looked for
@@ -159,7 +159,7 @@ def twist(value: object, draw: Random) -> None:
         elif isinstance(inner, float | int) and how == 2:
             value[key] = inner * draw.choice((-1, 0, 1e10, 1e-10, 0.5))
         else:
-            value[key] = draw.choice(STRANGE)
+            value[key] = deepcopy(draw.choice(STRANGE))
         return
 
 
