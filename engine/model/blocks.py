@@ -11,7 +11,7 @@ MOST_NODES = 12
 LEAST_ITERATIONS = 8
 """Iterations that repay the computation of the responses within a block."""
 
-assert MOST_NODES <= ROW_TYPES["series"]
+assert ROW_TYPES["series"] >= MOST_NODES
 
 
 def mark_blocks(tables: dict[str, np.ndarray]) -> None:

@@ -35,7 +35,7 @@ HOUSE = {
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
-    "check": ("author model scene usd", "numpy pxr"),
+    "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("model sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
