@@ -64,6 +64,18 @@ def _kernel_sources() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
+def _read_here():
+    """Read USD in this process, where a test can change its reader; `sandboxed` undoes it for a test."""
+    os.environ["FAJIN_LIMITS"] = "none"
+
+
+@pytest.fixture
+def sandboxed(monkeypatch) -> None:
+    """Read USD in a child process with limits, as outside of tests."""
+    monkeypatch.delenv("FAJIN_LIMITS")
+
+
+@pytest.fixture(scope="session", autouse=True)
 def shared_kernels() -> Iterator[object]:
     """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
     from shared_kernels import SharedKernels
@@ -106,17 +118,26 @@ def scenes() -> Path:
 
 @pytest.fixture
 def compiled(monkeypatch) -> list[str]:
-    """Names of the kernels that are compiled from now on."""
+    """Names of the kernels that are loaded as machine code, or traced by Taichi in this process, from now on."""
     from taichi.lang.kernel_impl import Kernel
 
-    names, materialize = [], Kernel.materialize
+    from fajin.device import compiled_kernel as module
+
+    names, materialize, load = [], Kernel.materialize, module.compiled_kernel
 
     def counted(self, key=None, *args, **kwargs):
         known = set(self.compiled_kernels)
         materialize(self, key, *args, **kwargs)
         names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
 
+    def loaded(request):
+        misses = load.cache_info().misses
+        kernel = load(request)
+        names.extend([request.name] * (load.cache_info().misses - misses))
+        return kernel
+
     monkeypatch.setattr(Kernel, "materialize", counted)
+    monkeypatch.setattr(module, "compiled_kernel", loaded)
     return names
 
 

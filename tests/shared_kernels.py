@@ -2,11 +2,10 @@
 
     python tests/shared_kernels.py SHARE SHARES
 
-A kernel takes 15 to 40 s to compile, and a process that loads it from Taichi's cache spends 3 to 7 s on machine code.
-So the tests do not compile a kernel per combination of laws, but two per lane type: with contacts and without.
-`kernels/test_features.py` shows that laws which a scene does not need change none of its bits. The command compiles the
-shared kernels into Taichi's cache. `conftest` runs it before the workers start if the cache is empty: workers that run
-side by side would each compile them all.
+A kernel takes 15 to 40 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane type:
+with contacts and without. `kernels/test_features.py` shows that laws which a scene does not need change none of its bits.
+The command compiles the shared kernels into the cache. `conftest` runs it before the workers start if the cache is empty:
+workers that run side by side would wait for each other.
 """
 
 import sys
@@ -15,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fajin.device.buffer import new_array
 from fajin.tables.features import Features
 from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
@@ -49,8 +49,8 @@ class SharedKernels:
 
     def __init__(self, launcher: type):
         self._launcher = launcher
-        self._own = {name: getattr(launcher, name) for name in ("run", "_features", "_no_schedule")}
-        own, run, nothing = launcher._features, launcher.run, launcher._no_schedule
+        self._own = {name: getattr(launcher, name) for name in ("run", "_features")}
+        own, run = launcher._features, launcher.run
 
         def launch(state, *args, **kwargs):
             if state.device.name != "cpu":
@@ -60,6 +60,8 @@ class SharedKernels:
                 state._arrays["statistics"] = ended_statistics(state)
             if not state.sleeps:
                 keep_awake(state)
+            if not state.schedules:
+                clear_schedule(state)
             try:
                 return run(state, *args, **kwargs)
             finally:
@@ -69,7 +71,6 @@ class SharedKernels:
         self._shared = {
             "run": launch,
             "_features": lambda state: shared_features(own(state)) if state.device.name == "cpu" else own(state),
-            "_no_schedule": lambda state: empty_schedule(state) if state.device.name == "cpu" else nothing(state),
         }
 
     def use(self, shared: bool) -> None:
@@ -98,19 +99,22 @@ def keep_awake(state) -> None:
             rest.write(np.full((state.worlds, rows.stop - rows.start), value, state.float), rows)
 
 
-def empty_schedule(state) -> tuple:
-    """Return the words and numbers of a schedule without columns: all worlds are at one place of its only row."""
-    import taichi as ti
-
-    if state._empty is None:
+def clear_schedule(state) -> None:
+    """Upload a schedule without columns: all worlds are at one place of its only row."""
+    arrays = state._schedule_arrays
+    if arrays._tables or not arrays._arrays:
         words = np.zeros(len(SCHEDULE_HEADER) + len(state.model.tables["ISLANDS"]) + 1, np.int32)
         words[[SCHEDULE_HEADER["EVERY"], SCHEDULE_HEADER["TOGETHER"]]] = 1
-        state._empty = (
-            ti.ndarray(ti.i32, words.shape),
-            ti.ndarray(ti.f64 if state.float is np.float64 else ti.f32, (1,)),
-        )
-        state._empty[0].from_numpy(words)
-    return state._empty
+        words[SCHEDULE_HEADER["ISLAND_COLUMNS"]] = len(SCHEDULE_HEADER)
+        arrays._arrays = {
+            "words": new_array(state.device, words.shape, "i4"),
+            "numbers": new_array(state.device, (1,), f"f{state.device.bits // 8}"),
+        }
+        if state.device.packed:
+            arrays._arrays["words"][:] = words
+        else:
+            arrays._arrays["words"].from_numpy(words)
+        arrays._copied, arrays._tables = [], []
 
 
 def main(share: int, shares: int) -> None:

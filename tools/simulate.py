@@ -10,16 +10,14 @@ import typer
 from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
     AttributeOverrides,
-    DeviceChoice,
     DriveOverrides,
     NoContacts,
     PositionIterations,
-    PrecisionChoice,
     SolverOverride,
-    Threads,
     VelocityIterations,
     step_length,
 )
+from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 from fajin.tools.simulate_run import Task, run_simulation
 
 if TYPE_CHECKING:
@@ -76,13 +74,17 @@ def simulate(  # one parameter per option: typer reads the signature
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
     import fajin
+    from fajin.device.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
+    from fajin.scene_file import SceneRequest
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
-    source = fajin.read(scene, tuple(set_ or ()))
+    reader = SceneRequest(scene, tuple(set_ or ()))
+    warm_up(device.value, precision.value if precision else "f32", threads)
+    source = reader.scene()
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
     source = overrides.with_solver(source, solver.value) if solver else source
     source = overrides.with_iterations(source, position_iterations, velocity_iterations)

@@ -4,6 +4,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +31,9 @@ class Task:
     view: bool = False  # show the motion afterwards
 
     @property
-    def place(self) -> Path:
-        """Path beside which frames are stored while the simulation runs."""
-        place = self.output or self.joints
-        assert place is not None  # at least one output is set
-        return place
+    def outputs(self) -> tuple[Path, ...]:
+        """All outputs; beside the first one, frames are stored while the simulation runs."""
+        return tuple(dict.fromkeys(path for path in (self.output, self.joints, self.contacts) if path))
 
 
 @dataclass
@@ -58,7 +57,8 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     from fajin.recording.recorder import Spool
     from fajin.tools.simulate_messages import messages_after
 
-    with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+    with ExitStack() as claims, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+        folder, *_ = [claims.enter_context(staging_directory(path, exclusive=True)) for path in task.outputs]
         recorder = ContactRecorder() if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)
         outcome, spool = _simulate(sim, task, pieces, (Spool(folder), Path(spare)))
@@ -154,7 +154,7 @@ def _simulate(
         print("fajin: interrupted; writing what was simulated", file=sys.stderr)
         outcome.code = 130
     except OSError as error:
-        outcome.code, outcome.reason = 2, f"{task.place.parent}: {error.strerror}"
+        outcome.code, outcome.reason = 2, f"{task.outputs[0].parent}: {error.strerror}"
     outcome.complete = outcome.steps == task.steps
     outcome.seconds = time.perf_counter() - began
     return outcome, spool

@@ -9,7 +9,9 @@ from .device import (
     load_physics,
     running_or_cpu,
     start,
+    start_taichi,
     supports_packs,
+    warm_up,
 )
 
 __all__ = [
@@ -21,5 +23,7 @@ __all__ = [
     "load_physics",
     "running_or_cpu",
     "start",
+    "start_taichi",
     "supports_packs",
+    "warm_up",
 ]

@@ -11,17 +11,20 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from ..errors import whole
+from . import cuda_driver
 from .debug_mode import DEBUG_OPTIONS, debugging
-from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache
+from .kernel_cache import CACHE_OPTIONS, cache_home, prepare_kernel_cache, take_turns_in_cache
 from .llvm_options import set_llvm_options
+from .machine_code import runs_machine_code
 from .names import BACKENDS, CPU_LANES, DEVICES, PRECISIONS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
@@ -52,6 +55,7 @@ class Device:
     packed: bool  # whether the rows of a pack lie together (CPU), or a row of all worlds does (GPU)
     bits: int  # 32 | 64
     workers: int  # CPU tasks at once; 0 on a GPU: one a world
+    compiled: bool = False  # whether kernels run as machine code from a file, without Taichi
 
 
 def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1) -> Device:
@@ -77,38 +81,56 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
         raise ValueError(f"precision {precision!r}: one of {', '.join(PRECISIONS)}")
     threads = whole("threads", threads, 0, MOST_THREADS)
     bits = int(precision[1:])
-    backend = _backend(name.removesuffix("-lanes"))
+    compiled = runs_machine_code() and not debugging() and _chooses_cpu(name)
+    if compiled:
+        _check_surroundings()
+    backend = "cpu" if compiled else start_taichi(name.removesuffix("-lanes"))
     if backend != "cpu":
         return Device(backend, 1, False, bits, 0)
     workers = threads or os.cpu_count() or 1
     if name == CPU_LANES:
         return Device("cpu", 1, False, bits, workers)
     single = worlds <= workers or debugging() or not supports_packs()
-    return Device("cpu", 1 if single else PACK[bits], True, bits, workers)
+    return Device("cpu", 1 if single else PACK[bits], True, bits, workers, compiled)
 
 
-def _backend(name: str) -> str:
-    """Start Taichi on a backend and return the backend's name."""
+def _chooses_cpu(name: str) -> bool:
+    """Return whether a device is the CPU, without starting Taichi; not the path of a GPU on the CPU."""
+    if name != "auto":
+        return name == "cpu"
+    return (_running() or ("cuda" if cuda_driver.names() else "cpu")) == "cpu"
+
+
+def _running() -> str:
+    """Return the backend that Taichi runs on in this process; "" if it does not run."""
+    taichi = sys.modules.get("taichi")
+    program = taichi.lang.impl.get_runtime().prog if taichi is not None else None
+    if program is None:
+        return ""
+    backend = str(program.config().arch).rsplit(".", 1)[-1]
+    return backend if backend in BACKENDS else "cpu"
+
+
+def start_taichi(name: str, **options: Any) -> str:
+    """Start Taichi on a backend, with more arguments of `ti.init`, and return the backend's name."""
     _check_surroundings()
+    take_turns_in_cache()
     with fast_imports():
         import taichi as ti
         import taichi.lang.matrix_ops  # which Taichi else does when it traces
-        from taichi.lang import impl
 
-    runtime = impl.get_runtime()
     if _forked:
         raise DeviceError(
             f"device {name}: must not be used in a fork of a process that runs Taichi; "
             "start processes with multiprocessing.get_context('spawn')"
         )
-    if runtime.prog is not None:
-        running = str(runtime.prog.config().arch).rsplit(".", 1)[-1]
-        running = running if running in BACKENDS else "cpu"
+    running = _running()
+    if running:
         if name not in ("auto", running):
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
     wanted = ("cuda", "cpu") if name == "auto" else (name,)
-    options: dict[str, Any] = {**CACHE_OPTIONS, **(DEBUG_OPTIONS if debugging() else {})}
+    options = {**CACHE_OPTIONS, **(DEBUG_OPTIONS if debugging() else {}), **options}
     for choice in wanted:
         with contextlib.redirect_stdout(io.StringIO()):
             try:
@@ -129,8 +151,7 @@ def _backend(name: str) -> str:
 
 def running_or_cpu() -> str:
     """Return the name of a device for work that does not choose one: that which runs in this process, else the CPU."""
-    taichi = sys.modules.get("taichi")
-    return "auto" if taichi is not None and taichi.lang.impl.get_runtime().prog is not None else "cpu"
+    return "auto" if _running() else "cpu"
 
 
 _forked = False
@@ -139,12 +160,16 @@ _forked = False
 def _note_fork() -> None:
     """Note in a child whether its parent ran Taichi: kernels of the child would wait for threads that it lacks."""
     global _forked
-    taichi = sys.modules.get("taichi")
-    _forked = taichi is not None and taichi.lang.impl.get_runtime().prog is not None
+    _forked = bool(_running())
 
 
-if hasattr(os, "register_at_fork"):  # Windows has no fork
-    os.register_at_fork(after_in_child=_note_fork)
+def forget_in_forks(forget: Callable[[], object]) -> None:
+    """Call a function in every fork of this process, where the platform has forks."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget)
+
+
+forget_in_forks(_note_fork)
 
 
 def _check_surroundings() -> None:
@@ -169,10 +194,7 @@ def supports_packs() -> bool:
     """
     if platform.machine().lower() not in ("x86_64", "amd64"):
         return False
-    import taichi as ti
-
-    version = ".".join(map(str, ti.__version__))
-    verdict = capability_cache() / f"packs-taichi-{version}-{platform.node()}"
+    verdict = capability_cache() / f"packs-taichi-{version('taichi')}-{platform.node()}"
     with contextlib.suppress(OSError):
         return verdict.read_text() == "yes"
     trial = subprocess.run(
@@ -210,9 +232,25 @@ def probe_packs() -> None:
         raise SystemExit(1)
 
 
+def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
+    """Load what kernels need, while another process does something else; arguments are those of `start`.
+
+    Raises:
+        DeviceError, ValueError, TypeError: as of `start`.
+    """
+    device = start(name, precision, threads, worlds)
+    if not device.compiled:
+        load_physics(device, "kernels")
+
+
 @cache
 def load_physics(device: Device, file: str) -> ModuleType:
-    """A file of `fajin.physics` over the device's lane type. The folder is loaded once for each lane type."""
+    """Return a file of `fajin.physics` over the device's lane type, whose kernels Taichi compiles in this process.
+
+    The folder is loaded once for each lane type.
+    """
+    if not _running():
+        start_taichi(device.name)
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
     name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
     if name not in sys.modules:

@@ -8,15 +8,16 @@ import numpy as np
 from ..errors import InputError
 from ..model.model import Model, compile
 from ..scene import Scene
-from ..scene.overrides import with_gains
+from ..scene.overrides import with_gains, without_contacts
 from .detection import LogFinding, inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
+from .piece import whole_log
 from .regression import regress_start
 from .result import Fit
-from .rollout import Rollout, whole_log
+from .rollout import Rollout
 from .stages import Fitting
 
 TRAIN = 2.0 / 3.0  # of a single log
@@ -44,7 +45,7 @@ def fit_logs(
         InputError: a parameter or joint does not exist.
     """
     options = options or FitOptions()
-    model = compile(_with_gains(scene, logs, options))
+    model = compile(replace(without_contacts(_with_gains(scene, logs, options)), signals=()))
     findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
     logs, held = _split(logs, hold_back, options.hold_back)
     regressed, said = regress_start(model, logs, options.threads) if options.effort else ({}, [])
@@ -70,7 +71,7 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
         limits = tuple(np.where(np.abs(x) > 1e9, np.copysign(np.inf, x), x) for x in limits)
         found = inspect_log(log, limits, biased)  # pyright: ignore[reportArgumentType]
         if [item.code for item in found if item.fault] and all(i.code == "offset" for i in found if i.fault):
-            q, _ = Rollout(model, []).simulate(np.zeros((1, 0)), [whole_log(log, model.scene.dt)])
+            q, _ = Rollout(model, []).simulate(None, [whole_log(log, model.scene.dt)])
             found = inspect_log(log, limits, biased, q[0, 0][:, columns])  # pyright: ignore[reportArgumentType]
         faults += [f"{log.name}: {item}" for item in found if item.fault]
         findings += [replace(item, text=f"{log.name}: {item.text}") for item in found if not item.fault]

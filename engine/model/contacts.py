@@ -14,8 +14,8 @@ from .pair_values import pair_values
 from .shapes import add_hull, add_tree
 from .sides import pair_sides
 
-CANDIDATES = 24
-"""Most points of two clipped faces of boxes, and room for the ranges of a sort."""
+CANDIDATES, MESH_CANDIDATES = 24, 64
+"""Most points of two clipped faces of boxes, and room for the ranges of a sort; room for points of triangles."""
 
 COLLIDER = TABLES["COLLIDERS"]
 
@@ -55,7 +55,8 @@ def join(one: ColliderPairs, two: ColliderPairs) -> ColliderPairs:
 def add_slots(b: Builder) -> None:
     """Append the slots in which contact points are generated; call after all pairs were added."""
     corners = [words[1] - words[0] for words in b.tables["HULL_FACES"]]
-    counts = {"CANDIDATES": max(CANDIDATES, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
+    least = MESH_CANDIDATES if b.tables["TRIANGLES"] else CANDIDATES
+    counts = {"CANDIDATES": max(least, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
     if b.manifolds:
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     for table, count in counts.items():

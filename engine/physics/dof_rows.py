@@ -5,6 +5,7 @@ A new law on one degree of freedom is a file beside `drive.py`, and one call in 
 
 import taichi as ti
 
+from .block import prepare_blocks
 from .drive import prepare_drive, prepare_drive_error, solve_drive
 from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
@@ -53,6 +54,8 @@ def prepare_joint_rows(w: ti.template(), a, params):
                 for j in range(node.first, k + 1):
                     if w.node[j].drive > 0:
                         prepare_drive(w, j, dof + j - k, w.node[j].drive == 2, params)
+    if w.articulation[a].blocks > 0:
+        prepare_blocks(w, root, end)
     if ti.static(w.features.joints or w.features.tendons or w.features.contacts):
         if needs_velocities(w, w.articulation[a]):
             propagate_velocities_outward(w, root, end)

@@ -6,12 +6,15 @@ wrenches are carried inward when a branch is done. A sweep costs the same per de
     q̇ = QD + D⁻¹ X − Y · dv       dv_l = (dv seen at l) + S (q̇ − QD) + G f       X += f − Sᵀ wrench, inward
 
 X is JOINT_IMPULSE, Y is U_D_INV, G is UNIT_VELOCITY, and f is DELTA_IMPULSE, the impulse of the rows in this sweep.
+The joints of a block take the shorter way of `block`.
 """
 
 import taichi as ti
 
+from .block import add_block_impulse, enter_block, leave_block
 from .contacts.contacts import solve_static_contacts
 from .dof_rows import solve_joint_rows
+from .lanes import broadcast
 from .maximal_joint import solve_world_joints
 from .spatial import no_force
 from .tree import joint_velocity_change, propagate_branch_impulses_inward, root_velocity_change, stores_response
@@ -30,29 +33,41 @@ def velocity_before_pass(w: ti.template(), k, iteration):
 def solve_node(w: ti.template(), k, above, iteration):
     """Solve the rows of node k.
 
-    `above` is the velocity change of the link of node k − 1 by the impulses of this pass. Returns that of the own link.
+    `above` is the velocity change of the link of the node before by the impulses of this pass. Returns that of the own
+    link, within a block that of its base.
     """
     node = w.node[k]
     dv = above.copy()
-    parent = node.parent
-    if parent != k - 1:
-        wrench = propagate_branch_impulses_inward(w, k - 1, parent)
+    parent, block = node.parent, node.block
+    if parent != node.previous:
+        wrench = propagate_branch_impulses_inward(w, node.previous, parent)
         w.node[parent].branch_impulse += wrench
         dv = w.node[parent].branch_delta_v - w.node[parent].response.apply(wrench)
         w.node[parent].branch_delta_v = dv
-    d = node.offset
+    if block == k:
+        enter_block(w, k, dv)
     if node.dof >= 0:
-        change = joint_velocity_change(node, dv)
-        v = node.qd + change
+        change = broadcast(0.0)
+        if block >= 0:
+            change = node.delta_qd
+        else:
+            change = joint_velocity_change(node, dv)
+        v = node.qd
         if iteration.substep_time > 0.0:
             v += iteration.substep_time * node.qdd_substep
         if node.kind != KIND.REVOLUTE:
             v += node.qd_bias
+        v += change  # last: the sweep waits for it
         impulse = solve_joint_rows(w, k, v, iteration)
-        node.delta_impulse = impulse
-        dv = dv.outward(d) + node.subspace * change + node.unit_velocity * impulse
-    else:
-        dv = dv.outward(d)
+        if block >= 0:
+            add_block_impulse(w, k, impulse)
+        else:
+            node.delta_impulse = impulse
+            dv = dv.outward(node.offset) + node.subspace * change + node.unit_velocity * impulse
+    elif block < 0:
+        dv = dv.outward(node.offset)
+    if k == node.block_end - 1:
+        dv = leave_block(w, block, dv)
     return dv
 
 
@@ -81,7 +96,7 @@ def solve_joints(w: ti.template(), a, iteration):
             dv = solve_node(w, k, dv, iteration)
             if stores_response(w, node):
                 node.branch_delta_v = dv
-    wrench = propagate_branch_impulses_inward(w, end - 1, root)
+    wrench = propagate_branch_impulses_inward(w, w.articulation[a].tip, root)
     if stores_response(w, w.node[root]):
         wrench = wrench + w.node[root].branch_impulse
         w.node[root].branch_impulse = no_force()

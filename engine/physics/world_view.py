@@ -38,6 +38,7 @@ TABLES = {
     "active": "ACTIVE",
     "slot": "SLOTS",
     "contact": "CONTACTS",
+    "patch": "PATCHES",
     "anchor": "ANCHORS",
     "candidate": "CANDIDATES",
     "support": "SUPPORTS",

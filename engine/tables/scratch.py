@@ -13,6 +13,7 @@ ROW_TYPES = {
     "inertia": 21,  # articulated: I (6), H by columns (9), M (6)
     "response": 21,
     "jacobian": 9,  # of a 1D constraint: linear, angular of body 0, angular of body 1
+    "series": 21,  # numbers by index
     "composite": 10,  # composite rigid body: mass, moment (3), inertia (6)
 }
 """Number of rows of each type of number."""
@@ -114,6 +115,9 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
+BLOCK_RESPONSE         series    ARTICULATED_INERTIA block: W, changes of its joint velocities per impulse on the joint
+BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
+BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products
@@ -225,14 +229,21 @@ PAIR            number     pair that has the slot
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
-MOST_ANCHORS    number     largest number of friction anchors of all lanes
-NORMAL          vector     normal of the first point, from side 1 to side 0
+MOST_PATCHES    number     largest number of friction patches of all lanes
 ORDER           number     SOLVE_ORDER of a pair that touches, else 0
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
-MIN_FORCE       number     least normal impulse for friction [N·s]
+""")
+
+# Scratch of one step per friction patch.
+PATCH_SCRATCH = _number("""
+NORMAL          vector     its normal, from side 1 to side 0
+MOST_ANCHORS    number     largest number of anchors of all lanes
+POINTS          number     contact points in it
+MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
+DEEPEST         number     least error of its points, at most 0 [m]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
 TANGENT1        vector     second direction of friction
@@ -249,6 +260,8 @@ CONTACT_SCRATCH = _number("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+PATCH              number   meshes: its friction patch, of those of the pair
+GROUP              number   meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
@@ -329,6 +342,7 @@ SCRATCHES = {
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,

@@ -192,14 +192,6 @@ def test_ctrl_c_during_a_film_leaves_no_file(motion, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_help_loads_neither_taichi_nor_usd():
-    program = "import sys; from fajin.tools import cli; sys.argv = ['fajin', 'render', '--help']\n"
-    program += "try: cli.main()\nexcept SystemExit: pass\n"
-    program += "print([name for name in ('taichi', 'pxr') if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
-
-
 def test_a_picture_of_a_batch_shows_its_worlds(tmp_path):
     done = fajin_here(
         *("batch", SCENES / "double_pendulum.usda", "-o", tmp_path / "out", "--worlds", 4, "--seconds", 0.1),

@@ -7,10 +7,11 @@ import pytest
 from fit.arm import DT, arm, fourier, record
 
 from fajin.fit import FitOptions, NotIdentifiable, fit_logs
-from fajin.fit.levenberg_marquardt import jacobian_at, minimize
+from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
+from fajin.fit.piece import Piece
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.regression import regress_start
-from fajin.fit.rollout import Piece, Rollout
+from fajin.fit.rollout import Rollout
 from fajin.model.model import compile
 from fajin.scene import SolverType
 
@@ -146,8 +147,8 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
 def test_columns_are_those_of_central_differences():
     """Forward differences of 1e-4 agree with central ones of 1e-6 to 1e-4."""
     one = problem(arm(solver=SolverType.PGS), {"joint0:armature": 0.05, "joint1:damping": 20.0, "delay": 0.0113})
-    x, high = one.start, one.bounds[1]
-    _, J = jacobian_at(one.residuals, x, high)
+    x = one.start
+    _, J = jacobian_at(one.residuals, x, one.space)
     rows = one.residuals(np.vstack((x + 1e-6 * np.eye(3), x - 1e-6 * np.eye(3))))
     central = ((rows[:3] - rows[3:]) / 2e-6).T
     size = np.linalg.norm(central, axis=0)
@@ -172,7 +173,8 @@ def test_bounds_hold_a_step_and_infinite_costs_are_never_taken():
         r[x[:, 1] < -0.5] = np.nan
         return r
 
-    found = minimize(residuals, np.array([0.5, 1.0]), (np.array([0.0, -5.0]), np.array([2.0, 5.0])))
+    space = Space(np.array([0.0, -5.0]), np.array([2.0, 5.0]), np.full(2, STEP))
+    found = minimize(residuals, np.array([0.5, 1.0]), space)
     assert found.x[0] == 2.0
     assert found.at_bound.tolist() == [True, False]
     assert found.x[1] >= -0.5

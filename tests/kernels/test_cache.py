@@ -14,7 +14,7 @@ from fajin.device.kernel_cache import prepare_kernel_cache
 
 PROGRAM = """
 import fajin.device as device
-device.start("cpu")
+device.start_taichi("cpu")
 import taichi as ti
 @ti.kernel
 def double(x: ti.types.ndarray(ti.f32, 1)):

@@ -11,7 +11,7 @@ import taichi as ti
 import fajin.device.device as device
 if sys.argv[1] == "taichi":
     device.set_llvm_options = lambda: None
-device.start("cpu")
+device.start_taichi("cpu")
 ti.lang.impl.get_runtime().prog.config().print_kernel_llvm_ir_optimized = True
 ti.lang.impl.get_runtime().prog.config().offline_cache = False
 @ti.kernel

@@ -18,6 +18,7 @@ from ..row_jacobian import Jacobian
 from ..spatial import Vec3, no_force, select, zero_vector
 from ..stored import first_lane
 from .kinematic import read_kinematic_side
+from .patches import is_in_patch, patch_at, patch_count
 
 TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
 MIN_LINK_RESPONSE = 1.2e-7
@@ -35,11 +36,14 @@ def prepare_pair(w: ti.template(), g, params):
         w.side[s].impulse = no_force()
     read_kinematic_side(w, g, params.tgs)
     prepare_normals(w, g, params)
-    prepare_tangents(w, g)
-    for i in range(first_lane(w.slot[g].most_anchors)):
-        prepare_anchor(w, g, i, params)
-    if w.slot[g].twists:
-        prepare_torsion(w, g, params)
+    for k in range(patch_count(w, g)):
+        at = patch_at(w, g, k)
+        prepare_patch(w, g, at)
+        prepare_tangents(w, g, at)
+        for i in range(first_lane(w.patch[at].most_anchors)):
+            prepare_anchor(w, g, at, i, params)
+        if w.slot[g].twists:
+            prepare_torsion(w, g, at, params)
 
 
 @traced
@@ -72,8 +76,10 @@ def pair_cfm(w: ti.template(), g):
 
 @ti.func
 def prepare_normals(w: ti.template(), g, params):
-    """Compute the normal rows of pair g, and the least normal impulse for friction."""
+    """Compute the normal rows of pair g, and sums over the points of each patch."""
     pair = w.slot[g]
+    if ti.static(w.features.meshes):
+        clear_sums(w, g)
     v0, v1 = w.side[pair.side0].v, w.side[pair.side1].v
     cfm, count = pair_cfm(w, g), w.slot[g].point_count
     total, most = broadcast(0.0), broadcast(0.0)
@@ -91,8 +97,11 @@ def prepare_normals(w: ti.template(), g, params):
         approach = (target - error * (1.0 / params.h) - v) * inverse
         if params.tgs == 0:
             approach = (target - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
-        total += ti.select(exists, maximum(approach, 0.0), 0.0)
-        most = minimum(most, ti.select(exists, error, 0.0))
+        if ti.static(w.features.meshes):
+            add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
+        else:
+            total += ti.select(exists, maximum(approach, 0.0), 0.0)
+            most = minimum(most, ti.select(exists, error, 0.0))
         contact.bias_rate = ti.select(error > 0.0, 0.0 - 1.0 / params.delta, 0.0 - params.contact_bias / params.delta)
         aim = ti.select(bounces, 0.0, error)
         if params.tgs:
@@ -106,13 +115,45 @@ def prepare_normals(w: ti.template(), g, params):
         contact.impulse = 0.0
         if pair.compliant:
             prepare_spring(w, g, i, (r, v, exists), params)
-    mean = total * (0.25 / maximum(count, 1.0))
-    w.slot[g].min_force = 0.0
-    if pair.has_link:
-        w.slot[g].min_force = mean
-    depth = 0.0 - most
+    if ti.static(not w.features.meshes):
+        patch = w.patch[g]
+        patch.points = count
+        patch.min_force = total
+        patch.deepest = most
+
+
+@ti.func
+def clear_sums(w: ti.template(), g):
+    """Clear the sums over the points of each patch of pair g."""
+    for k in range(patch_count(w, g)):
+        patch = w.patch[patch_at(w, g, k)]
+        patch.points = broadcast(0.0)
+        patch.min_force = broadcast(0.0)
+        patch.deepest = broadcast(0.0)
+
+
+@ti.func
+def add_to_patch(w: ti.template(), g, contact: ti.template(), approach, point):
+    """Add a contact point, its error and whether it exists, to the sums of its patch."""
+    error, exists = point
+    for k in range(patch_count(w, g)):
+        mine, patch = is_in_patch(w, contact, k, exists), w.patch[patch_at(w, g, k)]
+        patch.points += ti.select(mine, 1.0, broadcast(0.0))
+        patch.min_force += ti.select(mine, approach, 0.0)
+        patch.deepest = minimum(patch.deepest, ti.select(mine, error, 0.0))
+
+
+@ti.func
+def prepare_patch(w: ti.template(), g, at):
+    """Compute the least normal impulse for friction and the radius of torsion of the patch at a place of pair g."""
+    patch = w.patch[at]
+    mean = patch.min_force * (0.25 / maximum(patch.points, 1.0))
+    patch.min_force = 0.0
+    if w.slot[g].has_link:
+        patch.min_force = mean
+    depth = 0.0 - patch.deepest
     radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[w.slot[g].pair])
-    w.slot[g].torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
+    patch.torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
 
 
 @ti.func
@@ -139,9 +180,10 @@ def prepare_spring(w: ti.template(), g, i, row, params):
 
 
 @ti.func
-def prepare_tangents(w: ti.template(), g):
-    """Compute the two directions of friction of pair g."""
-    n = w.slot[g].normal
+def prepare_tangents(w: ti.template(), g, at):
+    """Compute the two directions of friction of the patch at a place of pair g."""
+    patch = w.patch[at]
+    n = patch.normal
     v = w.side[w.slot[g].side0].v.lin - w.side[w.slot[g].side1].v.lin
     v = v - n * n.dot(v)
     speed = v.dot(v)
@@ -150,19 +192,19 @@ def prepare_tangents(w: ti.template(), g):
     other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
     t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
     t = t * (1.0 / maximum(t.norm(), 1e-30))
-    w.slot[g].tangent0 = t
-    w.slot[g].tangent1 = n.cross(t)
-    w.slot[g].share = ti.select(w.contacts.anchor_count[g] > 1.0, 0.5, broadcast(1.0))
+    patch.tangent0 = t
+    patch.tangent1 = n.cross(t)
+    patch.share = ti.select(w.contacts.anchor_count[at] > 1.0, 0.5, broadcast(1.0))
 
 
 @ti.func
-def prepare_anchor(w: ti.template(), g, i, params):
-    """Compute the friction rows of anchor i of pair g."""
-    anchor = w.anchor[2 * g + i]
+def prepare_anchor(w: ti.template(), g, at, i, params):
+    """Compute the friction rows of anchor i of the patch at a place of pair g."""
+    anchor = w.anchor[2 * at + i]
     here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
-    exists = w.contacts.anchor_count[g] > 1.0 * i
-    arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * g + i])
-    arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * g + i])
+    exists = w.contacts.anchor_count[at] > 1.0 * i
+    arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * at + i])
+    arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * at + i])
     apart = (arm0 + here.start) - (arm1 + there.start)
     cfm = pair_cfm(w, g)
     least = broadcast(0.0)
@@ -170,7 +212,7 @@ def prepare_anchor(w: ti.template(), g, i, params):
         least = broadcast(MIN_LINK_RESPONSE)
     anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
     for t in ti.static(range(2)):
-        along = select(exists, tangent_of(w.slot[g], t), zero_vector())
+        along = select(exists, tangent_of(w.patch[at], t), zero_vector())
         jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
         one, two, r = responses(w, g, jacobian)
         write_friction_row(anchor, t, jacobian, one, two)
@@ -179,9 +221,9 @@ def prepare_anchor(w: ti.template(), g, i, params):
 
 
 @traced
-def tangent_of(pair, t):
-    """Return direction t of friction of a pair."""
-    return getattr(pair, f"tangent{t}")
+def tangent_of(patch, t):
+    """Return direction t of friction of a patch."""
+    return getattr(patch, f"tangent{t}")
 
 
 @traced
@@ -201,16 +243,17 @@ def write_friction_scalars(anchor, t, multiplier, error):
 
 
 @ti.func
-def prepare_torsion(w: ti.template(), g, params):
+def prepare_torsion(w: ti.template(), g, at, params):
     """Compute the row of torsional friction about the normal, which a patch with one anchor has under TGS."""
-    n, pair = w.slot[g].normal, w.slot[g]
-    exists = (w.contacts.anchor_count[g] == 1.0) & (w.slot[g].torsion_radius > 0.0)
+    patch = w.patch[at]
+    n = patch.normal
+    exists = (w.contacts.anchor_count[at] == 1.0) & (patch.torsion_radius > 0.0)
     along = select(exists, n, zero_vector())
     jacobian = Jacobian(zero_vector(), along, along)
     one, two, r = responses(w, g, jacobian)
-    pair.torsion = jacobian
-    pair.torsion_response0 = one
-    pair.torsion_response1 = two
+    patch.torsion = jacobian
+    patch.torsion_response0 = one
+    patch.torsion_response1 = two
     gain = params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30)
-    pair.torsion_multiplier = ti.select(exists & (r > 0.0), gain, 0.0)
-    pair.torsion_impulse = 0.0
+    patch.torsion_multiplier = ti.select(exists & (r > 0.0), gain, 0.0)
+    patch.torsion_impulse = 0.0

@@ -18,6 +18,7 @@ from ..link_sides import link_pose
 from ..spatial import Force, Motion, no_motion, zero_vector
 from ..stored import first_lane
 from .kinematic import kinematic_velocity
+from .patches import is_in_patch, patch_at, patch_count
 
 FRICTION_ITERATIONS = 3
 
@@ -96,8 +97,9 @@ def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
     if iteration.tgs:
         moved0 = side_motion(w, w.slot[g].side0)
     state = static_sides(w, g, v0, moved0, iteration)
-    total = solve_normals(w, g, lanes, state, iteration)
-    solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        solve_friction(w, g, k, lanes, state, total, iteration)
     return Force(state.ang0, state.lin)
 
 
@@ -123,16 +125,17 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
         moved0 = side_motion(w, side0)
         moved1 = side_motion(w, side1)
     state = TwoSides(v0, moved0, v1, moved1)
-    total = solve_normals(w, g, lanes, state, iteration)
     rubs = iteration.tgs or iteration.corrects_position == 0
-    if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-        solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
+            solve_friction(w, g, k, lanes, state, total, iteration)
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
 
 
 @ti.func
-def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
-    """Solve the normal rows of pair g; return the sum of their impulses."""
+def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration):
+    """Solve the normal rows of patch k of pair g; return the sum of their impulses."""
     total, pair = lanes * 0.0, w.slot[g]
     most = w.param.max_depenetration[w.slot[g].pair]
     elapsed = iteration.elapsed
@@ -151,37 +154,45 @@ def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
         if pair.compliant:
             change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
             after = contact.impulse_multiplier * before + change
-        change = ti.select(lanes > 0.0, after - before, 0.0)
+        change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
         contact.impulse = before + change
-        total += before + change
+        total += share_of_patch(w, contact, k, before + change)
         state.push(jacobian, contact.response0, contact.response1, change)
     return total
 
 
+@traced
+def share_of_patch(w, contact, k, impulse):
+    """Return the impulse of a contact point if it is in patch k, else 0."""
+    return ti.select(contact.patch == 1.0 * k, impulse, 0.0) if w.features.meshes else impulse
+
+
 @ti.func
-def solve_friction(w: ti.template(), g, lanes, state: ti.template(), force, iteration):
-    """Solve the friction rows of pair g at a normal impulse."""
-    pair = w.slot[g]
-    bound = w.param.contact_static_friction[w.slot[g].pair] * force * pair.share
-    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * pair.share
+def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration):
+    """Solve the friction rows of patch k of pair g at the normal impulse of its points."""
+    pair, at = w.slot[g], patch_at(w, g, k)
+    patch = w.patch[at]
+    force = maximum(total, patch.min_force)
+    bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
+    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
     slipped = lanes * 0.0
-    for i in range(first_lane(w.slot[g].most_anchors)):
+    for i in range(first_lane(w.patch[at].most_anchors)):
         if iteration.tgs:
-            slipped = maximum(slipped, solve_anchor_together(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+            slipped = maximum(slipped, solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip), iteration))
         else:
-            slipped = maximum(slipped, solve_anchor_apart(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+            slipped = maximum(slipped, solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip), iteration))
     if iteration.tgs and pair.twists:
-        radius, row = pair.torsion_radius, pair.torsion
-        before = pair.torsion_impulse
-        wanted = before - pair.torsion_multiplier * state.rate(row)
-        most, least = bound * radius / pair.share, slip * radius / pair.share
+        radius, row = patch.torsion_radius, patch.torsion
+        before = patch.torsion_impulse
+        wanted = before - patch.torsion_multiplier * state.rate(row)
+        most, least = bound * radius / patch.share, slip * radius / patch.share
         slips = maximum(wanted, 0.0 - wanted) > most
         wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
-        pair.torsion_impulse = before + change
-        state.push(row, pair.torsion_response0, pair.torsion_response1, change)
-        slipped = maximum(slipped, ti.select(slips & (pair.torsion_multiplier > 0.0), 1.0, 0.0))
-    w.contacts.slipped[g] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[g])
+        patch.torsion_impulse = before + change
+        state.push(row, patch.torsion_response0, patch.torsion_response1, change)
+        slipped = maximum(slipped, ti.select(slips & (patch.torsion_multiplier > 0.0), 1.0, 0.0))
+    w.contacts.slipped[at] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[at])
 
 
 @ti.func

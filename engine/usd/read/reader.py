@@ -38,17 +38,18 @@ BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base th
 ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
-def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
+def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
     """Read the articulations, the free rigid bodies and the joints between them of a USD file.
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file.
         overrides: "PRIM.attribute=value" texts, applied on top of the file; the file does not change.
+        root: folder that must contain all layers; "" for any folder.
 
     Raises:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
-    stage, said = open_stage(path)
+    stage, said = open_stage(path, root)
     for text in overrides:
         apply_override(stage, text)
     try:

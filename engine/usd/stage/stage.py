@@ -38,8 +38,8 @@ class Diagnostics:
 DESCRIPTIONS = (".urdf", ".xml", ".mjcf")  # suffixes of robots that `fajin convert` reads
 
 
-def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
-    """Open a USD file; return the stage and USD's diagnostics.
+def open_stage(path: str | Path, root: str = "") -> tuple[Usd.Stage, Diagnostics]:
+    """Open a USD file, with layers below `root` only if it is a folder; return the stage and USD's diagnostics.
 
     Raises:
         InvalidScene: the file is missing, is not USD, does not contain a prim, or does not pass `prescan`.
@@ -51,7 +51,7 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     register()
     said = Diagnostics()
     try:
-        layers = prescan(path)
+        layers = prescan(path, root)
         stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
         reason = " ".join(error.args[0].commentary.split())
