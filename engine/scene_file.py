@@ -4,12 +4,10 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from .model import Model
-from .model.model import MALFORMED
 from .sandbox.limits import current_limits
 from .sandbox.request import Request
 from .scene import InvalidScene, Scene
-from .scene.serialization import from_plain
+from .scene.serialization import MALFORMED, from_plain
 
 
 def read(path: str | Path, overrides: Sequence[str] = (), trusted: bool = False) -> Scene:
@@ -91,5 +89,7 @@ class SceneRequest:
                 f"for a USD file, but {path} is compiled",
                 "compile the scene again with the override",
             )
+        from .model import Model  # while the child of another file is at work, nothing waits for NumPy
+
         scene = Model.read(path).scene
         return scene, {str(path): hashlib.sha256(Path(path).read_bytes()).hexdigest()} if files else {}

@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 
@@ -171,8 +171,16 @@ def _exit_code() -> Any:
 
 def _complain(problem: str) -> None:
     """Print one line on stderr, if that takes it."""
-    with suppress(OSError):
+    try:
         print(f"fajin: {' '.join(problem.split())}", file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Send to nowhere what a stream still holds: Python flushes once more when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _flushed(code: Any) -> Any:
@@ -182,7 +190,6 @@ def _flushed(code: Any) -> Any:
     except OSError as error:
         if not isinstance(error, BrokenPipeError):
             _complain(f"standard output: {error.strerror}")
-        with suppress(OSError, ValueError):  # Python flushes once more when it ends
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _discard(sys.stdout)
         return code or (PIPE_CLOSED if isinstance(error, BrokenPipeError) else 2)
     return code

@@ -1,5 +1,6 @@
 """Running of a simulation from first step to output files, including interruption."""
 
+import shutil
 import sys
 import tempfile
 import time
@@ -36,6 +37,21 @@ class Task:
         return tuple(dict.fromkeys(path for path in (self.output, self.joints, self.contacts) if path))
 
 
+def check_room(sim: "Simulation", task: Task) -> None:
+    """Raise OutputError if the disk has no room for the frames."""
+    from fajin.atomic_write import OutputError
+
+    frame, place = sim.frame(), task.outputs[0]
+    frames = 1 + task.steps // (1 if task.joints else task.every)
+    needed = frames * sum(values.nbytes for values in (frame.q, frame.qd, frame.effort, frame.pose))
+    free = shutil.disk_usage(place.parent).free
+    if needed > free:
+        raise OutputError(
+            f"{place}: needs {needed / 1e9:,.3g} GB for {frames:,} frames, and {free / 1e9:,.3g} GB are free; "
+            "simulate fewer seconds, or set a lower --fps"
+        )
+
+
 @dataclass
 class RunResult:
     """Result of a simulation: the exit code and, unless that is 0, the reason."""
@@ -58,6 +74,7 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     from fajin.tools.simulate_messages import messages_after
 
     with ExitStack() as claims, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+        check_room(sim, task)
         folder, *_ = [claims.enter_context(staging_directory(path, exclusive=True)) for path in task.outputs]
         recorder = ContactRecorder() if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)

@@ -11,6 +11,9 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from .scene import Scene
 
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
+"""Exceptions of JSON that does not describe a scene."""
+
 LARGEST = 1 << 53  # of the integers that all readers of JSON keep
 
 
@@ -61,6 +64,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     if get_origin(kind) is tuple:
         parts = tuple(map(_reader, get_args(kind)))
         return lambda said: tuple(read(x) for read, x in zip(parts, _of(list, said), strict=True))
+    if kind is Any:
+        return lambda said: said
     if issubclass(kind, Enum):
         return lambda said: kind[_of(str, said)]
     return {float: _number, int: _whole}.get(kind, lambda said: _of(kind, said))

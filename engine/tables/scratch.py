@@ -18,6 +18,9 @@ ROW_TYPES = {
 }
 """Number of rows of each type of number."""
 
+BLOCK_NODES = 10
+"""Most nodes of a block, so that two numbers for each fit into a series."""
+
 
 def _number(rows: str) -> dict[str, tuple[int, str, str]]:
     """Parse `NAME type meaning` lines to {name: (first row, type, meaning)}."""
@@ -115,7 +118,7 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
-BLOCK_RESPONSE         series    ARTICULATED_INERTIA block: W, changes of its joint velocities per impulse on the joint
+BLOCK_NUMBERS          series    ARTICULATED_INERTIA block: W of its joints; of its first node also their velocity changes
 BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
 BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows

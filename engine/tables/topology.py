@@ -27,6 +27,7 @@ NODES = (
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
+    "CARRIES_SLIDE",  # whether a prismatic joint lies beyond it
     "BLOCK", "BLOCK_END",  # first node of its block, see `physics.block`, or -1; the node after the last
     "PREVIOUS",  # node from which a sweep comes: the one before, in and after a block its parent or the block's base
 )  # fmt: skip

@@ -67,13 +67,14 @@ def endings() -> dict[str, tuple[int, str]]:
     """Exit codes and errors of a command with a stdout that is full, closed, or closed by its reader."""
     code = "from fajin.tools import cli; cli.command_line = lambda _: lambda **_: print('x'); cli.main()"
     words = [sys.executable, "-c", code]
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     found = {}
     for name, tail in (("full", "> /dev/full"), ("closed", ">&-"), ("both", "> /dev/full 2> /dev/full")):
-        done = subprocess.run(["sh", "-c", f'"$@" {tail}', "sh", *words], capture_output=True, text=True)
+        done = subprocess.run(["sh", "-c", f'"$@" {tail}', "sh", *words], capture_output=True, text=True, env=env)
         found[name] = done.returncode, done.stderr
     source, sink = os.pipe()
     os.close(source)
-    done = subprocess.run(words, stdout=sink, stderr=subprocess.PIPE, text=True)
+    done = subprocess.run(words, stdout=sink, stderr=subprocess.PIPE, text=True, env=env)
     os.close(sink)
     return {**found, "reader": (done.returncode, done.stderr)}
 

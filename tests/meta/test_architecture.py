@@ -35,7 +35,7 @@ HOUSE = {
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
-    "check": ("author model scene usd", "numpy pxr"),
+    "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("model sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
@@ -57,7 +57,7 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.device device.kernel_cache device.free_memory dynamics fit jobs look"
+        " device device.kernel_cache device.free_memory dynamics fit jobs look"
         " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
         " tuning usd.write",

@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,18 @@ def test_the_child_reads_what_this_process_reads(scenes, overrides):
     scene, files = SceneRequest(path, overrides, files=True).take()
     assert scene == fajin.read(path, overrides) == fajin.read(path, overrides, trusted=True)
     assert files == used_files(path)
+
+
+@pytest.mark.parametrize("name", ["gripper_lift", "gym_ant"])
+def test_the_child_finds_what_this_process_finds(robots, scenes, name):
+    """Of a file, and of a scene with another step; values of edits that JSON does not have are text."""
+    path = robots / "gym_ant.usda" if name == "gym_ant" else scenes / f"{name}.usda"
+    slower = replace(fajin.read(path), dt=0.1)
+    for scene in (None, slower):
+        here, there = (fajin.check.check(path, (), scene, trusted) for trusted in (True, False))
+        assert list(map(str, here)) == list(map(str, there))
+        assert [len(finding.edits) for finding in here] == [len(finding.edits) for finding in there]
+    assert here
 
 
 def test_what_is_wrong_with_a_file_is_said_in_the_same_words(tmp_path):

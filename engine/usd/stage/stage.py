@@ -31,8 +31,20 @@ class Diagnostics:
 
     def take(self) -> list[str]:
         """Return all diagnostics so far, one line each."""
-        self.lines += [" ".join(item.commentary.split()) for item in self._delegate.TakeUncoalescedDiagnostics()]
+        self.lines += [commentary(item) for item in self._delegate.TakeUncoalescedDiagnostics()]
         return self.lines
+
+
+LONGEST_COMMENTARY = 300
+
+
+def commentary(diagnostic: Any) -> str:
+    """Return the text of a diagnostic of USD as one line, cut if it is long."""
+    try:
+        text = " ".join(diagnostic.commentary.split())
+    except UnicodeDecodeError:
+        return "text that is not UTF-8"
+    return text if len(text) <= LONGEST_COMMENTARY else f"{text[: LONGEST_COMMENTARY - 1]}…"
 
 
 DESCRIPTIONS = (".urdf", ".xml", ".mjcf")  # suffixes of robots that `fajin convert` reads
@@ -54,7 +66,7 @@ def open_stage(path: str | Path, root: str = "") -> tuple[Usd.Stage, Diagnostics
         layers = prescan(path, root)
         stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
-        reason = " ".join(error.args[0].commentary.split())
+        reason = commentary(error.args[0])
         convert = Path(path).suffix.lower() in DESCRIPTIONS
         fix = f"convert it: fajin convert {path}" if convert else "export the scene as USD again"
         raise InvalidScene(file=path, rule=f"a USD file ({reason})", fix=fix) from None
