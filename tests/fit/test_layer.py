@@ -184,6 +184,10 @@ def test_a_batch_of_the_posterior_has_its_columns(fitted, tmp_path):
 
     columns, _ = read_metrics(tmp_path / "a")
     assert np.ptp(columns["joint0:armature"]) > 0.0
+    again = fajin.batch(fajin.read(layer), worlds=8, seconds=0.01, random="fit", precision="f64", threads=1)
+    np.testing.assert_array_equal(np.asarray(again["joint0:armature"]), columns["joint0:armature"])
+    with pytest.raises(ValueError, match="random = 'fits': must be 'fit'"):
+        fajin.batch(fajin.read(layer), worlds=8, seconds=0.01, random="fits")
     done = fajin_here("batch", scene, "-o", tmp_path / "b", *arguments)
     assert (done.returncode, "has no fit" in done.stderr) == (2, True)
 
