@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.cli_options import Threads, step_length
+from fajin.tools.cli_options import step_length
+from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.fit.excitation import Motion

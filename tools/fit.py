@@ -10,10 +10,10 @@ from fajin.tools.cli_options import (
     PositionIterations,
     Solver,
     SolverOverride,
-    Threads,
     VelocityIterations,
     step_length,
 )
+from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.fit import Fit, MotionLog

@@ -8,7 +8,7 @@ import numpy as np
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, NativeArray, memory
+from .buffer import Buffer, NativeArray
 from .contact_slots import ContactSlots
 from .device import Device
 
@@ -138,7 +138,7 @@ class Parameters:
         words = np.concatenate([state.topology_header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         if state.device.packed:
-            memory(topology, 1, "i4")[:] = words
+            topology[:] = words
         else:
             topology.from_numpy(words.astype(np.int32))
 

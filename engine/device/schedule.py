@@ -1,7 +1,7 @@
 """Parameters that follow the rows of a table on the device while a launch runs."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
-from .buffer import NativeArray, memory
+from .buffer import NativeArray, new_array
 from .device import Device
 
 WHOLE = 1e-9
@@ -128,8 +128,6 @@ class ScheduleArrays:
         return self._arrays["words"], self._arrays["numbers"]
 
     def _copy(self, schedules: Sequence[DeviceSchedule]) -> None:
-        import taichi as ti
-
         packed = self._device.packed
         words, tables, first = [np.zeros(0, int)], [], 0
         for i, schedule in enumerate(schedules):
@@ -138,13 +136,12 @@ class ScheduleArrays:
             tables.append((schedule, first))
             first += schedule.table.size + len(schedule.numbers_after_table)
         check_array(1, "schedule", first, most_numbers(self._device))
-        real = ti.f64 if self._device.bits == 64 else ti.f32
         everything = np.concatenate(words)
-        self._resize("words", ti.i32, len(everything))
-        if self._resize("numbers", real, first):
+        self._resize("words", "i4", len(everything))
+        if self._resize("numbers", f"f{self._device.bits // 8}", first):
             self._tables = []
         if packed:
-            memory(self._arrays["words"], 1, "i4")[: len(everything)] = everything
+            self._arrays["words"][: len(everything)] = everything
             self._copy_numbers(tables)
         elif first:
             numbers = [
@@ -154,7 +151,7 @@ class ScheduleArrays:
             self._arrays["numbers"].from_numpy(np.concatenate(numbers).astype(f"f{self._device.bits // 8}"))
 
     def _copy_numbers(self, tables: list[tuple[DeviceSchedule, int]]) -> None:
-        numbers = memory(self._arrays["numbers"], 1, f"f{self._device.bits // 8}")
+        numbers = self._arrays["numbers"]
         for i, (schedule, first) in enumerate(tables):
             end = first + schedule.table.size
             if self._tables[i : i + 1] != [(schedule, first)]:
@@ -163,14 +160,12 @@ class ScheduleArrays:
             numbers[end : end + len(after)] = after
         self._tables = tables
 
-    def _resize(self, name: str, number: Any, count: int) -> bool:
+    def _resize(self, name: str, number: str, count: int) -> bool:
         """Make room for numbers; return whether the array is a new one. A GPU's array has exactly their size."""
-        import taichi as ti
-
         count, old = max(count, 1), self._arrays.get(name)
         if old is not None and (old.shape[0] >= count if self._device.packed else old.shape[0] == count):
             return False
-        self._arrays[name] = ti.ndarray(number, (count,))
+        self._arrays[name] = new_array(self._device, (count,), number)
         return True
 
 

@@ -50,7 +50,7 @@ def batch(
 
     Returns:
         A DataFrame if pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
-        "stopped" or "non-finite"), bad_dof, the metrics, and the final state as q:NAME and qd:NAME.
+        "stopped" or "non-finite"), bad_dof, the metrics, and the final state as NAME:final_q and NAME:final_qd.
 
     Raises:
         InvalidJob: a parameter does not exist in this scene, or has an invalid value.

@@ -11,8 +11,10 @@ from ..joint_stacking import independent
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
+from .blocks import mark_blocks
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .islands import add_islands
+from .settings import check_settings
 from .tendons import add_tendons
 
 
@@ -29,6 +31,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             rule="a scene with an articulation",
             fix="apply PhysicsArticulationRootAPI to the robot's root",
         )
+    check_settings(scene)
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)
@@ -44,6 +47,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             words[ARTICULATION[name]] = value
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
+    mark_blocks(tables)
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses = np.array(b.poses, np.float64)
@@ -78,6 +82,9 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     for node in nodes:  # parents come before children
         fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
         node[NODE["IMMOVABLE"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["IMMOVABLE"]])
+    for k in np.flatnonzero(parents >= 0)[::-1]:  # children come before parents
+        if nodes[k, NODE["KIND"]] == KINDS["PRISMATIC"] or nodes[k, NODE["CARRIES_SLIDE"]]:
+            nodes[parents[k], NODE["CARRIES_SLIDE"]] = 1
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     of_pairs = np.zeros(len(sides), bool)
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True

@@ -72,6 +72,17 @@ def velocity_offset(w: ti.template(), k, base, carrier):
 
 
 @ti.func
+def free_velocity(node: ti.template(), iteration):
+    """Return the joint velocity of a node without the impulses of this pass."""
+    v = node.qd
+    if iteration.substep_time > 0.0:
+        v += iteration.substep_time * node.qdd_substep
+    if node.kind != KIND.REVOLUTE:
+        v += node.qd_bias
+    return v
+
+
+@ti.func
 def solve_joint_rows(w: ti.template(), k, speed, iteration):
     """Return the impulse of all rows of node k at joint velocity `speed`.
 

@@ -8,6 +8,7 @@ q grows by δ in every substep, in the precision of the lanes: slow motion depen
 
 import taichi as ti
 
+from .block import block_velocity_change
 from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
@@ -20,24 +21,30 @@ from .views import KIND
 
 @ti.func
 def apply_velocity_change(w: ti.template(), k, dv, substep_time, spatial):
-    """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above.
+    """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above, of a block's base.
 
     Writes: QD, and V (without velocity products) if `spatial`. Clears JOINT_IMPULSE for the next pass.
-    Returns the velocity change of the own link.
+    Returns the velocity change of the own link, within a block that of its base.
     """
     node = w.node[k]
     v, change = node.qd, broadcast(0.0)
     if node.dof >= 0:
-        change = joint_velocity_change(node, dv)
+        if node.block >= 0:
+            change = block_velocity_change(w, k, dv)
+        else:
+            change = joint_velocity_change(node, dv)
+            node.joint_impulse = 0.0
         gain = change
         if substep_time > 0.0:
             gain += substep_time * node.qdd_substep
         v += gain  # the velocity is rounded once per substep
         node.qd = v
-        node.joint_impulse = 0.0
     if spatial:
         node.v = motion_outward(node, w.node[node.parent].v, v)
-    return motion_outward(node, dv, change)
+    after = dv.copy()
+    if node.block < 0:
+        after = motion_outward(node, dv, change)
+    return after
 
 
 @ti.func
@@ -117,14 +124,14 @@ def integrate(w: ti.template(), a, params, what, iteration):
     for k in range(root + 1, end):
         node = w.node[k]
         parent = node.parent
-        if parent != k - 1:
+        if parent != k - 1 and (node.block < 0 or node.block == k):
             dv = w.node[parent].branch_delta_v
         places, spatial = all_places, all_spatial
         if ti.static(w.features.contacts):
             if leads_to_contact(w, node):
                 places, spatial = moves, True
         dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
-        if stores_response(w, node):
+        if stores_response(w, node) and node.block < 0:
             node.branch_delta_v = dv
         if moves:
             integrate_joint_position(w, k, params.delta, params.tgs)

@@ -82,15 +82,18 @@ def forward_kinematics_kernel(
     topology: Array(ti.i32, 1),
     places: Array(ti.i32, 1),
     tasks: ti.i32,
+    workers: ti.i32,
 ):
     """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
-    for task in range(tasks):
-        which, island_id = task_index(topology, task)
-        here = WorldView(states, parameters, states, topology, places[which], 0)
-        for m in range(here.island[island_id].member, here.island[island_id].member_end):
-            a = here.member[m].articulation
-            root = here.articulation[a].root
-            for k in range(root + 1, here.articulation[a].end):
-                if here.node[k].last == k:
-                    update_link_pose(here, k, True)
+    for worker in range(workers):
+        first, end = share_of(worker, workers, tasks)
+        for task in range(first, end):
+            which, island_id = task_index(topology, task)
+            here = WorldView(states, parameters, states, topology, places[which], 0)
+            for m in range(here.island[island_id].member, here.island[island_id].member_end):
+                a = here.member[m].articulation
+                root = here.articulation[a].root
+                for k in range(root + 1, here.articulation[a].end):
+                    if here.node[k].last == k:
+                        update_link_pose(here, k, True)

@@ -8,6 +8,8 @@ traced and costs the compiler one variable per part (a `ti.dataclass` costs it t
 square of that). `@traced` marks plain Python that runs at tracing.
 """
 
+from operator import add, or_
+
 import taichi as ti
 from taichi.lang import impl
 from taichi.lang.expr import Expr
@@ -123,23 +125,26 @@ def clamp(x, low, high):
 
 
 @traced
-def lane_sum(x):
-    """Return the sum over the lanes."""
+def fold_lanes(x, combine):
+    """Combine the lanes of x to one number, half of them with the other half: LLVM keeps them in registers."""
     x = materialize(x)
     lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
     while len(lanes) > 1:
-        lanes = [a + b for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
+        half = len(lanes) // 2
+        lanes = [materialize(combine(a, b)) for a, b in zip(lanes[:half], lanes[half:], strict=True)]
     return materialize(lanes[0])
+
+
+@traced
+def lane_sum(x):
+    """Return the sum over the lanes."""
+    return fold_lanes(x, add)
 
 
 @traced
 def lane_largest(x):
     """Return the largest number of the lanes."""
-    x = materialize(x)
-    lanes = [impl.subscript(None, x, i) for i in range(LANES)] if LANES > 1 else [x]
-    while len(lanes) > 1:
-        lanes = [ti.max(a, b) for a, b in zip(lanes[::2], lanes[1::2], strict=True)]
-    return materialize(lanes[0])
+    return fold_lanes(x, ti.max)
 
 
 @traced
@@ -151,7 +156,22 @@ def lane_least(x):
 @traced
 def any_lane(condition):
     """Return whether a condition holds in any lane."""
-    return materialize(lane_sum(ti.select(condition, broadcast(1.0), 0.0)) > 0.0)
+    # Integers, and a variable for each `or`: LLVM makes one test of all lanes of them.
+    ones = materialize(make_matrix([Expr(1, dtype=ti.i32)] * LANES)) if LANES > 1 else 1
+    return materialize(fold_lanes(ti.select(condition, ones, 0), or_) != 0)
+
+
+@traced
+def sin_cos_series(r):
+    """Return sine and cosine of r [rad]: to the last bit for |r| ≤ π/4, to 4e-6 for |r| ≤ π/2."""
+    r = materialize(r)
+    r2 = materialize(r * r)
+    s, c = r2 * SINE[SINE_TERMS - 1], r2 * COSINE[COSINE_TERMS - 1]
+    for i in range(SINE_TERMS - 2, -1, -1):
+        s = (s + SINE[i]) * r2
+    for i in range(COSINE_TERMS - 2, -1, -1):
+        c = (c + COSINE[i]) * r2
+    return materialize(r + r * s), materialize(1.0 + c)
 
 
 @traced
@@ -160,13 +180,7 @@ def sin_cos(x):
     x = materialize(x)
     quadrant = materialize(ti.floor(x * 0.6366197723675814 + 0.5))
     r = materialize(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
-    r2 = materialize(r * r)
-    s, c = r2 * SINE[SINE_TERMS - 1], r2 * COSINE[COSINE_TERMS - 1]
-    for i in range(SINE_TERMS - 2, -1, -1):
-        s = (s + SINE[i]) * r2
-    for i in range(COSINE_TERMS - 2, -1, -1):
-        c = (c + COSINE[i]) * r2
-    s, c = materialize(r + r * s), materialize(1.0 + c)
+    s, c = sin_cos_series(r)
     m = materialize(quadrant - 4.0 * ti.floor(quadrant * 0.25))
     odd = (m == 1.0) | (m == 3.0)
     sine, cosine = materialize(ti.select(odd, c, s)), materialize(ti.select(odd, s, c))

@@ -70,6 +70,12 @@ def impulse_inward(node: ti.template(), wrench, impulse):
 
 
 @ti.func
+def wrench_inward(node: ti.template(), wrench):
+    """Return the wrench on the parent of a node by a wrench on its link, without a change of X."""
+    return wrench.inward(node.offset) - node.u_d_inv * node.subspace.dot(wrench)
+
+
+@ti.func
 def root_velocity_change(w: ti.template(), root):
     """Return the velocity change −Λ P of the root link by all impulses; 0 if it is fixed."""
     dv = no_motion()

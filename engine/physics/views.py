@@ -89,6 +89,8 @@ class Item(View):
             raise AttributeError(f"{table} has neither a word nor a scratch row {name.upper()}")
         row, kind = SCRATCH_ROWS[table][name]
         first = i * rows_of(table) if table == "NODES" else self._first
+        if kind == "series":
+            return Series(w, first + row)
         return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first + row, ROW_TYPES[kind]))
 
     def __setattr__(self, name, value):
@@ -96,6 +98,21 @@ class Item(View):
 
     def __getitem__(self, name):
         return getattr(self, name)
+
+
+class Series(View):
+    """Numbers of an item by their index: `node.block_numbers[i]`."""
+
+    def __init__(self, w, first):
+        self.w, self.first = w, first
+
+    @traced
+    def part(self, start):
+        """Return the numbers from index `start` on."""
+        return Series(self.w, materialize(self.first + start))
+
+    def __getitem__(self, i):
+        return stored(None, cells(self.w, self.w.scratch, self.w.first_scratch, self.first + i, 1))
 
 
 class SlotItem(Item):

@@ -13,9 +13,13 @@ ROW_TYPES = {
     "inertia": 21,  # articulated: I (6), H by columns (9), M (6)
     "response": 21,
     "jacobian": 9,  # of a 1D constraint: linear, angular of body 0, angular of body 1
+    "series": 21,  # numbers by index
     "composite": 10,  # composite rigid body: mass, moment (3), inertia (6)
 }
 """Number of rows of each type of number."""
+
+BLOCK_NODES = 10
+"""Most nodes of a block, so that two numbers for each fit into a series."""
 
 
 def _number(rows: str) -> dict[str, tuple[int, str, str]]:
@@ -114,6 +118,9 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
+BLOCK_NUMBERS          series    ARTICULATED_INERTIA block: W of its joints; of its first node also their velocity changes
+BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
+BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products
@@ -200,11 +207,21 @@ DEPTH       number     greatest penetration of the link [m]
 
 # Scratch per body with colliders.
 BODY_SCRATCH = _number("""
-LOW      vector lower corner of a box around all its colliders, grown by their contact offsets [m]
+LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
 TURN     number first turn of its contacts with what is static
 TURN_END number turn after the last one
+""")
+
+# Scratch of one step per body of an island with many.
+CROWD_SCRATCH = _number("""
+BEGIN    number where it begins along the axis, in any lane [m]
+END      number where it ends
+PLACE    number its place among the sorted bodies
+SORTED   number body at a place of the sorted list
+MERGED   number the list while it is sorted
+PARTNER  number list of bodies whose boxes overlap that of another one
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.
@@ -225,14 +242,21 @@ PAIR            number     pair that has the slot
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
-MOST_ANCHORS    number     largest number of friction anchors of all lanes
-NORMAL          vector     normal of the first point, from side 1 to side 0
+MOST_PATCHES    number     largest number of friction patches of all lanes
 ORDER           number     SOLVE_ORDER of a pair that touches, else 0
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
-MIN_FORCE       number     least normal impulse for friction [N·s]
+""")
+
+# Scratch of one step per friction patch.
+PATCH_SCRATCH = _number("""
+NORMAL          vector     its normal, from side 1 to side 0
+MOST_ANCHORS    number     largest number of anchors of all lanes
+POINTS          number     contact points in it
+MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
+DEEPEST         number     least error of its points, at most 0 [m]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
 TANGENT1        vector     second direction of friction
@@ -249,6 +273,8 @@ CONTACT_SCRATCH = _number("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+PATCH              number   meshes: its friction patch, of those of the pair
+GROUP              number   meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
@@ -326,9 +352,11 @@ SCRATCHES = {
     "ARTICULATIONS": ARTICULATION_SCRATCH,
     "COLLIDERS": COLLIDER_SCRATCH,
     "BODIES": BODY_SCRATCH,
+    "CROWD": CROWD_SCRATCH,
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,

@@ -27,6 +27,9 @@ NODES = (
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
+    "CARRIES_SLIDE",  # whether a prismatic joint lies beyond it
+    "BLOCK", "BLOCK_END",  # first node of its block, see `physics.block`, or -1; the node after the last
+    "PREVIOUS",  # node from which a sweep comes: the one before, in and after a block its parent or the block's base
 )  # fmt: skip
 
 ARTICULATIONS = (
@@ -43,6 +46,8 @@ ARTICULATIONS = (
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
+    "BLOCKS",  # whether it has blocks
+    "TIP",  # node where a sweep ends: the last, or the base of the last block
 )  # fmt: skip
 
 _WORDS = {
@@ -59,6 +64,8 @@ _WORDS = {
         "COLLIDER", "COLLIDER_END",
         "BODY", "BODY_END",  # what its colliders are on
         "GROUP", "GROUP_END",  # of pairs of colliders
+        "EARLY_GROUP_END",  # after those of pairs that are not between a link and what is static
+        "SORTS_BODIES",  # whether near pairs of the early groups are found by sorting its bodies
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
@@ -124,8 +131,10 @@ _WORDS = {
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static
         "COLLIDER", "COLLIDER_END",
+        "GROUP", "GROUP_END",  # early groups of which it is body 0, in the order of body 1
     ),
-    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies
+    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies, body 0 < body 1
+    "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
         "REVERSED",  # whether side 0 of the solver has B
@@ -144,7 +153,8 @@ _WORDS = {
     "ACTIVE": ("PLACE",),  # list of the pairs that are near in any lane
     "SLOTS": ("SLOT",),  # numbers of a pair while it is near
     "CONTACTS": ("SLOT",),  # contact points
-    "ANCHORS": ("SLOT",),  # of friction, two per pair
+    "PATCHES": ("SLOT",),  # of friction, of points with one normal
+    "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
@@ -175,9 +185,9 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
-    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
+    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(
         name for name, *_ in CONTACT_STATE
@@ -193,6 +203,7 @@ HEADER = (
         "SLOT_COUNT",
         "SHARED_SLOT_COUNT",
         "CONTACT_COUNT",
+        "PATCHES_PER_SLOT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""

@@ -61,8 +61,7 @@ def test_a_schedule_gives_the_bits_of_writing_its_rows(worlds, precision, every)
     assert len(np.unique(sim.q[0])) == D
 
 
-@PRECISIONS
-@pytest.mark.parametrize("device", ["cpu", "cpu-lanes"])
+@pytest.mark.parametrize(("device", "precision"), [("cpu", "f64"), ("cpu-lanes", "f32")])
 def test_every_world_may_have_its_own_table(precision, device):
     """Written world by world, or as the same table in all worlds: on packs, and on the path of a GPU."""
     sim, other, shared = (fajin.Simulation(DRIVEN_ARM, 20, device, precision, 1) for _ in range(3))
