@@ -200,6 +200,22 @@ def test_the_page_shows_values_and_curves(fitted):
     assert "http://" not in text.split("<script")[0]
 
 
+def test_actuators_get_the_delay_in_steps(fitted, tmp_path):
+    """Those that drive a joint of the logs; 5 ms are two steps and a half."""
+    from pxr import Usd
+
+    scene, _, fit = fitted
+    with fajin.author.layer(scene, tmp_path / "actuated.usda") as stage:
+        for name, joint in (("mine", "/arm/joint0"), ("other", "/arm/anchor")):
+            prim = stage.DefinePrim(f"/{name}", "NewtonActuator")
+            prim.CreateRelationship("newton:targets").AddTarget(joint)
+    author_fit(fit, tmp_path / "actuated.usda", tmp_path / "fitted.usda")
+    stage = Usd.Stage.Open(str(tmp_path / "fitted.usda"))
+    assert stage.GetPrimAtPath("/mine").GetAttribute("newton:delaySteps").Get() in (2, 3)
+    assert "NewtonActuatorDelayAPI" in stage.GetPrimAtPath("/mine").GetMetadata("apiSchemas").GetAddedOrExplicitItems()
+    assert not stage.GetPrimAtPath("/other").GetAttribute("newton:delaySteps")
+
+
 def test_rotations_become_quaternions():
     """R(q) = R."""
     from fajin.quaternion import rotate
