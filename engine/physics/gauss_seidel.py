@@ -61,7 +61,7 @@ def solve_joints(w: ti.template(), a, iteration):
     w.node[root].branch_delta_v = dv
     for k in range(root, end):
         node = w.node[k]
-        if k > root and node.block < 0 or node.block == k:  # a block is solved at its first node
+        if (k > root and node.block < 0) or node.block == k:  # a block is solved at its first node
             dv = solve_node(w, k, dv, iteration)
         if ti.static(w.features.joints):
             if node.stores_response > 1:
