@@ -51,6 +51,10 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses = np.array(b.poses, np.float64)
+    for name, numbers in {**parameters, "poses": poses}.items():
+        if np.isnan(numbers).any():
+            fix = "author lengths, masses and inertias of a usual size"
+            raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
     return {
         "scene": scene,
         "tables": tables,
