@@ -52,7 +52,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses = np.array(b.poses, np.float64)
     for name, numbers in {**parameters, "poses": poses}.items():
-        if np.isnan(numbers).any():
+        if not np.isfinite(numbers).all():  # parameters are clipped: a NaN
             fix = "author lengths, masses and inertias of a usual size"
             raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
     return {

@@ -54,10 +54,9 @@ def test_parts_of_vectors_in_json_are_finite_numbers(pendulum, old, new):
 
 
 def test_numbers_that_overflow_are_refused(pendulum):
-    """An infinite length makes NaN of a pose."""
+    """Differences of infinite lengths are NaN."""
     (robot,) = pendulum.articulations
-    (joint,) = robot.joints
-    far = replace(robot, joints=(replace(joint, frame1=((inf, 0.0, 0.0), (0.5, 0.5, 0.5, 0.5))),))
+    far = replace(robot, links=tuple(replace(link, com=(inf, -inf, 1.0)) for link in robot.links))
     with np.errstate(all="ignore"), pytest.raises(fajin.InvalidScene, match="numbers do not overflow"):
         fajin.compile(replace(pendulum, articulations=(far,)))
 

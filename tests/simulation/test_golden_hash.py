@@ -34,8 +34,8 @@ HERE = (platform.system(), platform.machine()) == ("Linux", "x86_64")
 def every_law(tmp_path_factory) -> fajin.Scene:
     """Example scenes side by side: drives, limits, friction, mimics, tendons, loops, free bodies, contacts."""
     folder = Path(__file__).parents[2] / "scenes"
-    text = '#usda 1.0\n(\n    upAxis = "Z"\n    metersPerUnit = 1\n)\ndef PhysicsScene "a" (apiSchemas = ["PhysxSceneAPI"])\n'
-    text += "{\nuint physxScene:timeStepsPerSecond = 240\n}\n"
+    text = '#usda 1.0\n(\n    upAxis = "Z"\n    metersPerUnit = 1\n)\n'
+    text += 'def PhysicsScene "a" (apiSchemas = ["PhysxSceneAPI"])\n{\nuint physxScene:timeStepsPerSecond = 240\n}\n'
     for i, name in enumerate(LAWS):
         place = f'double3 xformOp:translate = ({5 * i}, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
         text += f'def Xform "{name}" (references = @{folder}/{name}.usda@</World>)\n{{\n{place}\n}}\n'
