@@ -6,11 +6,34 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
 
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadFileScheduling
+
 HERE = Path(__file__).parent
+GROUPS = {
+    "contacts": ("contacts/", "look/test_marks.py", "meta/test_bench.py", "meta/test_readme.py"),
+    "packs": ("kernels/", "simulation/"),
+    "batch": ("batch/",),
+}
+"""Tests that load many kernels of one kind: a worker that has loaded a kernel runs all that need it."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
+    """Let one worker run each of `GROUPS`; workers take other tests file by file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class LoadGroups(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            place = super()._split_scope(nodeid).removeprefix("tests/")
+            return next((name for name, places in GROUPS.items() if place.startswith(places)), place)
+
+    return LoadGroups(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_sessionstart(session) -> None:

@@ -80,7 +80,7 @@ def simulate(  # one parameter per option: typer reads the signature
 
     reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
     import fajin.check
-    from fajin.device.device import warm_up
+    from fajin.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
     from fajin.simulation.control_events import ControlTarget

@@ -9,8 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from .device import Device, compiler_options, load_physics
+from .device import Device
 from .dlpack import Adopted, order
+from .taichi_runtime import compiler_options, load_physics
 
 Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""

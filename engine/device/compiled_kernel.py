@@ -18,10 +18,11 @@ from typing import Any
 import numpy as np
 
 from ..atomic_write import staged_file
-from .device import Device, compiler_options, forget_in_forks, load_physics
+from .device import Device
 from .kernel_cache import kernel_cache
 from .kernel_compiler import KernelRequest, compile_apart
 from .machine_code import load_machine_code, sealed, unsealed
+from .taichi_runtime import compiler_options, forget_in_forks, load_physics
 
 NUMBERS = {"i4": ctypes.c_int32, "f4": ctypes.c_float, "f8": ctypes.c_double}
 WORKERS = "workers"

@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from ..tables.features import Features
-from .device import Device, compiler_options, load_physics, start_taichi
+from .device import Device
 from .machine_code import machine_code, processor
+from .taichi_runtime import compiler_options, load_physics, start_taichi
 
-COMPILER = ("device", "kernel_compiler", "llvm_options", "machine_code", "taichi_patches")
+COMPILER = ("kernel_compiler", "llvm_options", "machine_code", "taichi_patches", "taichi_runtime")
 """Files of this folder that decide what code a kernel becomes."""
 
 

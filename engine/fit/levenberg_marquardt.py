@@ -80,9 +80,11 @@ def jacobian_at(residuals: Residuals, x: np.ndarray, space: Space, base: np.ndar
     step = space.step * np.maximum(np.abs(x), 1.0)
     step = np.where(x + step > space.high, -step, step)
     moved = x + np.diag(step)
-    rows = residuals(moved if base is not None else np.vstack((moved, x)))
     if base is None:
+        rows = residuals(np.vstack((moved, x)))
         base, rows = rows[-1].copy(), rows[:-1]
+    else:
+        rows = residuals(moved)
     with np.errstate(invalid="ignore", over="ignore"):
         rows -= base
         rows /= step[:, None]
@@ -117,33 +119,29 @@ def minimize(
     while count < stop.iterations and cost > 0.0:
         gradient = J.T @ r
         held = ((x <= space.low) & (gradient > 0.0)) | ((x >= space.high) & (gradient < 0.0))
-        if held.all():
-            break
         steps = _steps(J, gradient, held, factors)
-        if count and -gradient @ steps[0] < stop.gain * cost:
+        ends = held.all() or (count > 0 and -gradient @ steps[0] < stop.gain * cost)
+        if not ends:
+            tried = _within(x, steps, space)
+            rows = residuals(tried)
+            costs = cost_of(rows)
+            best, count = int(costs.argmin()), count + 1
+            gain = 1.0 - costs[best] / cost
+            if gain > 0.0:
+                before, x, change, r = x, tried[best], rows[best] - r, rows[best].copy()
+                cost, factors = costs[best], DAMPINGS
+                ends = gain < stop.gain or np.abs(x - before).max() < 1e-10
+                if gain < SMALL_GAIN and not ends:
+                    J = update_jacobian(J, x - before, change)
+                    continue
+            elif exact_at is x:
+                if factors[0] > 1.0 or np.abs(tried - x).max() < 1e-9:
+                    break
+                factors = factors * 1e6
+                continue
+        if exact_at is x or (ends and np.abs(x - exact_at).max() < NEAR):
             break
-        tried = _within(x, steps, space)
-        rows = residuals(tried)
-        costs = cost_of(rows)
-        best, count = int(costs.argmin()), count + 1
-        gain = 1.0 - costs[best] / cost
-        if not gain > 0.0 and exact_at is not x:
-            r, J, exact_at = *jacobian_at(residuals, x, space, r), x
-        elif not gain > 0.0:
-            if factors[0] > 1.0 or np.abs(tried - x).max() < 1e-9:
-                break
-            factors = factors * 1e6
-        else:
-            before, x, change, r = x, tried[best], rows[best] - r, rows[best].copy()
-            cost, factors = costs[best], DAMPINGS
-            if gain < stop.gain or np.abs(x - before).max() < 1e-10:
-                break
-            if gain < SMALL_GAIN:
-                J = update_jacobian(J, x - before, change)
-            else:
-                J, exact_at = jacobian_at(residuals, x, space, r)[1], x
-    if np.abs(x - exact_at).max() > NEAR:
-        J = jacobian_at(residuals, x, space, r)[1]
+        J, exact_at = jacobian_at(residuals, x, space, r)[1], x
     return Optimum(x, r, J, (x <= space.low) | (x >= space.high), count)
 
 

@@ -31,20 +31,25 @@ def whole_log(log: MotionLog, dt: float) -> Piece:
     return Piece(log, *state_at(log, 0, dt))
 
 
-def held_mean(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float) -> np.ndarray:
-    """Return the mean of a command over steps, where every row is held until the next one, (S, D).
+def mean_command(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float, linear: bool) -> np.ndarray:
+    """Return the mean of a command over steps, (S, D); between rows it is that of the last row, or linear.
 
     Args:
         time: times of the rows, (T,) [s].
         command: (T, D).
         start: start of each step at the command, (S,) [s]; before the first row, that row holds.
         dt: length of a step [s].
+        linear: whether the command changes linearly from row to row.
     """
-    sums = np.vstack((np.zeros((1, command.shape[1])), np.cumsum(command[:-1] * np.diff(time)[:, None], axis=0)))
+    slope = np.diff(command, axis=0) / np.maximum(np.diff(time), 1e-12)[:, None] if linear else 0.0 * command[1:]
+    slope = np.vstack((slope, 0.0 * command[:1]))
+    length = np.diff(time)[:, None]
+    sums = np.vstack((0.0 * command[:1], np.cumsum((command[:-1] + 0.5 * slope[:-1] * length) * length, axis=0)))
 
     def integral(at: np.ndarray) -> np.ndarray:
         row = np.clip(np.searchsorted(time, at, side="right") - 1, 0, None)
-        return sums[row] + command[row] * (at - time[row])[:, None]
+        past = (at - time[row])[:, None]
+        return sums[row] + (command[row] + 0.5 * slope[row] * np.maximum(past, 0.0)) * past
 
     return (integral(start + dt) - integral(start)) / dt
 

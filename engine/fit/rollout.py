@@ -12,9 +12,11 @@ from ..simulation.snapshot import Part
 from ..simulation.stream import NonFinite
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
-from .piece import Piece, at_times, held_mean
+from .piece import Piece, at_times, mean_command
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+COMMANDS = "target_q", "target_qd", "effort"
+SPARE = 2 * LANES  # worlds that cost less than another simulation
 MOST_SIMULATIONS = 4  # of different numbers of worlds
 STARTED = Part.POSITIONS | Part.VELOCITIES | Part.ROOT | Part.CLOCK
 """State that a simulation has at the start of every launch; nothing else lasts from one to the next."""
@@ -30,12 +32,16 @@ class Rollout:
         parameters: the parameters, in the order of the columns of values.
         fixed: {quantity: {degree of freedom: value}} that differ from the scene.
         threads: number of CPU threads, 0 for all cores.
+        linear: whether commands change linearly between the rows of a log.
+        open_loop: whether measured efforts move the joints, for logs without commands; drives have no gains then.
     """
 
     model: Model
     parameters: Sequence[FitParameter]
     fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     threads: int = 0
+    linear: bool = False
+    open_loop: bool = False
     _sims: dict[int, Simulation] = field(default_factory=dict)
     _tables: dict[tuple[MotionLog, ...], dict[str, np.ndarray]] = field(default_factory=dict)
 
@@ -43,12 +49,15 @@ class Rollout:
         self.dt = self.model.scene.dt
         self.base: dict[str, np.ndarray] = {}
         sim = self._simulation(LANES)
-        names = {*FIELDS.values(), "static_friction", "dynamic_friction", "mass", "inertia", "target_q", "target_qd"}
+        names = {*FIELDS.values(), *COMMANDS, "static_friction", "dynamic_friction", "mass", "inertia"}
         base = {name: np.array(sim.read(name)[0], float) for name in names}
         for quantity, values in self.fixed.items():
             for name in ("dynamic_friction", "static_friction") if quantity == "coulomb" else (FIELDS[quantity],):
                 base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
                 sim.write(name, np.repeat(base[name][None], LANES, axis=0))
+        for name in ("stiffness", "damping") if self.open_loop else ():
+            base[name][:] = 0.0
+            sim.write(name, np.repeat(base[name][None], LANES, axis=0))
         self.base = base
 
     def simulate(
@@ -110,7 +119,7 @@ class Rollout:
             NonFinite: a world became non-finite.
         """
         sets, count = len(offsets), len(pieces)
-        worlds = -(-sets * count // LANES) * LANES
+        worlds = self._worlds(sets * count)
         index = np.arange(worlds)
         of, piece_of = np.minimum(index // count, sets - 1), index % count
         sim = self._simulation(worlds)
@@ -118,7 +127,7 @@ class Rollout:
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
         self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
-        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) + self.dt
+        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) - self.dt
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
         recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
@@ -136,6 +145,11 @@ class Rollout:
             mine = frames[:, k : sets * count : count]
             result[:, k] = at_times(mine, piece.log.time, self.dt).swapaxes(0, 1)
         return result
+
+    def _worlds(self, needed: int) -> int:
+        """Return a number of worlds: whole packs, or those of a simulation with a few packs more."""
+        least = -(-needed // LANES) * LANES
+        return min((worlds for worlds in self._sims if least <= worlds <= least + SPARE), default=least)
 
     def _simulation(self, worlds: int) -> Simulation:
         if worlds not in self._sims:
@@ -203,7 +217,7 @@ class Rollout:
             start = np.arange(-1, pieces[0].steps(self.dt) + int(np.ceil(early / self.dt)) + 1) * self.dt
             self._tables[logs] = {
                 name: np.stack([self._command(log, name, start) for log in logs])
-                for name in ("target_q", "target_qd")
+                for name in (("effort",) if self.open_loop else COMMANDS[:2])
                 if any(getattr(log, name) is not None for log in logs)
             }
         return self._tables[logs]
@@ -211,8 +225,10 @@ class Rollout:
     def _command(self, log: MotionLog, name: str, start: np.ndarray) -> np.ndarray:
         """Return one command of a log over steps, (R, D); columns without a command keep the value of the scene."""
         table, command = np.tile(self.base[name], (len(start), 1)), getattr(log, name)
+        if name == "effort":  # a measured effort is that of the step that ends at its row
+            command = np.vstack((command[1:], command[-1:]))
         if command is not None:
-            table[:, list(log.column)] = held_mean(log.time, command, start, self.dt)
+            table[:, list(log.column)] = mean_command(log.time, command, start, self.dt, self.linear)
         return table
 
     def _write_start(

@@ -4,48 +4,33 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .detection import LogFinding
+from ..errors import InputError
+from .evolution import evolve
 from .fit_options import FitOptions, NotIdentifiable
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import KINKED
 from .piece import Piece, whole_log
-from .problem import Problem, noise_of_logs
+from .problem import Channels, Problem, noise_of_logs
+from .profiles import follower, profile_deviation
 from .result import Fit, FittedValue, LogError
 from .rollout import Rollout
 from .start_state import EXACT
 from .windows import windows_of
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
+OPEN_WINDOW = 0.25  # [s] of logs without commands
 PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
 ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
+POLISHED = 3.0  # deviations of the first generation of a random search, in those of the fit
 ROUGH = 0.03  # relative gain at which a fit without starts ends
 LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
 START_ITERATIONS = 6  # of parameters and starts together
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
-
-
-def profile_deviation(values: np.ndarray, costs: np.ndarray, count: int) -> float:
-    """Return a standard deviation: half the width of the values whose cost is one variance above the least.
-
-    Args:
-        values: values of a parameter, equally far apart, (V,).
-        costs: least sum of squares over the other parameters at each, (V,).
-        count: number of residuals.
-    """
-    near = values[costs <= costs.min() * (1.0 + 1.0 / count)]
-    return max(0.5 * float(np.ptp(near)), float(values[1] - values[0]))
-
-
-def follower(J: np.ndarray, held: int) -> np.ndarray:
-    """Return the matrix (N, P) that gives Gauss-Newton steps of all parameters but one from residuals."""
-    others = np.arange(J.shape[1]) != held
-    result = np.zeros(J.shape)
-    result[:, others] = np.linalg.pinv(J[:, others]).T
-    return result
 
 
 @dataclass(eq=False)
@@ -61,8 +46,8 @@ class Fitting:
 
     def run(self, findings: tuple[LogFinding, ...]) -> Fit:
         """Fit and return the result."""
-        channels = noise_of_logs(self.logs, self.options.effort)
-        self.problem = problem = Problem.of_logs(self.rollout, self.logs, channels)
+        channels = noise_of_logs(self.logs, self.options.effort and not self.rollout.open_loop)
+        self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
         x = problem.start
         known = jacobian_at(problem.residuals, x, problem.space)
@@ -72,6 +57,8 @@ class Fitting:
         found = self._with_starts(self._minimize(problem, near, known if near is x else None, stop))
         if self._kinked():
             found = self._by_profiles(found.x[: len(x)])
+        if self.options.polish:
+            found = self._polish(found)
         problem, free = self.problem, ~found.at_bound[: len(x)]
         unbound = free.copy()
         for i, width in self.widths.items():
@@ -93,6 +80,19 @@ class Fitting:
             self._errors(found.x[: len(x)] * scale), findings, found.cost / count, self.iterations, problem.evaluations,
             self.options.fixed,
         )  # fmt: skip
+
+    def _problem(self, logs: list[MotionLog], channels: Channels) -> Problem:
+        """Return the problem of whole logs, or of windows of logs without commands."""
+        if not self.rollout.open_loop:
+            return Problem.of_logs(self.rollout, logs, channels)
+        return Problem(self.rollout, self._windows(logs), channels)
+
+    def _windows(self, logs: list[MotionLog]) -> list[list[Piece]]:
+        window = self.options.window or OPEN_WINDOW
+        groups = windows_of(logs, window, self.rollout.dt)
+        if not groups:
+            raise InputError(f"{logs[0].name}: must last two windows of {window:g} s; record longer, or lower --window")
+        return groups
 
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:
         """Raise NotIdentifiable if parameters change nothing at the start."""
@@ -132,7 +132,7 @@ class Fitting:
         return better
 
     def _fits_starts(self) -> bool:
-        return self.options.starts and self.problem.channels.position >= EXACT
+        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position >= EXACT
 
     def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
         """Return residuals and Jacobian with starts of the logs, from those without."""
@@ -157,11 +157,22 @@ class Fitting:
             found = minimize(self.problem.residuals, x, self.problem.space, Stop(0))
         return started
 
+    def _polish(self, found: Optimum) -> Optimum:
+        """Return an optimum near the best point of a random search around one."""
+        problem = self.problem
+        x = found.x[: len(problem.parameters)]
+        wide = POLISHED * np.sqrt(np.diag(self._covariance(found)))
+        scale = np.where(wide > 0.0, wide, STEP)
+        space = problem.space
+        best = evolve(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
+        return self._with_starts(self._minimize(problem, best))
+
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
         """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
         window = self.options.window
         window = (WINDOW if self._kinked() else 0.0) if window is None else window
-        groups = windows_of(self.logs, window, self.rollout.dt) if window > 0.0 else []
+        whole = window <= 0.0 or self.rollout.open_loop
+        groups = [] if whole else windows_of(self.logs, window, self.rollout.dt)
         if not groups:
             return x
         problem = Problem(self.rollout, groups, self.problem.channels)
@@ -218,7 +229,7 @@ class Fitting:
 
     def _alone(self, log: MotionLog, x: np.ndarray) -> np.ndarray:
         """Return the coordinates that fit one log."""
-        problem = Problem.of_logs(self.rollout, [log], self.problem.channels)
+        problem = self._problem([log], self.problem.channels)
         found = minimize(problem.residuals, x, problem.space, Stop(10))
         self.problem.evaluations += problem.evaluations
         return found.x
@@ -227,17 +238,21 @@ class Fitting:
         """Return the errors with the scene's values and with the fitted ones."""
         result = []
         for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
-            start = whole_log(log, self.rollout.dt)
-            before, after = self._seen(None, start), self._seen(values, start)
+            pieces = [whole_log(log, self.rollout.dt)]
+            if self.rollout.open_loop:
+                (pieces,) = self._windows([log])
+                log = log.rows(slice(0, sum(len(piece.log) for piece in pieces)), "")
+            before, after = self._seen(None, pieces), self._seen(values, pieces)
             rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
             result.append(LogError(log, held, rms[0], rms[1], after))
         return tuple(result)
 
-    def _seen(self, values: np.ndarray | None, piece: Piece) -> np.ndarray:
-        """Return the positions that the log should show, biases included, (T, D); None: with the scene's values."""
-        q, _ = self.rollout.simulate(None if values is None else values[None], [piece])
-        seen = q[0, 0][:, list(piece.log.column)]
-        for i, p in enumerate(self.rollout.parameters if values is not None else ()):
-            if p.quantity == "bias" and p.column in piece.log.column:
-                seen[:, piece.log.column.index(p.column)] += values[i]
+    def _seen(self, values: np.ndarray | None, pieces: list[Piece]) -> np.ndarray:
+        """Return the positions that a log should show, biases included, (T, D); None: with the scene's values."""
+        columns = pieces[0].log.column
+        q, _ = self.rollout.simulate(None if values is None else values[None], pieces)
+        seen = np.concatenate(q[0])[:, list(columns)]
+        for i, p in enumerate(self.rollout.parameters):
+            if values is not None and p.quantity == "bias" and p.column in columns:
+                seen[:, columns.index(p.column)] += values[i]
         return seen

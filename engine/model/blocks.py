@@ -2,16 +2,11 @@
 
 import numpy as np
 
-from ..tables.scratch import ROW_TYPES
+from ..tables.scratch import BLOCK_NODES
 from ..tables.topology import ARTICULATION, NODE, TABLES
-
-MOST_NODES = 12
-"""Nodes of a block: beyond, a column of the inverse mass matrix costs more than the way through the tree."""
 
 LEAST_ITERATIONS = 8
 """Iterations that repay the computation of the responses within a block."""
-
-assert ROW_TYPES["series"] >= MOST_NODES
 
 
 def mark_blocks(tables: dict[str, np.ndarray]) -> None:
@@ -52,7 +47,7 @@ def _mark_articulation(nodes: np.ndarray, articulation: np.ndarray) -> None:
         if base >= 0:
             nodes[k, NODE["PREVIOUS"]] = base
         base = -1
-        if ends[k] - k <= MOST_NODES and (nodes[k : ends[k], NODE["DOF"]] >= 0).sum() > 1:
+        if ends[k] - k <= BLOCK_NODES and (nodes[k : ends[k], NODE["DOF"]] >= 0).sum() > 1:
             first, last, base = k, ends[k], parent[k]
             nodes[first:last, NODE["BLOCK"]], nodes[first:last, NODE["BLOCK_END"]] = first, last
             nodes[first + 1 : last, NODE["PREVIOUS"]] = parent[first + 1 : last]

@@ -86,6 +86,9 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     for node in nodes:  # parents come before children
         fixed = node[NODE["KIND"]] in (KINDS["FIXED_ROOT"], KINDS["FIXED"])
         node[NODE["IMMOVABLE"]] = fixed and (node[NODE["PARENT"]] < 0 or nodes[node[NODE["PARENT"]], NODE["IMMOVABLE"]])
+    for k in np.flatnonzero(parents >= 0)[::-1]:  # children come before parents
+        if nodes[k, NODE["KIND"]] == KINDS["PRISMATIC"] or nodes[k, NODE["CARRIES_SLIDE"]]:
+            nodes[parents[k], NODE["CARRIES_SLIDE"]] = 1
     nodes[:, NODE["STORES_RESPONSE"]] = np.bincount(parents[parents >= 0], minlength=len(nodes)) > 1
     of_pairs = np.zeros(len(sides), bool)
     of_pairs[tables["PAIRS"][:, [TABLES["PAIRS"][word] for word in ("SIDE0", "SIDE1")]]] = True

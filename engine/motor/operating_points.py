@@ -78,7 +78,7 @@ def _parquet(path: Path, joint: str | None) -> OperatingPoints:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise InvalidPoints(f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]'") from None
+        raise InvalidPoints(f"{path}: parquet needs pyarrow; run pip install pyarrow") from None
     log = pyarrow.parquet.read_table(path)
     about = json.loads((log.schema.metadata or {}).get(b"fajin", b"{}"))
     if "dof" not in about:

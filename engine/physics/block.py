@@ -10,17 +10,31 @@ than the recursions of `tree` if the block is small; `model.blocks` chooses bloc
 
 import taichi as ti
 
-from .lanes import broadcast
+from ..tables.scratch import BLOCK_NODES
+from .dof_rows import free_velocity, solve_joint_rows
+from .lanes import broadcast, traced
 from .spatial import no_force, no_motion
 from .tree import motion_outward, stores_response, wrench_inward
+
+
+@traced
+def responses(w, k):
+    """Return row k of W: the change of each joint velocity of its block per impulse on the joint of node k."""
+    return w.node[k].block_numbers.part(0)
+
+
+@traced
+def changes(w, first):
+    """Return the changes of the joint velocities of the block of node `first` in this pass."""
+    return w.node[first].block_numbers.part(BLOCK_NODES)
 
 
 @ti.func
 def prepare_blocks(w: ti.template(), root, end):
     """Compute W and Y of all blocks of an articulation, and clear the changes of their joint velocities.
 
-    Writes: BLOCK_RESPONSE, BASE_WRENCH, DELTA_QD and BASE_DELTA_V. From the last joint of a block to its first, since
-    W takes the place of the responses of links, which joints further out still need.
+    Writes: BLOCK_NUMBERS, BASE_WRENCH and BASE_DELTA_V. From the last joint of a block to its first, since W takes the
+    place of the responses of links, which joints further out still need.
     """
     for step in range(end - 1 - root):
         k = end - 1 - step
@@ -37,14 +51,16 @@ def prepare_block_response(w: ti.template(), j):
     """
     node = w.node[j]
     first, carrier = node.block, node.parent
-    wrench, dv, acts = node.u_d_inv.copy(), node.unit_velocity.copy(), node.dof >= 0
+    wrench, dv, own, acts = node.u_d_inv.copy(), node.unit_velocity.copy(), node.unit_response, node.dof >= 0
     if not acts:  # a fixed joint
-        wrench, dv = no_force(), no_motion()
+        wrench, dv, own = no_force(), no_motion(), broadcast(0.0)
         node.delta_impulse = 0.0
-    node.delta_qd = 0.0
-    node.block_response[j - first] = node.unit_response
     if stores_response(w, node):
         node.branch_delta_v = dv
+    row = responses(w, j)
+    row[BLOCK_NODES - 1] = 0.0  # may be read in pairs with the last joint
+    row[node.block_end - first] = 0.0
+    row[j - first] = own
     for k in range(j + 1, node.block_end):
         beyond = w.node[k]
         parent, change = beyond.parent, broadcast(0.0)
@@ -58,8 +74,8 @@ def prepare_block_response(w: ti.template(), j):
                 dv = w.node[parent].branch_delta_v
         if acts and beyond.dof >= 0:
             change = 0.0 - dv.dot(beyond.u_d_inv)
-        beyond.block_response[j - first] = change
-        node.block_response[k - first] = change
+        responses(w, k)[j - first] = change
+        row[k - first] = change
         dv = motion_outward(beyond, dv, change)
         if stores_response(w, beyond):
             beyond.branch_delta_v = dv
@@ -70,62 +86,63 @@ def prepare_block_response(w: ti.template(), j):
     node.base_wrench = wrench
     if j == first:
         node.base_delta_v = no_motion()
+        for i in range(BLOCK_NODES):
+            changes(w, first)[i] = 0.0
 
 
 @ti.func
-def enter_block(w: ti.template(), first, dv):
-    """Change the joint velocities of the block that begins at node `first` by what its base gained elsewhere."""
-    base = w.node[first]
-    if w.node[base.parent].immovable == 0:
-        lost = base.base_delta_v - dv
-        for j in range(first, base.block_end):
-            node = w.node[j]
-            node.delta_qd += lost.dot(node.base_wrench)
+def solve_block(w: ti.template(), first, above, iteration):
+    """Solve the rows of the block that begins at node `first`, whose base gained the velocity `above` in this pass.
 
-
-@ti.func
-def add_block_impulse(w: ti.template(), k, impulse):
-    """Change all joint velocities of the block by an impulse on the joint of node k."""
-    node = w.node[k]
-    first = node.block
-    node.delta_impulse = impulse
-    pairs = (node.block_end - first) // 2
-    for i in range(pairs):  # two at a time share the address
-        j, response = w.node[first + 2 * i], node.block_response
-        change, next_change = j.delta_qd, w.node[first + 2 * i + 1].delta_qd
-        own, next_own = response[2 * i], response[2 * i + 1]
-        j.delta_qd = change + own * impulse
-        w.node[first + 2 * i + 1].delta_qd = next_change + next_own * impulse
-    if first + 2 * pairs < node.block_end:
-        w.node[node.block_end - 1].delta_qd += node.block_response[2 * pairs] * impulse
-
-
-@ti.func
-def leave_block(w: ti.template(), first, dv):
-    """Add the wrench of the block's impulses in this sweep to BRANCH_IMPULSE of its base; return the base's dv."""
-    after = dv.copy()
-    node = w.node[first]
-    base = node.parent
-    if w.node[base].immovable == 0:
+    Returns the velocity change of the base; the wrench of the block's impulses is added to its BRANCH_IMPULSE.
+    """
+    dv, head = above.copy(), w.node[first]
+    base, end = head.parent, head.block_end
+    moves = w.node[base].immovable == 0
+    if moves:
+        lost = head.base_delta_v - dv
+        for k in range(first, end):
+            changes(w, first)[k - first] += lost.dot(w.node[k].base_wrench)
+    for k in range(first, end):
+        node = w.node[k]
+        if node.dof >= 0:
+            v = free_velocity(node, iteration) + changes(w, first)[k - first]
+            impulse = solve_joint_rows(w, k, v, iteration)
+            node.delta_impulse = impulse
+            add_block_impulse(w, k, first, impulse)
+    if moves:
         wrench = no_force()
-        for j in range(first, node.block_end):
-            wrench = wrench + w.node[j].base_wrench * w.node[j].delta_impulse
-        after = after - w.node[base].response.apply(wrench)
+        for k in range(first, end):
+            wrench = wrench + w.node[k].base_wrench * w.node[k].delta_impulse
+        dv = dv - w.node[base].response.apply(wrench)
         w.node[base].branch_impulse += wrench
-        w.node[base].branch_delta_v = after
-        node.base_delta_v = after
-    return after
+        w.node[base].branch_delta_v = dv
+        head.base_delta_v = dv
+    return dv
+
+
+@ti.func
+def add_block_impulse(w: ti.template(), k, first, impulse):
+    """Change all joint velocities of the block by an impulse on the joint of node k, in pairs, which share addresses."""
+    row, sums = responses(w, k), changes(w, first)
+    for pair in range((w.node[k].block_end - first + 1) // 2):
+        i = 2 * pair
+        change, next_change = sums[i] + row[i] * impulse, sums[i + 1] + row[i + 1] * impulse
+        sums[i] = change
+        sums[i + 1] = next_change
 
 
 @ti.func
 def block_velocity_change(w: ti.template(), k, dv):
     """Return the change of the joint velocity of node k in this pass and clear it; `dv` is that of the base."""
     node = w.node[k]
-    first = w.node[node.block]
-    change = node.delta_qd
-    if w.node[first.parent].immovable == 0:
-        change += (first.base_delta_v - dv).dot(node.base_wrench)
+    first = node.block
+    head = w.node[first]
+    total = changes(w, first)[k - first]
+    change = total + 0.0
+    if w.node[head.parent].immovable == 0:
+        change += (head.base_delta_v - dv).dot(node.base_wrench)
         if k == node.block_end - 1:
-            first.base_delta_v = no_motion()
-    node.delta_qd = 0.0
+            head.base_delta_v = no_motion()
+    changes(w, first)[k - first] = 0.0
     return change

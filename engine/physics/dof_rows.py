@@ -5,7 +5,6 @@ A new law on one degree of freedom is a file beside `drive.py`, and one call in 
 
 import taichi as ti
 
-from .block import prepare_blocks
 from .drive import prepare_drive, prepare_drive_error, solve_drive
 from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
@@ -54,8 +53,6 @@ def prepare_joint_rows(w: ti.template(), a, params):
                 for j in range(node.first, k + 1):
                     if w.node[j].drive > 0:
                         prepare_drive(w, j, dof + j - k, w.node[j].drive == 2, params)
-    if w.articulation[a].blocks > 0:
-        prepare_blocks(w, root, end)
     if ti.static(w.features.joints or w.features.tendons or w.features.contacts):
         if needs_velocities(w, w.articulation[a]):
             propagate_velocities_outward(w, root, end)
@@ -72,6 +69,17 @@ def velocity_offset(w: ti.template(), k, base, carrier):
         offset = s.lin.dot(below.lin - above.lin)
         offset += node.arm1.dot(below.ang) - node.arm0.dot(above.ang)
     return offset
+
+
+@ti.func
+def free_velocity(node: ti.template(), iteration):
+    """Return the joint velocity of a node without the impulses of this pass."""
+    v = node.qd
+    if iteration.substep_time > 0.0:
+        v += iteration.substep_time * node.qdd_substep
+    if node.kind != KIND.REVOLUTE:
+        v += node.qd_bias
+    return v
 
 
 @ti.func

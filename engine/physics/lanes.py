@@ -162,18 +162,25 @@ def any_lane(condition):
 
 
 @traced
-def sin_cos(x):
-    """Return sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
-    x = materialize(x)
-    quadrant = materialize(ti.floor(x * 0.6366197723675814 + 0.5))
-    r = materialize(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
+def sin_cos_series(r):
+    """Return sine and cosine of r [rad]: to the last bit for |r| ≤ π/4, to 4e-6 for |r| ≤ π/2."""
+    r = materialize(r)
     r2 = materialize(r * r)
     s, c = r2 * SINE[SINE_TERMS - 1], r2 * COSINE[COSINE_TERMS - 1]
     for i in range(SINE_TERMS - 2, -1, -1):
         s = (s + SINE[i]) * r2
     for i in range(COSINE_TERMS - 2, -1, -1):
         c = (c + COSINE[i]) * r2
-    s, c = materialize(r + r * s), materialize(1.0 + c)
+    return materialize(r + r * s), materialize(1.0 + c)
+
+
+@traced
+def sin_cos(x):
+    """Return sine and cosine of x [rad], |x| up to a few turns, the same on every backend."""
+    x = materialize(x)
+    quadrant = materialize(ti.floor(x * 0.6366197723675814 + 0.5))
+    r = materialize(x - quadrant * HALF_PI - quadrant * HALF_PI_LOW)
+    s, c = sin_cos_series(r)
     m = materialize(quadrant - 4.0 * ti.floor(quadrant * 0.25))
     odd = (m == 1.0) | (m == 3.0)
     sine, cosine = materialize(ti.select(odd, c, s)), materialize(ti.select(odd, s, c))

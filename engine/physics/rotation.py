@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from .lanes import TINY, Struct, arctangent, materialize, maximum, sin_cos, traced
+from .lanes import TINY, Struct, arctangent, materialize, maximum, sin_cos, sin_cos_series, traced
 from .spatial import Mat3, Vec3
 
 
@@ -61,6 +61,13 @@ class Quat(Struct):
 def from_axis_angle(axis, angle):
     """Return the rotation by an angle [rad] about a unit axis."""
     s, c = sin_cos(angle * 0.5)
+    return Quat(axis * s, c)
+
+
+@traced
+def from_small_turn(axis, angle):
+    """Return the rotation by an angle [rad] about a unit axis, as joints turn in a step: |angle| ≤ π/2, see `lanes`."""
+    s, c = sin_cos_series(angle * 0.5)
     return Quat(axis * s, c)
 
 

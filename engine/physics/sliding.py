@@ -4,7 +4,8 @@
     Δq = s · Δx + arm1 · Δθ − arm0 · Δθ_p
 
 The turn T of a link since the start of the step and the sum Δθ of its angular velocities follow from the joints above,
-with their axes s at the start of the step, so that no pose of a substep is needed:
+with their axes s at the start of the step, so that no pose of a substep is needed. Only the joints that carry a
+prismatic joint are looked at:
 
     T = T_p exp(s Δq),   Δθ = Δθ_p + s Σ q̇ δ, and h a_b t for the velocity products, t the time since the step began
 """
@@ -12,7 +13,7 @@ with their axes s at the start of the step, so that no pose of a substep is need
 import taichi as ti
 
 from .lanes import broadcast
-from .rotation import Quat, from_axis_angle, from_rotation_vector
+from .rotation import Quat, from_rotation_vector, from_small_turn
 from .spatial import zero_vector
 from .tree import stores_response
 from .views import KIND
@@ -59,7 +60,7 @@ def turn_outward(w: ti.template(), k, turn, angle, params):
             turn = (from_rotation_vector(rotation) * node.turn).normalized()
         angle = angle + s * node.slide
     elif node.kind == KIND.REVOLUTE:
-        turn = turn * from_axis_angle(s, node.delta_q)
+        turn = turn * from_small_turn(s, node.delta_q)
         angle = angle + s * node.delta_q
     if node.kind == KIND.SPHERICAL or stores_response(w, node):
         node.turn = turn
@@ -80,7 +81,8 @@ def update_sliding_displacements(w: ti.template(), a, params, time):
                 turn, angle = w.node[node.parent].turn, w.node[node.parent].rotation_sum
         if node.kind == KIND.PRISMATIC:
             update_prismatic_displacement(w, k, turn, angle, params.h * time)
-        turn, angle = turn_outward(w, k, turn, angle, params)
+        if node.carries_slide > 0:
+            turn, angle = turn_outward(w, k, turn, angle, params)
 
 
 @ti.func

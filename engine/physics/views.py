@@ -101,10 +101,15 @@ class Item(View):
 
 
 class Series(View):
-    """Numbers of an item by their index: `node.block_response[i]`."""
+    """Numbers of an item by their index: `node.block_numbers[i]`."""
 
     def __init__(self, w, first):
         self.w, self.first = w, first
+
+    @traced
+    def part(self, start):
+        """Return the numbers from index `start` on."""
+        return Series(self.w, materialize(self.first + start))
 
     def __getitem__(self, i):
         return stored(None, cells(self.w, self.w.scratch, self.w.first_scratch, self.first + i, 1))

@@ -35,6 +35,7 @@ TABLES = {
     "body": "BODIES",
     "pair": "PAIRS",
     "group": "GROUPS",
+    "crowd": "CROWD",
     "active": "ACTIVE",
     "slot": "SLOTS",
     "contact": "CONTACTS",

@@ -122,7 +122,7 @@ def _parquet(path: Path) -> LogColumns:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InputError(f"{path}: needs pyarrow; pip install 'fajin[parquet]'") from None
+        raise InputError(f"{path}: needs pyarrow; pip install pyarrow") from None
     try:
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:

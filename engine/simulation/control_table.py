@@ -89,7 +89,7 @@ def _parquet(path: Path) -> tuple[list[str], list[list[Any]]]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        fix = "run pip install 'fajin[parquet]', or write a .csv"
+        fix = "run pip install pyarrow, or write a .csv"
         raise InvalidScene(file=path, rule="a .csv, as pyarrow is not installed", fix=fix) from None
     try:
         table = pyarrow.parquet.read_table(path)

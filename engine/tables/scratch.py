@@ -18,6 +18,9 @@ ROW_TYPES = {
 }
 """Number of rows of each type of number."""
 
+BLOCK_NODES = 10
+"""Most nodes of a block, so that two numbers for each fit into a series."""
+
 
 def _number(rows: str) -> dict[str, tuple[int, str, str]]:
     """Parse `NAME type meaning` lines to {name: (first row, type, meaning)}."""
@@ -115,7 +118,7 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
-BLOCK_RESPONSE         series    ARTICULATED_INERTIA block: W, changes of its joint velocities per impulse on the joint
+BLOCK_NUMBERS          series    ARTICULATED_INERTIA block: W of its joints; of its first node also their velocity changes
 BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
 BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
@@ -204,11 +207,21 @@ DEPTH       number     greatest penetration of the link [m]
 
 # Scratch per body with colliders.
 BODY_SCRATCH = _number("""
-LOW      vector lower corner of a box around all its colliders, grown by their contact offsets [m]
+LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
 TURN     number first turn of its contacts with what is static
 TURN_END number turn after the last one
+""")
+
+# Scratch of one step per body of an island with many.
+CROWD_SCRATCH = _number("""
+BEGIN    number where it begins along the axis, in any lane [m]
+END      number where it ends
+PLACE    number its place among the sorted bodies
+SORTED   number body at a place of the sorted list
+MERGED   number the list while it is sorted
+PARTNER  number list of bodies whose boxes overlap that of another one
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.
@@ -339,6 +352,7 @@ SCRATCHES = {
     "ARTICULATIONS": ARTICULATION_SCRATCH,
     "COLLIDERS": COLLIDER_SCRATCH,
     "BODIES": BODY_SCRATCH,
+    "CROWD": CROWD_SCRATCH,
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,

@@ -27,6 +27,7 @@ NODES = (
     "STORES_RESPONSE",  # 1 with several children or a maximal joint, 2 with a maximal joint to the world
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
+    "CARRIES_SLIDE",  # whether a prismatic joint lies beyond it
     "BLOCK", "BLOCK_END",  # first node of its block, see `physics.block`, or -1; the node after the last
     "PREVIOUS",  # node from which a sweep comes: the one before, in and after a block its parent or the block's base
 )  # fmt: skip
@@ -63,6 +64,8 @@ _WORDS = {
         "COLLIDER", "COLLIDER_END",
         "BODY", "BODY_END",  # what its colliders are on
         "GROUP", "GROUP_END",  # of pairs of colliders
+        "EARLY_GROUP_END",  # after those of pairs that are not between a link and what is static
+        "SORTS_BODIES",  # whether near pairs of the early groups are found by sorting its bodies
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
@@ -128,8 +131,10 @@ _WORDS = {
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static
         "COLLIDER", "COLLIDER_END",
+        "GROUP", "GROUP_END",  # early groups of which it is body 0, in the order of body 1
     ),
-    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies
+    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies, body 0 < body 1
+    "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
         "REVERSED",  # whether side 0 of the solver has B
@@ -182,7 +187,7 @@ HEADER = (
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
     *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
-    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
+    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(
         name for name, *_ in CONTACT_STATE

@@ -175,7 +175,7 @@ def test_without_a_render_option_no_plot_package_is_needed(motion, tmp_path, mon
     scene = ("--scene", SCENES / "double_pendulum.usda")
     done = render(motion / "out.npz", *scene, "-o", tmp_path / "a.png", "--plots", ".")
     assert done.returncode == 2
-    assert done.stderr == "fajin: --plots: matplotlib must be installed; pip install 'fajin[plot]'\n"
+    assert done.stderr == "fajin: --plots: matplotlib must be installed; pip install matplotlib\n"
 
 
 def test_ctrl_c_during_a_film_leaves_no_file(motion, tmp_path):

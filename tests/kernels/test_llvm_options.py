@@ -8,7 +8,7 @@ import pytest
 COUNT_UP = """
 import sys
 import taichi as ti
-import fajin.device.device as device
+import fajin.device.taichi_runtime as device
 if sys.argv[1] == "taichi":
     device.set_llvm_options = lambda: None
 device.start_taichi("cpu")

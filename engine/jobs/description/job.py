@@ -25,7 +25,7 @@ from ..metrics import metric_choice, user_metric
 from . import control_sequences
 from .angles import to_radians
 from .distributions import Distribution
-from .posterior import WORD, Posterior
+from .posterior import WORD, posterior_of
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -215,7 +215,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         to_radians(grid, names) if job.degrees else grid,
         to_radians(random, names) if job.degrees else random,
         job.seed,
-        _posterior(scene, names) if WORD in job.random else None,
+        posterior_of(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
@@ -248,13 +248,6 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         threads=job.threads,
         contact_slots=job.contact_slots,
     )
-
-
-def _posterior(scene: Scene, names: ColumnNames) -> Posterior:
-    """Return the posterior of the scene's fit."""
-    if scene.fit is None:
-        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
-    return Posterior(scene.fit, names)
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

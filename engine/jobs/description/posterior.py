@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...scene import FitRecord, FittedParameter
+from ...scene import FitRecord, FittedParameter, Scene
 from ...selection import short_names
 from .. import InvalidJob
 from .distributions import Distribution
@@ -81,3 +81,14 @@ class Posterior:
             ratio = 1.0 if other is None else np.maximum(drawn[:, self.record.parameters.index(other)], 1.0)
             return dict(zip(texts, (values, values * ratio), strict=True))
         return dict.fromkeys(texts, values)
+
+
+def posterior_of(scene: Scene, names: NamedColumns) -> Posterior:
+    """Return the posterior of a scene's fit.
+
+    Raises:
+        InvalidJob: the scene has no fit.
+    """
+    if scene.fit is None:
+        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
+    return Posterior(scene.fit, names)
