@@ -13,7 +13,7 @@ from typing import Any
 
 from ..scene import InvalidScene
 from .limits import VARIABLE, Limits
-from .reply import MARK
+from .reply import IDLE_SECONDS, MARK
 
 GRACE = 5.0  # [s] start of a server, beside the wall time of a file
 NOISE = 1 << 16  # bytes that a Python may print before its reply
@@ -22,8 +22,8 @@ START = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {} import
 THREADS = ("PXR_WORK_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that keep a server without threads, which a fork would lose."""
 
-_idle: list[subprocess.Popen] = []
-"""Servers that wait for a request; they have loaded what their last request needed."""
+_idle: list[tuple[float, subprocess.Popen]] = []
+"""Servers that wait for a request since a time; they have loaded what their last request needed."""
 _lock = Lock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)  # a server belongs to one process
@@ -66,11 +66,14 @@ class Request:
         try:
             self._thread.join(max(0.0, left))
         finally:
+            if not self._thread.is_alive() and self._header["end"] == "silence":
+                with suppress(subprocess.TimeoutExpired):
+                    self._server.wait(1.0)
             if self._thread.is_alive() or self._header["end"] == "silence" or not hasattr(os, "fork"):
                 _end(self._server)
             else:
                 with _lock:
-                    _idle.append(self._server)
+                    _idle.append((time.monotonic(), self._server))
         if self._thread.is_alive():
             raise self._limit("wall", "s of wall time")
         return self._value()
@@ -123,8 +126,10 @@ class Request:
         raise self._refusal(f"a file that fajin reads ({str(value)[:300]})")
 
     def _last_words(self) -> str:
-        """Return the last line that a server printed while it started, which is the error of an import."""
+        """Return how a server ended: the signal, or the last line that it printed, which is the error of an import."""
         assert self._server.stderr
+        if self._server.returncode < 0:
+            return f"its server ended by signal {-self._server.returncode}"
         lines = self._server.stderr.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:200] if lines else "it ended without a reply"
 
@@ -151,9 +156,10 @@ def _take_server() -> subprocess.Popen:
     """
     with _lock:
         while _idle:
-            server = _idle.pop()
-            if server.poll() is None:
+            since, server = _idle.pop()
+            if server.poll() is None and time.monotonic() - since < IDLE_SECONDS:
                 return server
+            _end(server)
     words = [sys.executable, "-c", START.format(f"{__package__}.server"), json.dumps(sys.path)]
     return subprocess.Popen(
         words,
