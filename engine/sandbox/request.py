@@ -51,7 +51,8 @@ class Request:
         try:
             self._server = _take_server()
         except OSError as error:
-            raise self._refusal(f"a file that a child process reads, but none starts ({error.strerror})") from None
+            rule = f"a file that a child process reads, but none starts ({error.strerror})"
+            raise InvalidScene(file=path, rule=rule, fix="read it with trusted=True if it is sound") from None
         line = json.dumps({**request, "limits": vars(limits)}).encode() + b"\n"
         self._thread = Thread(target=self._exchange, args=(line,), daemon=True)
         self._thread.start()
@@ -112,7 +113,8 @@ class Request:
             raise self._limit("memory", "GB of memory")
         if end != "answer" or code:
             how = f"signal {-code}" if code < 0 else self._last_words() if end == "silence" else f"exit code {code}"
-            raise self._refusal(f"a file that its reader survives ({how})")
+            fix = "the file is damaged or hostile: export the scene as USD again"
+            raise InvalidScene(file=self._path, rule=f"a file that its reader survives ({how})", fix=fix)
         try:
             ((kind, value),) = json.loads(self._answer).items()
         except (ValueError, AttributeError, RecursionError):
@@ -123,7 +125,8 @@ class Request:
             raise InvalidScene(*map(str, value[:6]))
         if value == "memory":
             raise self._limit("memory", "GB of memory")
-        raise self._refusal(f"a file that fajin reads ({str(value)[:300]})")
+        rule = f"a file that fajin reads ({str(value)[:300]})"
+        raise InvalidScene(file=self._path, rule=rule, fix="report it with the file")
 
     def _last_words(self) -> str:
         """Return how a server ended: the signal, or the last line that it printed, which is the error of an import."""
@@ -140,11 +143,6 @@ class Request:
             file=self._path,
             rule=f"a file that is read within {value:g} {unit}",
             fix=f"raise the limit if the file is sound: fajin --limits {name}={2.0 * value:g}, or {VARIABLE}",
-        )
-
-    def _refusal(self, rule: str) -> InvalidScene:
-        return InvalidScene(
-            file=self._path, rule=rule, fix="report it with the file, or read it with trusted=True if it is sound"
         )
 
 
