@@ -1,11 +1,17 @@
 """Atomic output: files are written in a hidden folder beside their destination, then renamed into it."""
 
+import glob
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 
 class OutputError(OSError):
@@ -17,21 +23,81 @@ class OutputError(OSError):
         return cls(f"{path}: cannot be written ({error.strerror or error}); free disk space or choose another folder")
 
 
+LOCK = "lock"
+"""File in a staging directory that its process keeps locked; a directory whose lock is free was left by a kill."""
+
+
 @contextmanager
-def staging_directory(path: Path) -> Iterator[Path]:
+def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
     """Yield a hidden folder beside `path`, on the same disk; the folder is removed afterwards.
 
+    Folders for `path` that killed processes have left are removed.
+
+    Args:
+        path: the output.
+        exclusive: True to refuse an output that another process has a staging directory for.
+
     Raises:
-        OutputError: the folder of `path` does not exist or is not writable.
+        OutputError: the folder of `path` does not exist or is not writable; or another process writes `path`.
     """
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     except OSError as error:
         raise OutputError.of(path, error) from None
+    lock = None
     try:
+        lock = _lock(folder)
+        busy = remove_leftovers(path, folder)
+        if exclusive and busy:
+            raise OutputError(f"{path}: is being written by another process; wait for it, or choose another name")
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+def remove_leftovers(path: Path, own: Path | None = None) -> bool:
+    """Remove staging directories of `path` whose processes are gone; return whether others are in use."""
+    busy = False
+    for folder in path.parent.glob(f".{glob.escape(path.name)}.????????"):
+        if folder == own or not (folder / LOCK).is_file():
+            continue
+        if _is_locked(folder / LOCK):
+            busy = True
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    return busy
+
+
+def _lock(folder: Path) -> int | None:
+    """Create the lock of a staging directory; return its descriptor, or None where files cannot be locked."""
+    if fcntl is None:
+        return None
+    lock = -1
+    try:
+        lock = os.open(folder / "unlocked", os.O_CREAT | os.O_RDWR, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        (folder / "unlocked").rename(folder / LOCK)  # no process sees it before it is locked
+    except OSError:
+        if lock >= 0:
+            os.close(lock)
+        return None
+    return lock
+
+
+def _is_locked(lock: Path) -> bool:
+    """Return whether a living process holds a lock; True if that cannot be found out."""
+    if fcntl is None:
+        return True
+    try:
+        with lock.open("rb+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except FileNotFoundError:  # its process has just finished
+        return False
+    except OSError:
+        return True
+    return False
 
 
 @contextmanager

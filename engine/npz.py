@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from .atomic_write import commit, staging_directory
+from .input_file import check_input
 
 NOT_AN_ARCHIVE = (
     *(ValueError, EOFError, AttributeError, TypeError, KeyError, OverflowError, MemoryError, RuntimeError),
@@ -49,12 +50,8 @@ def read_archive(path: str | Path, form: str, broken: Callable[[str], ValueError
     Raises:
         ValueError: the error of `broken`: the file is missing, is not an .npz file or has another format.
     """
-    if Path(path).is_fifo():  # reading a pipe could block for ever
-        raise broken("a regular file")
     try:
-        with np.load(path, allow_pickle=False) as file:
-            _check_sizes(file.zip)
-            arrays = {name: file[name] for name in file.files}
+        arrays = load_arrays(path)
     except OSError as error:
         raise broken(f"a file that can be read ({error.strerror or error})") from None
     except NOT_AN_ARCHIVE as error:
@@ -62,6 +59,18 @@ def read_archive(path: str | Path, form: str, broken: Callable[[str], ValueError
     if str(arrays.pop("format", "")) != form:
         raise broken(f"a {form}")
     return arrays
+
+
+def load_arrays(path: str | Path) -> dict[str, np.ndarray]:
+    """Read the arrays of any .npz file by name, after checking their sizes.
+
+    Raises:
+        OSError, NOT_AN_ARCHIVE: the file is missing, damaged, of another kind, or unpacks to too much.
+    """
+    check_input(path)
+    with np.load(path, allow_pickle=False) as file:
+        _check_sizes(file.zip)
+        return {name: file[name] for name in file.files}
 
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:

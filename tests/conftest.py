@@ -4,12 +4,36 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import pytest
 
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadFileScheduling
+
 HERE = Path(__file__).parent
+GROUPS = {
+    "contacts": ("contacts/", "look/test_marks.py", "meta/test_bench.py", "meta/test_readme.py"),
+    "packs": ("kernels/", "simulation/"),
+    "batch": ("batch/",),
+}
+"""Tests that load many kernels of one kind: a worker that has loaded a kernel runs all that need it."""
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
+    """Let one worker run each of `GROUPS`; workers take other tests file by file."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class LoadGroups(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            place = super()._split_scope(nodeid).removeprefix("tests/")
+            return next((name for name, places in GROUPS.items() if place.startswith(places)), place)
+
+    return LoadGroups(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_sessionstart(session) -> None:
@@ -40,25 +64,38 @@ def _kernel_sources() -> int:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _shared_kernels():
-    """Let scenes with different laws share kernels; `own_kernels` undoes it for a test."""
-    from shared_kernels import shared_features
-
-    from fajin.device import state
-
-    own = state.kernel_features
-    state.kernel_features = lambda *asked: shared_features(own(*asked))
-    yield
-    state.kernel_features = own
+def _read_here():
+    """Read USD in this process, where a test can change its reader; `sandboxed` undoes it for a test."""
+    os.environ["FAJIN_LIMITS"] = "none"
 
 
 @pytest.fixture
-def own_kernels(monkeypatch) -> None:
-    """Compile the laws that a scene needs, and no others."""
-    from fajin.device import state
-    from fajin.device.kernel_features import kernel_features
+def sandboxed(monkeypatch) -> None:
+    """Read USD in a child process with limits, as outside of tests."""
+    monkeypatch.delenv("FAJIN_LIMITS")
 
-    monkeypatch.setattr(state, "kernel_features", kernel_features)
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_kernels() -> Iterator[object]:
+    """Let scenes with different laws share kernels, here and in processes of a test; `own_kernels` undoes it here."""
+    from shared_kernels import SharedKernels
+
+    from fajin.device.state import State
+
+    kernels = SharedKernels(State)
+    kernels.use(True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(HERE / "children"), prepend=os.pathsep)
+        yield kernels
+    kernels.use(False)
+
+
+@pytest.fixture
+def own_kernels(shared_kernels) -> Iterator[object]:
+    """Compile the laws that a scene needs, and no others."""
+    shared_kernels.use(False)
+    yield shared_kernels
+    shared_kernels.use(True)
 
 
 @pytest.fixture(scope="session")
@@ -81,17 +118,26 @@ def scenes() -> Path:
 
 @pytest.fixture
 def compiled(monkeypatch) -> list[str]:
-    """Names of the kernels that are compiled from now on."""
+    """Names of the kernels that are loaded as machine code, or traced by Taichi in this process, from now on."""
     from taichi.lang.kernel_impl import Kernel
 
-    names, materialize = [], Kernel.materialize
+    from fajin.device import compiled_kernel as module
+
+    names, materialize, load = [], Kernel.materialize, module.compiled_kernel
 
     def counted(self, key=None, *args, **kwargs):
         known = set(self.compiled_kernels)
         materialize(self, key, *args, **kwargs)
         names.extend(self.func.__name__ for _ in set(self.compiled_kernels) - known)
 
+    def loaded(request):
+        misses = load.cache_info().misses
+        kernel = load(request)
+        names.extend([request.name] * (load.cache_info().misses - misses))
+        return kernel
+
     monkeypatch.setattr(Kernel, "materialize", counted)
+    monkeypatch.setattr(module, "compiled_kernel", loaded)
     return names
 
 

@@ -90,7 +90,7 @@ def simulate(
 def _with_roots(sim: fajin.Simulation, steps: int, controls) -> tuple[Recording, np.ndarray]:
     """The motion, with the velocities of the articulations' roots (T + 1, A, 6), which no recording holds."""
     state, pieces, roots = sim._synced_state(), [], []
-    with mock.patch("fajin.simulation.stream.LAUNCH_WORK", 1):  # one step in a launch
+    with mock.patch("fajin.simulation.launch_length.LAUNCH_SECONDS", 0.0):  # one step in a launch
         for piece in sim.stream(steps, 1, controls):
             pieces.append(piece)
             roots.append(state.buffer("state").read(state.rows["ROOT_VELOCITY"]).reshape(-1, 6))

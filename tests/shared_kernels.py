@@ -2,53 +2,130 @@
 
     python tests/shared_kernels.py SHARE SHARES
 
-A kernel takes 20 to 70 s to compile, and a process that loads it from Taichi's cache spends 4 s on machine code. So the
-tests do not compile a kernel per combination of laws; `kernels/test_features.py` shows that laws which a scene does not
-need change none of its bits. The command compiles the shared kernels into Taichi's cache. `conftest` runs it before the
-workers start if the cache is empty: workers that run side by side would each compile them all.
+A kernel takes 15 to 40 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
+type: with contacts and without. `kernels/test_features.py` shows that laws which a scene does not need change none of
+its bits. The command compiles the shared kernels into the cache. `conftest` runs it before the workers start if the
+cache is empty: workers that run side by side would wait for each other.
 """
 
 import sys
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
-import fajin
-from fajin.simulation.statistics import Statistics
+import numpy as np
+
+from fajin.device.buffer import new_array
 from fajin.tables.features import Features
+from fajin.tables.layout import STATISTICS
+from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
-LAWS = ("floats", "mimics", "joints", "tendons")
-CONVEX = ("boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes")
-"""Kinds of pairs of which few scenes have any; the common kernel with contacts does without them."""
+LAWS = ("floats", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
+CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
+WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
-KERNELS = [  # precision, worlds, scene, and the features that it alone does not show
-    *product(("f32", "f64"), (1, 20), ("pendulum.usda",), ("", "sleeps")),
-    *product(("f32",), (1,), ("stack_of_five.usda",), ("", "sleeps")),
-    *product(("f32",), (1, 20), ("quadruped_standing.usda",), ("", "sleeps")),
-    ("f32", 20, "pendulum.usda", "sleeps statistics"),
-    ("f32", 20, "pendulum.usda", "sleeps statistics silent"),
-]
+KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
+    ("cpu", "f32", 1, WITH, None), ("cpu", "f32", 20, WITH, None),
+    ("cpu", "f32", 20, WITH, SHARED), ("cpu", "f64", 1, WITH, None),
+    ("cpu", "f32", 1, WITHOUT, None), ("cpu", "f32", 20, WITHOUT, None),
+    ("cpu", "f64", 1, WITHOUT, None), ("cpu", "f64", 20, WITHOUT, None), ("cpu-lanes", "f32", 20, WITHOUT, None),
+]  # fmt: skip
 
 
 def shared_features(features: Features) -> Features:
     """Return the features of the shared kernel that contains `features`."""
-    has = dict.fromkeys(LAWS, True) | {"planes": features.contacts, "kinematics": features.contacts}
-    if any(getattr(features, kind) for kind in CONVEX):
-        has |= dict.fromkeys(CONVEX, True)
-    return replace(features, **has)
+    return replace(features, **dict.fromkeys(LAWS, True), **dict.fromkeys(CONTACTS, features.contacts))
+
+
+class SharedKernels:
+    """Launches of shared kernels in the place of a simulation's own; what a simulation does not use changes nothing.
+
+    A simulation without schedule, statistics or sleep gets a schedule without columns, statistics that have ended, and
+    articulations that are never due to sleep. Other devices than the CPU have their own kernels.
+
+    Args:
+        launcher: the class `State` of `fajin.device.state`.
+    """
+
+    def __init__(self, launcher: type):
+        self._launcher = launcher
+        self._own = {name: getattr(launcher, name) for name in ("run", "_features")}
+        own, run = launcher._features, launcher.run
+
+        def launch(state, *args, **kwargs):
+            if state.device.name != "cpu":
+                return run(state, *args, **kwargs)
+            with_statistics = "statistics" in state._arrays
+            if not with_statistics:
+                state._arrays["statistics"] = ended_statistics(state)
+            if not state.sleeps:
+                keep_awake(state)
+            if not state.schedules:
+                clear_schedule(state)
+            try:
+                return run(state, *args, **kwargs)
+            finally:
+                if not with_statistics:
+                    state.drop("statistics")
+
+        self._shared = {
+            "run": launch,
+            "_features": lambda state: shared_features(own(state)) if state.device.name == "cpu" else own(state),
+        }
+
+    def use(self, shared: bool) -> None:
+        """Use shared kernels from now on, or each scene's own."""
+        for name, function in (self._shared if shared else self._own).items():
+            setattr(self._launcher, name, function)
+
+
+def ended_statistics(state):
+    """Return statistics of which nothing is counted: END_STEP is 0."""
+    if not hasattr(state, "_ended_statistics"):
+        counts = {"A": len(state.model.tables["ARTICULATIONS"]), "D": len(state.model.dof), "L": len(state.model.link)}
+        size = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
+        state._ended_statistics = state.array("statistics", (max(1, size * state.index),))
+    return state._ended_statistics
+
+
+def keep_awake(state) -> None:
+    """Keep every articulation awake, and its timers as they are."""
+    rest = state.buffer("rest")
+    for name, value in (("ASLEEP", 0.0), ("IDLE_STEPS", 1e30)):
+        rows = state.places[name][1]
+        if state.device.packed:
+            rest.memory[:, rows] = value
+        else:
+            rest.write(np.full((state.worlds, rows.stop - rows.start), value, state.float), rows)
+
+
+def clear_schedule(state) -> None:
+    """Upload a schedule without columns: all worlds are at one place of its only row."""
+    arrays = state._schedule_arrays
+    if arrays._tables or not arrays._arrays:
+        words = np.zeros(len(SCHEDULE_HEADER) + len(state.model.tables["ISLANDS"]) + 1, np.int32)
+        words[[SCHEDULE_HEADER["EVERY"], SCHEDULE_HEADER["TOGETHER"]]] = 1
+        words[SCHEDULE_HEADER["ISLAND_COLUMNS"]] = len(SCHEDULE_HEADER)
+        arrays._arrays = {
+            "words": new_array(state.device, words.shape, "i4"),
+            "numbers": new_array(state.device, (1,), f"f{state.device.bits // 8}"),
+        }
+        if state.device.packed:
+            arrays._arrays["words"][:] = words
+        else:
+            arrays._arrays["words"].from_numpy(words)
+        arrays._copied, arrays._tables = [], []
 
 
 def main(share: int, shares: int) -> None:
     """Compile every `shares`-th kernel, from number `share` on."""
-    for precision, worlds, scene, words in KERNELS[share::shares]:
-        sim = fajin.Simulation(fajin.read(SCENES / scene), worlds, "cpu", precision=precision, threads=1)
-        if "statistics" in words.split():
-            Statistics(sim)
-        state = sim._synced_state()
-        features = replace(state.features, sleeps="sleeps" in words, results="silent" not in words)
-        state.features = shared_features(features)
-        sim.step(1)
+    import fajin
+    from fajin.device.state import State
+
+    SharedKernels(State).use(True)
+    for device, precision, worlds, scene, slots in KERNELS[share::shares]:
+        scene = fajin.read(SCENES / scene)
+        fajin.Simulation(scene, worlds, device, precision, threads=1, contact_slots=slots).step(1)
 
 
 if __name__ == "__main__":

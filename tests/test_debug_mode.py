@@ -14,6 +14,7 @@ from fajin import device
 from fajin.device import taichi_patches
 own = inspect.getframeinfo
 place = device.start("cpu", worlds=1000, threads=1)
+device.start_taichi("cpu")
 import taichi as ti
 
 @ti.kernel
@@ -96,7 +97,7 @@ def test_a_scene_moves_to_the_same_bits():
 
 def test_a_machine_is_tried_for_packs_in_a_child_that_finds_the_trial(tmp_path):
     """With an empty cache the verdict is that of the trial itself, not that of a child that could not begin it."""
-    code = "from fajin.device.device import {0}; print({0}())"
+    code = "from fajin.device.packs import {0}; print({0}())"
     empty = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "FAJIN_DEBUG": "0"}
     trial, verdict = (
         subprocess.run(

@@ -8,17 +8,15 @@ import typer
 from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
     AttributeOverrides,
-    DeviceChoice,
     DriveOverrides,
     NoContacts,
     PositionIterations,
-    PrecisionChoice,
     SolverOverride,
-    Threads,
     VelocityIterations,
     is_given,
     step_length,
 )
+from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 
 SHARD = 4096  # worlds
 FOLDER_ALONE = {  # options allowed without a scene
@@ -52,6 +50,9 @@ def batch(  # one parameter per option: typer reads the signature
             metavar="SETTING=LAW", help="Draw values: uniform(low,high), loguniform, normal(mean,deviation), choice(…)."
         ),
     ] = None,
+    degrees: Annotated[
+        bool, typer.Option("--degrees", help="Take angles of --grid and --random as degrees, not radians.")
+    ] = False,
     seed: Annotated[int, typer.Option(min=0, help="Seed the random numbers of all worlds.")] = 0,
     table: Annotated[
         Path | None,
@@ -152,13 +153,15 @@ def batch(  # one parameter per option: typer reads the signature
     time_at_lower, time_at_upper, time_saturated, time_on_envelope; each per degree of freedom. Of contacts:
     contact_time, peak_contact_force, slip_distance, penetration; each per link with colliders.
 
-    DIR holds metrics/*.parquet (one row per world: settings, how it ended, metrics as peak_effort:elbow, final state
-    as q:elbow), trajectories/*.zarr, broken/world-N.npz (last states of non-finite worlds) and manifest.json.
+    DIR holds metrics/*.parquet, or .csv without pyarrow (one row per world: settings, how it ended, metrics as
+    elbow:peak_effort, final state as elbow:final_q), trajectories/*.zarr, broken/world-N.npz (last states
+    of non-finite worlds) and manifest.json.
     Exit code 3: some worlds became non-finite; all others are complete.
     """
+    from fajin.scene_file import SceneRequest
+
     from .batch_run import (
         Request,
-        begin_to_read,
         functions_of,
         parse_record,
         parse_size,
@@ -168,7 +171,7 @@ def batch(  # one parameter per option: typer reads the signature
     )
 
     here = workers == 1 and shard_size != "auto" and not cluster and not slurm
-    reader = begin_to_read(Path(scene).absolute(), set_ or ()) if scene and here else None
+    reader = SceneRequest(Path(scene).absolute(), set_ or (), files=True) if scene and here else None
     from fajin.jobs.description.job import Job  # while the other process is at work
     from fajin.jobs.description.sweep import points
 
@@ -199,6 +202,7 @@ def batch(  # one parameter per option: typer reads the signature
             threads=threads,
             grid=tuple(grid or ()),
             random=tuple(random or ()),
+            degrees=degrees,
             table=str(table.absolute()) if table else None,
             seed=seed,
             initial=str(initial.absolute()) if initial else None,

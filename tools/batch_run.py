@@ -5,7 +5,6 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,10 +16,10 @@ from fajin.tools.signals import interruptible
 from fajin.tools.simulate_messages import message_of_reports
 
 if TYPE_CHECKING:
-    from fajin.jobs.description.background_reader import BackgroundReader
     from fajin.jobs.description.job import Job, Record
     from fajin.jobs.execution.worker_pool import WorkerPool
     from fajin.jobs.results.job_folder import Summary
+    from fajin.scene_file import SceneRequest
 
 
 @dataclass(frozen=True)
@@ -41,25 +40,17 @@ class Request:
     functions: tuple[tuple[str, str], ...]  # (option, "module:function") repeated for a job without a scene
 
 
-def begin_to_read(scene: Path, overrides: Sequence[str]) -> "BackgroundReader | None":
-    """Start a child process that reads a USD file during start-up; return None for other files."""
-    if scene.suffix == ".npz":
-        return None
-    from fajin.jobs.description.background_reader import BackgroundReader
-
-    return BackgroundReader(scene, overrides)
-
-
-def run_batch(job: "Job | None", request: Request, reader: "BackgroundReader | None" = None) -> int:
+def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None" = None) -> int:
     """Run a job, or the job in the folder if it is None; print a summary; return the exit code.
 
-    reader: background reader of its scene.
+    reader: its scene, which a process reads already.
     """
     from fajin.jobs.description.job import prepare
     from fajin.jobs.execution.connection import open_worker_pool
     from fajin.jobs.results import job_folder as jobs
     from fajin.jobs.results.animation import check_replayed_worlds
     from fajin.jobs.shards.partition import ShardSubset
+    from fajin.jobs.shards.result_table import has_arrow
     from fajin.jobs.shards.shard import path_of
 
     job = resolve_job(job, request)
@@ -69,6 +60,8 @@ def run_batch(job: "Job | None", request: Request, reader: "BackgroundReader | N
     check_replayed_worlds(prepare(job), request.animate)
     for message in message_of_reports(prepare(job).scene):
         print(f"fajin: {message}", file=sys.stderr)
+    if not has_arrow():
+        print("fajin: note: pyarrow is not installed: tables are .csv; pip install pyarrow", file=sys.stderr)
     portion = ShardSubset.parse(request.shard, os.environ) if request.shard else None
     processes = 0 if request.cluster else request.workers
     with open_worker_pool(request.cluster, request.workers) as workers:

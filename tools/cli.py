@@ -1,11 +1,15 @@
 """The command `fajin`: its subcommands, and one-line messages for user errors."""
 
 import gc
+import io
+import os
 import re
+import signal
 import sys
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, TextIO, cast
 
 import typer
 
@@ -22,6 +26,18 @@ COMMANDS = {
 
 GROUPS = {"author": "app", "envelope": "envelope_app"}
 """Names of the groups of commands in the modules of these groups."""
+
+
+class NullOutput(io.TextIOBase):
+    """A stream for what nobody reads."""
+
+    def write(self, text: str) -> int:
+        """Return the length of a text."""
+        return len(text)
+
+
+PIPE_CLOSED = 1
+"""Exit code after the reader of stdout has closed it, as Python and rich have it."""
 
 
 @cache
@@ -47,9 +63,23 @@ def command_line(name: str | None) -> typer.Typer:
 
 
 def about(
-    context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    limits: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME=VALUE,…",
+            help="Limit the reading of USD files: cpu, wall [s], memory, output [GB], root (folder of layers); or "
+            "none. Default: cpu=60,wall=300,memory=4,output=0.5.",
+        ),
+    ] = None,
 ) -> None:
-    """Print the version, or the list of commands."""
+    """Print the version, or the list of commands; set the limits of reading, also for child processes."""
+    if limits is not None:
+        from fajin.sandbox.limits import VARIABLE, Limits
+
+        Limits.parse(limits)
+        os.environ[VARIABLE] = limits
     if version:
         from importlib.metadata import version as installed
 
@@ -73,24 +103,93 @@ def _message(error: Any) -> str:
     return error.format_message()
 
 
+def help_text(words: list[str]) -> str | None:
+    """Return the help that `fajin WORDS` asks for, or None if it asks for anything else.
+
+    Nothing is parsed: for the value of any option, also of --help, typer loads pydantic, twice as long as all the rest.
+    """
+    *names, last = words or [""]
+    if last != "--help" or not names or names[0] not in {*COMMANDS, *GROUPS}:
+        return None
+    command: Any = typer.main.get_command(command_line(names[0]))
+    context = _context(command, "fajin", None)
+    for name in names:
+        command = command.get_command(context, name) if hasattr(command, "get_command") else None
+        if command is None:
+            return None
+        context = _context(command, name, context)
+    return command.get_help(context)
+
+
+def _context(command: Any, name: str, parent: Any) -> Any:
+    """Return the context of a command with the command's own settings."""
+    return command.context_class(command, info_name=name, parent=parent, **command.context_settings)
+
+
 def main() -> None:
-    """Run the command line; exit with 2 and one line on stderr for user errors."""
+    """Run the command line; exit with 2 and one line on stderr for user errors, with 130 after Ctrl-C or SIGTERM."""
+    gc.set_threshold(200_000)  # start-up creates many long-lived objects
+    sys.stdout, sys.stderr = (stream or NullOutput() for stream in (sys.stdout, sys.stderr))  # the shell closed it
+    before = None
+    with suppress(ValueError):  # signals belong to the main thread
+        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        code = _exit_code()
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)
+    sys.exit(_flushed(code))
+
+
+def _exit_code() -> Any:
+    """Run the command line; return the exit code, after a line on stderr for user errors."""
+    asked = help_text(sys.argv[1:])
+    if asked is not None:
+        typer.echo(asked)
+        return 0
     import fajin
     from fajin.errors import InputError
 
-    gc.set_threshold(200_000)  # start-up creates many long-lived objects
     try:
         known = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in {*COMMANDS, *GROUPS} else None
-        sys.exit(command_line(known)(prog_name="fajin", standalone_mode=False))
-    except SystemExit:  # before the classes below, which are imported when they are compared
-        raise
+        return command_line(known)(prog_name="fajin", standalone_mode=False)
+    except SystemExit as end:  # before the classes below, which are imported when they are compared
+        return end.code
+    except BrokenPipeError:
+        return PIPE_CLOSED
     except ClickException as error:
         problem = _message(error)
     except (fajin.InvalidScene, fajin.InvalidSnapshot, fajin.DeviceError, InputError) as error:
         problem = str(error)
     except OSError as error:
-        problem = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    except typer.Abort:
-        sys.exit(130)
-    print(f"fajin: {' '.join(problem.split())}", file=sys.stderr)
-    sys.exit(2)
+        problem = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
+    except (KeyboardInterrupt, typer.Abort):
+        return 130
+    _complain(problem)
+    return 2
+
+
+def _complain(problem: str) -> None:
+    """Print one line on stderr, if that takes it."""
+    try:
+        print(f"fajin: {' '.join(problem.split())}", file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Send to nowhere what a stream still holds: Python flushes once more when it ends."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def _flushed(code: Any) -> Any:
+    """Flush stdout; return the exit code, which is not 0 if stdout takes no more."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            _complain(f"standard output: {error.strerror}")
+        _discard(sys.stdout)
+        return code or (PIPE_CLOSED if isinstance(error, BrokenPipeError) else 2)
+    return code

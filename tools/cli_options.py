@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from fajin.device.names import DeviceName, PrecisionName
-
 
 class Solver(str, Enum):
     """Solver for the rows of a step."""
@@ -16,11 +14,6 @@ class Solver(str, Enum):
     TGS = "tgs"
 
 
-DeviceChoice = Annotated[DeviceName, typer.Option(help="Select the device; auto: CUDA if available, else CPU.")]
-Threads = Annotated[int, typer.Option(min=0, help="Set the number of CPU threads; 0: all cores.")]
-PrecisionChoice = Annotated[
-    PrecisionName | None, typer.Option(help="Set the floating-point precision. Default: the scene's, else f32.")
-]
 SolverOverride = Annotated[Solver | None, typer.Option(help="Override the scene's solver.")]
 PositionIterations = Annotated[int | None, typer.Option(help="Override the scene's position iterations.")]
 NoContacts = Annotated[bool, typer.Option("--no-contacts", help="Drop the scene's colliders.")]

@@ -1,7 +1,11 @@
-"""Amounts with units on the command line: a number in the default unit, or with its own: 90, 1.57 rad, 10mm."""
+"""Amounts with units on the command line: a number in the default unit, or with its own: 90, 1.57 rad, 10mm.
+
+Options, tables and messages are in SI units and radians; with --degrees angles are in degrees.
+"""
 
 from contextlib import suppress
 from contextvars import ContextVar
+from math import degrees
 from typing import Annotated, overload
 
 import typer
@@ -36,6 +40,21 @@ Degrees = Annotated[
     bool,
     typer.Option("--degrees", callback=use_degrees, is_eager=True, help="Take angles without a unit as degrees."),
 ]
+
+
+ShownDegrees = Annotated[
+    bool, typer.Option("--degrees", callback=use_degrees, is_eager=True, help="Print angles in degrees, not radians.")
+]
+
+
+def angle_unit() -> str:
+    """Return the unit of angles in tables."""
+    return "deg" if in_degrees.get() else "rad"
+
+
+def shown_angle(value: float, rotational: bool) -> float:
+    """Return an angle, or its rate, in the unit of tables; other values unchanged."""
+    return degrees(value) if rotational and in_degrees.get() else value
 
 
 @overload

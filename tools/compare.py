@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.plot import Angles, Renamings, TimeColumn, read_log
+from fajin.tools.plot import LogDegrees, Renamings, TimeColumn, read_log
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def compare(  # one parameter per option: typer reads the signature
     ] = None,
     quantity: Annotated[str, typer.Option(help="Compare q, qd or effort.")] = "q",
     map_: Renamings = None,
-    unit: Angles = "rad",
+    degrees: LogDegrees = False,
     time_column: TimeColumn = None,
     delay: Annotated[
         str, typer.Option(metavar="SECONDS", help="Shift B by this delay; auto: the one that is found. Default: 0.")
@@ -36,11 +36,11 @@ def compare(  # one parameter per option: typer reads the signature
     port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
     show: Annotated[bool, typer.Option("--show", help="Open the page in a browser.")] = False,
 ) -> None:
-    """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --unit are of B."""
+    """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --degrees are of B."""
     from fajin.look.comparison import compare_series
 
-    left = read_log(a, (None, "rad", None), None).select(joint)
-    right = read_log(b, (time_column, unit, map_), None)
+    left = read_log(a, (None, False, None), None).select(joint)
+    right = read_log(b, (time_column, degrees, map_), None)
     found = compare_series(left, right, quantity, _shift(delay))
     names = (a.name, b.name)
     if output is None or output.suffix == ".html" or show:

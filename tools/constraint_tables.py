@@ -1,8 +1,9 @@
 """Tables of constraints besides trees: mimic joints, tendons, maximal joints."""
 
-from math import degrees, inf, radians
+from math import inf, radians
 from typing import Any
 
+from .cli_units import angle_unit, shown_angle
 from .table import every_axis, number, table
 
 TENDON_COLUMNS = ("stiffness\n[N/m]", "damping\n[N·s/m]", "limit stiffness\n[N/m]")
@@ -16,7 +17,7 @@ def mimics(scene: Any) -> Any:
         *("joint", "reference", "gearing\nas in the file", "gearing\n[rad | m per rad | m]"),
         *(
             "offset\nas in the file\n[deg | length]",
-            "offset\n[rad | m]",
+            f"offset\n[{angle_unit()} | m]",
             "natural frequency\n[rad/s]",
             "damping\nratio",
         ),
@@ -26,8 +27,9 @@ def mimics(scene: Any) -> Any:
         name = f"{joint.path}:{axis.token}"
         for reference, gearing in mimic.references if mimic else ():
             own, other = (position_unit(scene, path) for path in (name, reference))
-            gearings, offsets = (gearing * other / own, gearing), (mimic.offset / own, mimic.offset)
-            values = (*gearings, *offsets, mimic.natural_frequency, mimic.damping_ratio)
+            offset = shown_angle(mimic.offset, axis.rotational)
+            values = (gearing * other / own, gearing, mimic.offset / own, offset)
+            values += (mimic.natural_frequency, mimic.damping_ratio)
             result.add_row(name, reference, *map(number, values))
     return result
 
@@ -97,12 +99,13 @@ def tendon_gains(tendon: Any) -> tuple[float, float, float]:
 
 def loops(scene: Any) -> Any:
     """Return one row per free axis of a maximal joint, or one row for a joint without free axes."""
+    unit = angle_unit()
     result = table(
         "Maximal joints: all other axes are locked",
         5,
-        *("joint", "type", "body0", "body1", "axis", "lower\n[deg | m]", "upper\n[deg | m]"),
+        *("joint", "type", "body0", "body1", "axis", f"lower\n[{unit} | m]", f"upper\n[{unit} | m]"),
         *("limit stiffness\n[N·m/rad | N/m]", "limit damping\n[N·m·s/rad | N·s/m]", "restitution"),
-        "bounce above\n[rad/s | m/s]",
+        f"bounce above\n[{unit}/s | m/s]",
     )
     for joint in scene.joints:
         head = (joint.path, joint.type.name.lower(), joint.body0 or "world", joint.body1 or "world")
@@ -116,10 +119,9 @@ def loops(scene: Any) -> Any:
 
 def limit_columns(axis: Any) -> tuple[float, ...]:
     """Return the limits of an axis, and their compliance."""
-    turn = degrees if axis.rotational else float
     spring = axis.limit
-    gives = (spring.stiffness, spring.damping, spring.restitution, spring.bounce_threshold)
-    return turn(axis.lower), turn(axis.upper), *gives
+    lower, upper, bounce = (shown_angle(x, axis.rotational) for x in (axis.lower, axis.upper, spring.bounce_threshold))
+    return lower, upper, spring.stiffness, spring.damping, spring.restitution, bounce
 
 
 def bounds(distance: Any) -> tuple[float, ...]:

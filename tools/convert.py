@@ -4,7 +4,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterable
-from math import degrees, inf
+from math import inf
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -147,5 +147,5 @@ def motor(outcome: Any) -> str:
     if not any(gains):
         return f"effort {bound}, no gains"
     target = outcome.motor.target_q
-    to = f" to {number(degrees(target))} deg" if angular else f" to {number(target)} m"
+    to = f" to {number(target)} {'rad' if angular else 'm'}"
     return f"{number(gains[0])} {unit[0]}{to if target else ''}, {number(gains[1])} {unit[1]}, {bound}"

@@ -1,20 +1,21 @@
 """Tables of drives: gains in units of the file and in SI, resulting motion, and envelopes."""
 
-from math import degrees, inf, pi, radians, sqrt
+from math import inf, pi, radians, sqrt
 from typing import Any
 
+from .cli_units import angle_unit, shown_angle
 from .table import SPEED_UNIT, every_axis, number, number_with_spread, table
 
-DRIVE_COLUMNS = (
-    *(
-        "joint",
-        "type",
-        "stiffness\nas in the file\n[/deg | /length]",
-        "stiffness\n[N·m/rad | N/m]\n[1/s²] if acceleration",
-    ),
-    *("damping\nas in the file\n[/(deg/s) | /(length/s)]", f"damping\n{SPEED_UNIT}\n[1/s] if acceleration"),
-    *("max effort\n[N·m | N]", "target\n[deg | m]", "target\n[deg/s | m/s]"),
-)
+
+def drive_columns() -> tuple[str, ...]:
+    """Return the columns of a drive."""
+    unit = angle_unit()
+    return (
+        *("joint", "type", "stiffness\nas in the file\n[/deg | /length]"),
+        *("stiffness\n[N·m/rad | N/m]\n[1/s²] if acceleration", "damping\nas in the file\n[/(deg/s) | /(length/s)]"),
+        *(f"damping\n{SPEED_UNIT}\n[1/s] if acceleration", "max effort\n[N·m | N]"),
+        *(f"target\n[{unit} | m]", f"target\n[{unit}/s | m/s]"),
+    )
 
 
 def drives(scene: Any, inertia: dict[str, float]) -> Any:
@@ -22,7 +23,7 @@ def drives(scene: Any, inertia: dict[str, float]) -> Any:
     result = table(
         "Drives, and the motion of each joint alone at the initial pose",
         2,
-        *(*DRIVE_COLUMNS, "inertia\n[kg·m² | kg]", "frequency\n[Hz]", "damping\nratio"),
+        *(*drive_columns(), "inertia\n[kg·m² | kg]", "frequency\n[Hz]", "damping\nratio"),
     )
     for joint, axis in every_axis(scene.articulations):
         if axis.drive:
@@ -35,7 +36,7 @@ def drives(scene: Any, inertia: dict[str, float]) -> Any:
 
 def loop_drives(scene: Any) -> Any:
     """Return one row per drive of a maximal joint."""
-    result = table("Drives of maximal joints", 2, *DRIVE_COLUMNS)
+    result = table("Drives of maximal joints", 2, *drive_columns())
     for joint, axis in every_axis([scene]):
         if axis.drive:
             result.add_row(*drive_row(scene, joint, axis))
@@ -43,31 +44,32 @@ def loop_drives(scene: Any) -> Any:
 
 
 def drive_row(scene: Any, joint: Any, axis: Any) -> tuple[str, ...]:
-    """Return the values of the columns DRIVE_COLUMNS."""
+    """Return the values of `drive_columns`."""
     drive = axis.drive
     unit = file_unit(scene, axis.rotational, drive.type.name)
-    turn = degrees if axis.rotational else float
+    targets = (shown_angle(value, axis.rotational) for value in (drive.target_q, drive.target_qd))
     name, texts = f"{joint.path}:{axis.token}", []
     for quantity in ("stiffness", "damping"):
         value = getattr(drive, quantity)
         texts += [number(value / unit), number_with_spread(scene, name, quantity, value)]
     texts.append(number_with_spread(scene, name, "max_force", drive.max_force))
-    return name, drive.type.name.lower(), *texts, number(turn(drive.target_q)), number(turn(drive.target_qd))
+    return name, drive.type.name.lower(), *texts, *map(number, targets)
 
 
 def envelopes(scene: Any) -> Any:
     """Return one row per drive with a performance envelope."""
+    unit = angle_unit()
     result = table(
         "Performance envelopes: |τ| ≤ max effort − resistance |v|, |v| ≤ max velocity − gradient |τ|",
         1,
-        *("joint", "max effort\n[N·m | N]", "max velocity\n[deg/s | m/s]", f"resistance\n{SPEED_UNIT}"),
-        "gradient\n[deg/s/(N·m) | m/s/N]",
+        *("joint", "max effort\n[N·m | N]", f"max velocity\n[{unit}/s | m/s]", f"resistance\n{SPEED_UNIT}"),
+        f"gradient\n[{unit}/s/(N·m) | m/s/N]",
     )
     for joint, axis in every_axis(scene.articulations):
         envelope = axis.drive.envelope if axis.drive else None
         if envelope:
-            turn = degrees if axis.rotational else float
-            speed, gradient = turn(envelope.max_actuator_velocity), turn(envelope.speed_effort_gradient)
+            rates = (envelope.max_actuator_velocity, envelope.speed_effort_gradient)
+            speed, gradient = (shown_angle(rate, axis.rotational) for rate in rates)
             values = (axis.drive.max_force, speed, envelope.velocity_dependent_resistance, gradient)
             result.add_row(f"{joint.path}:{axis.token}", *map(number, values))
     return result

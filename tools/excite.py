@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.cli_options import Threads, step_length
+from fajin.tools.cli_options import step_length
+from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.fit.excitation import Motion
@@ -18,6 +19,10 @@ def excite(  # one parameter per option: typer reads the signature
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="FILE", help="Write targets to .csv, or .npz for --controls.")
     ],
+    usda: Annotated[
+        Path | None,
+        typer.Option(metavar="LAYER", help="Write the targets as time samples, too: a layer over SCENE to simulate."),
+    ] = None,
     joint: Annotated[str, typer.Option(metavar="REGEX", help="Select the joints that move.")] = ".*",
     parameters: Annotated[
         str, typer.Option(metavar="P,P,…", help="Determine these parameters, as of fajin fit.")
@@ -43,6 +48,10 @@ def excite(  # one parameter per option: typer reads the signature
 
     if output.suffix not in LOG_FORMATS:
         raise OutputError(f"{output}: must have a suffix of {', '.join(LOG_FORMATS)}; rename it")
+    if usda:
+        from fajin.author.layer import check
+
+        check(scene, usda, False)
     source = fajin.read(scene)
     source = overrides.with_dt(source, step_length(dt)) if dt else source
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
@@ -57,9 +66,29 @@ def excite(  # one parameter per option: typer reads the signature
         print(f"identifiability: {line}")
     print(f"the best of {candidates} motions has intervals {found.gain:.3g} times smaller than the median one")
     for i, motion in enumerate(found.motions):
-        path = output if len(found.motions) == 1 else output.with_name(f"{output.stem}{i + 1}{output.suffix}")
+        path = _numbered(output, i, len(found.motions))
         _write(motion, path, source.dt)
+        if usda:
+            _write_layer(motion, scene, _numbered(usda, i, len(found.motions)))
         print(f"wrote {path}: {motion.time[-1]:g} s, {len(motion.dof)} joints, {len(motion.time)} rows")
+
+
+def _numbered(path: Path, i: int, count: int) -> Path:
+    """Return the path of one of several files."""
+    return path if count == 1 else path.with_name(f"{path.stem}{i + 1}{path.suffix}")
+
+
+def _write_layer(motion: "Motion", scene: Path, path: Path) -> None:
+    """Write the targets as time samples of a layer over the scene, which ends with the motion."""
+    from fajin import author
+
+    with author.layer(scene, path) as stage:
+        for name, values in zip(motion.dof, motion.target_q.T, strict=True):
+            prim, _, token = name.rpartition(":")
+            author.target_samples(stage.GetPrimAtPath(prim), motion.time, values, token)
+        layer = stage.GetEditTarget().GetLayer()
+        layer.startTimeCode, layer.endTimeCode = 0.0, float(motion.time[-1]) * stage.GetTimeCodesPerSecond()
+    print(f"wrote {path}: a layer over {scene}")
 
 
 def _write(motion: "Motion", path: Path, dt: float) -> None:

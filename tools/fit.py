@@ -10,10 +10,10 @@ from fajin.tools.cli_options import (
     PositionIterations,
     Solver,
     SolverOverride,
-    Threads,
     VelocityIterations,
     step_length,
 )
+from fajin.tools.device_options import Threads
 
 if TYPE_CHECKING:
     from fajin.fit import Fit, MotionLog
@@ -73,6 +73,12 @@ def fit(  # one parameter per option: typer reads the signature
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page with curves and intervals.")
     ] = None,
+    hold: Annotated[
+        str, typer.Option(metavar="zero|linear", help="Hold each commanded row until the next, or interpolate.")
+    ] = "zero",
+    polish: Annotated[
+        bool, typer.Option("--polish", help="Search around the optimum at random (CMA-ES), for motions with stiction.")
+    ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Fit and write parameters that the logs do not determine.")
     ] = False,
@@ -98,6 +104,8 @@ def fit(  # one parameter per option: typer reads the signature
         priors=_priors(prior or ()),
         start=_numbers(start or (), "--start"),
         window=window,
+        hold=hold,
+        polish=polish,
         force=force,
         threads=threads,
     )

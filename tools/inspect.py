@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from math import degrees
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .collider_tables import contact_materials, shapes
 from .constraint_tables import attachments, fixed_tendons, loops, mimics, spatial_tendons, tendon_axes
 from .drive_tables import drives, envelopes, loop_drives
@@ -30,11 +30,12 @@ def inspect(
     joint: Annotated[
         str | None, typer.Option(metavar="REGEX", help="Print only tables of joints, and only matching joints.")
     ] = None,
+    degrees: ShownDegrees = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON: tables by title, rows by column.")] = False,
 ) -> None:
     """Print robots, joints and constraints of a scene, and unused attributes with reasons.
 
-    Units are SI, and degrees where a column says so.
+    Units are SI and radians, and those of the file where a column says so.
     """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
@@ -112,12 +113,12 @@ def free_bodies(scene: Any) -> Any:
     result = table(
         "Free bodies",
         1,
-        *("prim", "velocity [m/s]", "angular velocity\n[deg/s]", "gyroscopic", "iterations"),
+        *("prim", "velocity [m/s]", f"angular velocity\n[{angle_unit()}/s]", "gyroscopic", "iterations"),
     )
     for a in (item for item in scene.articulations if item.free):
         (body,) = a.links
         velocity = ", ".join(map(number, body.velocity))
-        spin = ", ".join(number(degrees(x)) for x in body.angular_velocity)
+        spin = ", ".join(number(shown_angle(x, True)) for x in body.angular_velocity)
         iterations = f"{a.position_iterations} + {a.velocity_iterations}"
         result.add_row(a.path, velocity, spin, "yes" if body.gyroscopic else "no", iterations)
     return result
@@ -130,21 +131,22 @@ def anchored(articulation: Any) -> bool:
 
 def axes(scene: Any) -> Any:
     """Return one row per degree of freedom: its type, limits, initial state, armature and friction."""
+    unit = angle_unit()
     result = table(
         "Degrees of freedom",
         2,
-        *("joint", "type", "lower\n[deg | m]", "upper\n[deg | m]", "q\n[deg | m]", "qd\n[deg/s | m/s]"),
-        *("max velocity\n[deg/s | m/s]", "armature\n[kg·m² | kg]", "static friction\n[N·m | N]"),
+        *("joint", "type", f"lower\n[{unit} | m]", f"upper\n[{unit} | m]", f"q\n[{unit} | m]", f"qd\n[{unit}/s | m/s]"),
+        *(f"max velocity\n[{unit}/s | m/s]", "armature\n[kg·m² | kg]", "static friction\n[N·m | N]"),
         *("dynamic friction\n[N·m | N]", f"viscous friction\n{SPEED_UNIT}"),
     )
     for joint, axis in every_axis(scene.articulations):
-        turn = degrees if axis.rotational else float
         angles = (axis.lower, axis.upper, axis.q, axis.qd, axis.max_velocity)
+        turned = (shown_angle(value, axis.rotational) for value in angles)
         f = axis.friction
         name = f"{joint.path}:{axis.token}"
         fitted = {"armature": axis.armature, "static": f.static, "coulomb": f.dynamic, "viscous": f.viscous}
         shown = [number_with_spread(scene, name, quantity, value) for quantity, value in fitted.items()]
-        result.add_row(name, joint.type.name.lower(), *map(number, map(turn, angles)), *shown)
+        result.add_row(name, joint.type.name.lower(), *map(number, turned), *shown)
     return result
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MOST_TEXT = 6  # joints in a terminal
 TimeColumn = Annotated[str | None, typer.Option(help="Name the column of times. Default: time.")]
-Angles = Annotated[str, typer.Option("--unit", help="Set the unit of angles without one: rad or deg.")]
+LogDegrees = Annotated[bool, typer.Option("--degrees", help="Take angles without a unit as degrees, not radians.")]
 Renamings = Annotated[list[str] | None, typer.Option("--map", metavar="NAME=JOINT", help="Rename a joint of the log.")]
 
 
@@ -36,7 +36,7 @@ def plot(  # one parameter per option: typer reads the signature
     joint: Annotated[str | None, typer.Option(metavar="REGEX", help="Select joints. Default: all.")] = None,
     quantity: Annotated[str, typer.Option(metavar="NAMES", help="Select q, qd, effort, error. Default: all.")] = "",
     time_column: TimeColumn = None,
-    unit: Angles = "rad",
+    degrees: LogDegrees = False,
     map_: Renamings = None,
     port: Annotated[int, typer.Option(min=0, max=65535, help=PORT_HELP)] = 0,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="Open a browser.")] = True,
@@ -44,7 +44,7 @@ def plot(  # one parameter per option: typer reads the signature
     """Plot positions, speeds and efforts of logs, with targets and bounds."""
     from fajin.viewer.browser import has_display
 
-    series = [read_log(path, (time_column, unit, map_), scene, controls) for path in logs]
+    series = [read_log(path, (time_column, degrees, map_), scene, controls) for path in logs]
     wanted = [name.strip() for name in quantity.split(",") if name.strip()]
     chosen = [one.select(joint, wanted) for one in series]
     if output == "-" or (output is None and browser and not has_display()):
@@ -59,7 +59,7 @@ def plot(  # one parameter per option: typer reads the signature
 
 
 def read_log(
-    path: Path, options: tuple[str | None, str, list[str] | None], scene: Path | None, controls: Path | None = None
+    path: Path, options: tuple[str | None, bool, list[str] | None], scene: Path | None, controls: Path | None = None
 ) -> "Series":
     """Return the series of a log, with the bounds of a scene if one is given.
 
@@ -75,10 +75,9 @@ def read_log(
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
 
-    column, unit, renamings = options
-    if unit not in ("rad", "deg"):
-        raise InputError(f"--unit {unit}: must be rad or deg; choose one")
-    series = series_of_log(read_joint_log(path, LogOptions(column, unit, parse_renaming(renamings or ()))))
+    column, degrees, renamings = options
+    about = LogOptions(column, "deg" if degrees else "rad", parse_renaming(renamings or ()))
+    series = series_of_log(read_joint_log(path, about))
     if controls and not scene:
         raise InputError(f"--controls {controls}: must have a scene with the joints; add --scene SCENE")
     if scene is None:
@@ -111,9 +110,9 @@ def print_text(series: "list[Series]") -> None:
             print(f"{title}: {quantity} of {names[joint]} [{unit}]")
             print(text_plot(curves, "time [s]", reference=None))
         if (more := len(joints) - MOST_TEXT) > 0:
-            print(f"… and {more} more joints; choose some by --joint")
+            print(f"… and {more} more joint{'s' * (more > 1)}; choose some by --joint")
     if more_logs := series[len(drawn) :]:
-        print(f"… and {len(more_logs)} more logs; write a page by -o plots.html")
+        print(f"… and {len(more_logs)} more log{'s' * (len(more_logs) > 1)}; write a page by -o plots.html")
 
 
 def _text_curves(series: "list[Series]", names: list[str | None], quantity: str) -> tuple[dict[str, tuple], str]:

@@ -46,7 +46,7 @@ class PlotStrip:
             from matplotlib.backends.backend_agg import FigureCanvasAgg
             from matplotlib.figure import Figure
         except ImportError:
-            raise InputError("--plots: matplotlib must be installed; pip install 'fajin[plot]'") from None
+            raise InputError("--plots: matplotlib must be installed; pip install matplotlib") from None
         figure = Figure(figsize=(size[0] / 100.0, size[1] / 100.0), dpi=100, layout="constrained")
         canvas = FigureCanvasAgg(figure)
         axes = figure.add_subplot()

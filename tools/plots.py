@@ -50,7 +50,7 @@ def check_picture(path: Path) -> None:
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
-        raise OutputError(f"{path}: matplotlib must be installed; pip install 'fajin[plot]'") from None
+        raise OutputError(f"{path}: matplotlib must be installed; pip install matplotlib") from None
     with staging_directory(path):
         pass
 

@@ -1,8 +1,9 @@
 """Tables at the initial pose: condition of the mass matrix, gravity efforts of drives, reach of links."""
 
-from math import degrees, dist, inf
+from math import dist, inf
 from typing import TYPE_CHECKING, Any
 
+from .cli_units import angle_unit, shown_angle
 from .table import every_axis, number, table
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def gravity_table(sim: Any, robots: list[tuple[int, Any]], inertia: dict[str, fl
         "Drives against gravity at the initial pose, a floating base held",
         1,
         *("joint", "gravity effort τ_g\n[N·m | N]", "max effort\n[N·m | N]", "share of it\n[%]"),
-        "sag τ_g/stiffness\n[deg | m]",
+        f"sag τ_g/stiffness\n[{angle_unit()} | m]",
     )
     for i, robot in robots:
         found = -gravity_compensation(sim, articulation=i)[0]
@@ -58,7 +59,7 @@ def gravity_table(sim: Any, robots: list[tuple[int, Any]], inertia: dict[str, fl
                 unit = inertia[name] if drive.type.name == "ACCELERATION" else 1.0
                 sag = quotient(effort[name], drive.stiffness * unit)
                 share = 100.0 * abs(quotient(effort[name], drive.max_force))
-                sag = degrees(sag) if axis.rotational else sag
+                sag = shown_angle(sag, axis.rotational)
                 result.add_row(name, *map(number, (effort[name], drive.max_force, share, sag)))
     return result
 

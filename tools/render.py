@@ -8,22 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fajin.tools.look_options import (
-    CameraFields,
-    ContactLogOption,
-    End,
-    Follow,
-    Hide,
-    Layout,
-    SceneOfLog,
-    Show,
-    Start,
-    WorldLayout,
-    read_choices,
-    read_shown,
-    select_worlds,
-    shown_names,
-)
+from fajin.tools import look_options as look
 from fajin.tools.progress import progress
 
 if TYPE_CHECKING:
@@ -56,26 +41,26 @@ def render(  # one parameter per option: typer reads the signature
             "--output", "-o", help="Write this file: .png, .gif, .mp4, .webp, .apng, or frames such as frames/%04d.png."
         ),
     ],
-    scene: SceneOfLog = None,
-    contact_log: ContactLogOption = None,
+    scene: look.SceneOfLog = None,
+    contact_log: look.ContactLogOption = None,
     size: Annotated[str, typer.Option(metavar="WxH", help="Set width and height [pixels].")] = "640x480",
     samples: Annotated[int, typer.Option(min=1, max=5, help="Set the samples along each side of a pixel.")] = 2,
     time: Annotated[float | None, typer.Option(help="Set the time of a picture [s]. Default: the start.")] = None,
-    start: Start = None,
-    end: End = None,
+    start: look.Start = None,
+    end: look.End = None,
     speed: Annotated[float, typer.Option(help="Play a film slower or faster.")] = 1.0,
     fps: Annotated[float, typer.Option(help="Set the frames per second of a film.")] = FPS,
-    camera: CameraFields = "",
-    follow: Follow = "",
+    camera: look.CameraFields = "",
+    follow: look.Follow = "",
     orbit: Annotated[float, typer.Option(help="Turn the camera about the motion [deg/s].")] = 0.0,
     background: Annotated[Background, typer.Option(help="Select the background.")] = Background.GRADIENT,
     transparent: Annotated[bool, typer.Option("--transparent", help="Write an alpha channel; keep shadows.")] = False,
-    show: Show = "",
-    hide: Hide = "",
+    show: look.Show = "",
+    hide: look.Hide = "",
     worlds: Annotated[
         str, typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch. Default: 0:16.")
     ] = "0:16",
-    layout: WorldLayout = Layout.GRID,
+    layout: look.WorldLayout = look.Layout.GRID,
     plots: Annotated[str, typer.Option(metavar="REGEX", help="Plot matching joints in a strip below.")] = "",
     quantity: Annotated[str, typer.Option(help="Select the plotted quantity: q, qd or effort.")] = "q",
 ) -> None:
@@ -88,12 +73,12 @@ def render(  # one parameter per option: typer reads the signature
 
     clear = transparent or background is Background.TRANSPARENT
     check_film(output, clear)
-    choices = read_choices(camera, follow, show, hide)
+    choices = look.read_choices(camera, follow, show, hide)
     style = _style(size, samples, "transparent" if clear else background.value, choices.hide)
-    select_worlds(worlds)  # checked also where the motion has one world
-    found = read_shown(motion, scene, worlds, contact_log)
-    shown = shown_names(found, choices.show)
-    found = found.side_by_side() if layout is Layout.GRID else found
+    look.select_worlds(worlds)  # checked also where the motion has one world
+    found = look.read_shown(motion, scene, worlds, contact_log)
+    shown = look.shown_names(found, choices.show)
+    found = found.side_by_side() if layout is look.Layout.GRID else found
     found = with_overlays(found, shown, "visuals" not in choices.hide)
     film = is_film(output)
     if film and time is not None:

@@ -10,20 +10,21 @@ import typer
 from fajin.device.names import DeviceName
 from fajin.tools.cli_options import (
     AttributeOverrides,
-    DeviceChoice,
     DriveOverrides,
     NoContacts,
     PositionIterations,
-    PrecisionChoice,
     SolverOverride,
-    Threads,
     VelocityIterations,
     step_length,
 )
+from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
 from fajin.tools.simulate_run import Task, run_simulation
 
 if TYPE_CHECKING:
     from fajin import Scene
+
+MOST_STEPS = 10**15
+"""More steps take longer than a lifetime."""
 
 
 def simulate(  # one parameter per option: typer reads the signature
@@ -75,14 +76,19 @@ def simulate(  # one parameter per option: typer reads the signature
     flatten: Annotated[bool, typer.Option("--flatten", help="Write one self-contained file; also .usdz.")] = False,
 ) -> None:
     """Simulate a robot's USD file and write its motion as a layer over it."""
-    import fajin
+    from fajin.scene_file import SceneRequest
+
+    reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
+    import fajin.check
+    from fajin.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
     from fajin.simulation.control_events import ControlTarget
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
-    source = fajin.read(scene, tuple(set_ or ()))
+    warm_up(device.value, precision.value if precision else "f32", threads)
+    source = reader.scene()
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
     source = overrides.with_solver(source, solver.value) if solver else source
     source = overrides.with_iterations(source, position_iterations, velocity_iterations)
@@ -155,7 +161,10 @@ def _length(seconds: float | None, steps: int | None, scene: "Scene") -> int:
         raise typer.BadParameter("--seconds, --steps: must not be combined; remove one of them")
     if (steps or 0) < 0 or not 0.0 <= (seconds or 0.0) < inf:
         raise typer.BadParameter("--seconds, --steps: must be finite and not negative")
-    return steps if steps is not None else round((scene.duration if seconds is None else seconds) / scene.dt)
+    wanted = (scene.duration if seconds is None else seconds) / scene.dt if steps is None else steps
+    if wanted > MOST_STEPS:
+        raise typer.BadParameter(f"--seconds, --steps: must be at most {MOST_STEPS:.0e} steps, but are {wanted:.3g}")
+    return round(wanted)
 
 
 def _steps_a_frame(scene: "Scene", fps: float | None) -> int:

@@ -17,6 +17,7 @@ GRAVEST = (  # rules in the order in which they are printed, before all others
 OBEYED = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
 PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
 FALL = 1.0  # [m] fall of a base that is reported
+LONG_PATH, LONG_VALUE = 40, 24  # characters; of longer paths the middle is left out, longer values are left out
 STILL = 0.02  # [rad | m] largest motion that is reported as none
 
 
@@ -45,12 +46,24 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
     for rule in shown:
         first, *others = rules[rule]
         more = f" and {len(others)} more" if others else ""
-        yield f"warning: {rule}: {first.place}{more}: {first.message}"
+        named = "" if rule == "unused-attribute" else f"{rule}: "
+        yield f"warning: {named}{_short_place(first)}{more}: {first.message}"
     idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
     parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []
     parts += [f"{_groups(len(idle))} {'has' if len(idle) == 1 else 'have'} no effect"] if idle else []
     if parts:
         yield f"note: {', '.join(parts)}: fajin check {scene.source}"
+
+
+def _short_place(finding: "Finding") -> str:
+    """Return the place of a finding in a line that a terminal shows; `fajin check` prints all of it."""
+    from fajin.scene.invalid_scene import place
+
+    path, value = finding.prim, finding.value
+    if len(path) > LONG_PATH:
+        parts = path.split("/")
+        path = f"/{parts[1]}/…/{parts[-1]}"
+    return place(path, finding.attribute, value if len(value) <= LONG_VALUE else "")
 
 
 def message_of_reports(scene: "Scene") -> Iterator[str]:

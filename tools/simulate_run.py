@@ -1,9 +1,11 @@
 """Running of a simulation from first step to output files, including interruption."""
 
+import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,11 +32,24 @@ class Task:
     view: bool = False  # show the motion afterwards
 
     @property
-    def place(self) -> Path:
-        """Path beside which frames are stored while the simulation runs."""
-        place = self.output or self.joints
-        assert place is not None  # at least one output is set
-        return place
+    def outputs(self) -> tuple[Path, ...]:
+        """All outputs; beside the first one, frames are stored while the simulation runs."""
+        return tuple(dict.fromkeys(path for path in (self.output, self.joints, self.contacts) if path))
+
+
+def check_room(sim: "Simulation", task: Task) -> None:
+    """Raise OutputError if the disk has no room for the frames."""
+    from fajin.atomic_write import OutputError
+
+    frame, place = sim.frame(), task.outputs[0]
+    frames = 1 + task.steps // (1 if task.joints else task.every)
+    needed = frames * sum(values.nbytes for values in (frame.q, frame.qd, frame.effort, frame.pose))
+    free = shutil.disk_usage(place.parent).free
+    if needed > free:
+        raise OutputError(
+            f"{place}: needs {needed / 1e9:,.3g} GB for {frames:,} frames, and {free / 1e9:,.3g} GB are free; "
+            "simulate fewer seconds, or set a lower --fps"
+        )
 
 
 @dataclass
@@ -58,7 +73,9 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     from fajin.recording.recorder import Spool
     from fajin.tools.simulate_messages import messages_after
 
-    with staging_directory(task.place) as folder, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+    with ExitStack() as claims, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
+        check_room(sim, task)
+        folder, *_ = [claims.enter_context(staging_directory(path, exclusive=True)) for path in task.outputs]
         recorder = ContactRecorder() if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)
         outcome, spool = _simulate(sim, task, pieces, (Spool(folder), Path(spare)))
@@ -154,7 +171,7 @@ def _simulate(
         print("fajin: interrupted; writing what was simulated", file=sys.stderr)
         outcome.code = 130
     except OSError as error:
-        outcome.code, outcome.reason = 2, f"{task.place.parent}: {error.strerror}"
+        outcome.code, outcome.reason = 2, f"{task.outputs[0].parent}: {error.strerror}"
     outcome.complete = outcome.steps == task.steps
     outcome.seconds = time.perf_counter() - began
     return outcome, spool

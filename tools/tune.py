@@ -3,13 +3,14 @@
 import json
 import sys
 from enum import Enum
-from math import degrees, isfinite, pi
+from math import isfinite, pi
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from .cli_options import step_length
+from .cli_units import ShownDegrees, angle_unit, shown_angle
 from .drive_tables import file_unit
 from .table import SPEED_UNIT, console, number, table
 from .text_plot import text_plot
@@ -57,6 +58,7 @@ def tune(  # one parameter per option: typer reads the signature
     others: Annotated[Others, typer.Option(help="Hold or free the other joints for the inertia.")] = Others.HELD,
     type: Annotated[Type | None, typer.Option(help="Set the drive output. Default: the scene's, else force.")] = None,
     plot: Annotated[Path | None, typer.Option(metavar="FILE.png", help="Plot the step responses to this file.")] = None,
+    degrees: ShownDegrees = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, in SI units and radians.")] = False,
 ) -> None:
     """Find gains that give joints a natural frequency and damping ratio, exact at the scene's step and solver.
@@ -167,13 +169,13 @@ def _answers(joints: list[Any], answers: list[Any], wish: Any) -> Any:
     columns = ["joint"]
     for name in (f"others {others}:", "in the robot:"):
         columns += [f"{name}\nrise 10–90 %\n[s]", "overshoot\n[%]", "settled to 2 %\n[s]"]
-    columns += ["largest step within\nmax effort [deg | m]"]
+    columns += [f"largest step within\nmax effort [{angle_unit()} | m]"]
     result = table("Step responses, without gravity and dry friction", 1, *columns)
     for item, answer in zip(joints, answers, strict=True):
         alone = step_response(item.plant, item.gains)
         values = [x for r in (alone, answer) for x in (r.rise_time, 100.0 * r.overshoot, r.settling_time)]
         jump = largest_jump(item.plant, item.gains, item.axis.drive.max_force if item.axis.drive else float("inf"))
-        values.append(degrees(jump) if item.axis.rotational else jump)
+        values.append(shown_angle(jump, item.axis.rotational))
         result.add_row(item.name, *(f"{x:.4g}" if x == x else "–" for x in values))
     return result
 

@@ -6,23 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fajin.tools import look_options as look
 from fajin.tools.cli_options import NoContacts, step_length
-from fajin.tools.look_options import (
-    CameraFields,
-    ContactLogOption,
-    End,
-    Follow,
-    Hide,
-    Layout,
-    SceneOfLog,
-    Show,
-    Start,
-    WorldLayout,
-    cut,
-    read_choices,
-    read_shown,
-    shown_names,
-)
 from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
@@ -43,19 +28,19 @@ def view(  # one parameter per option: typer reads the signature
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write .html or .glb, and open nothing.")
     ] = None,
-    scene: SceneOfLog = None,
-    contact_log: ContactLogOption = None,
+    scene: look.SceneOfLog = None,
+    contact_log: look.ContactLogOption = None,
     worlds: Annotated[
         str | None,
         typer.Option(metavar="FIRST:LAST", help="Select worlds of a batch, or the number of running worlds."),
     ] = None,
-    layout: WorldLayout = Layout.GRID,
-    start: Start = None,
-    end: End = None,
-    camera: CameraFields = "",
-    follow: Follow = "",
-    show: Show = "",
-    hide: Hide = "",
+    layout: look.WorldLayout = look.Layout.GRID,
+    start: look.Start = None,
+    end: look.End = None,
+    camera: look.CameraFields = "",
+    follow: look.Follow = "",
+    show: look.Show = "",
+    hide: look.Hide = "",
     fps: Annotated[
         float | None, typer.Option(help="Set the most frames per second. Default: 60; of worlds 30.")
     ] = None,
@@ -80,19 +65,19 @@ def view(  # one parameter per option: typer reads the signature
     for path, kinds in ((output, (".html", ".glb")), (log, (".json",))):
         if path is not None and path.suffix not in kinds:
             raise InputError(f"{path}: must have a suffix of {', '.join(kinds)}; rename it")
-    choices, grid = read_choices(camera, follow, show, hide), layout is Layout.GRID
-    motion = read_shown(source, scene, worlds or "0:64", contact_log)
+    choices, grid = look.read_choices(camera, follow, show, hide), layout is look.Layout.GRID
+    motion = look.read_shown(source, scene, worlds or "0:64", contact_log)
     if output is None and len(motion.track) == 1 and source.suffix in USD:
         _check_live(start, end, contact_log)
         _run_live(source, (worlds, dt, no_contacts), (log, seconds), (host, port, browser), LiveOptions(choices, grid))
         return
     if log is not None:
         raise InputError(f"--log {log}: must be of a running scene; remove it, this one plays")
-    motion = cut(motion, start, end)
+    motion = look.cut(motion, start, end)
     if output is not None and output.suffix == ".glb":
         _write_glb(motion.side_by_side() if grid else motion, output)
         return
-    choices = replace(choices, show=shown_names(motion, choices.show))
+    choices = replace(choices, show=look.shown_names(motion, choices.show))
     html = motion_html(motion, (source.name, fps, joint), controls, choices, grid)
     if output is not None:
         from fajin.tools.show_page import write_page

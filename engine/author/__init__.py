@@ -36,6 +36,7 @@ from .scene import scene
 from .select import select
 from .spatial_tendon import spatial_tendon
 from .state import state
+from .target_samples import target_samples
 from .tendon import tendon
 
 __all__ = [
@@ -59,5 +60,6 @@ __all__ = [
     "select",
     "spatial_tendon",
     "state",
+    "target_samples",
     "tendon",
 ]

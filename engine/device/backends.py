@@ -4,9 +4,10 @@ import os
 from pathlib import Path
 
 from . import cuda_driver
-from . import device as devices
+from .device import PACK
 from .kernel_cache import kernel_cache, prepare_kernel_cache
 from .names import BACKENDS
+from .packs import capability_cache, supports_packs
 
 
 def backends() -> dict[str, str]:
@@ -17,7 +18,7 @@ def backends() -> dict[str, str]:
 
     ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
     cores = f"{os.cpu_count()} cores"
-    packs = f"{cores}, packs of {devices.PACK[32]} worlds" if devices.supports_packs() else f"{cores}, single worlds"
+    packs = f"{cores}, packs of {PACK[32]} worlds" if supports_packs() else f"{cores}, single worlds"
     found = {
         "cpu": packs,
         "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
@@ -33,4 +34,4 @@ def absence(device: str) -> str:
 
 def caches() -> dict[str, Path]:
     """Return the cache folders: Taichi's compiled kernels and fajin's file of this machine's capabilities."""
-    return {"compiled kernels": kernel_cache(), "converters and capabilities": devices.capability_cache()}
+    return {"compiled kernels": kernel_cache(), "converters and capabilities": capability_cache()}

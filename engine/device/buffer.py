@@ -5,28 +5,24 @@ On a GPU each row of all worlds is contiguous, [row, world], and a kernel gather
 A tensor on that GPU is therefore never copied through the host.
 """
 
-import ctypes
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from .device import Device, compiler_options, load_physics
+from .device import Device
 from .dlpack import Adopted, order
+from .taichi_runtime import compiler_options, load_physics
 
 Rows: TypeAlias = slice | np.ndarray
 """Rows of a buffer: a slice or an array of indices."""
 
 
-class NativeArray(Protocol):
-    """A Taichi array on the device."""
+CACHE_LINE = 64
+"""Bytes of a cache line, and of a pack."""
 
-    @property
-    def shape(self) -> tuple[int, ...]: ...
-    @property
-    def arr(self) -> Any: ...  # Taichi's handle of the memory
-    def fill(self, val: float) -> None: ...
-    def to_numpy(self) -> np.ndarray: ...
-    def from_numpy(self, arr: np.ndarray) -> None: ...
+
+NativeArray: TypeAlias = Any
+"""An array on the device: NumPy's on a CPU, Taichi's on a GPU."""
 
 
 class Buffer:
@@ -40,7 +36,8 @@ class Buffer:
         self.array, self._device, self._worlds, self._first = array, device, worlds, first
         if device.packed:
             packs = -(-worlds // device.lanes)
-            self.memory = _memory(array, device)[first : first + packs * count].reshape(packs, count, device.lanes)
+            rows = array.reshape(-1, device.lanes)
+            self.memory = rows[first : first + packs * count].reshape(packs, count, device.lanes)
 
     def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""
@@ -112,18 +109,16 @@ def _finish() -> None:
     ti.sync()
 
 
-def _memory(array: NativeArray, device: Device) -> np.ndarray:
-    """Return the memory of a device array on a CPU, (elements, lanes); valid as long as the array exists."""
-    return memory(array, device.lanes, f"f{device.bits // 8}").reshape(-1, device.lanes)
+def new_array(device: Device, shape: tuple[int, ...], number: str, lanes: int = 1) -> NativeArray:
+    """Return an array on the device: NumPy's, with an axis of lanes if there are several, or Taichi's on a GPU.
 
+    Packs are loaded whole, so an array of packs starts at the beginning of a cache line.
+    """
+    if not device.packed:
+        import taichi as ti
 
-def memory(array: NativeArray, lanes: int, number: str) -> np.ndarray:
-    """Return the memory of a device array on a CPU, (elements · lanes,), with dtype `number`."""
-    from taichi.lang import impl
-
-    _finish()
-    program = impl.get_runtime().prog
-    assert program is not None  # it holds the array
-    address = program.get_ndarray_data_ptr_as_int(array.arr)
-    size = int(np.prod(array.shape)) * lanes * np.dtype(number).itemsize
-    return np.frombuffer(memoryview((ctypes.c_char * size).from_address(address)), number)
+        return ti.ndarray({"i4": ti.i32, "f4": ti.f32, "f8": ti.f64}[number], shape)
+    size, itemsize = int(np.prod(shape)) * lanes, np.dtype(number).itemsize
+    memory = np.zeros(size + CACHE_LINE // itemsize, number)
+    first = -memory.ctypes.data % CACHE_LINE // itemsize
+    return memory[first : first + size].reshape(shape if lanes == 1 else (*shape, lanes))

@@ -7,7 +7,14 @@ choose the latter number. If an island has fewer slots than pairs, pairs share s
 import numpy as np
 
 from ..model import Model
-from ..tables.contacts import MANIFOLD_POINTS, SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY, SPARE_NUMBERS
+from ..tables.contacts import (
+    MANIFOLD_POINTS,
+    PATCHES_ON_MESH,
+    SHAPES,
+    SLOTS_OF_ARTICULATION,
+    SLOTS_OF_FREE_BODY,
+    SPARE_NUMBERS,
+)
 from ..tables.topology import ARTICULATION, TABLES
 from .device import Device
 
@@ -39,21 +46,31 @@ class ContactSlots:
         kept = slots if self.shared else int((pairs[:, PAIR["MANIFOLD"]] >= 0).sum())
         lanes = min(device.lanes, worlds)
         active = int(np.minimum(counts, 2 * lanes * own).max(initial=0)) if self.shared else slots
+        shapes = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SHAPE"]]
+        self.patches = PATCHES_ON_MESH if (shapes == SHAPES["TRIANGLE_MESH"]).any() else 1
+        """Friction patches of a slot."""
+        anchors = 2 * self.patches
         self.turns = 2 * lanes * (int(own.max(initial=0)) if self.shared else slots)
         """Scratch rows of the turns."""
         self.owned = {
-            "W": slots, "w": slots if self.shared else 0, "F": 2 * slots, "H": kept, "Y": MANIFOLD_POINTS * kept,
+            "W": slots, "w": slots if self.shared else 0, "f": self.patches * slots, "F": anchors * slots,
+            "H": kept, "Y": MANIFOLD_POINTS * kept,
             "Z": MANIFOLD_POINTS * slots if self.shared else points,
             "B": SPARE_NUMBERS * slots if self.shared else slots,
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {
-            "ACTIVE": active, "SLOTS": active, "ANCHORS": 2 * active,
+            "ACTIVE": active, "SLOTS": active, "PATCHES": self.patches * active, "ANCHORS": anchors * active,
             "CONTACTS": MANIFOLD_POINTS * active if self.shared else points,
         }  # fmt: skip
         """Items with scratch rows by table."""
-        self.working = {"W": active, "F": 2 * active, "H": active, "Y": MANIFOLD_POINTS * active} if self.shared else {}
+        self.working: dict[str, int] = {}
         """Items in scratch during a launch by the letter of their owner."""
+        if self.shared:
+            self.working = {
+                "W": active, "f": self.patches * active, "F": anchors * active, "H": active,
+                "Y": MANIFOLD_POINTS * active,
+            }  # fmt: skip
 
 
 def _usual(model: Model) -> np.ndarray:

@@ -58,8 +58,6 @@ def prepare_kernel_cache() -> None:
     folder = kernel_cache()
     reason = unwritable(folder)
     if not reason:
-        wait_for_lock(folder)
-        _write_in_turn(folder)
         return
     spare = tempfile.mkdtemp(prefix="fajin-kernels-")
     os.environ[SETTING] = spare  # child processes do not repeat the message
@@ -69,6 +67,12 @@ def prepare_kernel_cache() -> None:
         f"set {SETTING} to a writable folder",
         file=sys.stderr,
     )
+
+
+def take_turns_in_cache() -> None:
+    """Wait for a process that reads or writes Taichi's kernels, now and before Taichi writes them at exit."""
+    wait_for_lock(kernel_cache())
+    _write_in_turn(kernel_cache())
 
 
 def wait_for_lock(folder: Path) -> None:

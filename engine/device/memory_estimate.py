@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from ..model import Model
 from ..tables.layout import FRAME, PARAMETERS
 from ..tables.topology import HEADER
-from . import device as devices
 from . import free_memory
+from . import start_device as devices
 from .bounds import OutOfMemory, most_in_buffer
 from .device import Device
 from .state import State

@@ -8,7 +8,7 @@ import numpy as np
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, NativeArray, memory
+from .buffer import Buffer, NativeArray
 from .contact_slots import ContactSlots
 from .device import Device
 
@@ -47,6 +47,8 @@ class Parameters:
         self._first: dict[str, int] = {}  # first element on the device, by parameter
         self._newer_on_host: set[str] = set()  # newer on the host
         self._newer_on_device: set[str] = set()  # newer on the device
+        self._places: list[int] = []  # words of the topology: place and strides of every parameter
+        self._topology_is_stale = True
 
     def __getitem__(self, name: str) -> np.ndarray:
         """Return the rows of a parameter; read-only."""
@@ -56,13 +58,14 @@ class Parameters:
 
     def __setitem__(self, name: str, rows: np.ndarray) -> None:
         """Replace a parameter: (1, rows) shared by all worlds, or (worlds, rows)."""
-        rows = np.where(np.isinf(rows), np.copysign(INFINITE, rows), rows)
+        rows = np.clip(rows, -INFINITE, INFINITE)
         same_size = rows.shape == self._rows[name].shape
         self._rows[name] = rows
         self._newer_on_host.add(name)
         self._newer_on_device.discard(name)
-        if not same_size or name in STRUCTURAL:
+        if not same_size:
             self._invalidate_layout()
+        self._topology_is_stale |= name in STRUCTURAL
         if name == "MAX_VELOCITY":
             clamps = self._state.model.clamps
             self["CLAMP_VELOCITY"] = np.where(clamps >= 0, rows[:, clamps], INFINITE)
@@ -88,6 +91,8 @@ class Parameters:
         """Copy changed parameters to the device, and the topology where its contents changed."""
         if not self._first:
             self._lay_out()
+        if self._topology_is_stale:
+            self._write_topology()
         for name in self._newer_on_host:
             if self._rows[name].size:
                 self._buffer(name).write(self._rows[name], self._all(name))
@@ -111,25 +116,29 @@ class Parameters:
         return Buffer(self._state.array("parameters"), self._state.device, worlds, count, self._first[name])
 
     def _lay_out(self) -> None:
-        """Assign a place to every parameter and write the topology: header, places, nodes, articulations."""
+        """Assign a place to every parameter."""
         state, first = self._state, 0
-        places: list[int] = []
+        self._places = []
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1
             between_rows, between_worlds = (1, count) if state.device.packed else (state.worlds, 1)
-            places += [first, between_rows if varies else 1, between_worlds if varies else 0]
+            self._places += [first, between_rows if varies else 1, between_worlds if varies else 0]
             self._first[name] = first
             first += count * (state.index if varies else 1)
         state.array("parameters", (first,))
-        self._newer_on_host = set(PARAMETERS)
+        self._newer_on_host, self._topology_is_stale = set(PARAMETERS), True
+
+    def _write_topology(self) -> None:
+        """Write the topology: header, places, nodes, articulations."""
+        state, self._topology_is_stale = self._state, False
         tables = state.model.tables | {
             "NODES": self._nodes(), "ARTICULATIONS": self._articulations(), "ISLANDS": state.slots.islands
         }  # fmt: skip
-        words = np.concatenate([state.topology_header(), places, *(tables[name].ravel() for name in TABLES)])
+        words = np.concatenate([state.topology_header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         if state.device.packed:
-            memory(topology, 1, "i4")[:] = words
+            topology[:] = words
         else:
             topology.from_numpy(words.astype(np.int32))
 

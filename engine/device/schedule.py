@@ -10,7 +10,7 @@ from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
-from .buffer import NativeArray, memory
+from .buffer import NativeArray, new_array
 from .device import Device
 
 WHOLE = 1e-9
@@ -41,71 +41,137 @@ class DeviceSchedule:
     ):
         order, self._first, self._words = _sort_columns(model, columns)
         self.parameters = tuple(dict.fromkeys(column.parameter for column in columns))
-        self._table = np.where(np.isnan(table), UNSET, np.clip(table, -INFINITE, INFINITE))[:, :, order]
+        self.table = np.where(np.isnan(table), UNSET, np.clip(table, -INFINITE, INFINITE))[:, :, order]
         self._every, self._interpolates = every, interpolates
-        self._arrays: tuple[NativeArray, NativeArray] | None = None
-        self._uploaded = False
+        self._starts, self._fractions = np.zeros(0, int), np.zeros(0)
+        self.placements = 0  # number of times that worlds were placed
         self.step = 0
         """Number of steps since the schedule was set."""
 
-    def place_worlds(self, device: Device, starts: np.ndarray, delays: np.ndarray) -> None:
+    def place_worlds(self, starts: np.ndarray, delays: np.ndarray) -> None:
         """Set where every world is in the table.
 
         Args:
-            device: the device.
             starts: step at which each world began, (W,).
             delays: delays, (W,) [steps].
         """
         whole = np.rint(delays)
-        delays = np.where(np.abs(delays - whole) <= WHOLE * np.maximum(1.0, delays), whole, delays)
-        steps = np.ceil(delays)
-        worlds, rows, columns = self._table.shape
-        shared, last = worlds == 1, len(starts) - 1
+        delays = np.where(np.abs(delays - whole) <= WHOLE * np.maximum(1.0, np.abs(delays)), whole, delays)
+        steps = np.ceil(delays).astype(int)
+        self._starts, self._fractions = starts + steps, steps - delays
+        self.placements += 1
+
+    @property
+    def word_count(self) -> int:
+        """Number of words."""
+        return len(SCHEDULE_HEADER) + len(self._first) + self._words.size + len(self._starts)
+
+    @property
+    def numbers_after_table(self) -> np.ndarray:
+        """Numbers after the table: the worlds' fractions and 1/every."""
+        return np.append(self._fractions, 1.0 / self._every)
+
+    def words(self, packed: bool, header: int, table: int, following: "DeviceSchedule | None") -> np.ndarray:
+        """Return the words.
+
+        Args:
+            packed: whether packs of worlds are on the device.
+            header: place of the first word.
+            table: place of the first number.
+            following: the schedule after this one.
+        """
+        worlds, rows, columns = self.table.shape
+        shared = worlds == 1
         strides = (columns, 1, 0 if shared else rows * columns)
-        if not device.packed and not shared:  # worlds side by side
+        if not packed and not shared:  # worlds side by side
             strides = (columns * worlds, worlds, 1)
-        header = dict(zip(("ROW_STRIDE", "COLUMN_STRIDE", "WORLD_STRIDE"), strides, strict=True)) | {
+        islands = header + len(SCHEDULE_HEADER)
+        entries = islands + len(self._first)
+        words = dict(zip(("ROW_STRIDE", "COLUMN_STRIDE", "WORLD_STRIDE"), strides, strict=True)) | {
             "EVERY": self._every,
             "LAST_ROW": rows - 1,
             "INTERPOLATES": int(self._interpolates),
-            "TOGETHER": int(shared and np.ptp(starts + steps) == 0 and np.ptp(delays - steps) == 0.0),
-            "LAST_WORLD": last,
-            "COLUMN_WORDS": len(SCHEDULE_HEADER) + len(self._first),
-            "STARTS": len(SCHEDULE_HEADER) + len(self._first) + self._words.size,
-            "FRACTIONS": self._table.size,
-            "STEP": self._table.size + len(starts),
+            "TOGETHER": int(shared and np.ptp(self._starts) == 0 and np.ptp(self._fractions) == 0.0),
+            "LAST_WORLD": len(self._starts) - 1,
+            "ISLAND_COLUMNS": islands,
+            "COLUMN_WORDS": entries,
+            "STARTS": entries + self._words.size,
+            "TABLE": table,
+            "FRACTIONS": table + self.table.size,
+            "STEP": table + self.table.size + len(self._fractions),
+            "NEXT": header + self.word_count if following else 0,
+            "NEXT_STEPS": following.step - self.step if following else 0,
         }
-        words = [[header[name] for name in SCHEDULE_HEADER], self._first, self._words.ravel(), starts + steps]
-        places = np.concatenate([steps - delays, [1.0 / self._every]])
-        self._upload(device, np.concatenate(words), places)
+        return np.concatenate(
+            [[words[name] for name in SCHEDULE_HEADER], self._first, self._words.ravel(), self._starts]
+        )
 
-    def _upload(self, device: Device, words: np.ndarray, places: np.ndarray) -> None:
-        """Copy words and the worlds' places to the device, and the table where it is not there yet."""
-        import taichi as ti
 
-        size, number = self._table.size, f"f{device.bits // 8}"
-        if self._arrays is None:
-            check_array(1, "schedule", size + len(places), most_numbers(device))
-            real = ti.f64 if device.bits == 64 else ti.f32
-            self._arrays = ti.ndarray(ti.i32, (len(words),)), ti.ndarray(real, (size + len(places),))
-        if not device.packed:
-            shared = len(self._table) == 1
-            table = self._table if shared else np.moveaxis(self._table, 0, 2)
-            self._arrays[0].from_numpy(words.astype(np.int32))
-            self._arrays[1].from_numpy(np.concatenate([table.ravel(), places]).astype(number))
-            return
-        memory(self._arrays[0], 1, "i4")[:] = words
-        numbers = memory(self._arrays[1], 1, number)
-        numbers[size:] = places
-        if not self._uploaded:
-            numbers[:size].reshape(self._table.shape)[...] = self._table
-            self._uploaded = True
+class ScheduleArrays:
+    """Arrays on the device with the schedules of a launch, one after the other.
 
-    @property
-    def arrays(self) -> tuple[NativeArray, NativeArray]:
-        """Words and numbers on the device."""
-        assert self._arrays is not None  # worlds are placed before a launch
-        return self._arrays
+    Schedules that are there already are not copied again; nor are their tables if only worlds were placed anew.
+    """
+
+    def __init__(self, device: Device):
+        self._device = device
+        self._arrays: dict[str, NativeArray] = {}
+        self._copied: list[tuple[DeviceSchedule, int, int]] = []  # schedule, its placements, its steps after the first
+        self._tables: list[tuple[DeviceSchedule, int]] = []  # schedule, place of its table
+
+    def upload(self, schedules: Sequence[DeviceSchedule]) -> tuple[NativeArray, NativeArray]:
+        """Return words and numbers on the device."""
+        wanted = [(schedule, schedule.placements, schedule.step - schedules[0].step) for schedule in schedules]
+        if not self._arrays or (schedules and wanted != self._copied):
+            self._copy(schedules)
+            self._copied = wanted
+        return self._arrays["words"], self._arrays["numbers"]
+
+    def _copy(self, schedules: Sequence[DeviceSchedule]) -> None:
+        packed = self._device.packed
+        words, tables, first = [np.zeros(0, int)], [], 0
+        for i, schedule in enumerate(schedules):
+            following = schedules[i + 1] if i + 1 < len(schedules) else None
+            words.append(schedule.words(packed, sum(map(len, words)), first, following))
+            tables.append((schedule, first))
+            first += schedule.table.size + len(schedule.numbers_after_table)
+        check_array(1, "schedule", first, most_numbers(self._device))
+        everything = np.concatenate(words)
+        self._resize("words", "i4", len(everything))
+        if self._resize("numbers", f"f{self._device.bits // 8}", first):
+            self._tables = []
+        if packed:
+            self._arrays["words"][: len(everything)] = everything
+            self._copy_numbers(tables)
+        elif first:
+            numbers = [
+                x for schedule, _ in tables for x in (_side_by_side(schedule.table), schedule.numbers_after_table)
+            ]
+            self._arrays["words"].from_numpy(everything.astype(np.int32))
+            self._arrays["numbers"].from_numpy(np.concatenate(numbers).astype(f"f{self._device.bits // 8}"))
+
+    def _copy_numbers(self, tables: list[tuple[DeviceSchedule, int]]) -> None:
+        numbers = self._arrays["numbers"]
+        for i, (schedule, first) in enumerate(tables):
+            end = first + schedule.table.size
+            if self._tables[i : i + 1] != [(schedule, first)]:
+                numbers[first:end].reshape(schedule.table.shape)[...] = schedule.table
+            after = schedule.numbers_after_table
+            numbers[end : end + len(after)] = after
+        self._tables = tables
+
+    def _resize(self, name: str, number: str, count: int) -> bool:
+        """Make room for numbers; return whether the array is a new one. A GPU's array has exactly their size."""
+        count, old = max(count, 1), self._arrays.get(name)
+        if old is not None and (old.shape[0] >= count if self._device.packed else old.shape[0] == count):
+            return False
+        self._arrays[name] = new_array(self._device, (count,), number)
+        return True
+
+
+def _side_by_side(table: np.ndarray) -> np.ndarray:
+    """Return the numbers of a table, tables of worlds side by side."""
+    return (table if len(table) == 1 else np.moveaxis(table, 0, 2)).ravel()
 
 
 def _sort_columns(model: Model, columns: Sequence[ScheduledColumn]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

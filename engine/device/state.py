@@ -13,12 +13,13 @@ from ..tables.reach import PACKED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
-from .buffer import Buffer, NativeArray
+from .buffer import Buffer, NativeArray, new_array
+from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .device import Device, compiler_options, load_physics
+from .device import Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
-from .schedule import DeviceSchedule
+from .schedule import DeviceSchedule, ScheduleArrays
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
@@ -71,14 +72,12 @@ class State:
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
         self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
-        self.step_work = len(model.nodes) * self.index  # of one step: nodes times packs
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
-        self._real = None
-        self._empty: tuple[NativeArray, NativeArray] | None = None
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
         self._stale_worlds = np.zeros(worlds, bool)  # worlds whose link poses do not match joints and roots
-        self.schedule: DeviceSchedule | None = None  # parameters that change within a launch
+        self.schedules: tuple[DeviceSchedule, ...] = ()  # parameters that change within a launch
+        self._schedule_arrays = ScheduleArrays(device)
         self.splits_forces = False  # whether the last step reports the effects of forces and of rows separately
         self._link_state_valid = False  # whether the buffer "links" matches the state
 
@@ -102,17 +101,13 @@ class State:
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name, reallocated if its shape must change and never longer than an index."""
-        import taichi as ti
-
         array = self._arrays.get(name)
-        if array is None or (shape and tuple(array.shape) != shape):
+        if array is None or (shape and array.shape[:1] != shape):
             assert shape is not None  # an array is made before it is asked for without a shape
             lanes, rows = self.device.lanes, -(-shape[0] // self.index)
             check_array(self.index * lanes, name, rows, most_in_buffer(self.device))
-            if self._real is None:
-                number = ti.f64 if self.device.bits == 64 else ti.f32
-                self._real = ti.types.vector(self.device.lanes, number) if self.device.lanes > 1 else number
-            array = self._arrays[name] = ti.ndarray(ti.i32 if name == "topology" else self._real, shape)
+            number = "i4" if name == "topology" else f"f{self.device.bits // 8}"
+            array = self._arrays[name] = new_array(self.device, shape, number, lanes if name != "topology" else 1)
         return array
 
     def drop(self, name: str) -> None:
@@ -166,10 +161,12 @@ class State:
 
     def _launch_forward_kinematics(self, places: np.ndarray) -> None:
         arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
-        with compiler_options(self.device):
-            load_physics(self.device, "kernels").forward_kinematics_kernel(
-                arrays["state"], arrays["parameters"], arrays["topology"], places, len(places) * count
-            )
+        tasks = len(places) * count
+        workers = min(tasks, self.device.workers or tasks)
+        launch(
+            self.device, "kernels", "forward_kinematics_kernel",
+            arrays["state"], arrays["parameters"], arrays["topology"], places, tasks, workers,
+        )  # fmt: skip
 
     def update_link_state(self) -> None:
         """Compute the buffer "links" from the state."""
@@ -180,11 +177,11 @@ class State:
         workers, scratch = self._workers()
         links, arrays = self.buffer("links"), self._arrays
         coms = self.model.coms.astype(self.float).ravel()
-        with compiler_options(self.device):
-            load_physics(self.device, "link_state").link_state_kernel(
-                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-                coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
-            )  # fmt: skip
+        launch(
+            self.device, "link_state", "link_state_kernel",
+            arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
+        )  # fmt: skip
 
     def most_workers(self) -> int:
         """Return the maximum number of workers whose scratch an index can address; a GPU has one per world."""
@@ -218,25 +215,26 @@ class State:
             The recorded quantities after every `every`-th step, (frames, worlds, rows) with the rows of `frame_rows`,
             or None if `every` is 0.
         """
-        schedule = self.schedule
-        self.parameters.move_to_device(schedule.parameters if schedule else ())
+        schedules = self.schedules
+        self.parameters.move_to_device({name for schedule in schedules for name in schedule.parameters})
         self.sync_poses()
         self.mark_state_changed()
         workers, scratch = self._workers()
         frames = steps // every if every else 0
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
-        trace = self.array("trace", (max(1, frames * size * self.index),))
+        kept = not frames and "trace" in self._arrays
+        trace = self.array("trace", None if kept else (max(1, frames * size * self.index),))
         arrays = self._arrays
-        with compiler_options(self.device):
-            load_physics(self.device, "kernels").step_kernel(
-                arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
-                arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
-                arrays.get("statistics", arrays["rates"]), arrays["contacts"],
-                *(schedule.arrays if schedule else self._no_schedule()), schedule.step if schedule else 0,
-                sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-                self._features(),
-            )  # fmt: skip
+        launch(
+            self.device, "kernels", "step_kernel",
+            arrays["state"], arrays["parameters"], scratch, arrays["topology"], trace, arrays["rates"],
+            arrays["rest"], steps, every, h, solver, self.splits_forces, self.tasks, workers,
+            arrays.get("statistics", arrays["rates"]), arrays["contacts"],
+            *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
+            sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
+            templates=(self._features(),),
+        )  # fmt: skip
         if not frames:
             return None
         recorded = Buffer(trace, self.device, self.worlds, frames * size).read(slice(0, frames * size))
@@ -244,18 +242,10 @@ class State:
 
     def _features(self) -> Features:
         """Return the features of a launch."""
-        statistics, schedule = "statistics" in self._arrays, self.schedule is not None
+        statistics, schedule = "statistics" in self._arrays, bool(self.schedules)
         if statistics or schedule:
             return replace(self.features, statistics=statistics, schedule=schedule)
         return self.features
-
-    def _no_schedule(self) -> tuple[NativeArray, NativeArray]:
-        """Return arrays for a launch without a schedule."""
-        import taichi as ti
-
-        if self._empty is None:
-            self._empty = ti.ndarray(ti.i32, (1,)), ti.ndarray(ti.f64 if self.device.bits == 64 else ti.f32, (1,))
-        return self._empty
 
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""
@@ -281,6 +271,7 @@ class State:
             "SLOT_COUNT": self.slots.owned["W"],
             "SHARED_SLOT_COUNT": self.slots.owned["w"],
             "CONTACT_COUNT": self.slots.owned["Z"],
+            "PATCHES_PER_SLOT": self.slots.patches,
             "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]
@@ -303,9 +294,9 @@ class State:
             sheets[-1][: len(numbers)] = numbers
         workers, scratch = self._workers()
         arrays = self._arrays
-        with compiler_options(self.device):
-            load_physics(self.device, "dynamics_kernel").evaluate(
-                arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-                words, *sheets, result, self.index, min(workers, self.index), law,
-            )  # fmt: skip
+        launch(
+            self.device, "dynamics_kernel", "evaluate",
+            arrays["state"], arrays["parameters"], scratch, arrays["topology"],
+            words, *sheets, result, self.index, min(workers, self.index), templates=(law,),
+        )  # fmt: skip
         return result[: self.worlds]

@@ -13,10 +13,11 @@
 Numbers belong to a step and a solver: simulate with those of the fit.
 """
 
-from .detection import LogFinding, inspect_log
+from .detection import inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .fitting import fit_logs
 from .identifiability import Identifiability, identify
+from .log_finding import LogFinding
 from .motion_log import MotionLog, read_motion_log
 from .parameters import FitParameter
 from .result import Fit, FittedValue, LogError

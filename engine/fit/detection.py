@@ -3,37 +3,20 @@
 A finding has a code, names a joint and says what was seen. `fault` findings stop a fit; the others are facts.
 """
 
-from dataclasses import dataclass
 from math import pi
 
 import numpy as np
 
-from ..look.comparison import find_delay
+from .clocks import LATE, find_clock_faults, find_lag
+from .log_finding import LogFinding, moving
 from .motion_log import MotionLog
 
 LAGS = 16  # at which columns are compared with targets
-MOVES = 1e-3  # range [rad | m] above which a joint moves
 CERTAIN = 0.9  # correlation that a permutation or sign must have
 LESS = 0.3  # by how much the correlation of the named column must be smaller
 TURN = 180.0 / pi
 OFFSET = 0.2  # [rad | m] distance of a resting joint from its target that no load explains
-LATE, EARLY = 0.25, 3  # [s], rows: lag of a measurement behind its command, and its lead
 STEADY = 0.1  # spread of the speed of a motion at constant speed, as a fraction of the speed
-GAP = 20.0  # rows: a longer pause is named
-
-
-@dataclass(frozen=True)
-class LogFinding:
-    """A property of a log that was found without fitting."""
-
-    code: str  # order | sign | unit | offset | lag | clock | gap | jitter | made-up | quantised | short | constant | …
-    dof: str  # "" for the whole log
-    text: str
-    fault: bool = False
-
-    def __str__(self) -> str:
-        """Return one line."""
-        return f"{self.dof}: {self.text}" if self.dof else self.text
 
 
 def inspect_log(
@@ -50,16 +33,13 @@ def inspect_log(
         biased: whether offsets are fitted, so that they are not faults.
         expected: positions that the scene predicts, loads included, (T, D). Default: the targets.
     """
-    found = [*_clock(log), *_length(log), *_quantisation(log)]
+    times = find_clock_faults(log)
+    found = [*times, *_length(log), *_quantisation(log)]
     named = [*_unit(log, limits), *_order(log)]
     if not named:
-        named = [*_limits(log, limits), *_offset(log, biased, expected), *_lag(log)]
+        named = [*_limits(log, limits), *_offset(log, biased, expected)]
+        named += [] if any(item.fault for item in times) else find_lag(log)
     return sorted([*named, *found], key=lambda item: not item.fault)
-
-
-def moving(values: np.ndarray) -> np.ndarray:
-    """Return which columns move, (D,) booleans."""
-    return np.ptp(values, axis=0) > MOVES
 
 
 def correlations(q: np.ndarray, target: np.ndarray) -> np.ndarray:
@@ -129,7 +109,7 @@ def _unit(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[
     reach = np.where(np.isfinite(reach), reach, 2.0 * pi)
     far = [j for j in range(len(reach)) if most[j] > 4.0 * max(reach[j], 1.0) and most[j] / TURN < 1.5 * reach[j]]
     for j in far:
-        text = f"reaches {most[j]:.4g}, beyond {reach[j]:.4g} rad: q is in degrees; pass --unit deg, or map its unit"
+        text = f"reaches {most[j]:.4g}, beyond {reach[j]:.4g} rad: q is in degrees; set unit = 'deg' in the mapping"
         result.append(LogFinding("unit", log.dof[j], text, True))
     return result
 
@@ -167,46 +147,6 @@ def _offset(log: MotionLog, biased: bool, expected: np.ndarray | None) -> list[L
             where = "its target" if expected is None else "where the scene rests"
             text = f"rests {offset:.4g} from {where}: zero of the encoder, or gains; fit bias, or map offset"
             result.append(LogFinding("offset", log.dof[j], text, not biased))
-    return result
-
-
-def _lag(log: MotionLog) -> list[LogFinding]:
-    """Return the lag of the measurement behind its command: of the dynamics and of delays."""
-    target = log.target_q
-    if target is None or not (both := moving(log.q) & moving(target)).any():
-        return []
-    lag = find_delay((log.time, target[:, both]), (log.time, log.q[:, both]), log.period)
-    if not np.isfinite(lag):
-        return []
-    rows = lag / log.period
-    text = f"q lags its command by {1e3 * lag:.3g} ms ({rows:.1f} rows), by its dynamics and delays"
-    if lag > LATE or rows < -EARLY:
-        text = f"q {'lags' if lag > 0.0 else 'leads'} its command by {abs(lag):.3g} s, more than a robot does: "
-        return [LogFinding("lag", "", f"{text}the clocks of q and target_q differ; shift one of them", True)]
-    return [LogFinding("lag", "", text)]
-
-
-def _clock(log: MotionLog) -> list[LogFinding]:
-    """Return findings of the times: gaps, jitter, two clocks, made-up times."""
-    steps, result = np.diff(log.time), []
-    if (steps <= 0.0).any():
-        row = int(np.argmax(steps <= 0.0)) + 1
-        text = f"time does not increase at row {row}; remove doubled rows"
-        return [LogFinding("clock", "", text, True)]
-    halves = [float(np.median(part)) for part in np.array_split(steps, 4) if len(part)]
-    if max(halves) > 1.5 * min(halves):
-        text = f"rows are {min(halves):.4g} s apart, then {max(halves):.4g} s: two clocks; record with one clock"
-        result.append(LogFinding("clock", "", text, True))
-    if steps.max() > GAP * log.period:
-        row = int(steps.argmax())
-        text = f"no rows for {steps.max():.4g} s after row {row}; commands are held there"
-        result.append(LogFinding("gap", "", text))
-    spread = (np.percentile(steps, 95) - np.percentile(steps, 5)) / log.period
-    if np.ptp(steps) < 1e-6 * log.period + 4.0 * np.finfo(np.float32).eps * abs(log.time[-1]):
-        result.append(LogFinding("made-up", "", "rows are equally far apart: their times may not be measured"))
-    elif spread > 0.05:
-        text = f"times jitter: 90 % of the rows are within {100.0 * spread:.3g} % of {1e3 * log.period:.4g} ms"
-        result.append(LogFinding("jitter", "", text))
     return result
 
 

@@ -15,7 +15,8 @@ from .identifiability import Identifiability, identify
 from .levenberg_marquardt import STEP
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
-from .rollout import Piece, Rollout
+from .piece import Piece
+from .rollout import Rollout
 
 HARMONICS, BASE = 5, 0.2  # and [Hz]
 ROWS = 200.0  # [1/s] rows of a motion
@@ -141,7 +142,8 @@ def _scored(rollout: Rollout, logs: Sequence[MotionLog]) -> list[Motion]:
     x = np.array([p.start for p in parameters]) / scale
     values = np.vstack((x, x + STEP * np.eye(len(x)))) * scale
     zero = np.zeros(len(logs[0].dof))
-    q, effort = rollout.simulate(values, [Piece(log, log.target_q[0], zero) for log in logs])  # pyright: ignore[reportOptionalSubscript]
+    pieces = [Piece(log, log.target_q[0], zero) for log in logs]  # pyright: ignore[reportOptionalSubscript]
+    q, effort = rollout.simulate(values, pieces, effort=True)
     columns = list(logs[0].column)
     most = rollout.model.parameters["MAX_FORCE"][columns]
     unit = tuple(rollout.model.unit[i] for i in columns)

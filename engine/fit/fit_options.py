@@ -29,6 +29,8 @@ class FitOptions:
     priors: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # {parameter: mean, deviation}
     start: Mapping[str, float] = field(default_factory=dict)  # {parameter: value}
     window: float | None = None  # [s]; 0: no windows; None: half a second if a parameter has kinks
+    hold: str = "zero"  # commands between rows: zero (each row until the next) | linear
+    polish: bool = False  # search around the optimum at random, for motions that jump between branches
     effort: bool = True  # count measured efforts
     force: bool = False  # fit although parameters are not determined
     starts: bool = True  # fit the state at the start of each log

@@ -8,17 +8,20 @@ import numpy as np
 from ..errors import InputError
 from ..model.model import Model, compile
 from ..scene import Scene
-from ..scene.overrides import with_gains
-from .detection import LogFinding, inspect_log
+from ..scene.overrides import with_gains, without_contacts
+from .detection import inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
+from .piece import whole_log
 from .regression import regress_start
 from .result import Fit
-from .rollout import Rollout, whole_log
+from .rollout import Rollout
 from .stages import Fitting
 
+HOLDS = "zero", "linear"
 TRAIN = 2.0 / 3.0  # of a single log
 
 
@@ -44,7 +47,9 @@ def fit_logs(
         InputError: a parameter or joint does not exist.
     """
     options = options or FitOptions()
-    model = compile(_with_gains(scene, logs, options))
+    if options.hold not in HOLDS:
+        raise InputError(f"hold = {options.hold!r}: must be one of {', '.join(HOLDS)}; choose one")
+    model = compile(replace(without_contacts(_with_gains(scene, logs, options)), signals=()))
     findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
     logs, held = _split(logs, hold_back, options.hold_back)
     regressed, said = regress_start(model, logs, options.threads) if options.effort else ({}, [])
@@ -53,7 +58,8 @@ def fit_logs(
     if pairs := exact_pairs([(p.name, p.quantity, p.column) for p in wanted], still):
         text = "; ".join(f"{a} and {b} are one number where targets have no speed" for a, b in pairs)
         raise NotIdentifiable(f"{text}: fit one of each pair")
-    rollout = Rollout(model, wanted, options.fixed, options.threads)
+    linear, open_loop = options.hold == "linear", logs[0].target_q is None
+    rollout = Rollout(model, wanted, options.fixed, options.threads, linear, open_loop)
     return Fitting(rollout, logs, held, options).run((*findings, *said))
 
 
@@ -70,15 +76,17 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
         limits = tuple(np.where(np.abs(x) > 1e9, np.copysign(np.inf, x), x) for x in limits)
         found = inspect_log(log, limits, biased)  # pyright: ignore[reportArgumentType]
         if [item.code for item in found if item.fault] and all(i.code == "offset" for i in found if i.fault):
-            q, _ = Rollout(model, []).simulate(np.zeros((1, 0)), [whole_log(log, model.scene.dt)])
+            q, _ = Rollout(model, []).simulate(None, [whole_log(log, model.scene.dt)])
             found = inspect_log(log, limits, biased, q[0, 0][:, columns])  # pyright: ignore[reportArgumentType]
         faults += [f"{log.name}: {item}" for item in found if item.fault]
         findings += [replace(item, text=f"{log.name}: {item.text}") for item in found if not item.fault]
     if faults:
         raise BadLog("; ".join(faults))
-    lacking = [log.name for log in logs if log.target_q is None]
-    if lacking:
-        raise BadLog(f"{lacking[0]}: must have target_q, the commanded positions; record them with the positions")
+    lacking = [log for log in logs if log.target_q is None]
+    if lacking and (len(lacking) < len(logs) or any(log.effort is None for log in lacking)):
+        raise BadLog(
+            f"{lacking[0].name}: must have target_q, the commanded positions, or all logs efforts instead; record them"
+        )
     return findings
 
 

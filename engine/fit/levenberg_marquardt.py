@@ -1,4 +1,4 @@
-"""Levenberg–Marquardt over worlds: a Jacobian by finite differences, and eight damping factors, are one launch each."""
+"""Levenberg–Marquardt over worlds: a Jacobian by finite differences, and eight damped steps, are one launch each."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,15 +6,41 @@ from dataclasses import dataclass
 import numpy as np
 
 STEP = 1e-4  # of finite differences, in coordinates
-DAMPINGS = 10.0 ** np.linspace(-6.0, 2.0, 8)
-LONGEST = 1.0, 4.0  # steps of a coordinate, relative above 1, each with each damping factor
+DAMPINGS = 10.0 ** np.array((-6.0, -3.0, -1.0, 1.0))
+LONGEST = (
+    1.0,
+    4.0,
+)  # steps of a coordinate, relative above 1, each with each damping factor: eight worlds, as many as lanes
 APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
+SMALL_GAIN = 0.05  # relative gain below which the step itself corrects the Jacobian
+NEAR = 1e-2  # distance, in coordinates, from where the Jacobian was computed, within which it counts as that of the end
 AT_BOUND = 1e-2  # distance from a bound, in coordinates, at which a step may reach it
-GAIN = 1e-6  # relative gain below which the fit ends
-MOST_ITERATIONS = 40
 
 Residuals = Callable[[np.ndarray], np.ndarray]
 """Function of coordinates (V, P) that returns residuals (V, N); a row that is not finite is a world that failed."""
+
+Linear = tuple[np.ndarray, np.ndarray]
+"""Residuals (N,) and Jacobian (N, P)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Bounds of coordinates, and the steps of finite differences, (P,) each."""
+
+    low: np.ndarray
+    high: np.ndarray
+    step: np.ndarray
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Limits of a fit: its number of iterations, and the relative gain below which it ends."""
+
+    iterations: int = 40
+    gain: float = 1e-6
+
+
+THOROUGH = Stop()
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,7 +52,6 @@ class Optimum:
     jacobian: np.ndarray  # (N, P)
     at_bound: np.ndarray  # (P,) booleans
     iterations: int
-    evaluations: int  # worlds that were simulated
 
     @property
     def cost(self) -> float:
@@ -41,18 +66,25 @@ def cost_of(residuals: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(costs), costs, np.inf)
 
 
-def jacobian_at(
-    residuals: Residuals, x: np.ndarray, high: np.ndarray, step: float | np.ndarray = STEP
-) -> tuple[np.ndarray, np.ndarray]:
+def jacobian_at(residuals: Residuals, x: np.ndarray, space: Space, base: np.ndarray | None = None) -> Linear:
     """Return residuals (N,) and Jacobian (N, P): forward differences, backward ones at an upper bound.
 
     A column that is not finite is 0. Steps are relative for coordinates above 1.
+
+    Args:
+        residuals: function of coordinates.
+        x: coordinates, (P,).
+        space: bounds and steps.
+        base: residuals at x, if they are known.
     """
-    step = step * np.maximum(np.abs(x), 1.0)
-    step = np.where(x + step > high, -step, step)
-    rows = residuals(np.vstack((x, x + np.diag(step))))
-    base = rows[0]
-    rows = rows[1:]
+    step = space.step * np.maximum(np.abs(x), 1.0)
+    step = np.where(x + step > space.high, -step, step)
+    moved = x + np.diag(step)
+    if base is None:
+        rows = residuals(np.vstack((moved, x)))
+        base, rows = rows[-1].copy(), rows[:-1]
+    else:
+        rows = residuals(moved)
     with np.errstate(invalid="ignore", over="ignore"):
         rows -= base
         rows /= step[:, None]
@@ -63,53 +95,59 @@ def jacobian_at(
 def minimize(
     residuals: Residuals,
     x: np.ndarray,
-    bounds: tuple[np.ndarray, np.ndarray],
-    most: int = MOST_ITERATIONS,
-    step: float | np.ndarray = STEP,
+    space: Space,
+    stop: Stop = THOROUGH,
+    known: Linear | None = None,
 ) -> Optimum:
     """Minimise the sum of squares within bounds.
 
     Args:
         residuals: function of coordinates.
         x: start, (P,).
-        bounds: lower and upper bounds, (P,) each.
-        most: number of iterations.
-        step: of finite differences, one number or (P,).
+        space: bounds, and steps of finite differences.
+        stop: when it ends.
+        known: residuals and Jacobian at the start, where they are known.
 
     Raises:
         ArithmeticError: the residuals at the start are not finite.
     """
-    low, high = bounds
-    x = np.clip(x, low, high)
-    count, evaluations, factors = 0, 0, DAMPINGS
-    while True:
-        r, J = jacobian_at(residuals, x, high, step)
-        evaluations += len(x) + 1
-        cost = cost_of(r[None])[0]
-        if not np.isfinite(cost):
-            raise ArithmeticError("the simulation at the start is not finite")
+    x = np.clip(x, space.low, space.high)
+    r, J = known or jacobian_at(residuals, x, space)
+    cost, count, factors, exact_at = cost_of(r[None])[0], 0, DAMPINGS, x
+    if not np.isfinite(cost):
+        raise ArithmeticError("the simulation at the start is not finite")
+    while count < stop.iterations and cost > 0.0:
         gradient = J.T @ r
-        held = ((x <= low) & (gradient > 0.0)) | ((x >= high) & (gradient < 0.0))
-        if count >= most or held.all() or cost == 0.0:
+        held = ((x <= space.low) & (gradient > 0.0)) | ((x >= space.high) & (gradient < 0.0))
+        steps = _steps(J, gradient, held, factors)
+        ends = held.all() or (count > 0 and -gradient @ steps[0] < stop.gain * cost)
+        if not ends:
+            tried = _within(x, steps, space)
+            rows = residuals(tried)
+            costs = cost_of(rows)
+            best, count = int(costs.argmin()), count + 1
+            gain = 1.0 - costs[best] / cost
+            if gain > 0.0:
+                before, x, change, r = x, tried[best], rows[best] - r, rows[best].copy()
+                cost, factors = costs[best], DAMPINGS
+                ends = gain < stop.gain or np.abs(x - before).max() < 1e-10
+                if gain < SMALL_GAIN and not ends:
+                    J = update_jacobian(J, x - before, change)
+                    continue
+            elif exact_at is x:
+                if factors[0] > 1.0 or np.abs(tried - x).max() < 1e-9:
+                    break
+                factors = factors * 1e6
+                continue
+        if exact_at is x or (ends and np.abs(x - exact_at).max() < NEAR):
             break
-        tried = _within(x, _steps(J, gradient, held, factors), bounds)
-        costs = cost_of(residuals(tried))
-        evaluations += len(tried)
-        best = int(costs.argmin())
-        count += 1
-        if not costs[best] < cost:
-            if factors[0] > 1.0 or np.abs(tried - x).max() < 1e-9:
-                break
-            factors = factors * 1e6
-            continue
-        gain, moved = 1.0 - costs[best] / cost, np.abs(tried[best] - x).max()
-        x, factors = tried[best], DAMPINGS
-        if gain < GAIN or moved < 1e-10:
-            if moved > 10.0 * STEP:
-                r, J = jacobian_at(residuals, x, high, step)
-            break
-    at_bound = (x <= low) | (x >= high)
-    return Optimum(x, r, J, at_bound, count, evaluations)
+        J, exact_at = jacobian_at(residuals, x, space, r)[1], x
+    return Optimum(x, r, J, (x <= space.low) | (x >= space.high), count)
+
+
+def update_jacobian(J: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:
+    """Return the nearest Jacobian under which a step changes the residuals as it did (Broyden)."""
+    return J + np.outer(change - J @ step, step / (step @ step))
 
 
 def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.ndarray) -> np.ndarray:
@@ -119,16 +157,14 @@ def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.nd
     H = (J.T @ J)[np.ix_(free, free)]
     size = np.sqrt(np.diag(H))
     size[size <= 0.0] = 1.0
-    values, vectors = np.linalg.eigh(H / np.outer(size, size))
-    along = vectors.T @ (gradient[free] / size)
-    damped = np.maximum(values, 0.0) + factors[:, None]
-    steps[:, free] = -((along / damped) @ vectors.T) / size
+    damped = H / np.outer(size, size) + factors[:, None, None] * np.eye(len(free))
+    steps[:, free] = -np.linalg.solve(damped, (gradient[free] / size)[None, :, None])[:, :, 0] / size
     return steps
 
 
-def _within(x: np.ndarray, steps: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+def _within(x: np.ndarray, steps: np.ndarray, space: Space) -> np.ndarray:
     """Return coordinates after steps: each within `LONGEST`, within bounds, and not all the way to one that is far."""
-    low, high = bounds
+    low, high = space.low, space.high
     size = np.maximum(np.abs(x), 1.0)
     steps = np.concatenate([np.clip(steps, -most * size, most * size) for most in LONGEST])
     down, up = low - x, high - x

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
+from ..input_file import check_input
 from ..recording.joint_log_reader import JointLog, parse_heading
 
 UNITS = {"rad": 1.0, "deg": pi / 180.0, "rev": 2.0 * pi, "m": 1.0, "mm": 1e-3}
@@ -85,10 +86,11 @@ def _toml(path: Path) -> dict[str, Any]:
         except ImportError:
             raise InputError(f"{path}: needs Python 3.11 or tomli; pip install tomli") from None
     try:
+        check_input(path)
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: must be a file that can be read ({error.strerror}); check the path") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: must be TOML ({error}); correct it") from None
 
 

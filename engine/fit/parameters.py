@@ -151,7 +151,7 @@ class StartValues:
 
     def __init__(self, model: Model, logs: Sequence[MotionLog]):
         self.model, self.logs = model, logs
-        inertia = diagonal_inertia(model.scene)
+        inertia = diagonal_inertia(model)
         self.inertia = np.array([inertia.get(name, 1.0) for name in model.dof])
         self.links = tuple(filter(None, model.link))
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from .detection import noise, quantum
 from .intervals import blocks_of
-from .levenberg_marquardt import STEP
+from .levenberg_marquardt import STEP, Space
 from .motion_log import MotionLog
 from .parameters import KINKED, FitParameter
-from .rollout import Piece, Rollout, whole_log
+from .piece import Piece, whole_log
+from .rollout import Rollout
 
 WIDE = 1e-2  # step of finite differences of kinked parameters, in coordinates
 START = 1e-4, 0.2  # deviation of the start of a log from its measurement [rad | m], and of its speed [1/s]
@@ -67,16 +68,18 @@ class Problem:
         """Return the scales of the coordinates, (P,)."""
         return np.array([p.scale for p in self.parameters])
 
-    @property
-    def step(self) -> np.ndarray:
-        """Return the steps of finite differences, (P,); those of kinked parameters reach over several kinks."""
-        return np.where([p.quantity in KINKED for p in self.parameters], WIDE, STEP)
+    @cached_property
+    def space(self) -> Space:
+        """Return bounds and steps of finite differences; steps of kinked parameters reach over several kinks."""
+        low, high = np.array([p.bounds for p in self.parameters]).T
+        return Space(low, high, np.where([p.quantity in KINKED for p in self.parameters], WIDE, STEP))
 
-    @property
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the bounds of the coordinates, (P,) each."""
-        low, high = zip(*(p.bounds for p in self.parameters), strict=True)
-        return np.array(low), np.array(high)
+    @cached_property
+    def space_with_starts(self) -> Space:
+        """Return bounds and steps of the coordinates and of the starts of the logs."""
+        free = np.full(len(self.start_scale), np.inf)
+        ends = np.concatenate((self.space.low, -free)), np.concatenate((self.space.high, free))
+        return Space(*ends, np.concatenate((self.space.step, np.full(len(free), STEP))))
 
     @property
     def start(self) -> np.ndarray:
@@ -104,7 +107,7 @@ class Problem:
             places = [list(self.parameters).index(p) for p in with_prior]
             mean, spread = np.array([p.prior for p in with_prior]).T
             parts.append((values[:, places] - mean) / spread)
-        return np.concatenate(parts, axis=1)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     @cached_property
     def start_scale(self) -> np.ndarray:
@@ -122,24 +125,25 @@ class Problem:
 
     def _of_group(self, values: np.ndarray, group: Sequence[Piece], offsets: np.ndarray | None) -> list[np.ndarray]:
         """Return the residuals of pieces that are simulated together; equal worlds are simulated once."""
-        if offsets is None:
-            q, effort = self.rollout.simulate(values, group)
-        else:
-            kinds, index = np.unique(np.hstack((values, offsets)), axis=0, return_inverse=True)
-            split = values.shape[1]
-            found = self.rollout.simulate(kinds[:, :split], group, kinds[:, split:])
-            q, effort = (array[index.ravel()] for array in found)
+        kinds, index = values, slice(None)
+        if offsets is not None:
+            both, index = np.unique(np.hstack((values, offsets)), axis=0, return_inverse=True)
+            kinds, offsets, index = both[:, : values.shape[1]], both[:, values.shape[1] :], index.ravel()
+        counts = self.channels.effort is not None
+        q, effort = self.rollout.simulate(kinds, group, offsets, counts)
         bias = {p.column: values[:, i] for i, p in enumerate(self.parameters) if p.quantity == "bias"}
         parts = []
         for k, piece in enumerate(group):
             log, columns = piece.log, list(piece.log.column)
-            seen = q[:, k][:, :, columns]
+            residual = q[index, k][:, :, columns] if len(columns) < q.shape[-1] else q[index, k]
+            residual -= log.q
             for j, column in enumerate(columns):
                 if column in bias:
-                    seen[:, :, j] += bias[column][:, None]
-            parts.append(((seen - log.q) / self.channels.position).reshape(len(values), -1))
-            if self.channels.effort is not None and log.effort is not None:
-                force = effort[:, k][:, 1:, columns] - log.effort[1:]
+                    residual[:, :, j] += bias[column][:, None]
+            residual /= self.channels.position
+            parts.append(residual.reshape(len(values), -1))
+            if counts and log.effort is not None:
+                force = effort[index, k][:, 1:, columns] - log.effort[1:]
                 parts.append((force / self.channels.effort).reshape(len(values), -1))
         return parts
 

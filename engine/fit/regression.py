@@ -11,7 +11,8 @@ import numpy as np
 from .. import dynamics
 from ..model.model import Model
 from ..simulation import Simulation
-from .detection import LogFinding, smooth
+from .detection import smooth
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 
 SMOOTHING = 0.02  # [s]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scene import Scene
-from .detection import LogFinding
 from .identifiability import Identifiability
 from .intervals import NORMAL
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter
 

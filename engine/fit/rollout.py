@@ -2,71 +2,25 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 
 from ..model.model import Model
 from ..simulation import Simulation
+from ..simulation.snapshot import Part
 from ..simulation.stream import NonFinite
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
-from .start_state import state_at
+from .piece import Piece, at_times, mean_command
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
+COMMANDS = "target_q", "target_qd", "effort"
+SPARE = 2 * LANES  # worlds that cost less than another simulation
 MOST_SIMULATIONS = 4  # of different numbers of worlds
+STARTED = Part.POSITIONS | Part.VELOCITIES | Part.ROOT | Part.CLOCK
+"""State that a simulation has at the start of every launch; nothing else lasts from one to the next."""
 MOST_NUMBERS = 1 << 26  # of a schedule and a recording at once
-
-
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """Consecutive rows of a log, with the state at their start."""
-
-    log: MotionLog
-    q: np.ndarray  # (D,)
-    qd: np.ndarray  # (D,)
-
-    def moved(self, offset: np.ndarray) -> "Piece":
-        """Return the piece with another start: offsets of positions, then of speeds, (2 D,)."""
-        joints = len(self.q)
-        return Piece(self.log, self.q + offset[:joints], self.qd + offset[joints:])
-
-    def steps(self, dt: float) -> int:
-        """Return the number of steps that reach the last row."""
-        return max(1, int(np.ceil(self.log.time[-1] / dt - 1e-6)))
-
-
-def whole_log(log: MotionLog, dt: float) -> Piece:
-    """Return a log as one piece."""
-    return Piece(log, *state_at(log, 0, dt))
-
-
-def held_mean(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float) -> np.ndarray:
-    """Return the mean of a command over steps, where every row is held until the next one, (S, D).
-
-    Args:
-        time: times of the rows, (T,) [s].
-        command: (T, D).
-        start: start of each step at the command, (S,) [s]; before the first row, that row holds.
-        dt: length of a step [s].
-    """
-    sums = np.vstack((np.zeros((1, command.shape[1])), np.cumsum(command[:-1] * np.diff(time)[:, None], axis=0)))
-
-    def integral(at: np.ndarray) -> np.ndarray:
-        row = np.clip(np.searchsorted(time, at, side="right") - 1, 0, None)
-        return sums[row] + command[row] * (at - time[row])[:, None]
-
-    return (integral(start + dt) - integral(start)) / dt
-
-
-def at_times(frames: np.ndarray, time: np.ndarray, dt: float) -> np.ndarray:
-    """Return frames (S + 1, …) after each step, at other times: linear between steps, (T, …)."""
-    place = time / dt
-    whole = np.rint(place)
-    if np.abs(place - whole).max() < 1e-3:
-        return frames[whole.astype(int)]
-    row = np.clip(place.astype(int), 0, len(frames) - 2)
-    part = (place - row).reshape(-1, *[1] * (frames.ndim - 1))
-    return frames[row] * (1.0 - part) + frames[row + 1] * part
 
 
 @dataclass(eq=False)
@@ -78,43 +32,63 @@ class Rollout:
         parameters: the parameters, in the order of the columns of values.
         fixed: {quantity: {degree of freedom: value}} that differ from the scene.
         threads: number of CPU threads, 0 for all cores.
+        linear: whether commands change linearly between the rows of a log.
+        open_loop: whether measured efforts move the joints, for logs without commands; drives have no gains then.
     """
 
     model: Model
     parameters: Sequence[FitParameter]
     fixed: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     threads: int = 0
+    linear: bool = False
+    open_loop: bool = False
     _sims: dict[int, Simulation] = field(default_factory=dict)
+    _tables: dict[tuple[MotionLog, ...], dict[str, np.ndarray]] = field(default_factory=dict)
 
     def __post_init__(self):
         self.dt = self.model.scene.dt
+        self.base: dict[str, np.ndarray] = {}
         sim = self._simulation(LANES)
-        names = {*FIELDS.values(), "static_friction", "dynamic_friction", "mass", "inertia", "target_q", "target_qd"}
-        self.base = {name: np.array(sim.read(name)[0], float) for name in names}
+        names = {*FIELDS.values(), *COMMANDS, "static_friction", "dynamic_friction", "mass", "inertia"}
+        base = {name: np.array(sim.read(name)[0], float) for name in names}
         for quantity, values in self.fixed.items():
             for name in ("dynamic_friction", "static_friction") if quantity == "coulomb" else (FIELDS[quantity],):
-                self.base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
+                base[name][[self.model.dof.index(dof) for dof in values]] = list(values.values())
+                sim.write(name, np.repeat(base[name][None], LANES, axis=0))
+        for name in ("stiffness", "damping") if self.open_loop else ():
+            base[name][:] = 0.0
+            sim.write(name, np.repeat(base[name][None], LANES, axis=0))
+        self.base = base
 
     def simulate(
-        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray | None = None
+        self,
+        values: np.ndarray | None,
+        pieces: Sequence[Piece],
+        offsets: np.ndarray | None = None,
+        effort: bool = False,
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Return positions and efforts at the rows of pieces with equally many steps.
+        """Return positions and, if they are asked for, efforts at the rows of pieces with equally many steps.
 
         Args:
-            values: sets of parameters, (V, P) in SI units.
+            values: sets of parameters, (V, P) in SI units; None: one set, the values of the scene and the fixed ones.
             pieces: K pieces with equally many rows.
             offsets: of the start of every set from that of its only piece, (V, 2 D).
+            effort: whether efforts are returned, too.
 
         Returns:
-            Positions and efforts of all degrees of freedom, (V, K, T, D) each; NaN for sets whose worlds became
-            non-finite. Efforts are those of the steps that end at the rows.
+            Positions and efforts of all degrees of freedom, (V, K, T, D) each, or (V, 0) without efforts; NaN for sets
+            whose worlds became non-finite. Efforts are those of the steps that end at the rows.
         """
+        sets = 1 if values is None else len(values)
+        offsets = np.zeros((sets, 2 * len(pieces[0].q))) if offsets is None else offsets
         count = self._most_at_once(pieces)
-        offsets = np.zeros((len(values), 2 * len(pieces[0].q))) if offsets is None else offsets
-        blocks = [slice(i, i + count) for i in range(0, len(values), count)]
-        parts = [self._finite(values[block], pieces, offsets[block]) for block in blocks]
-        q, effort = zip(*parts, strict=True)
-        return np.concatenate(q), np.concatenate(effort)
+        if sets <= count:
+            return self._finite(values, pieces, offsets, effort)
+        assert values is not None  # one set fits
+        blocks = [slice(i, i + count) for i in range(0, sets, count)]
+        parts = [self._finite(values[block], pieces, offsets[block], effort) for block in blocks]
+        q, efforts = zip(*parts, strict=True)
+        return np.concatenate(q), np.concatenate(efforts)
 
     def _most_at_once(self, pieces: Sequence[Piece]) -> int:
         steps = pieces[0].steps(self.dt)
@@ -122,70 +96,98 @@ class Rollout:
         return max(1, MOST_NUMBERS // each // LANES * LANES)
 
     def _finite(
-        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray
+        self, values: np.ndarray | None, pieces: Sequence[Piece], offsets: np.ndarray, effort: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         """Simulate sets of parameters; one that becomes non-finite is simulated apart from the others."""
         try:
-            return self._launch(values, pieces, offsets)
+            return self._launch(values, pieces, offsets, effort)
         except NonFinite:
-            if len(values) == 1:
-                shape = (1, len(pieces), len(pieces[0].log), len(self.model.dof))
-                return np.full(shape, np.nan), np.full(shape, np.nan)
+            if values is None or len(values) == 1:
+                none = np.full((1, len(pieces), len(pieces[0].log), len(self.model.dof)), np.nan)
+                return none, none if effort else none[:, 0, 0, :0]
             half = len(values) // 2
             halves = (slice(0, half), slice(half, None))
-            parts = [self._finite(values[part], pieces, offsets[part]) for part in halves]
-            return np.concatenate([q for q, _ in parts]), np.concatenate([effort for _, effort in parts])
+            parts = [self._finite(values[part], pieces, offsets[part], effort) for part in halves]
+            return np.concatenate([q for q, _ in parts]), np.concatenate([efforts for _, efforts in parts])
 
     def _launch(
-        self, values: np.ndarray, pieces: Sequence[Piece], offsets: np.ndarray
+        self, values: np.ndarray | None, pieces: Sequence[Piece], offsets: np.ndarray, effort: bool
     ) -> tuple[np.ndarray, np.ndarray]:
         """Simulate sets of parameters that fit in memory.
 
         Raises:
             NonFinite: a world became non-finite.
         """
-        sets, count = len(values), len(pieces)
-        worlds = -(-sets * count // LANES) * LANES
+        sets, count = len(offsets), len(pieces)
+        worlds = self._worlds(sets * count)
         index = np.arange(worlds)
         of, piece_of = np.minimum(index // count, sets - 1), index % count
         sim = self._simulation(worlds)
-        sim.reset()
+        sim.reset(parts=STARTED)
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
-        starts = [pieces[k].moved(offsets[i]) for i, k in zip(of.tolist(), piece_of.tolist(), strict=True)]
-        self._write_start(sim, values[of], starts)
-        tables, delays = self.commands(values, pieces)
-        rows = {name: table[0] if count == 1 else table[piece_of] for name, table in tables.items()}
+        self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
+        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) - self.dt
+        rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
-        recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort"))
-        shaped = [x[:, : sets * count].reshape(len(x), sets, count, -1) for x in (recording.q, recording.effort)]
-        q, effort = (
-            np.stack([at_times(x[:, :, k], piece.log.time, self.dt) for k, piece in enumerate(pieces)], axis=2)
-            for x in shaped
-        )
-        return q.transpose(1, 2, 0, 3), effort.transpose(1, 2, 0, 3)
+        recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
+        shape = sets, count, len(pieces[0].log), len(self.model.dof)
+        found = [
+            self._at_rows(x, pieces, shape) for x in ((recording.q, recording.effort) if effort else (recording.q,))
+        ]
+        return found[0], found[1] if effort else np.zeros((sets, 0))
+
+    def _at_rows(self, frames: np.ndarray, pieces: Sequence[Piece], shape: tuple[int, ...]) -> np.ndarray:
+        """Return frames (S + 1, W, D) at the rows of the pieces, (V, K, T, D)."""
+        result = np.empty(shape)
+        sets, count = shape[:2]
+        for k, piece in enumerate(pieces):
+            mine = frames[:, k : sets * count : count]
+            result[:, k] = at_times(mine, piece.log.time, self.dt).swapaxes(0, 1)
+        return result
+
+    def _worlds(self, needed: int) -> int:
+        """Return a number of worlds: whole packs, or those of a simulation with a few packs more."""
+        least = -(-needed // LANES) * LANES
+        return min((worlds for worlds in self._sims if least <= worlds <= least + SPARE), default=least)
 
     def _simulation(self, worlds: int) -> Simulation:
         if worlds not in self._sims:
             if len(self._sims) >= MOST_SIMULATIONS:
                 self._sims.clear()
-            self._sims[worlds] = Simulation(
+            self._sims[worlds] = sim = Simulation(
                 self.model, worlds, device="cpu", precision="f64", threads=self.threads, sleeping=False, contacts=False
             )
+            for name, array in self.base.items():
+                sim.write(name, np.repeat(array[None], worlds, axis=0))
         return self._sims[worlds]
 
-    def _values_of(self, values: np.ndarray, quantity: str) -> dict[int, np.ndarray]:
+    def _values_of(self, values: np.ndarray | None, quantity: str) -> dict[int, np.ndarray]:
         """Return {column: one value per set} of a quantity."""
+        if values is None:
+            return {}
         return {p.column: values[:, i] for i, p in enumerate(self.parameters) if p.quantity == quantity}
 
-    def fields(self, values: np.ndarray) -> dict[str, np.ndarray]:
-        """Return the fields of a simulation for sets of parameters, (V, C) or (V, C, n) each."""
-        found = {name: np.repeat(self.base[name][None], len(values), axis=0) for name in self.base
-                 if not name.startswith("target")}  # fmt: skip
+    @cached_property
+    def changed(self) -> tuple[str, ...]:
+        """Fields of a simulation that the parameters set."""
+        quantities = {p.quantity for p in self.parameters}
+        names = {FIELDS[quantity] for quantity in quantities & set(FIELDS)}
+        names |= {"static_friction", "dynamic_friction"} if quantities & {"coulomb", "static_ratio"} else set()
+        names |= {"mass"} if quantities & {"mass", "payload"} else set()
+        return tuple(sorted(names | ({"inertia"} if "mass" in quantities else set())))
+
+    def fields(self, values: np.ndarray | None) -> dict[str, np.ndarray]:
+        """Return the fields that parameters set, (V, C) or (V, C, n) each, for sets of parameters (None: the base)."""
+        found = {
+            name: np.repeat(self.base[name][None], 1 if values is None else len(values), axis=0)
+            for name in self.changed
+        }
         for quantity, name in FIELDS.items():
             for column, numbers in self._values_of(values, quantity).items():
                 found[name][:, column] = numbers
-        self._set_friction(found, values)
+        if values is not None:
+            self._set_friction(found, values)
         for column, numbers in self._values_of(values, "mass").items():
             found["inertia"][:, column] *= (numbers / self.base["mass"][column])[:, None]
             found["mass"][:, column] = numbers
@@ -204,32 +206,44 @@ class Rollout:
             found["dynamic_friction"][:, column] = slides
             found["static_friction"][:, column] = slides * ratios.get(column, np.full(len(values), authored))
 
-    def commands(self, values: np.ndarray, pieces: Sequence[Piece]) -> tuple[dict[str, np.ndarray], np.ndarray]:
-        """Return targets of every step by field, (K, S, D) each, and the delay after them of every set, (V,) [s].
+    def commands(self, pieces: Sequence[Piece]) -> dict[str, np.ndarray]:
+        """Return targets by field, (K, R, D) each: that of the first row, then those of every step and of steps after.
 
-        Tables are early or late by whole steps, so that a fraction of a step is interpolated once.
+        There are as many steps after the last one as the earliest command needs.
         """
-        delays = self._values_of(values, "delay").get(-1, np.zeros(len(values)))
-        first = np.floor(delays.min() / self.dt) * self.dt
-        steps = pieces[0].steps(self.dt)
-        start = np.arange(steps) * self.dt - first
-        tables = {}
-        for name in ("target_q", "target_qd"):
-            if all(getattr(piece.log, name) is None for piece in pieces):
-                continue
-            tables[name] = np.tile(self.base[name], (len(pieces), steps, 1))
-            for k, piece in enumerate(pieces):
-                command = getattr(piece.log, name)
-                if command is not None:
-                    tables[name][k][:, list(piece.log.column)] = held_mean(piece.log.time, command, start, self.dt)
-        return tables, np.maximum(delays - first, 0.0)
+        logs = tuple(piece.log for piece in pieces)
+        if logs not in self._tables:
+            early = max((-p.low for p in self.parameters if p.quantity == "delay" and np.isfinite(p.low)), default=0.0)
+            start = np.arange(-1, pieces[0].steps(self.dt) + int(np.ceil(early / self.dt)) + 1) * self.dt
+            self._tables[logs] = {
+                name: np.stack([self._command(log, name, start) for log in logs])
+                for name in (("effort",) if self.open_loop else COMMANDS[:2])
+                if any(getattr(log, name) is not None for log in logs)
+            }
+        return self._tables[logs]
 
-    def _write_start(self, sim: Simulation, values: np.ndarray, pieces: Sequence[Piece]) -> None:
+    def _command(self, log: MotionLog, name: str, start: np.ndarray) -> np.ndarray:
+        """Return one command of a log over steps, (R, D); columns without a command keep the value of the scene."""
+        table, command = np.tile(self.base[name], (len(start), 1)), getattr(log, name)
+        if name == "effort":  # a measured effort is that of the step that ends at its row
+            command = np.vstack((command[1:], command[-1:]))
+        if command is not None:
+            table[:, list(log.column)] = mean_command(log.time, command, start, self.dt, self.linear)
+        return table
+
+    def _write_start(
+        self,
+        sim: Simulation,
+        values: np.ndarray | None,
+        pieces: Sequence[Piece],
+        piece_of: np.ndarray,
+        offsets: np.ndarray,
+    ) -> None:
         """Write the state at the start of each world's piece; a bias of an encoder is not the joint's."""
         q, qd = np.array(sim.read("q")), np.array(sim.read("qd"))
-        for world, piece in enumerate(pieces):
-            columns = list(piece.log.column)
-            q[world, columns], qd[world, columns] = piece.q, piece.qd
+        columns, joints = list(pieces[0].log.column), len(pieces[0].q)
+        q[:, columns] = np.stack([piece.q for piece in pieces])[piece_of] + offsets[:, :joints]
+        qd[:, columns] = np.stack([piece.qd for piece in pieces])[piece_of] + offsets[:, joints:]
         for column, numbers in self._values_of(values, "bias").items():
             q[:, column] -= numbers
         sim.write("q", q)

@@ -4,46 +4,33 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .detection import LogFinding
+from ..errors import InputError
+from .evolution import evolve
 from .fit_options import FitOptions, NotIdentifiable
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
-from .levenberg_marquardt import STEP, Optimum, cost_of, jacobian_at, minimize
+from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
+from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import KINKED
-from .problem import Problem, noise_of_logs
+from .piece import Piece, whole_log
+from .problem import Channels, Problem, noise_of_logs
+from .profiles import follower, profile_deviation
 from .result import Fit, FittedValue, LogError
-from .rollout import Piece, Rollout, whole_log
+from .rollout import Rollout
 from .start_state import EXACT
 from .windows import windows_of
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
+OPEN_WINDOW = 0.25  # [s] of logs without commands
 PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
 ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
+POLISHED = 3.0  # deviations of the first generation of a random search, in those of the fit
+ROUGH = 0.03  # relative gain at which a fit without starts ends
 LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
 START_ITERATIONS = 6  # of parameters and starts together
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
-
-
-def profile_deviation(values: np.ndarray, costs: np.ndarray, count: int) -> float:
-    """Return a standard deviation: half the width of the values whose cost is one variance above the least.
-
-    Args:
-        values: values of a parameter, equally far apart, (V,).
-        costs: least sum of squares over the other parameters at each, (V,).
-        count: number of residuals.
-    """
-    near = values[costs <= costs.min() * (1.0 + 1.0 / count)]
-    return max(0.5 * float(np.ptp(near)), float(values[1] - values[0]))
-
-
-def follower(J: np.ndarray, held: int) -> np.ndarray:
-    """Return the matrix (N, P) that gives Gauss-Newton steps of all parameters but one from residuals."""
-    others = np.arange(J.shape[1]) != held
-    result = np.zeros(J.shape)
-    result[:, others] = np.linalg.pinv(J[:, others]).T
-    return result
 
 
 @dataclass(eq=False)
@@ -59,21 +46,25 @@ class Fitting:
 
     def run(self, findings: tuple[LogFinding, ...]) -> Fit:
         """Fit and return the result."""
-        channels = noise_of_logs(self.logs, self.options.effort)
-        self.problem = problem = Problem.of_logs(self.rollout, self.logs, channels)
+        channels = noise_of_logs(self.logs, self.options.effort and not self.rollout.open_loop)
+        self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
         x = problem.start
-        self._check(names, jacobian_at(problem.residuals, x, problem.bounds[1], problem.step)[1])
-        x = self._by_windows(x)
-        found = self._with_starts(self._minimize(problem, x))
+        known = jacobian_at(problem.residuals, x, problem.space)
+        self._check(names, known[1])
+        near = self._by_windows(x)
+        stop = Stop(gain=ROUGH) if self._fits_starts() else THOROUGH
+        found = self._with_starts(self._minimize(problem, near, known if near is x else None, stop))
         if self._kinked():
             found = self._by_profiles(found.x[: len(x)])
+        if self.options.polish:
+            found = self._polish(found)
         problem, free = self.problem, ~found.at_bound[: len(x)]
         unbound = free.copy()
         for i, width in self.widths.items():
             free[i] &= width > BROAD  # a profile that is narrow determines its parameter
-        known = [name for name, there in zip(names, free, strict=True) if there]
-        identifiability = identify(known, found.jacobian[:, : len(x)][:, free])
+        left = [name for name, there in zip(names, free, strict=True) if there]
+        identifiability = identify(left, found.jacobian[:, : len(x)][:, free])
         self._refuse(identifiability)
         spread = self._covariance(found)
         scale = problem.scale
@@ -90,6 +81,19 @@ class Fitting:
             self.options.fixed,
         )  # fmt: skip
 
+    def _problem(self, logs: list[MotionLog], channels: Channels) -> Problem:
+        """Return the problem of whole logs, or of windows of logs without commands."""
+        if not self.rollout.open_loop:
+            return Problem.of_logs(self.rollout, logs, channels)
+        return Problem(self.rollout, self._windows(logs), channels)
+
+    def _windows(self, logs: list[MotionLog]) -> list[list[Piece]]:
+        window = self.options.window or OPEN_WINDOW
+        groups = windows_of(logs, window, self.rollout.dt)
+        if not groups:
+            raise InputError(f"{logs[0].name}: must last two windows of {window:g} s; record longer, or lower --window")
+        return groups
+
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:
         """Raise NotIdentifiable if parameters change nothing at the start."""
         smooth = [i for i in range(len(names)) if i not in self._kinked()]
@@ -104,52 +108,75 @@ class Fitting:
             fix = "fix or leave out some of them, or record another motion (fajin excite)"
             raise NotIdentifiable(f"{'; '.join([*silent, *lost])}: {fix}", found)
 
-    def _minimize(self, problem: Problem, x: np.ndarray, most: int = 40) -> Optimum:
-        found = minimize(problem.residuals, x, problem.bounds, most, problem.step)
+    def _minimize(self, problem: Problem, x: np.ndarray, known: Linear | None = None, stop: Stop = THOROUGH) -> Optimum:
+        found = minimize(problem.residuals, x, problem.space, stop, known)
         self.iterations += found.iterations
         return found
 
     def _with_starts(self, found: Optimum) -> Optimum:
         """Return an optimum of the parameters and the starts of the logs, from one of the parameters."""
         problem = self.problem
-        if not self.options.starts or problem.channels.position < EXACT:
+        if not self._fits_starts():
             return found
         count = len(problem.start_scale)
         x = np.concatenate((found.x, np.zeros(count)))
-        ends = zip(problem.bounds, (-np.inf, np.inf), strict=True)
-        bounds = tuple(np.concatenate((bound, np.full(count, end))) for bound, end in ends)
-        step = np.concatenate((problem.step, np.full(count, STEP)))
-        r, J = jacobian_at(problem.residuals, x, bounds[1], step)
+        r, J = known = self._jacobian_with_starts(problem, found)
         free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
-        explained = J[:, free] @ np.linalg.lstsq(J[:, free], r, rcond=None)[0]
-        if explained @ explained < LEAST_GAIN * (r @ r):
-            return found
-        better = minimize(problem.residuals, x, bounds, START_ITERATIONS, step)  # pyright: ignore[reportArgumentType]
+        J = J[:, free]
+        gradient = J.T @ r
+        if gradient @ np.linalg.pinv(J.T @ J, hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
+            return self._minimize(problem, found.x, (found.residual, found.jacobian))
+        better = minimize(problem.residuals, x, problem.space_with_starts, Stop(START_ITERATIONS), known)
         self.iterations += better.iterations
         self.problem = problem.started(better.x)
         return better
 
+    def _fits_starts(self) -> bool:
+        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position >= EXACT
+
+    def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
+        """Return residuals and Jacobian with starts of the logs, from those without."""
+        starts, count = len(problem.start_scale), len(found.residual)
+        split = count - sum(p.prior is not None for p in problem.parameters)
+        base = np.concatenate((found.residual[:split], np.zeros(starts), found.residual[split:]))
+        moved = problem.residuals(np.hstack((np.tile(found.x, (starts, 1)), STEP * np.eye(starts))))
+        J = np.zeros((len(base), len(found.x) + starts))
+        J[np.r_[:split, split + starts : len(base)], : len(found.x)] = found.jacobian
+        J[:, len(found.x) :] = ((moved - base) / STEP).T
+        return base, J
+
     def _by_profiles(self, x: np.ndarray) -> Optimum:
         """Return an optimum from profiles of the kinked parameters, each narrower than the one before."""
-        found = started = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
+        found = started = minimize(self.problem.residuals, x, self.problem.space, Stop(0))
         for zooms in ZOOMS:
             for zoom in zooms:
                 better = self._profile(found, zoom)
                 found = self._minimize(self.problem, better) if better is not None else found
             started = self._with_starts(found)
             x = started.x[: len(x)]
-            found = minimize(self.problem.residuals, x, self.problem.bounds, 0, self.problem.step)
+            found = minimize(self.problem.residuals, x, self.problem.space, Stop(0))
         return started
+
+    def _polish(self, found: Optimum) -> Optimum:
+        """Return an optimum near the best point of a random search around one."""
+        problem = self.problem
+        x = found.x[: len(problem.parameters)]
+        wide = POLISHED * np.sqrt(np.diag(self._covariance(found)))
+        scale = np.where(wide > 0.0, wide, STEP)
+        space = problem.space
+        best = evolve(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
+        return self._with_starts(self._minimize(problem, best))
 
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
         """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
         window = self.options.window
         window = (WINDOW if self._kinked() else 0.0) if window is None else window
-        groups = windows_of(self.logs, window, self.rollout.dt) if window > 0.0 else []
+        whole = window <= 0.0 or self.rollout.open_loop
+        groups = [] if whole else windows_of(self.logs, window, self.rollout.dt)
         if not groups:
             return x
         problem = Problem(self.rollout, groups, self.problem.channels)
-        near = minimize(problem.residuals, x, problem.bounds, WINDOW_ITERATIONS, problem.step).x
+        near = minimize(problem.residuals, x, problem.space, Stop(WINDOW_ITERATIONS)).x
         self.problem.evaluations += problem.evaluations
         costs = cost_of(self.problem.residuals(np.stack((x, near))))
         return near if costs[1] <= costs[0] else x
@@ -163,7 +190,7 @@ class Fitting:
         The other parameters follow each value by steps with the Jacobian of the optimum.
         """
         x, cost, better = found.x, found.cost, False
-        low, high = self.problem.bounds
+        low, high = self.problem.space.low, self.problem.space.high
         for i in self._kinked():
             follow = follower(found.jacobian, i)
             reach = zoom * (high[i] - low[i])
@@ -202,28 +229,30 @@ class Fitting:
 
     def _alone(self, log: MotionLog, x: np.ndarray) -> np.ndarray:
         """Return the coordinates that fit one log."""
-        problem = Problem.of_logs(self.rollout, [log], self.problem.channels)
-        found = minimize(problem.residuals, x, problem.bounds, 10, problem.step)
+        problem = self._problem([log], self.problem.channels)
+        found = minimize(problem.residuals, x, problem.space, Stop(10))
         self.problem.evaluations += problem.evaluations
         return found.x
 
     def _errors(self, values: np.ndarray) -> tuple[LogError, ...]:
         """Return the errors with the scene's values and with the fitted ones."""
-        plain = Rollout(self.rollout.model, [], self.options.fixed, self.options.threads)
         result = []
         for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
-            start = whole_log(log, self.rollout.dt)
-            before = self._error(plain, np.zeros((1, 0)), start)
-            after = self._error(self.rollout, values[None], start)
+            pieces = [whole_log(log, self.rollout.dt)]
+            if self.rollout.open_loop:
+                (pieces,) = self._windows([log])
+                log = log.rows(slice(0, sum(len(piece.log) for piece in pieces)), "")
+            before, after = self._seen(None, pieces), self._seen(values, pieces)
             rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
             result.append(LogError(log, held, rms[0], rms[1], after))
         return tuple(result)
 
-    def _error(self, rollout: Rollout, values: np.ndarray, piece: Piece) -> np.ndarray:
-        """Return the positions that the log should show, biases included, (T, D)."""
-        q, _ = rollout.simulate(values, [piece])
-        seen = q[0, 0][:, list(piece.log.column)]
-        for i, p in enumerate(rollout.parameters):
-            if p.quantity == "bias" and p.column in piece.log.column:
-                seen[:, piece.log.column.index(p.column)] += values[0, i]
+    def _seen(self, values: np.ndarray | None, pieces: list[Piece]) -> np.ndarray:
+        """Return the positions that a log should show, biases included, (T, D); None: with the scene's values."""
+        columns = pieces[0].log.column
+        q, _ = self.rollout.simulate(None if values is None else values[None], pieces)
+        seen = np.concatenate(q[0])[:, list(columns)]
+        for i, p in enumerate(self.rollout.parameters):
+            if values is not None and p.quantity == "bias" and p.column in columns:
+                seen[:, columns.index(p.column)] += values[i]
         return seen

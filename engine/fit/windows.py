@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 
 from .motion_log import MotionLog
-from .rollout import Piece
+from .piece import Piece
 from .start_state import state_at
 
 LEAST_WINDOW = 10
 
 
 def windows_of(logs: Sequence[MotionLog], seconds: float, dt: float) -> list[list[Piece]]:
-    """Return the pieces of each log, about `seconds` long, in groups with equally many steps and rows.
+    """Return the pieces of each log, about `seconds` long, in groups with equal joints, steps and rows.
 
     A log that is shorter than two windows has none.
     """
-    groups: dict[tuple[int, int], list[Piece]] = {}
+    groups: dict[tuple[int, int, tuple[int, ...]], list[Piece]] = {}
     for log in logs:
         count = int(log.seconds / seconds)
         rows = len(log) // max(count, 1)
@@ -22,5 +22,5 @@ def windows_of(logs: Sequence[MotionLog], seconds: float, dt: float) -> list[lis
             continue
         for first in range(0, len(log) - rows + 1, rows):
             piece = Piece(log.rows(slice(first, first + rows), ""), *state_at(log, first, dt))
-            groups.setdefault((piece.steps(dt), rows), []).append(piece)
+            groups.setdefault((piece.steps(dt), rows, log.column), []).append(piece)
     return [groups[key] for key in sorted(groups)]

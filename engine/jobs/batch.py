@@ -14,6 +14,7 @@ from ..simulation.snapshot import Snapshot
 from . import InvalidJob
 from .description.distributions import Distribution
 from .description.job import ColumnNames, PreparedJob
+from .description.posterior import WORD, Posterior, posterior_of
 from .description.sweep import Sweep, check_worlds, values_of
 from .description.table import as_frame
 from .metrics import metric_choice
@@ -42,13 +43,14 @@ def batch(
         metrics: names (see `fajin batch --help`), "all", or functions of the simulation that return (W,), (W, n) or
             a dict of such arrays; the table holds .min, .max, .mean and .final of each function.
         options: grid={setting: values}: all combinations of these values and the rows of `parameters`; seed=0;
+            random="fit": values from the scene's fit, with its covariance;
             policy(sim) and stop(sim) → (W,): called every `every` steps (1), before the first step and after each;
             values that a policy sets persist; worlds for which `stop` returns True end. initial: a Snapshot;
             controls: Control events; device, precision, threads, contacts, contact_slots: as of `Simulation`.
 
     Returns:
         A DataFrame if pandas is installed, else a structured array: world, the parameters, seconds, end ("done",
-        "stopped" or "non-finite"), bad_dof, the metrics, and the final state as q:NAME and qd:NAME.
+        "stopped" or "non-finite"), bad_dof, the metrics, and the final state as NAME:final_q and NAME:final_qd.
 
     Raises:
         InvalidJob: a parameter does not exist in this scene, or has an invalid value.
@@ -59,7 +61,7 @@ def batch(
 
 
 OPTIONS = {
-    *("grid", "seed", "policy", "stop", "every", "initial", "controls"),
+    *("grid", "random", "seed", "policy", "stop", "every", "initial", "controls"),
     *("device", "precision", "threads", "contacts", "contact_slots"),
 }
 
@@ -77,7 +79,8 @@ def _work(
         raise TypeError(f"batch(): option {min(unknown)!r} must be one of {', '.join(sorted(OPTIONS))}")
     options = dict(options)
     model = compiled(scene, options.pop("contacts", True))
-    sweep = _sweep(ColumnNames.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0))
+    posterior = _posterior(model, options.pop("random", None))
+    sweep = _sweep(ColumnNames.of(model), parameters, options.pop("grid", {}), options.pop("seed", 0), posterior)
     times = np.asarray(model.scene.duration if seconds is None else seconds, np.float64)
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
         raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
@@ -104,7 +107,16 @@ def _work(
     )
 
 
-def _sweep(names: ColumnNames, parameters: Mapping[str, Any] | None, grid: Mapping, seed: int) -> Sweep:
+def _posterior(model: Model, random: str | None) -> Posterior | None:
+    """Return the posterior of the scene's fit, if it is asked for."""
+    if random not in (None, WORD):
+        raise InvalidJob(f"random = {random!r}: must be {WORD!r}; give distributions as parameters")
+    return None if random is None else posterior_of(model.scene, ColumnNames.of(model))
+
+
+def _sweep(
+    names: ColumnNames, parameters: Mapping[str, Any] | None, grid: Mapping, seed: int, posterior: Posterior | None
+) -> Sweep:
     """Return the sweep given by mappings of arrays, texts and distributions."""
     parameters = {} if parameters is None else {str(name): parameters[name] for name in parameters}
     random = {name: Distribution.parse(value) for name, value in parameters.items() if isinstance(value, str)}
@@ -113,7 +125,7 @@ def _sweep(names: ColumnNames, parameters: Mapping[str, Any] | None, grid: Mappi
     if len(set(lengths.values())) > 1:
         raise InvalidJob(f"parameters: have {lengths} values; must be one value per world")
     values = {name: values_of(v) if isinstance(v, str) else _array(name, v) for name, v in grid.items()}
-    return Sweep(names, table, values, random, seed)
+    return Sweep(names, table, values, random, seed, posterior)
 
 
 def _array(name: str, values: ArrayLike) -> np.ndarray:

@@ -14,7 +14,6 @@ from .png import ApngEncoder, png_bytes
 FILMS = (".gif", ".mp4", ".webp", ".apng")
 PICTURES = (".png",)
 CLEAR = (".png", ".apng", ".webp")  # suffixes of files that may be transparent
-EXTRA = "pip install 'fajin[video]'"
 PALETTE = "split[a][b];[a]palettegen=stats_mode=diff[p];[b][p]paletteuse=dither=bayer:bayer_scale=5:diff_mode=rectangle"
 
 Add = Callable[[np.ndarray], None]
@@ -39,11 +38,11 @@ def check_film(path: Path, transparent: bool = False) -> None:
     if "%" in path.name:
         frame_path(path, 0)
     if path.suffix == ".mp4" and not ffmpeg():
-        raise OutputError(f"{path}: must have ffmpeg; install ffmpeg, or {EXTRA}, or write .apng")
+        raise OutputError(f"{path}: must have ffmpeg; install ffmpeg, or pip install imageio-ffmpeg, or write .apng")
     if path.suffix == ".gif" and not (ffmpeg() or has_pillow()):
-        raise OutputError(f"{path}: must have ffmpeg or Pillow; install ffmpeg, or {EXTRA}, or write .apng")
+        raise OutputError(f"{path}: must have ffmpeg or Pillow; pip install pillow, or write .apng")
     if path.suffix == ".webp" and not has_pillow():
-        raise OutputError(f"{path}: must have Pillow; {EXTRA}, or write .apng")
+        raise OutputError(f"{path}: must have Pillow; pip install pillow, or write .apng")
     parent = path.parent
     while "%" in path.name and not parent.exists():  # the folder of frames is made
         parent = parent.parent

@@ -77,7 +77,7 @@ def report_page(
     Args:
         table: of the batch.
         name: of the batch.
-        units: of metrics, by the part of their names before ":".
+        units: of columns that have one.
         command: shows a world again, with WORLD in the place of its number.
         shown: number of the metric that is shown first, and films of worlds.
     """
@@ -90,10 +90,8 @@ def report_page(
         "summary": f"{len(table.world)} worlds: {counts}. {varying}.",
         "command": command,
         "world": buffers.add(table.world.astype("u4")),
-        "settings": [_column(key, values, "", buffers) for key, values in table.settings.items()],
-        "metrics": [
-            _column(key, values, units.get(key.partition(":")[0], ""), buffers) for key, values in table.metrics.items()
-        ],
+        "settings": [_column(key, values, units.get(key, ""), buffers) for key, values in table.settings.items()],
+        "metrics": [_column(key, values, units.get(key, ""), buffers) for key, values in table.metrics.items()],
         "correlations": buffers.add(table.correlations.astype("f4")),
         "shown": [metric, int(strength.argmax())],
         "films": [
@@ -135,11 +133,8 @@ def correlations(metrics: dict[str, np.ndarray], settings: dict[str, np.ndarray]
 
 
 def short_column(name: str) -> str:
-    """Return "overshoot:joint1" for "overshoot:/World/arm/joint1:rotZ"."""
-    head, _, path = name.partition(":")
-    if path.startswith("/"):
-        return f"{head}:{path.rpartition('/')[2]}"
-    return f"{head.rpartition('/')[2]}:{path}" if path else name
+    """Return "joint1:rotZ:overshoot" for "/World/arm/joint1:rotZ:overshoot"."""
+    return "|".join(part.rpartition("/")[2] for part in name.split("|"))
 
 
 def _varying(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -13,7 +13,7 @@ ROUNDS = ("CYLINDER", "CONE")
 POLYHEDRA = ("BOX", *ROUNDS, "CONVEX_HULL")
 CONVEX = {(a, b) for a in ("SPHERE", "CAPSULE", *POLYHEDRA) for b in POLYHEDRA} - {("SPHERE", "BOX")}
 """Kinds of shapes A and B whose contacts begin with their nearest points."""
-KEPT = CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")}
+KEPT = CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")} | {("SPHERE", "TRIANGLE_MESH")}
 """Kinds of shapes A and B with a persistent manifold."""
 POINTS = (
     {(kind, other): 4 for kind in POLYHEDRA for other in ("PLANE", *POLYHEDRA, "TRIANGLE_MESH")}

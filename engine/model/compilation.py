@@ -14,6 +14,7 @@ from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
 from .dense import mark_dense
 from .islands import add_islands
+from .settings import check_settings
 from .tendons import add_tendons
 
 
@@ -30,6 +31,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             rule="a scene with an articulation",
             fix="apply PhysicsArticulationRootAPI to the robot's root",
         )
+    check_settings(scene)
     b = Builder(scene)
     for articulation in scene.articulations:
         _add_articulation(b, articulation)

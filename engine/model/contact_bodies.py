@@ -6,10 +6,13 @@ from itertools import groupby
 import numpy as np
 
 from ..scene import WORLD, Collider, ShapeKind
+from ..tables.topology import TABLES
 from .builder import Builder
 from .collider_facts import ColliderFacts
 from .collider_pairs import ColliderPairs
 from .shapes import hull_of
+
+BODY = TABLES["BODIES"]
 
 ROUNDING = 1e-4
 """Relative, and in metres: how much farther than its colliders a body reaches for the cull."""
@@ -49,20 +52,29 @@ def add_bodies(b: Builder, facts: ColliderFacts, numbers: dict[int, int]) -> dic
             reach = max(reach_of(each, np.array(b.links[link].com)) for each in colliders)
         b.rows["BODY_REACH"].append(reach * (1.0 + ROUNDING) + ROUNDING)
         first = numbers[mine[0]]
-        bodies[body] = b.add("BODIES", LINK=link, COLLIDER=first, COLLIDER_END=first + len(mine))
+        bodies[body] = b.add("BODIES", LINK=link, COLLIDER=first, COLLIDER_END=first + len(mine), GROUP=0, GROUP_END=0)
     return bodies
 
 
 def add_groups(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, start: int, bodies: dict[int, int]) -> None:
-    """Append the groups of the pairs that begin with number `start`."""
+    """Append the groups of the pairs that begin with number `start`, in the order of their bodies."""
     if not len(pairs):
         return
     places = np.full(len(facts.colliders), -1)
     places[list(bodies)] = list(bodies.values())
-    ends = places[facts.body[pairs.sides]]
+    ends = np.sort(places[facts.body[pairs.sides]], axis=1)
     first = np.flatnonzero(np.concatenate([[True], (ends[1:] != ends[:-1]).any(axis=1)]))
     last = np.concatenate([first[1:], [len(pairs)]])
     b.tables["GROUPS"] += np.column_stack([ends[first], start + first, start + last]).tolist()
+
+
+def note_groups(b: Builder, bodies: dict[int, int], first: int) -> None:
+    """Write the groups of every body of which it is body 0; the groups, from number `first` on, are sorted by it."""
+    ones = np.array(b.tables["GROUPS"][first:], int).reshape(-1, 4)[:, 0]
+    for body in bodies.values():
+        start, end = np.searchsorted(ones, [body, body + 1])
+        b.tables["BODIES"][body][BODY["GROUP"]] = first + int(start)
+        b.tables["BODIES"][body][BODY["GROUP_END"]] = first + int(end)
 
 
 def reach_of(collider: Collider, com: np.ndarray) -> float:

@@ -26,5 +26,6 @@ def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
         "capsules": capsules,
         "polyhedra": polyhedra,
         "meshes": b == mesh,
+        "crowds": tables["CROWD"] >= 0,
     }
     return {name: bool(where.any()) for name, where in found.items()}

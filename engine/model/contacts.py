@@ -9,13 +9,16 @@ from ..tables.topology import NODE, TABLES
 from .builder import Builder
 from .collider_facts import ColliderFacts
 from .collider_pairs import KEPT, POINTS, ROUNDS, ColliderPairs, reverses, table_of_kinds
-from .contact_bodies import add_bodies, add_groups, sort_by_bodies, sort_by_body
+from .contact_bodies import add_bodies, add_groups, note_groups, sort_by_bodies, sort_by_body
 from .pair_values import pair_values
 from .shapes import add_hull, add_tree
 from .sides import pair_sides
 
-CANDIDATES = 24
-"""Most points of two clipped faces of boxes, and room for the ranges of a sort."""
+CANDIDATES, MESH_CANDIDATES = 24, 64
+"""Most points of two clipped faces of boxes, and room for the ranges of a sort; room for points of triangles."""
+
+CROWD = 500
+"""Groups of pairs from which on they are found by sorting the bodies."""
 
 COLLIDER = TABLES["COLLIDERS"]
 
@@ -33,13 +36,17 @@ def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs) -> dic
     places[list(numbers)] = list(numbers.values())
     bodies = add_bodies(b, facts, numbers)
     _add_pairs(b, facts, pairs, places)
-    add_groups(b, facts, pairs, start, bodies)
+    add_groups(b, facts, outer, start, bodies)
+    note_groups(b, bodies, group)
+    early = len(b.tables["GROUPS"])
+    add_groups(b, facts, swept, start + len(outer), bodies)
     links = facts.node[swept.side0]
     for number in np.unique(swept.side0).tolist():
         b.nodes[facts.node[number]][NODE["BODY"]] = bodies[int(facts.body[number])]
     return {
         "COLLIDER": collider, "COLLIDER_END": len(b.tables["COLLIDERS"]),
         "BODY": body, "BODY_END": len(b.tables["BODIES"]), "GROUP": group, "GROUP_END": len(b.tables["GROUPS"]),
+        "EARLY_GROUP_END": early, "SORTS_BODIES": int(early - group > CROWD),
         "PAIR": start, "EARLY_PAIR_END": start + len(outer), "PAIR_END": len(b.tables["PAIRS"]),
         "SLOT": start, "SLOT_END": len(b.tables["PAIRS"]),
         "ORDERS_PAIRS": int(len(outer) > 1 or len(np.unique(links)) < len(links)),
@@ -55,9 +62,15 @@ def join(one: ColliderPairs, two: ColliderPairs) -> ColliderPairs:
 def add_slots(b: Builder) -> None:
     """Append the slots in which contact points are generated; call after all pairs were added."""
     corners = [words[1] - words[0] for words in b.tables["HULL_FACES"]]
-    counts = {"CANDIDATES": max(CANDIDATES, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
+    least = MESH_CANDIDATES if b.tables["TRIANGLES"] else CANDIDATES
+    counts = {"CANDIDATES": max(least, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
     if b.manifolds:
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
+    island = TABLES["ISLANDS"]
+    crowds = [
+        words for words in b.tables["ISLANDS"] if words[island["EARLY_GROUP_END"]] - words[island["GROUP"]] > CROWD
+    ]
+    counts["CROWD"] = max((words[island["BODY_END"]] - words[island["BODY"]] for words in crowds), default=0)
     for table, count in counts.items():
         for i in range(count):
             b.add(table, SLOT=i)

@@ -7,7 +7,7 @@ import numpy as np
 from ..quaternion import conjugate, multiply, rotate
 from ..scene import Scene
 from ..tables.topology import KINDS, NODE
-from .model import Model, compile
+from .model import Model, compiled
 
 
 def effective_inertia(scene: Scene) -> dict[str, float]:
@@ -20,14 +20,14 @@ def effective_inertia(scene: Scene) -> dict[str, float]:
         return per_dof(scene, lambda M: 1.0 / np.diag(inverse(M)))
 
 
-def diagonal_inertia(scene: Scene) -> dict[str, float]:
+def diagonal_inertia(scene: Scene | Model) -> dict[str, float]:
     """Return M_kk of every degree of freedom, with armature [kg·m² | kg], by name: inertia while others are fixed."""
     return per_dof(scene, np.diag)
 
 
-def per_dof(scene: Scene, law: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
+def per_dof(scene: Scene | Model, law: Callable[[np.ndarray], np.ndarray]) -> dict[str, float]:
     """Apply a function (N, N) → (N,) to each articulation's mass matrix; return the results by degree of freedom."""
-    model = compile(scene)
+    model = compiled(scene)
     result: dict[str, float] = {}
     for row in model.tables["ARTICULATIONS"]:
         M, dofs = mass_matrix(model, int(row[0]), int(row[1]))

@@ -14,7 +14,7 @@ import numpy as np
 from ..npz import read_archive, write_archive
 from ..scene import InvalidScene, Scene
 from ..scene.overrides import without_contacts
-from ..scene.serialization import from_json, to_json
+from ..scene.serialization import MALFORMED, from_json, to_json
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
 from ..tables.topology import ARTICULATION, NODE, TABLES
 from .compilation import compile_fields
@@ -134,9 +134,6 @@ def compiled(scene: Scene | Model, contacts: bool = True) -> Model:
 
 
 GIVE = "give a file that fajin compile wrote"
-MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
-"""Exceptions of JSON that does not describe a scene."""
-
 GROUPS = ("tables", "parameters")
 
 

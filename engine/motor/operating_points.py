@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..npz import NOT_AN_ARCHIVE
+from ..input_file import check_input
+from ..npz import NOT_AN_ARCHIVE, load_arrays
 from ..selection import column
 from .envelope_fit import InvalidPoints
 from .units import KINDS, InvalidQuantity, unit
@@ -51,6 +52,7 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
     if path.suffix not in readers:
         raise InvalidPoints(f"{path}: operating points must be {', '.join(readers)}; choose one of these")
     try:
+        check_input(path)
         return readers[path.suffix](path, joint)
     except InvalidPoints:
         raise
@@ -66,17 +68,17 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
 
 
 def _npz(path: Path, joint: str | None) -> OperatingPoints:
-    with np.load(path, allow_pickle=False) as log:
-        dofs, units = log["dof"].tolist(), log["unit"].tolist()
-        at = _dof(path, dofs, joint)
-        return OperatingPoints(log["qd"][1:, at], log["effort"][1:, at], units[at] == "rad", dofs[at])
+    log = load_arrays(path)
+    dofs, units = log["dof"].tolist(), log["unit"].tolist()
+    at = _dof(path, dofs, joint)
+    return OperatingPoints(log["qd"][1:, at], log["effort"][1:, at], units[at] == "rad", dofs[at])
 
 
 def _parquet(path: Path, joint: str | None) -> OperatingPoints:
     try:
         import pyarrow.parquet
     except ImportError:
-        raise InvalidPoints(f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]'") from None
+        raise InvalidPoints(f"{path}: parquet needs pyarrow; run pip install pyarrow") from None
     log = pyarrow.parquet.read_table(path)
     about = json.loads((log.schema.metadata or {}).get(b"fajin", b"{}"))
     if "dof" not in about:

@@ -29,7 +29,7 @@ OWNERS = {
 }
 """Word of the header that counts the owners of a row."""
 
-WORKING = ("W", "F", "H", "Y")
+WORKING = ("W", "f", "F", "H", "Y")
 """Owners of the state of contacts that is in scratch during a launch where pairs share slots."""
 
 EXCLUDES_SLEEP_STOP = ("QDD", "ACCELERATION")

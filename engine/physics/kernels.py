@@ -7,7 +7,7 @@ from .contacts.slot_storage import begin_contacts, end_contacts
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
 from .record import record_frame
-from .scheduled_values import ScheduleView, follow_schedule
+from .scheduled_values import follow_schedules
 from .sleeping import wake_island
 from .solver_params import step_params
 from .statistics import update_statistics
@@ -44,7 +44,7 @@ def step_kernel(
     solver: 0 PGS, 1 TGS with all forces at once, 2 TGS with gravity and efforts per substep.
     splits_forces: whether the last step also writes the joint forces without rows.
     statistics: sums over the steps, `layout.STATISTICS`.
-    schedule_step: number of steps since the schedule was set.
+    schedule_step: number of steps since the first schedule was set.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
@@ -61,8 +61,7 @@ def step_kernel(
                 begin_contacts(here, island_id)
             for i in range(steps):
                 if ti.static(features.schedule):
-                    schedule = ScheduleView(here, schedule_words, schedule_numbers)
-                    follow_schedule(here, island_id, schedule, schedule_step + i)
+                    follow_schedules(here, island_id, schedule_words, schedule_numbers, schedule_step + i)
                 moves = True
                 if ti.static(features.sleeps):
                     moves = wake_island(here, island_id, h)
@@ -83,15 +82,18 @@ def forward_kinematics_kernel(
     topology: Array(ti.i32, 1),
     places: Array(ti.i32, 1),
     tasks: ti.i32,
+    workers: ti.i32,
 ):
     """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
     ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
-    for task in range(tasks):
-        which, island_id = task_index(topology, task)
-        here = WorldView(states, parameters, states, topology, places[which], 0)
-        for m in range(here.island[island_id].member, here.island[island_id].member_end):
-            a = here.member[m].articulation
-            root = here.articulation[a].root
-            for k in range(root + 1, here.articulation[a].end):
-                if here.node[k].last == k:
-                    update_link_pose(here, k, True)
+    for worker in range(workers):
+        first, end = share_of(worker, workers, tasks)
+        for task in range(first, end):
+            which, island_id = task_index(topology, task)
+            here = WorldView(states, parameters, states, topology, places[which], 0)
+            for m in range(here.island[island_id].member, here.island[island_id].member_end):
+                a = here.member[m].articulation
+                root = here.articulation[a].root
+                for k in range(root + 1, here.articulation[a].end):
+                    if here.node[k].last == k:
+                        update_link_pose(here, k, True)

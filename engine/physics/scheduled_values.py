@@ -18,19 +18,19 @@ from .views import PARAMETERS_AT, View
 
 
 class ScheduleView(View):
-    """Schedule of a launch, at one step of a world (or pack)."""
+    """Schedule of a launch whose header is at a word, for a world (or pack)."""
 
-    def __init__(self, w, words, numbers):
-        self.w, self.words, self.numbers = w, words, numbers
+    def __init__(self, w, words, numbers, header):
+        self.w, self.words, self.numbers, self.header = w, words, numbers, header
         self.parameters = ScheduledParameters(self)
 
     def __getattr__(self, name):
-        return element(self.words, SCHEDULE_HEADER[name.upper()])
+        return element(self.words, self.header + SCHEDULE_HEADER[name.upper()])
 
     @traced
     def columns(self, island_id):
         """Return the first column of an island and the first of the next one."""
-        first = len(SCHEDULE_HEADER) + island_id
+        first = materialize(self.island_columns + island_id)
         return materialize(element(self.words, first)), materialize(element(self.words, first + 1))
 
     @traced
@@ -65,6 +65,7 @@ class TableRows(View):
         self.schedule, self.before, self.after, shares = schedule, [], [], []
         every, last = materialize(schedule.every), materialize(schedule.last_row)
         row, world_stride = materialize(schedule.row_stride), materialize(schedule.world_stride)
+        table = materialize(schedule.table)
         last_world, linear = materialize(schedule.last_world), materialize(schedule.interpolates > 0)
         inverse = materialize(element(schedule.numbers, schedule.step))
         for lane in lanes:
@@ -77,7 +78,7 @@ class TableRows(View):
             next_row = linear | (within + 1 == every)
             b = a + ti.cast((place >= 0) & next_row, ti.i32)
             shares.append(ti.select(linear, (ti.cast(within, Float) + fraction) * inverse, fraction))
-            first = materialize(world * world_stride)
+            first = materialize(table + world * world_stride)
             self.before.append(materialize(first + ti.min(a, last) * row))
             self.after.append(materialize(first + ti.min(b, last) * row))
         self.share = pack(shares)
@@ -94,6 +95,18 @@ class TableRows(View):
 def pack(numbers):
     """Return the numbers of all lanes as one; a single number is that of all lanes."""
     return broadcast(numbers[0]) if len(numbers) == 1 else materialize(make_matrix(numbers))
+
+
+@ti.func
+def follow_schedules(w: ti.template(), island_id, words: ti.template(), numbers: ti.template(), step):
+    """Set the parameters of an island's columns from each schedule; `step`: since the first was set."""
+    header, steps, more = 0, step, True
+    while more:
+        schedule = ScheduleView(w, words, numbers, header)
+        follow_schedule(w, island_id, schedule, steps)
+        steps += schedule.next_steps
+        header = schedule.next
+        more = header > 0
 
 
 @ti.func

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import taichi as ti
 
-from ..device import DeviceError, running_or_cpu, start
+from ..device import DeviceError, running_or_cpu, start_taichi
 from ..device.taichi_patches import fast_tracing
 from ..look.camera import Camera
 from ..look.framing import Framing, shape_corners
@@ -55,7 +55,7 @@ class Rasterizer:
         style: PictureStyle = PictureStyle(),  # frozen
         shapes: Sequence[Shape] | None = None,
     ):
-        if start(running_or_cpu()).name == "vulkan":
+        if start_taichi(running_or_cpu()) == "vulkan":
             raise DeviceError("device vulkan: must be cpu or cuda for pictures; draw them in another process")
         self.scene, self.track, self.style = scene, track, style
         self.shapes = tuple(scene.visuals if shapes is None else shapes)

@@ -69,8 +69,99 @@ def write_pixel(picture: ti.template(), table: ti.template(), place, color, alph
     picture[y, x, 3] = ti.cast(ti.min(1.0, alpha) * 255.0 + 0.5, ti.u8)
 
 
+class Drawn:
+    """The buffers of the drawn shapes and of the view, while the kernel is traced."""
+
+    _data_oriented = _is_wrapped_kernel = True  # Taichi keeps it as an object, and calls it without a warning
+
+    def __init__(self, mesh: tuple, look: tuple, view: tuple):
+        self.points, self.attributes, self.triangles, self.frames = mesh
+        self.surfaces, self.texels, self.sheets = look
+        self.view, self.settings, self.light, self.shadows = view
+
+
+Surface = ti.types.struct(albedo=Vec3, metallic=ti.f32, rough=ti.f32, normal=Vec3)
+Hit = ti.types.struct(kind=ti.i32, reach=ti.f32, front=ti.i32, fade=ti.f32, surface=Surface)
+
+
+@ti.func
+def meet_triangle(drawn: ti.template(), key, ray, length):
+    """Return what a ray meets in the triangle of a key; nothing for the key of no triangle."""
+    hit = Hit(kind=NOTHING_MET, reach=1e30)
+    hit.surface.rough = 1.0
+    number, eye = ti.cast(key, ti.i32), vector_at(drawn.view, EYE)
+    if number >= 0:
+        f = number % drawn.triangles.shape[0]
+        a, b, c = drawn.triangles[f, 0], drawn.triangles[f, 1], drawn.triangles[f, 2]
+        owner = drawn.triangles[f, 3]
+        shape = number // drawn.triangles.shape[0] * drawn.settings[SHAPES] + owner
+        p = place_point(drawn.frames, shape, row_vector(drawn.points, a))
+        q = place_point(drawn.frames, shape, row_vector(drawn.points, b))
+        r = place_point(drawn.frames, shape, row_vector(drawn.points, c))
+        v, w = hit_barycentric(eye - p, ray, q - p, r - p)
+        hit.reach, hit.kind = length * drawn.surfaces[owner, 6] * key_depth(key), SURFACE
+        hit.front = ti.cast(drawn.surfaces[owner, 6] > 1.0, ti.i32)
+        local = (1.0 - v - w) * row_vector(drawn.attributes, a) + v * row_vector(drawn.attributes, b)
+        hit.surface.normal = turn_normal(drawn.frames, shape, local + w * row_vector(drawn.attributes, c))
+        hit.surface.albedo = row_vector(drawn.surfaces, owner)
+        hit.surface.metallic, hit.surface.rough = drawn.surfaces[owner, 4], drawn.surfaces[owner, 5]
+        if drawn.surfaces[owner, TEXTURE] >= 0.0:
+            place = corner_place(drawn.attributes, ti.Vector([a, b, c]), v, w)
+            sheet = ti.cast(drawn.surfaces[owner, TEXTURE], ti.i32)
+            hit.surface.albedo = texture_color(drawn.texels, drawn.sheets, sheet, place)
+    return hit
+
+
+@ti.func
+def meet_floor(drawn: ti.template(), hit, ray):
+    """Return what a ray meets first, the floor or what it met."""
+    axis, found = drawn.settings[AXIS], hit
+    if hit.front == 0 and hit.kind * drawn.view[GLASS] == 0.0 and on_floor(drawn.view, ray, hit.reach, axis):
+        found.kind, found.reach = THE_FLOOR, (drawn.view[FLOOR] - drawn.view[EYE + axis]) / ray[axis]
+        found.surface.normal = Vec3(0.0, 0.0, 0.0)
+        found.surface.normal[axis] = 1.0
+        found.surface.albedo, found.fade = floor_surface(drawn.view, ray, found.reach, axis)
+    return found
+
+
+@ti.func
+def hit_visibility(drawn: ti.template(), hit, ray, normal):
+    """Return which part of the sun a hit sees; all of it for what is drawn in front of the rest."""
+    visible = ti.cast(hit.front, ti.f32)
+    if normal.dot(vector_at(drawn.view, SUN)) > 0.0 and hit.front == 0:
+        spot = vector_at(drawn.view, EYE) + hit.reach * ray + drawn.view[BIAS] * normal
+        visible = sun_visibility(drawn.shadows, drawn.settings[MAP_TEXELS], apply_rows(drawn.light, spot))
+    return visible
+
+
+@ti.func
+def hit_light(drawn: ti.template(), hit, ray):
+    """Return the light along a ray from what it meets, and how much of what is behind that hides."""
+    axis, sun = drawn.settings[AXIS], vector_at(drawn.view, SUN)
+    shown, cover = Vec3(0.0, 0.0, 0.0), ti.cast(hit.kind != NOTHING_MET, ti.f32)
+    if hit.kind != SURFACE:
+        shown = background(drawn.view, ray, axis)
+    if hit.kind != NOTHING_MET:
+        normal, albedo = hit.surface.normal, hit.surface.albedo
+        if normal.dot(ray) > 0.0:
+            normal = -normal
+        visible = hit_visibility(drawn, hit, ray, normal)
+        if hit.kind == SURFACE:
+            gloss = hit.surface.metallic, hit.surface.rough
+            surface = ti.Vector([albedo[0], albedo[1], albedo[2], gloss[0], gloss[1], normal[axis]])
+            shown = light_surface(normal, ray, sun, visible, surface)
+        elif drawn.settings[TRANSPARENT] == 1:
+            shown, cover = Vec3(0.0, 0.0, 0.0), SHADOW * (1.0 - visible) * (1.0 - hit.fade)
+        else:
+            bright = albedo * diffuse_light(normal[axis], ti.max(0.0, normal.dot(sun)) * visible)
+            shown = (1.0 - hit.fade) * bright + hit.fade * shown
+    if drawn.settings[TRANSPARENT] == 1:
+        shown *= cover
+    return shown, cover
+
+
 @ti.kernel
-def shade_kernel(
+def shade_kernel(  # the arguments of a kernel are its buffers
     keys: Keys,
     shadows: Words1,
     points: Floats2,
@@ -88,9 +179,12 @@ def shade_kernel(
     picture: Bytes3,
 ):
     """Shade each pixel once per triangle that its samples see, and write bytes (h, w, 4)."""
-    width, axis = picture.shape[1] * samples, settings[AXIS]
+    width = picture.shape[1] * samples
     for y in range(picture.shape[0]):
         for x in range(picture.shape[1]):
+            drawn = Drawn(
+                (points, attributes, triangles, frames), (surfaces, texels, sheets), (view, settings, light, shadows)
+            )
             color, alpha, done = Vec3(0.0, 0.0, 0.0), 0.0, 0
             corner = y * samples * width + x * samples
             for first in range(samples * samples):
@@ -100,49 +194,7 @@ def shade_kernel(
                     done |= mask
                     right, down = (x + px) / picture.shape[1], (y + py) / picture.shape[0]
                     ray, length = view_ray(view, 2.0 * right - 1.0, 1.0 - 2.0 * down)
-                    eye, sun, number = vector_at(view, EYE), vector_at(view, SUN), ti.cast(key, ti.i32)
-                    reach, kind, front, normal = 1e30, NOTHING_MET, 0, Vec3(0.0, 0.0, 0.0)
-                    albedo, metallic, rough, fade = Vec3(0.0, 0.0, 0.0), 0.0, 1.0, 0.0
-                    if number >= 0:
-                        f = number % triangles.shape[0]
-                        a, b, c, owner = triangles[f, 0], triangles[f, 1], triangles[f, 2], triangles[f, 3]
-                        shape = number // triangles.shape[0] * settings[SHAPES] + owner
-                        p = place_point(frames, shape, row_vector(points, a))
-                        q = place_point(frames, shape, row_vector(points, b))
-                        r = place_point(frames, shape, row_vector(points, c))
-                        v, w = hit_barycentric(eye - p, ray, q - p, r - p)
-                        reach, kind = length * surfaces[owner, 6] * key_depth(key), SURFACE
-                        front = ti.cast(surfaces[owner, 6] > 1.0, ti.i32)
-                        local = (1.0 - v - w) * row_vector(attributes, a) + v * row_vector(attributes, b)
-                        normal = turn_normal(frames, shape, local + w * row_vector(attributes, c))
-                        albedo, metallic, rough = row_vector(surfaces, owner), surfaces[owner, 4], surfaces[owner, 5]
-                        if surfaces[owner, TEXTURE] >= 0.0:
-                            place = corner_place(attributes, ti.Vector([a, b, c]), v, w)
-                            albedo = texture_color(texels, sheets, ti.cast(surfaces[owner, TEXTURE], ti.i32), place)
-                    if front == 0 and kind * view[GLASS] == 0.0 and on_floor(view, ray, reach, axis):
-                        reach, kind, normal = (view[FLOOR] - eye[axis]) / ray[axis], THE_FLOOR, Vec3(0.0, 0.0, 0.0)
-                        normal[axis] = 1.0
-                        albedo, fade = floor_surface(view, ray, reach, axis)
-                    shown, cover = Vec3(0.0, 0.0, 0.0), ti.cast(kind != NOTHING_MET, ti.f32)
-                    if kind != SURFACE:
-                        shown = background(view, ray, axis)
-                    if kind != NOTHING_MET:
-                        if normal.dot(ray) > 0.0:
-                            normal = -normal
-                        facing, visible = normal.dot(sun), ti.cast(front, ti.f32)
-                        if facing > 0.0 and front == 0:
-                            spot = eye + reach * ray + view[BIAS] * normal
-                            visible = sun_visibility(shadows, settings[MAP_TEXELS], apply_rows(light, spot))
-                        if kind == SURFACE:
-                            surface = ti.Vector([albedo[0], albedo[1], albedo[2], metallic, rough, normal[axis]])
-                            shown = light_surface(normal, ray, sun, visible, surface)
-                        elif settings[TRANSPARENT] == 1:
-                            shown, cover = Vec3(0.0, 0.0, 0.0), SHADOW * (1.0 - visible) * (1.0 - fade)
-                        else:
-                            bright = albedo * diffuse_light(normal[axis], ti.max(0.0, facing) * visible)
-                            shown = (1.0 - fade) * bright + fade * shown
-                    if settings[TRANSPARENT] == 1:
-                        shown *= cover
+                    shown, cover = hit_light(drawn, meet_floor(drawn, meet_triangle(drawn, key, ray, length), ray), ray)
                     color += shown * weight
                     alpha += cover * weight
             many = ti.cast(samples * samples, ti.f32)

@@ -4,7 +4,7 @@ The points of a frame are those of its last step, of which the solver had the po
 has none. The file also has the events: when each pair began and ceased to touch, and its peak force.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
@@ -129,7 +129,7 @@ def write_contact_log(log: ContactLog, path: Path) -> None:
     names = np.array([log.pairs[i] for i in used], dtype=str)
     arrays = {"time": log.time, "start": log.start, "pair": place.reshape(-1), "pairs": names}
     arrays |= {name: np.asarray(getattr(log, name), np.float32) for name in ("point", "normal", "force")}
-    arrays |= event_table(replace(log, pair=place.reshape(-1)))
+    arrays |= event_table(log.time, log.start, place.reshape(-1), log.force)
     try:
         write_archive(path, FORM, arrays, compressed=True)
     except OSError as error:

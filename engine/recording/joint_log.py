@@ -36,7 +36,7 @@ def check_joint_log(path: str | Path) -> None:
             import pyarrow.parquet  # noqa: F401
         except ImportError:
             raise OutputError(
-                f"{path}: parquet needs pyarrow; run pip install 'fajin[parquet]', or choose .npz or .csv"
+                f"{path}: parquet needs pyarrow; run pip install pyarrow, or choose .npz or .csv"
             ) from None
     if path.suffix == ".mcap":
         check_mcap(path)

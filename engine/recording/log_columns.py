@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from ..errors import InputError
-from ..npz import NOT_AN_ARCHIVE
+from ..input_file import check_input
+from ..npz import NOT_AN_ARCHIVE, load_arrays
 from .mcap_log import read_joint_states
 
 TIME = ("time", "t", "stamp", "timestamp", "__time", "seconds")
@@ -34,14 +35,18 @@ def read_columns(path: Path) -> LogColumns:
         raise InputError(f"{path}: must be a log of type {', '.join(READERS)}; name such a file")
     if not path.is_file():
         raise InputError(f"{path}: must be a file that can be read; check the path")
+    try:
+        check_input(path)
+    except (OSError, *NOT_AN_ARCHIVE) as error:
+        reason = " ".join(str(error).split())[:120]
+        raise InputError(f"{path}: must be a log ({reason}); write it again") from None
     return READERS[path.suffix](path)
 
 
 def _npz(path: Path) -> LogColumns:
     """Return the columns of arrays: (T, D) of names `dof` or `name`, or (T,)."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
+        arrays = load_arrays(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
         raise InputError(f"{path}: must be an .npz file ({' '.join(str(error).split())}); write it again") from None
     names = [str(name) for name in next((arrays[key] for key in ("dof", "name", "names") if key in arrays), [])]
@@ -117,7 +122,7 @@ def _parquet(path: Path) -> LogColumns:
         import pyarrow
         from pyarrow import parquet
     except ImportError:
-        raise InputError(f"{path}: needs pyarrow; pip install 'fajin[parquet]'") from None
+        raise InputError(f"{path}: needs pyarrow; pip install pyarrow") from None
     try:
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:

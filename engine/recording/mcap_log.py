@@ -47,9 +47,7 @@ def check_mcap(path: Path) -> None:
     try:
         import mcap.writer  # noqa: F401
     except ImportError:
-        raise OutputError(
-            f"{path}: needs the package mcap; pip install 'fajin[mcap]', or choose .npz or .csv"
-        ) from None
+        raise OutputError(f"{path}: needs the package mcap; pip install mcap, or choose .npz or .csv") from None
 
 
 class McapWriter:
@@ -92,7 +90,7 @@ def read_joint_states(path: str | Path) -> list[JointState]:
         from mcap.exceptions import McapError
         from mcap.reader import make_reader
     except ImportError:
-        raise InputError(f"{path}: needs the package mcap; pip install 'fajin[mcap]'") from None
+        raise InputError(f"{path}: needs the package mcap; pip install mcap") from None
     states = []
     try:
         with Path(path).open("rb") as file:

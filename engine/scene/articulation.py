@@ -6,6 +6,8 @@ from .joint import Joint
 from .link import Link
 from .tendon import FixedTendon, SpatialTendon
 
+MOST_ITERATIONS = 255  # PhysX's maximum, of both kinds
+
 
 @dataclass(frozen=True)
 class Articulation:

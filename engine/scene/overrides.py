@@ -5,7 +5,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from math import inf
 
-from .articulation import Articulation
+from .articulation import MOST_ITERATIONS, Articulation
 from .axis import Axis
 from .drive import Drive, DriveType
 from .invalid_scene import InvalidScene
@@ -39,8 +39,8 @@ def with_iterations(scene: Scene, position: int | None = None, velocity: int | N
         InvalidScene: fewer than 1 position or 0 velocity iterations, or more than 255.
     """
     for name, count, least in (("position", position, 1), ("velocity", velocity, 0)):
-        if count is not None and not least <= count <= 255:
-            raise InvalidScene("", f"{name} iterations", count, f"{least} to 255", "give such a number")
+        if count is not None and not least <= count <= MOST_ITERATIONS:
+            raise InvalidScene("", f"{name} iterations", count, f"{least} to {MOST_ITERATIONS}", "give such a number")
     given = {"position_iterations": position, "velocity_iterations": velocity}
     change = {name: count for name, count in given.items() if count is not None}
     return replace(scene, articulations=tuple(replace(item, **change) for item in scene.articulations))

@@ -1,36 +1,52 @@
-"""Scenes as JSON and back: objects with the fields that differ from their defaults, read by their types."""
+"""Scenes as JSON and back: objects with the fields that differ from their defaults, checked by their types."""
 
 import json
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from math import isnan
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from .scene import Scene
 
+MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
+"""Exceptions of JSON that does not describe a scene."""
+
+LARGEST = 1 << 53  # of the integers that all readers of JSON keep
+
 
 def to_json(scene: Scene) -> str:
     """Return a scene as one line of JSON; numbers are preserved exactly."""
-    return json.dumps(_plain(scene))
+    return json.dumps(as_plain(scene))
 
 
 def from_json(text: str) -> Scene:
     """Return the scene of a JSON text.
 
     Raises:
-        ValueError, KeyError, TypeError, AttributeError: the text does not describe a scene.
+        ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError: the text does not describe one.
     """
-    return _reader(Scene)(json.loads(text))
+    return from_plain(Scene, json.loads(text))
 
 
-def _plain(value: Any) -> Any:
+def as_plain(value: Any) -> Any:
+    """Return a dataclass, tuple, enumeration or plain value as objects, lists and plain values of JSON."""
     if is_dataclass(value):
-        return {f.name: _plain(said) for f in fields(value) if (said := getattr(value, f.name)) != f.default}
+        return {f.name: as_plain(said) for f in fields(value) if (said := getattr(value, f.name)) != f.default}
     if isinstance(value, tuple):
-        return list(map(_plain, value))
+        return list(map(as_plain, value))
     return value.name if isinstance(value, Enum) else value
+
+
+def from_plain(kind: Any, value: Any) -> Any:
+    """Return the value of a type that `as_plain` described; each part must have the type of its field, and no NaN.
+
+    Raises:
+        ValueError, KeyError, TypeError, AttributeError, OverflowError: the value does not describe one.
+    """
+    return _reader(kind)(value)
 
 
 @cache
@@ -44,8 +60,35 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         return lambda said: None if said is None else read(said)
     if get_origin(kind) is tuple and Ellipsis in get_args(kind):
         read = _reader(get_args(kind)[0])
-        return lambda said: tuple(map(read, said))
+        return lambda said: tuple(map(read, _of(list, said)))
     if get_origin(kind) is tuple:
         parts = tuple(map(_reader, get_args(kind)))
-        return lambda said: tuple(read(x) for read, x in zip(parts, said, strict=True))
-    return kind.__getitem__ if issubclass(kind, Enum) else lambda said: said
+        return lambda said: tuple(read(x) for read, x in zip(parts, _of(list, said), strict=True))
+    if kind is Any:
+        return lambda said: said
+    if issubclass(kind, Enum):
+        return lambda said: kind[_of(str, said)]
+    return {float: _number, int: _whole}.get(kind, lambda said: _of(kind, said))
+
+
+def _of(kind: type, said: Any) -> Any:
+    """Return a value of exactly this type."""
+    if type(said) is not kind:
+        raise TypeError(f"{str(said)[:40]}: must be {kind.__name__}")
+    return said
+
+
+def _number(said: Any) -> float:
+    """Return a number that is not NaN; whole numbers are kept."""
+    if type(said) is int:
+        return _whole(said)
+    if isnan(_of(float, said)):
+        raise ValueError("NaN: must be a number")
+    return said
+
+
+def _whole(said: Any) -> int:
+    """Return an integer."""
+    if abs(_of(int, said)) > LARGEST:
+        raise OverflowError(f"{str(said)[:40]}: must be at most {LARGEST}")
+    return said

@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Iterator
-from errno import EINVAL
 from pathlib import Path
 from typing import Any
 
+from ..input_file import check_input
 from ..scene import InvalidScene
 from ..selection import suggestion
 from .control_events import (
@@ -48,8 +48,7 @@ def read_controls(path: str | Path, target: ControlTarget) -> tuple[Control, ...
 def _load(path: str | Path) -> list[Any]:
     """Return the list of a JSON file."""
     try:
-        if Path(path).exists() and not Path(path).is_file():  # reading a pipe or device might never end
-            raise OSError(EINVAL, "not a regular file")
+        check_input(path)
         events = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         rule, fix = f"a file that can be read ({error.strerror})", "pass a .json, .csv or .parquet file of events"

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ..input_file import check_input
 from ..scene import InvalidScene
 from ..selection import suggestion
 from .control_events import OF_JOINTS, Control, ControlTarget, EventPlace, columns_of, number_of, step_of
@@ -65,9 +66,8 @@ def _number(place: EventPlace, key: str, cell: Any, whole: bool) -> float | int:
 
 def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
     """Return header and rows of a table."""
-    if path.exists() and not path.is_file():  # reading a pipe or device might never end
-        raise InvalidScene(file=path, rule="a file that can be read (not a regular file)", fix="pass a file")
     try:
+        check_input(path)
         if path.suffix == ".parquet":
             return _parquet(path)
         with path.open(newline="", encoding="utf-8-sig") as file:
@@ -89,7 +89,7 @@ def _parquet(path: Path) -> tuple[list[str], list[list[Any]]]:
         import pyarrow
         import pyarrow.parquet
     except ImportError:
-        fix = "run pip install 'fajin[parquet]', or write a .csv"
+        fix = "run pip install pyarrow, or write a .csv"
         raise InvalidScene(file=path, rule="a .csv, as pyarrow is not installed", fix=fix) from None
     try:
         table = pyarrow.parquet.read_table(path)

@@ -77,7 +77,7 @@ def _event_values(times: np.ndarray, values: np.ndarray, steps: np.ndarray) -> n
 class KnownValues:
     """Fields that follow tracks. A launch reads them from a table of the next steps.
 
-    The host writes those that decide which rows a joint has, and all of them beside a schedule, one step at a time.
+    The host writes those that decide which rows a joint has, one step at a time. A schedule comes after the tracks.
 
     Args:
         fields: fields of the simulation.
@@ -124,13 +124,13 @@ class KnownValues:
         return min(last, self._window()) if self._followed() else last
 
     def prepare(self) -> None:
-        """Make the next launch follow the table, if there is no schedule."""
-        if self._followed() and not self._fields.schedule:
+        """Make the next launch follow the table, before a schedule."""
+        if self._followed():
             self._window()
             table = self._table
             assert table is not None  # `_window` made it
             table.step = self._fields.clock.steps - self._first
-            self._fields.state.schedule = table
+            self._fields.state.schedules = table, *self._fields.state.schedules
 
     def _followed(self) -> list[Track]:
         """Return the tracks that launches can follow."""
@@ -138,8 +138,6 @@ class KnownValues:
 
     def _written(self) -> tuple[Track, ...]:
         """Return the tracks that the host writes."""
-        if self._fields.schedule:
-            return self._tracks
         return tuple(track for track in self._tracks if track.field not in SCHEDULED)
 
     def _window(self) -> int:
@@ -154,7 +152,7 @@ class KnownValues:
         values = np.stack([track.values(steps) for track in tracks], 1)
         columns = [self._column(track) for track in tracks]
         self._table = DeviceSchedule(state.model, columns, values[None], 1, False)
-        self._table.place_worlds(state.device, np.zeros(state.worlds, int), np.zeros(state.worlds))
+        self._table.place_worlds(np.zeros(state.worlds, int), np.zeros(state.worlds))
         return self._end
 
     def _column(self, track: Track) -> ScheduledColumn:

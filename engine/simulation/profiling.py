@@ -1,6 +1,6 @@
 """Stages of a step, each repeatable by itself for timing."""
 
-from ..device import compiler_options, load_physics
+from ..device.compiled_kernel import launch
 from .simulation import Simulation
 
 STAGES = {"kinematics, inertia, forces": 1, "articulated bodies": 2, "responses": 3, "rows": 4}
@@ -15,7 +15,7 @@ def repeat_stage(sim: Simulation, stage: str, times: int) -> None:
     state = sim._synced_state()
     workers, scratch = state._workers()
     arrays = (state.array("state"), state.array("parameters"), scratch, state.array("topology"))
-    with compiler_options(state.device):
-        load_physics(state.device, "profiling").repeat_stages_kernel(
-            *arrays, times, sim.dt, sim._stepper.solver, state.tasks, workers, STAGES[stage]
-        )
+    launch(
+        state.device, "profiling", "repeat_stages_kernel",
+        *arrays, times, sim.dt, sim._stepper.solver, state.tasks, workers, templates=(STAGES[stage],),
+    )  # fmt: skip

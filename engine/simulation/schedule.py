@@ -83,9 +83,9 @@ class Schedule:
 
     def prepare(self) -> None:
         """Make the next launch follow the schedule."""
-        self._state.schedule = self._table
+        self._state.schedules = (self._table,) if self._table else ()
         if self._table and self._placed != self._clock.dt:
-            self._table.place_worlds(self._state.device, self._starts, self._delays / self._clock.dt)
+            self._table.place_worlds(self._starts, self._delays / self._clock.dt)
             self._placed = self._clock.dt
 
     def advance(self, steps: int) -> None:
@@ -143,8 +143,8 @@ def _checked_delays(delay: ArrayLike, worlds: int) -> np.ndarray:
     delays = np.asarray(delay, np.float64)
     if delays.shape not in ((), (worlds,)):
         raise ValueError(f"schedule: delay.shape = {delays.shape}: must be () or ({worlds},); give one delay per world")
-    bad = ~((delays >= 0.0) & np.isfinite(delays)).reshape(-1)
+    bad = ~np.isfinite(delays).reshape(-1)
     if bad.any():
         value = delays.reshape(-1)[int(bad.argmax())]
-        raise ValueError(f"schedule: delay = {value:g}: must be finite and 0 or more seconds; shift the rows instead")
+        raise ValueError(f"schedule: delay = {value:g}: must be finite; give seconds")
     return np.broadcast_to(delays, (worlds,)).copy()

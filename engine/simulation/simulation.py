@@ -240,12 +240,12 @@ class Simulation(Names, Fields):
                 targets, efforts, gains, max_force and armature, and those of maximal joints. None ends the schedule.
             every: number of steps per row.
             interpolate: change values linearly from row to row; else a row holds until the next one.
-            delay: delay of each world [s], one number or (W,). The first row holds until then. A fraction of a step
-                interpolates between the values of two steps.
+            delay: delay of each world [s], one number or (W,). The first row holds until then; a negative delay begins
+                later in the table. A fraction of a step interpolates between the values of two steps.
 
         Raises:
             KeyError: a field does not exist or cannot be scheduled; nothing is changed.
-            ValueError: wrong shape, a value against the rule of its field, a negative delay, a time-sampled field.
+            ValueError: wrong shape, a value against the rule of its field, a time-sampled field.
             TypeError: a table is not numeric, or `every` is not a whole number.
             OutOfMemory: the tables do not fit in one array.
         """

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from time import perf_counter
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from .body_motions import BodyMotions
 from .contacts import count_lost_pairs
 from .field_access import FieldAccess
 from .known_values import KnownValues
+from .launch_length import LaunchLength
 
 
 class Stepper:
@@ -25,6 +27,7 @@ class Stepper:
     def __init__(self, scene: Scene, fields: FieldAccess, known: KnownValues):
         self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
         self._schedule, self.known, self._motions = fields.schedule, known, BodyMotions(scene, fields)
+        self.length = LaunchLength()
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
@@ -32,7 +35,8 @@ class Stepper:
         """Advance every world by n steps; see `Simulation.step`."""
         last = self._clock.steps + whole("step: n", n)
         while True:
-            self.launch(self.next_boundary(last) - self._clock.steps, 0)
+            most = self._clock.steps + self.length.most
+            self.launch(self.next_boundary(min(last, most)) - self._clock.steps, 0)
             if self._clock.steps >= last:
                 return
 
@@ -46,7 +50,9 @@ class Stepper:
         self._motions.apply()
         self._schedule.prepare()
         self.known.prepare()
+        began = perf_counter()
         frames = self._state.run(steps, every, self._clock.dt, self.solver, record)
+        self.length.measure(steps, perf_counter() - began)
         self._clock.steps += steps
         self._schedule.advance(steps)
         if self._state.slots.shared and not self._warned:

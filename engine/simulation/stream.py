@@ -21,9 +21,6 @@ from .known_values import event_tracks
 from .schedule import SCHEDULED
 from .stepper import Stepper
 
-LAUNCH_WORK = 1 << 20
-"""Maximum node-and-pack steps in one recorded launch: about a second, so that Ctrl-C is handled soon."""
-
 
 class NonFinite(ArithmeticError):
     """Raised where a simulation became non-finite.
@@ -89,13 +86,13 @@ class Stream:
     def _launches(self, last: int, every: int, events: list[Control], record: Sequence[str]) -> Iterator[Recording]:
         """Step and yield the frames; launches end before the given events."""
         first = self._clock.steps
-        most = min(TRACE_BYTES // self._state.frame_bytes(record) * every, LAUNCH_WORK // self._state.step_work)
-        most = max(1, most // every) * every
+        traced = max(1, TRACE_BYTES // self._state.frame_bytes(record)) * every
         while self._clock.steps < last:
             while events and events[0].step <= self._clock.steps:
                 event = events.pop(0)
                 View(self._fields, Fields.quantity(event.parameter))[:, event.dof] = event.value
-            stop = min(self._stepper.next_boundary(last), events[0].step if events else last, self._clock.steps + most)
+            most = self._clock.steps + min(traced, self._stepper.length.most)
+            stop = min(self._stepper.next_boundary(last), events[0].step if events else last, most)
             done = self._clock.steps - first
             if done % every or stop - self._clock.steps < every:  # up to the next frame
                 stop = min(stop, first + (done // every + 1) * every)

@@ -1,8 +1,9 @@
 """Named numbers of contacts: what a world keeps from step to step, kinds of shapes and of pairs.
 
-Shape letters: C colliders, W slots of pairs of colliders, F friction anchors (two per slot), H persistent manifolds, Y
-their points (4 each), B numbers that pairs had, I islands. `topology` relates them to each other. Every pair has a slot
-of its own, or pairs share slots: then a pair has one while it is near, and there are w = W of them, else w = 0.
+Shape letters: C colliders, W slots of pairs of colliders, f friction patches (one per slot, or four), F their anchors
+(2 each), H persistent manifolds, Y their points (4 each), B numbers that pairs had, I islands. `topology` relates them
+to each other. Every pair has a slot of its own, or pairs share slots: then a pair has one while it is near, and there
+are w = W of them, else w = 0.
 """
 
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
@@ -10,10 +11,10 @@ CONTACT_STATE = (
     ("TOUCH_NUMBER", "W", 1, "when the pair began to touch: 1, 2, …; 0 without a contact point"),
     ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
     ("MANAGER", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
-    ("ANCHOR_COUNT", "W", 1, "friction anchors of the pair's patch"),
-    ("SLIPPED", "W", 1, "whether the patch slipped in the last iteration"),
-    ("PATCH_NORMAL0", "W", 3, "normal of the patch in the frame of side 0"),
-    ("PATCH_NORMAL1", "W", 3, "normal of the patch in the frame of side 1"),
+    ("ANCHOR_COUNT", "f", 1, "friction anchors of a patch; 0: there is no patch to go on with"),
+    ("SLIPPED", "f", 1, "whether the patch slipped in the last iteration"),
+    ("PATCH_NORMAL0", "f", 3, "normal of the patch in the frame of side 0"),
+    ("PATCH_NORMAL1", "f", 3, "normal of the patch in the frame of side 1"),
     ("SPARE_MANAGER", "B", 1, "stack of the numbers that are free again, per island"),
     ("ANCHOR0", "F", 3, "friction anchor from the centre of mass of side 0, its axes [m]"),
     ("ANCHOR1", "F", 3, "friction anchor from the centre of mass of side 1, its axes; world without a body [m]"),
@@ -49,6 +50,9 @@ SHAPES = {name: i for i, name in enumerate(_KINDS)}
 
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""
+
+PATCHES_ON_MESH = MANIFOLD_POINTS
+"""Friction patches of a slot in scenes with triangle meshes; in others a pair touches in one direction only."""
 
 SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per free body."""

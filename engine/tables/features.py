@@ -13,6 +13,7 @@ class Features:
     tendons: bool = False
     contacts: bool = False
     slots: bool = False  # pairs of colliders share slots
+    crowds: bool = False  # many bodies, whose near pairs are found along an axis
     kinematics: bool = False  # bodies that move as they are told
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes

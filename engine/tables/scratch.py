@@ -205,11 +205,21 @@ DEPTH       number     greatest penetration of the link [m]
 
 # Scratch per body with colliders.
 BODY_SCRATCH = _number("""
-LOW      vector lower corner of a box around all its colliders, grown by their contact offsets [m]
+LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
 HIGH     vector upper corner
 PLACED   number whether its colliders were placed in this step
 TURN     number first turn of its contacts with what is static
 TURN_END number turn after the last one
+""")
+
+# Scratch of one step per body of an island with many.
+CROWD_SCRATCH = _number("""
+BEGIN    number where it begins along the axis, in any lane [m]
+END      number where it ends
+PLACE    number its place among the sorted bodies
+SORTED   number body at a place of the sorted list
+MERGED   number the list while it is sorted
+PARTNER  number list of bodies whose boxes overlap that of another one
 """)
 
 # Lists of pairs, in the order of their numbers; they last through the steps of a launch.
@@ -230,14 +240,21 @@ PAIR            number     pair that has the slot
 NEAR            number     whether the bounding boxes overlap
 POINT_COUNT     number     contact points
 MOST_POINTS     number     largest number of contact points of all lanes
-MOST_ANCHORS    number     largest number of friction anchors of all lanes
-NORMAL          vector     normal of the first point, from side 1 to side 0
+MOST_PATCHES    number     largest number of friction patches of all lanes
 ORDER           number     SOLVE_ORDER of a pair that touches, else 0
 KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
-MIN_FORCE       number     least normal impulse for friction [N·s]
+""")
+
+# Scratch of one step per friction patch.
+PATCH_SCRATCH = _number("""
+NORMAL          vector     its normal, from side 1 to side 0
+MOST_ANCHORS    number     largest number of anchors of all lanes
+POINTS          number     contact points in it
+MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
+DEEPEST         number     least error of its points, at most 0 [m]
 SHARE           number     share of the normal impulse that bounds the friction at one anchor
 TANGENT0        vector     first direction of friction
 TANGENT1        vector     second direction of friction
@@ -254,6 +271,8 @@ CONTACT_SCRATCH = _number("""
 POINT              vector   contact point, world [m]
 NORMAL             vector   normal from side 1 to side 0, world
 SEPARATION         number   distance along the normal, negative in penetration [m]
+PATCH              number   meshes: its friction patch, of those of the pair
+GROUP              number   meshes: first of the consecutive points with its normal
 JACOBIAN           jacobian row on the velocities of both sides
 RESPONSE0          motion   velocity change of side 0 per unit of impulse
 RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
@@ -331,9 +350,11 @@ SCRATCHES = {
     "ARTICULATIONS": ARTICULATION_SCRATCH,
     "COLLIDERS": COLLIDER_SCRATCH,
     "BODIES": BODY_SCRATCH,
+    "CROWD": CROWD_SCRATCH,
     "ACTIVE": ACTIVE_SCRATCH,
     "SLOTS": SLOT_SCRATCH,
     "CONTACTS": CONTACT_SCRATCH,
+    "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,

@@ -61,6 +61,8 @@ _WORDS = {
         "COLLIDER", "COLLIDER_END",
         "BODY", "BODY_END",  # what its colliders are on
         "GROUP", "GROUP_END",  # of pairs of colliders
+        "EARLY_GROUP_END",  # after those of pairs that are not between a link and what is static
+        "SORTS_BODIES",  # whether near pairs of the early groups are found by sorting its bodies
         "PAIR", "PAIR_END",  # pairs of colliders that may touch
         "EARLY_PAIR_END",  # after those that are not between a link and what is static
         "SLOT", "SLOT_END",  # places of its pairs in the state of contacts
@@ -126,8 +128,10 @@ _WORDS = {
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static
         "COLLIDER", "COLLIDER_END",
+        "GROUP", "GROUP_END",  # early groups of which it is body 0, in the order of body 1
     ),
-    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies
+    "GROUPS": ("BODY0", "BODY1", "PAIR", "PAIR_END"),  # pairs of the colliders of two bodies, body 0 < body 1
+    "CROWD": ("SLOT",),  # bodies of an island that are sorted along an axis
     "PAIRS": (  # two colliders that may touch; shape A is the one whose kind comes first, and never a plane
         "COLLIDER_A", "COLLIDER_B",
         "REVERSED",  # whether side 0 of the solver has B
@@ -146,7 +150,8 @@ _WORDS = {
     "ACTIVE": ("PLACE",),  # list of the pairs that are near in any lane
     "SLOTS": ("SLOT",),  # numbers of a pair while it is near
     "CONTACTS": ("SLOT",),  # contact points
-    "ANCHORS": ("SLOT",),  # of friction, two per pair
+    "PATCHES": ("SLOT",),  # of friction, of points with one normal
+    "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
@@ -177,9 +182,9 @@ HEADER = (
     ),  # first scratch row of the mimic joints' responses, and rows per mimic joint
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
-    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH"),
+    *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
     *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
-    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "SLOTS_SCRATCH"),
+    *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(
         name for name, *_ in CONTACT_STATE
@@ -195,6 +200,7 @@ HEADER = (
         "SLOT_COUNT",
         "SHARED_SLOT_COUNT",
         "CONTACT_COUNT",
+        "PATCHES_PER_SLOT",
     ),  # numbers of items
 )
 """Words before the tables; three words per parameter follow them."""

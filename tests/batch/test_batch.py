@@ -63,7 +63,7 @@ def test_threads_and_lanes_change_no_bit(scene, together, options):
 
 def test_launches_of_another_length_change_no_bit(scene, together, monkeypatch):
     """Sums and responses go on over the end of a launch."""
-    monkeypatch.setattr("fajin.jobs.rollout.rollout.LAUNCH_WORK", 1)
+    monkeypatch.setattr("fajin.simulation.launch_length.LAUNCH_SECONDS", 0.0)
     assert same(together, simulate_worlds(work(scene), np.arange(WORLDS)).columns)
 
 
@@ -77,9 +77,9 @@ def test_the_table_has_a_row_a_world_with_settings_and_metrics(scene):
     sim = fajin.Simulation(scene, 2, device="cpu")
     sim.stiffness[:, "joint2"] = gains
     sim.step(round(SECONDS / scene.dt))
-    assert (table["q:/World/arm/joint2:rotY"].to_numpy() == sim.q[:, "joint2"]).all()
-    assert (table["qd:/World/arm/joint7:rotZ"].to_numpy() == sim.qd[:, "joint7"]).all()
-    assert (table["peak_effort:/World/arm/joint2:rotY"] > 0.0).all()
+    assert (table["joint2:final_q"].to_numpy() == sim.q[:, "joint2"]).all()
+    assert (table["joint7:final_qd"].to_numpy() == sim.qd[:, "joint7"]).all()
+    assert (table["joint2:peak_effort"] > 0.0).all()
     assert table.shape[1] == 5 + 3 * 7
 
 
@@ -98,7 +98,7 @@ def test_a_policy_is_called_before_every_so_many_steps(scene):
     for _ in range(4):
         policy(sim)
         sim.step(5)
-    assert (rows["q:/World/arm/joint6:rotY"].to_numpy() == sim.q[:, "joint6"]).all()
+    assert (rows["joint6:final_q"].to_numpy() == sim.q[:, "joint6"]).all()
 
 
 def test_a_policy_steps_with_tensors_in_the_loop(scene):
@@ -119,7 +119,7 @@ def test_a_policy_steps_with_tensors_in_the_loop(scene):
         policy=lambda sim: sim.write("target_q", 0.5 * sim.read("q")),
         device="cpu",
     )
-    assert (rows["q:/World/arm/joint4:rotY"] == again["q:/World/arm/joint4:rotY"]).all()
+    assert (rows["joint4:final_q"] == again["joint4:final_q"]).all()
 
 
 def test_every_world_ends_when_it_is_told_to(scene):
@@ -128,7 +128,7 @@ def test_every_world_ends_when_it_is_told_to(scene):
     whole = fajin.batch(scene, worlds=3, seconds=30 * h, device="cpu")
     timed = fajin.batch(scene, worlds=3, seconds=[10 * h, 30 * h, 20 * h], device="cpu")
     assert np.allclose(timed["seconds"], [10 * h, 30 * h, 20 * h])
-    assert timed.loc[1, "q:/World/arm/joint2:rotY"] == whole.loc[1, "q:/World/arm/joint2:rotY"]
+    assert timed.loc[1, "joint2:final_q"] == whole.loc[1, "joint2:final_q"]
     short = fajin.batch(scene, worlds=1, seconds=10 * h, device="cpu")
     numbers = [name for name in whole if name[0] != "w"]
     assert (timed.loc[0, numbers].fillna(0) == short.loc[0, numbers].fillna(0)).all()
@@ -167,7 +167,7 @@ def test_a_metric_of_the_users_is_seen_over_time(scene):
         "final": values[-1],
     }.items():
         assert np.allclose(rows[f"height.{name}"], expected, rtol=1e-12)
-    assert (rows["speed:/World/arm/joint3:rotZ.final"].to_numpy() == rows["qd:/World/arm/joint3:rotZ"].to_numpy()).all()
+    assert (rows["joint3:speed.final"].to_numpy() == rows["joint3:final_qd"].to_numpy()).all()
     seen.clear()
     ends = [4 * scene.dt, 12 * scene.dt]
     short = fajin.batch(scene, {"joint1:q": [0.0, 0.5]}, seconds=ends, metrics=[height], every=4, device="cpu")
@@ -183,9 +183,9 @@ def test_worlds_begin_where_a_snapshot_says(scene):
     start = sim.save()
     rows = fajin.batch(scene, worlds=2, seconds=20 * scene.dt, initial=start, device="cpu")
     sim.step(20)
-    assert (rows["q:/World/arm/joint3:rotZ"].to_numpy() == sim.q[:, "joint3"]).all()
+    assert (rows["joint3:final_q"].to_numpy() == sim.q[:, "joint3"]).all()
     one = fajin.batch(scene, worlds=3, seconds=20 * scene.dt, initial=start[1], device="cpu")
-    assert (one["q:/World/arm/joint3:rotZ"].to_numpy() == sim.q[1, "joint3"]).all()
+    assert (one["joint3:final_q"].to_numpy() == sim.q[1, "joint3"]).all()
 
 
 @pytest.mark.parametrize(

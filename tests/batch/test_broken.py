@@ -14,6 +14,7 @@ from fajin.jobs.description.sweep import Sweep
 from fajin.jobs.rollout.nonfinite import MAX_STATES
 from fajin.jobs.shards.simulate_shard import simulate_worlds
 from fajin.scene import Articulation, Drive, Scene
+from fajin.selection import short_names
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def test_a_world_that_breaks_ends_alone(scene):
     assert list(bad["end"] == "non-finite") == list(~others)
     assert bad.loc[7, "bad_dof"].startswith("/World/arm/joint")
     assert bad.loc[7, "seconds"] < steps * scene.dt
-    assert np.isfinite(bad.loc[7, [name for name in bad if name[:2] == "q:"]].to_numpy(float)).all()
+    assert np.isfinite(bad.loc[7, [name for name in bad if name.endswith(":final_q")]].to_numpy(float)).all()
 
 
 def test_the_last_states_of_a_broken_world_are_those_of_its_motion(scene):
@@ -56,7 +57,7 @@ def test_the_last_states_of_a_broken_world_are_those_of_its_motion(scene):
         assert 0 < failure.step - 180 < 20
         assert failure.states.time[-1] == pytest.approx((failure.step - 1) * scene.dt)
         assert np.isfinite(failure.states.q).all()
-        last = [outcome.columns[f"q:{dof}"][failure.world] for dof in model.dof]
+        last = [outcome.columns[f"{dof}:final_q"][failure.world] for dof in short_names(model.dof)]
         assert (failure.states.q[-1] == last).all()
 
 
@@ -77,7 +78,7 @@ def test_articulations_of_a_broken_world_end_with_it():
     )
     assert list(rows["end"]) == ["non-finite", "done"]
     assert list(rows["bad_dof"]) == ["/m/joint:transZ", ""]
-    energy = "energy:/n/joint:rotZ"
+    energy = "joint:rotZ:energy"
     alone = fajin.batch(scene, worlds=1, seconds=float(rows.loc[0, "seconds"]), device="cpu")
     assert rows.loc[0, energy] == alone.loc[0, energy]
     assert rows.loc[0, energy] < rows.loc[1, energy]

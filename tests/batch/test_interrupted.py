@@ -147,9 +147,9 @@ def limit() -> None:
 def test_a_full_disk_leaves_no_half_table(tmp_path):
     """And the error names file, cause and mend."""
     code = "import sys, numpy as np; from pathlib import Path\n"
-    code += "from fajin.jobs.description import table; from fajin.jobs.shards import shard\n"
+    code += "from fajin.jobs.shards import result_table, shard\n"
     code += "numbers = {'x': np.random.rand(9999)}\n"
-    code += "shard.write_atomically(Path('a/t.parquet'), lambda path: table.write_table(numbers, path, {}))"
+    code += "shard.write_atomically(Path('a/t.parquet'), lambda path: result_table.write_table(numbers, path, {}))"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, preexec_fn=limit, capture_output=True, text=True, check=False
     )

@@ -31,23 +31,23 @@ def test_a_batch_becomes_a_frame(sweep):
     assert frame.index.name == "world"
     assert frame.columns.names == ["name", "quantity"]
     assert set(frame["joint2", "stiffness"]) == {10.0, 100.0}
-    assert {"settling_time", "peak_effort", "q", "qd", "stiffness"} <= set(frame["joint2"].columns)
+    assert {"settling_time", "peak_effort", "final_q", "final_qd", "stiffness"} <= set(frame["joint2"].columns)
     assert frame["link.*", "mass*"].between(0.8, 1.2).all() if ("link.*", "mass*") in frame else True
     assert set(frame["", "end"]) == {"done"}
     units = frame.attrs["units"]
-    assert units["joint2", "q"] == "rad"
+    assert units["joint2", "final_q"] == "rad"
     assert units["joint2", "settling_time"] == "s"
     assert units["joint2", "peak_effort"] == "N·m"
     assert "rad" in units["joint2", "stiffness"]
     table = parquet.read_table(sweep / "metrics" / "00000.parquet")
-    assert np.array_equal(frame["joint3", "q"].to_numpy()[:2], table["q:/World/arm/joint3:rotZ"].to_numpy())
+    assert np.array_equal(frame["joint3", "final_q"].to_numpy()[:2], table["joint3:final_q"].to_numpy())
 
 
 def test_a_file_holds_the_units_of_its_columns(sweep):
     about = parquet.read_schema(sweep / "metrics" / "00000.parquet").metadata
     units = json.loads(about[b"fajin.units"])
-    assert units["q:/World/arm/joint3:rotZ"] == "rad"
-    assert units["peak_speed:/World/arm/joint3:rotZ"] == "rad/s"
+    assert units["joint3:final_q"] == "rad"
+    assert units["joint3:peak_speed"] == "rad/s"
 
 
 def test_scene_and_results_move_together(sweep, tmp_path):

@@ -13,6 +13,7 @@ from commands import fajin_here
 import fajin
 
 DOFS = ("/World/pendulum/shoulder:rotY", "/World/pendulum/elbow:rotY")
+NAMES = ("shoulder", "elbow")
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +71,7 @@ def test_a_world_that_breaks_is_counted_and_its_last_states_are_kept(full):
     steps = round(rows["seconds"][4] / (log["time"][1] - log["time"][0]))
     assert len(log["time"]) == steps + 1 > 80
     assert np.isfinite(log["q"]).all()
-    assert log["q"][-1].tolist() == [rows[f"q:{dof}"][4] for dof in DOFS]
+    assert log["q"][-1].tolist() == [rows[f"{dof}:final_q"][4] for dof in NAMES]
 
 
 def test_tables_hold_settings_metrics_and_final_state(full):
@@ -78,7 +79,7 @@ def test_tables_hold_settings_metrics_and_final_state(full):
     _, folder = full
     assert list(results(folder)) == [
         *("world", "elbow:q", "elbow:max_force", ".*:mass*", "seconds", "end", "bad_dof"),
-        *(f"{name}:{dof}" for name in ("energy", "q", "qd") for dof in DOFS),
+        *(f"{dof}:{name}" for name in ("energy", "final_q", "final_qd") for dof in NAMES),
         *(f"height.{part}" for part in ("min", "max", "mean", "final")),
     ]
 
@@ -94,7 +95,7 @@ def test_trajectories_are_those_of_the_worlds_asked_for(full, scene):
         assert group["q"].shape == (group["time"].size, group["world"].size, 2)
         for i, world in enumerate(group["world"][:]):
             if rows["end"][world] == "done":
-                assert group["q"][-1, i].tolist() == [rows[f"q:{dof}"][world] for dof in DOFS]
+                assert group["q"][-1, i].tolist() == [rows[f"{dof}:final_q"][world] for dof in NAMES]
     assert worlds == [1, 2, 3, 4]
 
 

@@ -7,9 +7,11 @@ import pytest
 
 import fajin
 from fajin.jobs.description.distributions import Distribution, uniforms
-from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef, short
+from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef
 from fajin.jobs.description.sweep import Sweep, apply, parse_terms, values_of
-from fajin.jobs.description.table import as_frame, read_table, write_table
+from fajin.jobs.description.table import as_frame, read_table
+from fajin.jobs.shards.result_table import write_table
+from fajin.selection import short_names
 from fajin.simulation.fields import Fields
 
 NAMES = SimpleNamespace(
@@ -87,7 +89,7 @@ def test_a_setting_means_columns_by_name_or_expression():
     assert [setting.text for setting in ParameterRef.parse("/b/.*|wrist.*:q+").each(NAMES)] == [
         *("wrist:rotY:q+", "wrist:rotZ:q+", "/b/elbow:q+")
     ]
-    assert [short(NAMES.dof, i) for i in range(4)] == ["/a/elbow", "wrist:rotY", "wrist:rotZ", "/b/elbow"]
+    assert list(short_names(NAMES.dof)) == ["/a/elbow", "wrist:rotY", "wrist:rotZ", "/b/elbow"]
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ def test_help_and_page_name_every_metric(request, monkeypatch, capsys):
     assert f"Metrics: {', '.join(METRICS)}; each" in said
     assert f"Of contacts: {', '.join(LINK_METRICS)}; each" in said
     page = (request.config.rootpath / "docs" / "batch.md").read_text()
-    assert all(f"`{name}" in page for name in (*METRICS, *LINK_METRICS))
+    assert all(f"{name}`" in page for name in (*METRICS, *LINK_METRICS))
 
 
 def test_without_a_scene_only_a_folders_job_can_be_gone_on_with(tmp_path, monkeypatch, capsys):

@@ -141,7 +141,7 @@ def test_the_command_says_what_became_of_springs(convert):
     assert max(map(len, lines)) <= 80
     text = " ".join(" ".join(lines).split())
     for said in (
-        "shoulder: 18 N·m/rad to 21.2792 deg, 1.4 N·m·s/rad, unbounded",
+        "shoulder: 18 N·m/rad to 0.371392 rad, 1.4 N·m·s/rad, unbounded",
         "springs of tip and 3 more: stiffness and target of the drive",
         "damping of tip and 3 more: damping of the drive",
         "limits of shoulder: reduced by MuJoCo's ref",

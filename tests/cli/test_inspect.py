@@ -1,6 +1,6 @@
 """`fajin inspect`: every gain in the file's unit and in SI, the motion it implies, and what is not used."""
 
-from math import pi, sqrt
+from math import pi, radians, sqrt
 
 import pytest
 import typer
@@ -56,19 +56,23 @@ def test_gains_of_a_stage_in_centimetres_are_shown_as_authored(shown):
     assert cells[2] == "123"
 
 
-def test_limits_friction_and_armature_are_shown(shown):
-    """Angles in degrees, efforts in SI."""
+@pytest.mark.parametrize(("words", "unit", "turn"), [((), "rad", radians), (("--degrees",), "deg", float)])
+def test_limits_friction_and_armature_are_shown(shown, words, unit, turn):
+    """Angles in radians, or in degrees where these are asked for; efforts in SI; the heading says the unit."""
     limits = "float physics:lowerLimit = -30\nfloat physics:upperLimit = 45"
     lines = limits + "\nfloat newton:armature = 0.25\nfloat newton:friction = 2"
-    cells = row(shown(lines, "NewtonJointAPI"), "Degrees of freedom", "/robot/elbow:rotX")
-    assert cells[1:4] == ["revolute", "-30", "45"]
+    text = shown(lines, "NewtonJointAPI", *words)
+    cells = row(text, "Degrees of freedom", "/robot/elbow:rotX")
+    assert cells[1:4] == ["revolute", f"{turn(-30.0):.6g}", f"{turn(45.0):.6g}"]
     assert cells[7:10] == ["0.25", "2", "2"]
+    assert f"[{unit} | m]" in text
+    assert f"[{'deg' if unit == 'rad' else 'rad'} | m]" not in text
 
 
 def test_a_free_body_has_a_table_of_its_own(shown):
     """How it starts, and its mass among those of the links; it is no articulation."""
     ball = body("ball", LINK + "\nvector3f physics:angularVelocity = (0, 90, 0)")
-    text = shown("", "", more=ball)
+    text = shown("", "", "--degrees", more=ball)
     assert row(text, "Free bodies", "/ball") == ["/ball", "0,", "0,", "0", "0,", "90,", "0", "yes", "16", "+", "1"]
     assert row(text, "Links and free bodies", "/ball")[1] == "1"
     assert "/ball" not in text[text.index("Articulations") : text.index("Free bodies")]
@@ -102,7 +106,7 @@ def test_a_performance_envelope_is_shown_with_its_units(shown):
         float physxDrivePerformanceEnvelope:angular:maxActuatorVelocity = 180
         float physxDrivePerformanceEnvelope:angular:velocityDependentResistance = 0.01
         float physxDrivePerformanceEnvelope:angular:speedEffortGradient = 2"""
-    text = shown(lines, "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular")
+    text = shown(lines, "PhysicsDriveAPI:angular PhysxDrivePerformanceEnvelopeAPI:angular", "--degrees")
     assert row(text, "Performance envelopes", "elbow")[1:] == ["50", "180", f"{0.01 * 180 / pi:.6g}", "2"]
 
 
@@ -132,7 +136,7 @@ def text_of(path) -> str:
 
 
 def test_a_joint_outside_the_trees_is_shown_with_what_it_leaves_free(tmp_path):
-    """Its ends, each free axis with limits in degrees or metres and how they give way, and its drives."""
+    """Its ends, each free axis with limits in radians or metres and how they give way, and its drives."""
     lines = """float physics:lowerLimit = -20
         float physics:upperLimit = 30
         float physxLimit:angular:stiffness = 2
@@ -149,7 +153,7 @@ def test_a_joint_outside_the_trees_is_shown_with_what_it_leaves_free(tmp_path):
         "/ball",
         "world",
         "rotX",
-        *["-20", "30", "2", "0", "0", "9"],
+        *(f"{x:.6g}" for x in (radians(-20.0), radians(30.0), 2.0, 0.0, 0.0, 9.0)),
     ]
     assert row(text, title, "/rope")[1:] == ["distance", "world", "/ball", "distance", "-∞", "70", "0", "0"]
     assert row(text, title, "/nail")[1:] == ["fixed", "/ball", "/other", "none"]

@@ -37,7 +37,7 @@ def test_inspect_fits_a_narrow_terminal(narrow, robots, name):
 def test_a_joint_has_its_short_name_and_whole_numbers(narrow, robots):
     lines = narrow("inspect", robots / "franka_panda.drive.usda")
     (row,) = [line for line in lines if line.split()[:2] == ["panda_joint1", "revolute"]]
-    assert "-166.003" in row
+    assert "-2.8973" in row
     assert any(line.strip().startswith("0 for all: ") and "armature" in line for line in lines)
 
 
@@ -50,7 +50,7 @@ def test_inspect_of_one_joint_and_as_json(run, robots):
     assert {"Degrees of freedom"} < set(tables)
     first = tables["Degrees of freedom"][0]
     assert first["joint"].endswith("panda_joint1:rotZ")
-    assert isinstance(first["lower [deg | m]"], float)
+    assert isinstance(first["lower [rad | m]"], float)
     code, _, said = run("inspect", scene, "--joint", "panda_jiont1")
     assert code == 2
     assert "did you mean 'panda_joint1'?" in said

@@ -175,7 +175,7 @@ def test_without_a_render_option_no_plot_package_is_needed(motion, tmp_path, mon
     scene = ("--scene", SCENES / "double_pendulum.usda")
     done = render(motion / "out.npz", *scene, "-o", tmp_path / "a.png", "--plots", ".")
     assert done.returncode == 2
-    assert done.stderr == "fajin: --plots: matplotlib must be installed; pip install 'fajin[plot]'\n"
+    assert done.stderr == "fajin: --plots: matplotlib must be installed; pip install matplotlib\n"
 
 
 def test_ctrl_c_during_a_film_leaves_no_file(motion, tmp_path):
@@ -190,14 +190,6 @@ def test_ctrl_c_during_a_film_leaves_no_file(motion, tmp_path):
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert list(tmp_path.iterdir()) == []
-
-
-def test_help_loads_neither_taichi_nor_usd():
-    program = "import sys; from fajin.tools import cli; sys.argv = ['fajin', 'render', '--help']\n"
-    program += "try: cli.main()\nexcept SystemExit: pass\n"
-    program += "print([name for name in ('taichi', 'pxr') if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.endswith("[]\n")
 
 
 def test_a_picture_of_a_batch_shows_its_worlds(tmp_path):

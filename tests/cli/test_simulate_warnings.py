@@ -48,6 +48,14 @@ def test_what_changes_the_motion_is_printed(simulated, robots, name, rule, text)
     assert text in line
 
 
+def test_the_first_scene_of_readme_fits_a_terminal(simulated, scenes):
+    """Of a long path the middle is left out, and a long value; only hulls are at fault."""
+    scene = scenes / "ur10.usda"
+    hull, idle = simulated(scene)
+    assert hull == "fajin: warning: /ur10/…/wrist3_1.points and 6 more: hull cut to 64 vertices"
+    assert idle == f"fajin: note: 2 groups of attributes have no effect: fajin check {scene}"
+
+
 def test_what_has_no_effect_is_one_line(simulated, robots):
     scene = robots / "xarm7.drive.usda"
     assert simulated(scene) == [f"fajin: note: 4 groups of attributes have no effect: fajin check {scene}"]

@@ -1,5 +1,7 @@
 """One word per quantity, one rule for units, and the nearest word for a misspelt one, in all commands."""
 
+import contextlib
+import io
 import os
 import re
 import subprocess
@@ -9,6 +11,7 @@ from math import radians
 import pytest
 
 import fajin
+from fajin.tools.cli import command_line, help_text
 
 UNKNOWN = {  # command line: what the message ends with, or contains
     "author drive arm.usda --joint joint1 --stifness 1": "'--stiffness'",
@@ -78,6 +81,20 @@ def test_help_says_the_units_of_options(run, command, monkeypatch):
         assert "--set" in said
         assert "in the file's unit" in said
         assert "SI units" in said
+
+
+@pytest.mark.parametrize("words", ["view", "author", "author drive", "envelope plot"])
+def test_help_is_that_of_the_parser(words):
+    """It is written without parsing; anything but names of commands before --help goes to the parser."""
+    app, said = command_line(words.split()[0]), io.StringIO()
+    with contextlib.redirect_stdout(said):
+        app([*words.split(), "--help"], prog_name="fajin", standalone_mode=False)
+    assert help_text([*words.split(), "--help"]) == said.getvalue().removesuffix("\n")
+
+
+@pytest.mark.parametrize("words", ["", "--help", "view a.usda --help", "author drvie --help", "view --help --dt 1"])
+def test_anything_else_is_parsed(words):
+    assert help_text(words.split()) is None
 
 
 def test_the_shell_completes_commands_and_options():

@@ -5,7 +5,7 @@ import pytest
 from usda import arm, prim, stage
 
 import fajin
-from fajin.scene import InvalidScene, ShapeKind
+from fajin.scene import WORLD, InvalidScene, ShapeKind
 from fajin.usd.read import mesh_shapes
 
 COLLIDES = "PhysicsCollisionAPI"
@@ -100,3 +100,10 @@ def test_sizes_that_are_negative_or_not_finite_do_not_collide(tmp_path, kind, li
     else:
         assert scene.colliders == ()
         assert "shape-without-size" in codes(scene)
+
+
+def test_a_collider_within_a_robot_but_on_no_body_is_static(tmp_path):
+    """PhysX takes it as part of the world; it collides with the robot's links."""
+    shape = prim("Cube", "shape", "double size = 0.1", COLLIDES)
+    (found,) = fajin.read(stage(tmp_path, arm(extra=shape))).colliders
+    assert found.body == WORLD

@@ -23,6 +23,12 @@ def log_of(touching: np.ndarray, forces: np.ndarray) -> ContactLog:
     )  # fmt: skip
 
 
+def events(touching: np.ndarray, forces: np.ndarray) -> dict[str, np.ndarray]:
+    """The events of a log."""
+    log = log_of(touching, forces)
+    return event_table(log.time, log.start, log.pair, log.force)
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_events_are_the_runs_of_frames(seed):
     """Each run of frames of a pair is an event; it ends where the pair has no point, or with the log."""
@@ -34,7 +40,7 @@ def test_events_are_the_runs_of_frames(seed):
             frames = list(run)
             if held:
                 expected.append((frames[0], pair, min(frames[-1] + 1, 29), forces[frames, pair].max()))
-    found = event_table(log_of(touching, forces))
+    found = events(touching, forces)
     begin, pair, end, peak = zip(*sorted(expected), strict=True)
     assert found["event_pair"].tolist() == list(pair)
     assert found["event_begin"] == pytest.approx(DT * np.array(begin))
@@ -43,7 +49,7 @@ def test_events_are_the_runs_of_frames(seed):
 
 
 def test_a_log_without_points_has_no_events():
-    assert all(len(values) == 0 for values in event_table(log_of(np.zeros((3, 2), bool), np.ones((3, 2)))).values())
+    assert all(len(values) == 0 for values in events(np.zeros((3, 2), bool), np.ones((3, 2))).values())
 
 
 def test_the_file_of_a_log_has_its_events(tmp_path):

@@ -19,7 +19,7 @@ def simulate_bodies(bodies, worlds=1, on_ground=True, **scene) -> fajin.Simulati
     given = {"gravity": (0.0, 0.0, -G), "dt": H} | scene
     colliders = (ground(), *shapes) if on_ground else shapes
     made = Scene("bodies", tuple(body for body, _ in bodies), colliders=colliders, **given)
-    return fajin.Simulation(made, worlds, "cpu", precision="f64", threads=1, sleeping=False)
+    return fajin.Simulation(made, worlds, "cpu", precision="f64", threads=worlds, sleeping=False)  # no packs
 
 
 def flat_cube(**link):

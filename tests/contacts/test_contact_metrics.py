@@ -12,18 +12,18 @@ from fajin.jobs.metrics.contact_metrics import LINK_METRICS
 def test_a_batch_reports_contacts_of_links():
     """Time in contact, peak force, slip v²/(2 μ g) and penetration of each body; nothing of what is not asked for."""
     table = fajin.batch(scene(), seconds=0.5, metrics=["contact_time", "slip_distance"], device="cpu", threads=1)
-    assert float(table["contact_time:/World/box"][0]) == pytest.approx(0.5)
-    assert float(table["slip_distance:/World/sled"][0]) == pytest.approx(1.0 / (2 * MU * G), abs=1.5 * H)
+    assert float(table["box:contact_time"][0]) == pytest.approx(0.5)
+    assert float(table["sled:slip_distance"][0]) == pytest.approx(1.0 / (2 * MU * G), abs=1.5 * H)
     names = list(table.columns if hasattr(table, "columns") else table.dtype.names)
     assert not [name for name in names if name.startswith(("peak_effort", "penetration"))]
-    assert {f"{name}:/World/ball" for name in ("contact_time", "slip_distance")} < set(names)
+    assert {f"ball:{name}" for name in ("contact_time", "slip_distance")} < set(names)
 
 
 def test_a_batch_without_contacts_has_no_columns_of_contacts():
     """contacts=False drops the colliders; all metrics then are those of joints, and bodies fall."""
     table = fajin.batch(scene(), seconds=0.1, device="cpu", threads=1, contacts=False)
     names = list(table.columns if hasattr(table, "columns") else table.dtype.names)
-    assert not [name for name in names if name.partition(":")[0] in LINK_METRICS]
+    assert not [name for name in names if name.rpartition(":")[2] in LINK_METRICS]
     assert np.asarray(table["end"]).tolist() == ["done"]
 
 

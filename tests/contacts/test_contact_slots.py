@@ -22,8 +22,8 @@ def stack() -> Scene:
 
 
 def pushed(scene: Scene, worlds: list[int], slots: int | None, launch: int = STEPS) -> fajin.Simulation:
-    """A simulation after `STEPS` steps; its worlds begin with the cubes a little elsewhere, by their numbers."""
-    sim = fajin.Simulation(scene, len(worlds), contact_slots=slots)
+    """A pack of worlds after `STEPS` steps that begin with the cubes a little elsewhere, by their numbers."""
+    sim = fajin.Simulation(scene, len(worlds), contact_slots=slots, threads=1)
     poses = np.array(sim.root_pose)
     poses[..., :2] += np.random.default_rng(0).uniform(-3e-3, 3e-3, (8, 5, 2))[worlds]
     sim.root_pose = poses
@@ -53,7 +53,9 @@ def test_shared_slots_change_no_bit(stack, shared):
         np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize(("worlds", "launch"), [([2], STEPS), ([3, 2, 1, 0], 7), ([5, 5, 2, 7, 6], 1)])
+@pytest.mark.parametrize(
+    ("worlds", "launch"), [pytest.param([2], STEPS, marks=pytest.mark.slow), ([3, 2, 1, 0], 7), ([5, 5, 2, 7, 6], 1)]
+)
 def test_worlds_do_not_depend_on_each_other(stack, shared, worlds, launch):
     """A world has the same bits alone, elsewhere in a batch and in launches of other lengths, in state and results."""
     other, place = pushed(stack, worlds, SLOTS, launch), worlds.index(2)
@@ -78,7 +80,7 @@ def test_a_snapshot_keeps_shared_slots(shared):
 
 def test_reset_forgets_pairs(stack):
     """After a reset a world moves as it did from the start."""
-    sim = fajin.Simulation(stack, 2, contact_slots=SLOTS)
+    sim = fajin.Simulation(stack, 2, contact_slots=SLOTS, threads=1)
     sim.step(5)
     first = np.asarray(sim.link_pose).copy()
     sim.reset()
@@ -88,7 +90,7 @@ def test_reset_forgets_pairs(stack):
 
 def test_pairs_beyond_the_slots_are_counted_and_reported(stack):
     """With two slots for the five pairs of a stack three are lost: the user is warned once, and the rest goes on."""
-    sim = fajin.Simulation(stack, 2, contact_slots=2)
+    sim = fajin.Simulation(stack, 2, contact_slots=2, threads=1)
     with pytest.warns(RuntimeWarning, match="3 pairs of near colliders found no slot.*contact_slots above 2"):
         sim.step(1)
     assert sim.lost_pairs.tolist() == [3, 3]

@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from shared_kernels import shared_features
 
 from fajin import device as devices
 from fajin.device.state import State
@@ -73,7 +74,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
     with devices.compiler_options(place):
         kernel(
             state.array("state"), state.array("parameters"), scratch, state.array("topology"), contacts,
-            poses, answer, state.features,
+            poses, answer, shared_features(state.features),
         )  # fmt: skip
     return answer
 

@@ -69,7 +69,7 @@ def test_velocity_of_a_kinematic_body_without_samples_is_that_of_the_user():
     """It stays where it is until a velocity is set, and keeps that."""
     sim = belt(BodyMotion("/plate", (0.0,), (((0.0, 0.0, -0.05), UPRIGHT),)))
     scene = replace(sim.scene, motions=())
-    sim = fajin.Simulation(scene, 2, "cpu", precision="f64", threads=1, sleeping=False)
+    sim = fajin.Simulation(scene, 2, "cpu", precision="f64", threads=2, sleeping=False)
     sim.root_velocity[1, "/plate"] = (0.0, 0.0, 0.2, 0.0, 0.0, 0.0)
     sim.step(60)
     heights = sim.link_pose[:, column(sim, "/plate"), 2]

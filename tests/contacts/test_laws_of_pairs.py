@@ -6,6 +6,7 @@ from bodies_on_ground import MU, G, H, ball, cube, ground, material
 
 import fajin
 from fajin.scene import WORLD, Articulation, Axis, Collider, Joint, JointType, Link, Scene, ShapeKind
+from fajin.tables.topology import TABLES
 
 MASS = 0.4
 UNIT = ((0.01, 0.0, 0.0), (0.0, 0.01, 0.0), (0.0, 0.0, 0.01))
@@ -83,9 +84,14 @@ def test_contact_forces_sum_to_the_weight():
     assert force == pytest.approx((0.0, 0.0, 6.0 * G), abs=1e-3)
 
 
+@pytest.mark.parametrize("sorts", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_the_broad_phase_misses_no_pair(seed):
-    """All pairs of shapes whose bounding boxes overlap are near, and no others: random places, turns and sizes."""
+def test_the_broad_phase_misses_no_pair(seed, sorts, monkeypatch):
+    """All pairs of shapes whose bounding boxes overlap are near, and no others: random places, turns and sizes.
+
+    `sorts`: found group by group, or by sorting the bodies.
+    """
+    monkeypatch.setattr("fajin.model.contacts.CROWD", 0 if sorts else 500)
     random = np.random.default_rng(seed)
     bodies = []
     for i in range(24):
@@ -97,6 +103,7 @@ def test_the_broad_phase_misses_no_pair(seed):
     poses[0, :, 3:] = turns / np.linalg.norm(turns, axis=1, keepdims=True)
     sim.root_pose = poses
     low, high = boxes(sim, poses[0])
+    assert bool(sim._state.model.tables["ISLANDS"][0, TABLES["ISLANDS"]["SORTS_BODIES"]]) == sorts
     sim.step()
     buffer, rows = sim._state.places["MANAGER"]
     near = sim._state.buffer(buffer).read(rows)[0] > 0.0
@@ -105,6 +112,26 @@ def test_the_broad_phase_misses_no_pair(seed):
     meet = ((low[ends[:, 0]] <= high[ends[:, 1]]) & (low[ends[:, 1]] <= high[ends[:, 0]])).all(1)
     assert 20 < meet.sum() < len(meet)
     assert (near == meet).all()
+
+
+@pytest.mark.parametrize("worlds", [1, 20])
+def test_sorting_the_bodies_changes_no_bit(worlds, monkeypatch):
+    """A pile that falls on itself moves to the same bits whether its near pairs are found by groups or by sorting."""
+    random, motions = np.random.default_rng(4), []
+    bodies = [
+        ball(f"b{i}", 0.05, 1.0, tuple(random.uniform((-0.15, -0.15, 0.15), (0.15, 0.15, 0.45)))) for i in range(24)
+    ]
+    shapes = ground(), *(shape for _, shape in bodies)
+    scene = Scene("pile", tuple(body for body, _ in bodies), dt=H, colliders=shapes)
+    for crowd in (0, 500):
+        monkeypatch.setattr("fajin.model.contacts.CROWD", crowd)
+        sim = fajin.Simulation(scene, worlds, "cpu")  # shares its kernel with the tests of slots
+        pose = np.array(sim.root_pose)
+        pose[:, :, 0] += np.linspace(0.0, 0.02, worlds)[:, None] * np.arange(24)
+        sim.root_pose = pose
+        sim.step(60)
+        motions.append(np.array(sim.link_pose))
+    assert (motions[0] == motions[1]).all()
 
 
 def boxes(sim: fajin.Simulation, poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

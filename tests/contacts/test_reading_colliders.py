@@ -187,9 +187,10 @@ def test_offsets_follow_the_rate_and_the_unit(tmp_path):
 
 
 @pytest.mark.parametrize("value", ["inf", "nan"])
-def test_an_offset_that_is_not_finite_is_refused(tmp_path, value):
-    with pytest.raises(fajin.InvalidScene, match="contactOffset"):
-        one(tmp_path, "Cube", f"{OFFSET}{value}", "PhysxCollisionAPI")
+@pytest.mark.parametrize("offset", [OFFSET, REST])
+def test_an_offset_that_is_not_finite_is_refused(tmp_path, offset, value):
+    with pytest.raises(fajin.InvalidScene, match=offset.split()[1]):
+        one(tmp_path, "Cube", f"{offset}{value}", "PhysxCollisionAPI")
 
 
 def test_attributes_of_an_api_that_is_not_applied_are_not_read(tmp_path):

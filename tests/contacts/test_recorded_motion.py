@@ -9,7 +9,6 @@ import fajin
 RECORDED = recorded_contacts()
 DIFFERENT = {
     "m01_hull_on_mesh_tgs": "a hull on a triangle mesh: comes to rest as in PhysX, not by the same steps",
-    "m01_sphere_on_mesh_tgs": "a sphere on two triangles at once: PhysX has a friction patch for each of them",
 }
 """Scenes whose motion is another one, and why; docs/differences-from-physx.md says more."""
 

@@ -11,7 +11,6 @@ import fajin
 from fajin.geometry.convex_hull import cook_hull
 from fajin.scene import Articulation, Collider, Link, Scene, ShapeKind
 
-pytestmark = pytest.mark.slow  # two kernels with most laws of contacts
 HEIGHT = 0.1
 UPRIGHT = (0.0, -float(np.sqrt(0.5)), 0.0, float(np.sqrt(0.5)))  # x to z
 

@@ -10,4 +10,4 @@ def start_on_cuda(name: str = "auto", precision: str = "f32", threads: int = 0, 
     return start("cuda", precision, threads, worlds)
 
 
-devices.start = devices.device.start = start_on_cuda
+devices.start = devices.start_device.start = start_on_cuda

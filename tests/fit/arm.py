@@ -5,7 +5,8 @@ import numpy as np
 import fajin
 from fajin.fit import MotionLog
 from fajin.fit.parameters import FitParameter
-from fajin.fit.rollout import Piece, Rollout
+from fajin.fit.piece import Piece
+from fajin.fit.rollout import Rollout
 from fajin.model.model import compile
 from fajin.scene import Articulation, Axis, Drive, Friction, Joint, JointType, Link, Scene, SolverType
 
@@ -63,7 +64,7 @@ def record(
     for p, value in zip(parameters, values[0], strict=True):
         if p.quantity == "bias":
             bias[p.column] = value
-    q, efforts = rollout.simulate(values, [Piece(blank, bias + target[0], zero)])
+    q, efforts = rollout.simulate(values, [Piece(blank, bias + target[0], zero)], effort=True)
     q = q[0, 0] + bias
     noisy = q + sigma * np.random.default_rng(seed).normal(size=q.shape)
     rough = 0.01 * np.random.default_rng(seed + 1).normal(size=q.shape)

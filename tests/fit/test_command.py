@@ -54,6 +54,54 @@ def test_bad_logs_and_parameters_write_nothing(folder):
     assert not output.exists()
 
 
+class _Evil:
+    def __init__(self, mark):
+        self.mark = mark
+
+    def __reduce__(self):
+        return (type(self.mark).touch, (self.mark,))
+
+
+WRONG = {
+    "nan": (lambda a: a | {"q": np.where(np.arange(len(a["q"]))[:, None] == 7, np.nan, a["q"])}, "not finite in 1 of"),
+    "nan time": (lambda a: a | {"time": np.r_[a["time"][:-1], np.nan]}, "time must hold finite"),
+    "clocks": (lambda a: a | {"time": a["time"] + 1.7e9 * (np.arange(len(a["q"])) > 400)}, "time jumps by 1.7e.09 s"),
+    "rates": (lambda a: a | {"time": np.where(a["time"] < 1.0, a["time"], 3.0 * a["time"] - 2.0)}, "two clocks"),
+    "nanoseconds": (lambda a: a | {"time": 1e9 * a["time"]}, "time must be in seconds"),
+    "names": (lambda a: a | {"dof": ("joint0", "joint_one")}, "joint_one .nearest: joint1"),
+    "degrees": (lambda a: a | {"q": np.degrees(a["q"])}, "q is in degrees"),
+    "permuted": (lambda a: a | {"q": a["q"][:, ::-1]}, "columns are permuted"),
+    "short": (lambda a: {k: v if k == "dof" else v[300:350] for k, v in a.items()}, "shorter than a period"),
+    "constant": (lambda a: a | {"q": np.outer(a["time"], (0.5, 0.2)), "target_q": np.outer(a["time"], (0.5, 0.2))},
+                 "constant speed"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_each_fault_of_a_log_is_named_and_nothing_is_written(folder, name, tmp_path):
+    """In one line, with exit code 2."""
+    import re
+
+    spoil, said = WRONG[name]
+    arrays = dict(np.load(folder / "run0.npz"))
+    np.savez(tmp_path / "bad.npz", **spoil(arrays))
+    done = fajin_here("fit", folder / "arm.usda", "--log", tmp_path / "bad.npz", "-o", tmp_path / "fitted.usda")
+    assert done.returncode == 2
+    assert re.search(f"bad.npz.*{said}", done.stderr), done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.npz"]
+
+
+@pytest.mark.parametrize("end", ["pkl", "pt", "csv", "npz", "npy", "parquet", "mcap"])
+def test_pickles_are_refused_and_not_run(folder, end, tmp_path):
+    """Whatever their suffix."""
+    import pickle
+
+    (tmp_path / f"evil.{end}").write_bytes(pickle.dumps(_Evil(tmp_path / "ran")))
+    done = fajin_here("fit", folder / "arm.usda", "--log", tmp_path / f"evil.{end}", "-o", tmp_path / "fitted.usda")
+    assert (done.returncode, f"evil.{end}" in done.stderr) == (2, True)
+    assert [path.name for path in tmp_path.iterdir()] == [f"evil.{end}"]
+
+
 def test_motions_to_record_stay_within_limits_and_are_read_back(folder):
     """They start and end at rest; more of them determine more."""
     path = folder / "motion.csv"

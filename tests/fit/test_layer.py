@@ -11,8 +11,9 @@ import fajin
 from fajin.check import check
 from fajin.fit import FitOptions, fit_logs
 from fajin.fit.authoring import author_fit, quaternion_of, record_of
+from fajin.fit.piece import whole_log
 from fajin.fit.report import fit_page
-from fajin.fit.rollout import Rollout, whole_log
+from fajin.fit.rollout import Rollout
 from fajin.jobs.description.posterior import Posterior
 from fajin.model.model import compile
 from fajin.scene.serialization import from_json, to_json

@@ -51,6 +51,14 @@ BAD = {
     "two clocks": (
         lambda log: replace(log, time=np.where(np.arange(len(log)) < 500, log.time, 3.0 * log.time - 2.0)), "two clocks"
     ),
+    "a clock that jumps": (
+        lambda log: replace(log, time=log.time + (np.arange(len(log)) > 500)), "time jumps by 1.00. s after row 500"
+    ),
+    "a clock of another rate": (
+        lambda log: replace(log, q=np.stack([np.interp(1.05 * log.time, log.time, x) for x in log.q.T], axis=1)),
+        "clock .*different rates",
+    ),
+    "milliseconds": (lambda log: replace(log, time=1e3 * log.time), "time must be in seconds"),
     "back in time": (lambda log: replace(log, time=np.r_[log.time[:9], log.time[5:-4]]), "does not increase at row"),
     "short": (lambda log: log.rows(slice(250, 330), ""), "shorter than a period"),
     "constant speed": (

@@ -6,11 +6,14 @@ import numpy as np
 import pytest
 from fit.arm import DT, arm, fourier, record
 
-from fajin.fit import FitOptions, NotIdentifiable, fit_logs
-from fajin.fit.levenberg_marquardt import jacobian_at, minimize
+from fajin.errors import InputError
+from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
+from fajin.fit.evolution import evolve
+from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
+from fajin.fit.piece import Piece, mean_command
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.regression import regress_start
-from fajin.fit.rollout import Piece, Rollout
+from fajin.fit.rollout import Rollout
 from fajin.model.model import compile
 from fajin.scene import SolverType
 
@@ -146,12 +149,87 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
 def test_columns_are_those_of_central_differences():
     """Forward differences of 1e-4 agree with central ones of 1e-6 to 1e-4."""
     one = problem(arm(solver=SolverType.PGS), {"joint0:armature": 0.05, "joint1:damping": 20.0, "delay": 0.0113})
-    x, high = one.start, one.bounds[1]
-    _, J = jacobian_at(one.residuals, x, high)
+    x = one.start
+    _, J = jacobian_at(one.residuals, x, one.space)
     rows = one.residuals(np.vstack((x + 1e-6 * np.eye(3), x - 1e-6 * np.eye(3))))
     central = ((rows[:3] - rows[3:]) / 2e-6).T
     size = np.linalg.norm(central, axis=0)
     assert (np.linalg.norm(J - central, axis=0) < 1e-3 * size).all()
+
+
+def test_columns_are_those_of_a_closed_form():
+    """One hinge: I v' = I v + h K (target − q) − h (D + h K) v', q' = q + h v'; its derivatives follow from it."""
+    scene = hinge()
+    values = {"joint0:stiffness": 300.0, "joint0:damping": 20.0, "joint0:armature": 0.05}
+    one = problem(scene, values, fourier(1.0, joints=1))
+    _, J = jacobian_at(one.residuals, one.start, one.space)
+    K, D, armature = values.values()
+    link = scene.articulations[0].links[1]
+    inertia = link.inertia[1][1] + link.mass * link.com[0] ** 2 + armature
+    target = one.groups[0][0].log.target_q[:, 0]
+    q, v, dq, dv = target[0], 0.0, np.zeros(3), np.zeros(3)
+    rows = [np.zeros(3)]
+    for wanted in target[:-1]:
+        lever, moved = inertia + DT * (D + DT * K), inertia * v + DT * K * (wanted - q)
+        own = np.array((DT * (wanted - q), 0.0, v)) + inertia * dv - DT * K * dq
+        of_lever = np.array((DT * DT, DT, 1.0))
+        v, dv = moved / lever, own / lever - moved / lever**2 * of_lever
+        q, dq = q + DT * v, dq + DT * dv
+        rows.append(dq)
+    exact = np.array(rows) * one.scale
+    size = np.linalg.norm(exact, axis=0)
+    assert (np.linalg.norm(J - exact, axis=0) < 1e-3 * size).all()
+    assert (np.linalg.norm(J - 1.01 * exact, axis=0) > 1e-3 * size).all()
+
+
+def hinge():
+    """The upper link of the arm, without gravity and damping of the link."""
+    scene = arm(gravity=0.0)
+    robot = scene.articulations[0]
+    return replace(scene, articulations=(replace(robot, links=robot.links[:2], joints=robot.joints[:1]),))
+
+
+@pytest.mark.parametrize("rows", [-2, 0, 3])
+def test_a_delay_of_whole_rows_is_a_shift_of_the_commands(rows):
+    """Commands before the first row are the first one; a negative delay takes commands from later."""
+    time, target = MOTION
+    model = compile(arm())
+    late = FitParameter("delay", "delay", -1, 0.0, DT, -2 * DT, 20 * DT, "s")
+    log = MotionLog("log", "", time, model.dof, (0, 1), target + 0.1, target + 0.1)
+    places = np.clip(np.arange(len(time)) - rows, 0, len(time) - 1)
+    shifted = replace(log, target_q=log.target_q[places])
+    start = Piece(log, log.q[0], 0 * log.q[0])
+    q, _ = Rollout(model, [late], threads=1).simulate(np.array([[rows * DT], [0.0]]), [start])
+    wanted, _ = Rollout(model, [], threads=1).simulate(None, [replace(start, log=shifted)])
+    np.testing.assert_allclose(q[0, 0], wanted[0, 0], atol=1e-12)
+    assert rows == 0 or np.abs(q[1, 0] - wanted[0, 0]).max() > 1e-4
+
+
+def test_robots_do_not_sleep_in_a_fit():
+    """A robot that holds still would sleep, and show no parameter; here gravity shows its payload."""
+    scene = arm()
+    robot = replace(scene.articulations[0], sleep_threshold=1e3)
+    still = fourier(0.5)[0], np.zeros((251, 2))
+    one = problem(replace(scene, articulations=(robot,)), {"link1:payload": 0.4}, still)
+    _, J = jacobian_at(one.residuals, one.start, one.space)
+    assert np.diff(J.reshape(251, 2)[-20:], axis=0).all()
+
+
+def test_threads_change_no_bit(exact):
+    """Packs of worlds are shared out, not split."""
+    one, two = (fit_logs(arm(), [exact], ASKED, options=replace(ALL, threads=n)) for n in (1, 2))
+    assert [x.value for x in one.values] == [x.value for x in two.values]
+    np.testing.assert_array_equal(one.covariance, two.covariance)
+
+
+def test_friction_of_a_joint_that_rests_is_refused():
+    """Its target does not move, and static friction holds it."""
+    time, target = MOTION
+    held = {"joint0:coulomb": 1.5, "joint1:coulomb": 50.0}
+    log = record(arm(), held, (time, target * (1.0, 0.0)))
+    options = replace(ALL, fixed={"coulomb": {log.dof[1]: 50.0}})
+    with pytest.raises(NotIdentifiable, match="joint1:viscous changes nothing"):
+        fit_logs(arm(), [log], ["joint0:coulomb", "joint1:viscous"], options=options)
 
 
 def test_worlds_that_fail_count_as_infinite():
@@ -172,7 +250,68 @@ def test_bounds_hold_a_step_and_infinite_costs_are_never_taken():
         r[x[:, 1] < -0.5] = np.nan
         return r
 
-    found = minimize(residuals, np.array([0.5, 1.0]), (np.array([0.0, -5.0]), np.array([2.0, 5.0])))
+    space = Space(np.array([0.0, -5.0]), np.array([2.0, 5.0]), np.full(2, STEP))
+    found = minimize(residuals, np.array([0.5, 1.0]), space)
     assert found.x[0] == 2.0
     assert found.at_bound.tolist() == [True, False]
     assert found.x[1] >= -0.5
+
+
+def test_logs_without_commands_are_moved_by_their_efforts():
+    """Friction and armature to a tenth, from windows that start at measured states; gains do not act."""
+    truth = {name: value for name, value in TRUTH.items() if ":" in name and "payload" not in name}
+    log = record(arm(), truth, fourier(4.0), sigma=1e-5, effort=True)
+    bare = replace(log, target_q=None)
+    fit = fit_logs(arm(), [bare], ["armature", "coulomb", "viscous"], options=ALL)
+    for name, value in truth.items():
+        assert fit[name].value == pytest.approx(value, rel=0.1), name
+    (error,) = fit.errors
+    assert error.rms[1] < 0.5 * error.rms[0]
+    with pytest.raises(BadLog, match="must have target_q"):
+        fit_logs(arm(), [log, bare], ["armature"], options=ALL)
+    with pytest.raises(BadLog, match="must have target_q"):
+        fit_logs(arm(), [replace(bare, effort=None)], ["armature"], options=ALL)
+
+
+def test_commands_may_change_linearly_between_rows():
+    """A ramp of few rows: held, it is late by half a row; interpolated, it is exact."""
+    time, coarse = np.arange(5) * 0.1, np.arange(5.0)[:, None] * 0.1
+    starts = np.arange(190) * DT
+    wanted = (starts + 0.5 * DT)[:, None]
+    np.testing.assert_allclose(mean_command(time, coarse, starts, DT, True), wanted, atol=1e-12)
+    held = mean_command(time, coarse, starts, DT, False)
+    np.testing.assert_allclose((wanted - held)[:150].mean(), 0.05, atol=1e-12)
+    fine, target = fourier(2.0)
+    log = record(arm(), TRUTH, (fine, target), sigma=1e-5)
+    rare = replace(log, **{name: getattr(log, name)[::10] for name in ("time", "q", "target_q")})
+    found = [
+        fit_logs(arm(), [rare], ["delay"], options=replace(ALL, hold=hold)).values[0] for hold in ("zero", "linear")
+    ]
+    assert found[0].value < found[1].value - 3.0 * DT
+    with pytest.raises(InputError, match="hold = 'cubic': must be one of zero, linear"):
+        fit_logs(arm(), [log], ["delay"], options=replace(ALL, hold="cubic"))
+
+
+def test_a_random_search_leaves_a_stair():
+    """Steps of 0.1 in each coordinate have no derivative; the search finds the lowest one."""
+
+    def cost(x):
+        return np.floor(10.0 * np.abs(x - 0.73)).sum(1)
+
+    bounds = np.full(3, -2.0), np.full(3, 2.0)
+    best = evolve(cost, np.zeros(3), np.full(3, 0.3), bounds)
+    assert cost(best[None])[0] == 0.0
+    np.testing.assert_array_equal(best, evolve(cost, np.zeros(3), np.full(3, 0.3), bounds))
+    assert (evolve(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+
+
+def test_three_logs_widen_intervals_by_their_spread():
+    """Logs of robots with other friction: the interval contains all; that of two logs does not."""
+    values = (0.4, 0.6, 0.8)
+    logs = [record(arm(), {"joint1:coulomb": value}, MOTION, sigma=1e-4, seed=i) for i, value in enumerate(values)]
+    options = replace(ALL, starts=False)
+    two, three = (
+        fit_logs(arm(), some, ["joint1:coulomb"], options=options)["joint1:coulomb"] for some in (logs[:2], logs)
+    )
+    assert three.deviation >= 0.99 * np.std(values, ddof=1) / 3**0.5
+    assert three.deviation > 2.0 * two.deviation

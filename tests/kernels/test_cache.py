@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from fajin.device.kernel_cache import prepare_kernel_cache
+from fajin.device.kernel_cache import take_turns_in_cache
 
 PROGRAM = """
 import fajin.device as device
-device.start("cpu")
+device.start_taichi("cpu")
 import taichi as ti
 @ti.kernel
 def double(x: ti.types.ndarray(ti.f32, 1)):
@@ -116,8 +116,8 @@ def test_a_process_waits_once_however_often_it_starts_a_device(tmp_path, monkeyp
     """Its second wait would be for itself."""
     monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
     before = atexit._ncallbacks()
-    prepare_kernel_cache()
-    prepare_kernel_cache()
+    take_turns_in_cache()
+    take_turns_in_cache()
     assert atexit._ncallbacks() == before + 1
 
 

@@ -99,7 +99,6 @@ def test_a_world_alone_is_the_world_in_a_batch(solver):
         assert motion(solver, [world]).tobytes() == together[:, [world]].tobytes()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)
 def test_the_path_of_a_gpu_gives_the_same_bits_on_a_cpu(solver):
     """One world a lane and rows of all worlds together: the kernels of CUDA and Vulkan."""

@@ -17,7 +17,7 @@ PLACE = device.Device("cpu", 1, True, 32, 1)
 @pytest.fixture(scope="module")
 def functions() -> list:
     """All functions and kernels of the laws that Taichi traces."""
-    device.start("cpu")
+    device.start_taichi("cpu")
     for file in ("kernels", "dynamics_kernel", "link_state", "profiling", "gather_scatter"):
         device.load_physics(PLACE, file)
     package = device.load_physics(PLACE, "kernels").__package__
@@ -94,7 +94,7 @@ def test_a_whole_number_is_made_once_and_no_other_number_is_mixed_up_with_it():
     import taichi as ti
     from taichi.lang import expr
 
-    device.start("cpu")
+    device.start_taichi("cpu")
     with taichi_patches.fast_tracing():
         one = expr.make_constant_expr(1, None)
         assert expr.make_constant_expr(1, None) is one

@@ -60,7 +60,7 @@ def test_a_joint_is_at_a_limit_that_pushes_it(solver):
 
 def test_a_limit_that_pushes_is_met_wherever_the_joint_ends(robots):
     """In a body of many joints the last rows of a step may leave a joint short of the limit that stopped it."""
-    sim = fajin.Simulation(fajin.read(robots / "newton_humanoid.usda"), device="cpu", threads=1)
+    sim = fajin.Simulation(fajin.read(robots / "newton_humanoid.usda"), device="cpu", threads=1, contacts=False)
     sim.stiffness = sim.damping = 0.0
     sim.effort = 20.0 * np.random.default_rng(0).normal(size=len(sim.dof))
     short = 0

@@ -334,6 +334,17 @@ def test_robots_have_their_recorded_counts(name, shapes, triangles, colors):
     assert scene.notes == ()
 
 
+@pytest.mark.parametrize(
+    ("name", "shapes", "triangles", "colors"),
+    [("allegro_right", 21, 4044, 1), ("franka_panda", 17, 204, 1), ("robotiq_2f140", 15, 180, 4)],
+)
+def test_robots_without_meshes_have_their_recorded_counts(robots, name, shapes, triangles, colors):
+    scene = read_look_scene(fajin.read(robots / f"{name}.drive.usda"))
+    assert (len(scene.visuals), scene.triangles) == (shapes, triangles)
+    assert len({shape.color for shape in scene.visuals}) == colors
+    assert scene.notes == ()
+
+
 def test_joints_have_the_axis_and_place_that_the_engine_turns_about():
     """A joint's axis, carried by its link, points along the motion of that link in the engine."""
     source = fajin.read(SCENES / "arm7.usda")

@@ -136,9 +136,9 @@ def test_a_full_disk_is_one_line(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "missing", "said"),
     [
-        ("a.mp4", ("ffmpeg",), "a.mp4: must have ffmpeg; install ffmpeg, or pip install 'fajin[video]'"),
-        ("a.gif", ("ffmpeg", "has_pillow"), "a.gif: must have ffmpeg or Pillow; install ffmpeg"),
-        ("a.webp", ("has_pillow",), "a.webp: must have Pillow; pip install 'fajin[video]'"),
+        ("a.mp4", ("ffmpeg",), "a.mp4: must have ffmpeg; install ffmpeg, or pip install imageio-ffmpeg"),
+        ("a.gif", ("ffmpeg", "has_pillow"), "a.gif: must have ffmpeg or Pillow; pip install pillow"),
+        ("a.webp", ("has_pillow",), "a.webp: must have Pillow; pip install pillow"),
         ("a.avi", (), "a.avi: must have a suffix of .png, .gif, .mp4"),
         ("%s%d.png", (), "must have one number, as frames/%04d.png has"),
         ("none/a.png", (), "cannot be written"),

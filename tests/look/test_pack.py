@@ -119,5 +119,5 @@ def test_rank_correlations():
 
 def test_short_names_of_columns():
     """Of metrics and settings."""
-    assert short_column("overshoot:/World/arm/joint1:rotZ") == "overshoot:joint1:rotZ"
+    assert short_column("/World/arm/joint1:rotZ:overshoot") == "joint1:rotZ:overshoot"
     assert short_column("/World/arm/link1:mass*") == "link1:mass*"

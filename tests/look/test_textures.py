@@ -199,9 +199,7 @@ def test_without_pillow_the_texture_is_noted(tmp_path, monkeypatch):
         return original(name, *rest, **more)
 
     monkeypatch.setattr(builtins, "__import__", missing)
-    assert sheet(tmp_path).notes == (
-        "/robot/link/sheet: its texture image.png needs Pillow: pip install 'fajin[video]'",
-    )
+    assert sheet(tmp_path).notes == ("/robot/link/sheet: its texture image.png needs Pillow: pip install pillow",)
 
 
 @pytest.mark.slow

@@ -19,33 +19,35 @@ HOUSE = {
     "selection": ("", ""),
     "errors": ("", ""),
     "quaternion": ("", "numpy"),
-    "npz": ("atomic_write", "numpy"),
+    "input_file": ("", ""),
+    "npz": ("atomic_write input_file", "numpy"),
     "html": ("", ""),
     "scene": ("html", ""),
+    "sandbox": ("errors scene", ""),
     "geometry": ("", "numpy"),
     "joint_stacking": ("quaternion scene", "numpy"),
     "tables": ("", ""),
     "usd_schema": ("", "pxr"),
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
-    "recording": ("npz atomic_write errors html selection scene", "numpy"),
+    "recording": ("input_file npz atomic_write errors html selection scene", "numpy"),
     "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
-    "motor": ("npz selection errors", "numpy"),
+    "motor": ("input_file npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
     "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
-    "check": ("author model scene usd", "numpy pxr"),
+    "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
-    "scene_file": ("model scene usd", ""),
-    "device": ("model errors tables", "numpy taichi"),
+    "scene_file": ("model sandbox scene usd", ""),
+    "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
-    "simulation": ("npz selection device model recording errors html quaternion scene tables", "numpy"),
+    "simulation": ("input_file npz selection device model recording errors html quaternion scene tables", "numpy"),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": (
-        "npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
+        "input_file npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
         "numpy",
     ),
-    "fit": ("author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
+    "fit": ("input_file author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
     "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
@@ -55,10 +57,10 @@ HOUSE = {
     ),
     "tools": (
         "atomic_write author check html selection device.backends device.names device.memory_estimate"
-        " device.kernel_cache device.free_memory dynamics fit jobs look model.collision_pairs model.mass_matrix motion"
-        " motor picture raster"
-        " viewer recording errors quaternion scene simulation.control_events simulation.control_file"
-        " simulation.profiling tuning usd.write",
+        " device device.kernel_cache device.free_memory dynamics fit jobs look"
+        " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
+        " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
+        " tuning usd.write",
         "numpy",
     ),
     "__main__": ("tools", ""),

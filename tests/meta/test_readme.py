@@ -86,7 +86,7 @@ def test_commands_of_the_readme_run(tmp_path):
 
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
     first = re.search(r"&& fajin (simulate .*)", TEXT)[1].split()
-    subprocess.run([sys.executable, "-m", "fajin.tools", *first, "--steps", "30"], cwd=tmp_path, check=True)
+    assert fajin_here(*first, "--steps", "30", cwd=tmp_path).returncode == 0
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
 
 
@@ -120,8 +120,7 @@ def test_the_readme_is_short():
 
 def test_the_readme_names_every_command():
     """The table of commands is that of `fajin --help`."""
-    done = subprocess.run([sys.executable, "-m", "fajin.tools", "--help"], check=True, capture_output=True, text=True)
-    commands = set(re.findall(r"^  ([a-z]+)  ", done.stdout.partition("Commands:")[2], re.MULTILINE))
+    commands = set(re.findall(r"^  ([a-z]+)  ", fajin_here("--help").stdout.partition("Commands:")[2], re.MULTILINE))
     assert commands == set(re.findall(r"^\| `fajin ([a-z]+)", TEXT, re.MULTILINE))
 
 

@@ -12,7 +12,8 @@ import fajin
 sim = fajin.Simulation(fajin.read("arm.usda"))
 sim.stiffness = 3.0
 sim.target_q[:, "elbow"] = sim.q[:, "elbow"] + 0.1
-sim.{name} = 0.002
+sim.dt = 0.002
+sim.dtt = 0.002
 """
 
 
@@ -24,15 +25,14 @@ def test_every_folder_of_the_package_is_checked():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "errors"), [("dt", 0), ("dtt", 1)])
-def test_a_type_checker_finds_misspelt_names_of_a_simulation(name, errors, tmp_path):
+def test_a_type_checker_finds_misspelt_names_of_a_simulation(tmp_path):
     """Fields and properties are known, and no other attribute."""
     pytest.importorskip("pyright")
     copy_package(tmp_path / "package" / "fajin")
     program = tmp_path / "program.py"
-    program.write_text(PROGRAM.format(name=name))
+    program.write_text(PROGRAM)
     (tmp_path / "pyrightconfig.json").write_text('{"extraPaths": ["package"], "include": ["program.py"]}')
     command = [sys.executable, "-m", "pyright", "--project", str(tmp_path), "--pythonpath", sys.executable]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert f"{errors} error" in done.stdout
-    assert ("dtt" in done.stdout) == (name == "dtt")
+    (error,) = (line for line in done.stdout.splitlines() if " error: " in line)
+    assert '"dtt"' in error

@@ -199,7 +199,7 @@ def test_a_world_sleeps_by_itself(device):
 @DEVICES
 def test_a_snapshot_holds_how_long_it_rested(device):
     """Taken halfway to sleep and brought back: asleep in the same step, also in one world among others."""
-    sim = simulation(drowsy(), 5, device=device)
+    sim = simulation(drowsy(), 5, device=device, precision="f32")
     sim.step(FULL - 3)
     start = sim.save()
     first = []

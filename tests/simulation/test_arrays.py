@@ -85,11 +85,11 @@ def test_an_array_is_filled_where_it_lies(device):
 @DEVICES
 def test_an_array_of_others_drives(device):
     """Targets by DLPack act as those by name, and the gains that were set before stay."""
-    driven, named = (simulation(arm(drive=Drive(stiffness=20.0)), 20, device=device) for _ in range(2))
-    target = np.random.default_rng(0).uniform(-1, 1, (20, 3))
+    driven, named = (simulation(arm(drive=Drive(stiffness=20.0)), 20, device=device, precision="f32") for _ in range(2))
+    target = np.random.default_rng(0).uniform(-1, 1, (20, 3)).astype(np.float32)
     driven.damping[:, "elbow"] = named.damping[:, "elbow"] = np.arange(20.0)
     for _ in range(3):
-        target = target + 0.1
+        target = target + np.float32(0.1)
         driven.write("target_q", Lent(target))
         named.target_q = target
         for sim in (driven, named):

@@ -92,6 +92,8 @@ def test_a_zero_quaternion_is_no_rotation(tmp_path, name):
     [
         ("quatf", "orient", "(0, 0, 0, 0)"),
         ("double3", "scale", "(1, 0, 1)"),
+        ("double3", "scale", "(3e-319, 1, 1)"),
+        ("double3", "scale", "(1, 1e300, 1)"),
         ("double3", "translate", "(nan, 0, 0)"),
         ("double3", "translate", "(0, inf, 0)"),
     ],

@@ -9,7 +9,7 @@ import pytest
 from fuzz import FAILURES, bases, judged, one
 from mutants import change_number
 
-BLOCKS, FILES = 10, 100
+BLOCKS, FILES = 4, 100
 STEPPED = 30
 SHORT = 4_000  # letters of a scene: one joint or two
 PENDULUM = "a05_pendulum_paxes"

@@ -1,6 +1,5 @@
 """Controls of a job: events for all worlds, or rows of targets and efforts from an .npz file."""
 
-import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -8,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...npz import NOT_AN_ARCHIVE
+from ...npz import NOT_AN_ARCHIVE, load_arrays
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.control_file import read_controls
@@ -17,8 +16,6 @@ from ..rollout.rollout import StepCallback
 from .validation import shown
 
 ROWS = ("target_q", "target_qd", "effort")
-DAMAGED = (OSError, KeyError, NotImplementedError, MemoryError, zlib.error)
-"""Further exceptions of NumPy for damaged archives."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,18 +60,14 @@ def read_control_file(path: Path, target: ControlTarget, worlds: int) -> tuple[t
 def _arrays(path: Path) -> dict[str, np.ndarray]:
     """Return the arrays of an .npz file of controls; raise InvalidJob for unknown arrays."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            names = set(file.files)
-            if not names & set(ROWS) or names - {*ROWS, "every"}:
-                raise InvalidJob(
-                    f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else"
-                )
-            return dict(file)
-    except InvalidJob:
-        raise
-    except (*NOT_AN_ARCHIVE, *DAMAGED) as error:
+        arrays = load_arrays(path)
+    except (OSError, *NOT_AN_ARCHIVE) as error:
         reason = " ".join(str(error).split())[:120]
         raise InvalidJob(f"{path}: must be an .npz file of controls ({reason}); write it with numpy.savez") from None
+    names = set(arrays)
+    if not names & set(ROWS) or names - {*ROWS, "every"}:
+        raise InvalidJob(f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else")
+    return arrays
 
 
 def _steps(path: Path, every: np.ndarray) -> int:

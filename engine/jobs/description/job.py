@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -16,16 +16,16 @@ from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
 from ...scene.serialization import to_json
-from ...scene_file import read
+from ...scene_file import SceneRequest, read
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.snapshot import Snapshot, fingerprint
 from .. import InvalidJob
 from ..metrics import metric_choice, user_metric
 from . import control_sequences
-from .background_reader import BackgroundReader
+from .angles import to_radians
 from .distributions import Distribution
-from .posterior import WORD, Posterior
+from .posterior import WORD, posterior_of
 from .sweep import Sweep, check_worlds, parse_terms, values_of
 from .table import read_table
 
@@ -65,6 +65,7 @@ class Job:
     threads: int = 0
     grid: tuple[str, ...] = ()
     random: tuple[str, ...] = ()
+    degrees: bool = False  # angles of grid and random are in degrees
     table: str | None = None
     seed: int = 0
     initial: str | None = None
@@ -137,7 +138,7 @@ class PreparedJob:
     precision: str = "f32"
     threads: int = 0
     contact_slots: int | None = None
-    files: dict[str, str] | None = None  # {path: SHA-256} of the scene's files, if known
+    files: dict[str, str] = field(default_factory=dict)  # {path: SHA-256} of the scene's files
 
     @property
     def scene(self) -> Scene:
@@ -185,18 +186,18 @@ class ColumnNames:
 _prepared: list[tuple[Job, PreparedJob]] = []
 
 
-def prepare(job: Job, reader: BackgroundReader | None = None) -> PreparedJob:
+def prepare(job: Job, reader: SceneRequest | None = None) -> PreparedJob:
     """Read and check all inputs of a job; the last prepared job is cached.
 
     Args:
         job: the job.
-        reader: source of the scene if another process reads it.
+        reader: the scene, if a process reads it already.
 
     Raises:
         InvalidScene, InvalidJob: the first error, in one line.
     """
     if not _prepared or _prepared[0][0] != job:
-        scene, files = reader.take() if reader else (read(job.scene, job.set), None)
+        scene, files = (reader or SceneRequest(job.scene, job.set, files=True)).take()
         _prepared[:] = [(job, replace(_work(job, apply_overrides(scene, job)), files=files))]
     return _prepared[0][1]
 
@@ -206,13 +207,15 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
     model = compile(scene)
     names = ColumnNames.of(model)
+    grid = parse_terms(job.grid, "--grid", values_of)
+    random = parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse)
     sweep = Sweep(
         names,
         read_table(Path(job.table)) if job.table else {},
-        parse_terms(job.grid, "--grid", values_of),
-        parse_terms([text for text in job.random if text != WORD], "--random", Distribution.parse),
+        to_radians(grid, names) if job.degrees else grid,
+        to_radians(random, names) if job.degrees else random,
         job.seed,
-        _posterior(scene, names) if WORD in job.random else None,
+        posterior_of(scene, names) if WORD in job.random else None,
     )
     check_worlds(job.worlds, sweep)
     counted, own = metric_choice.chosen(job.metrics)
@@ -245,13 +248,6 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         threads=job.threads,
         contact_slots=job.contact_slots,
     )
-
-
-def _posterior(scene: Scene, names: ColumnNames) -> Posterior:
-    """Return the posterior of the scene's fit."""
-    if scene.fit is None:
-        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
-    return Posterior(scene.fit, names)
 
 
 def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:

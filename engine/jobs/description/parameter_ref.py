@@ -1,13 +1,12 @@
 """References to numbers of a scene by text: "elbow:stiffness", "link.*:mass*", "tool:inertia*", "gravity.z"."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from ...selection import names_of, resolve_key, suggestion
+from ...selection import resolve_key, short_names, suggestion
 from ...simulation.field import Field
 from ...simulation.fields import Fields
 from ...tables.layout import PARAMETERS
@@ -126,7 +125,8 @@ class ParameterRef:
             return [self]
         columns = getattr(names, self.of)
         tail = f"{self.quantity}{'.' * bool(self.component)}{self.component}{self.change}"
-        own = [short(columns, i) for i in self.columns(names)]
+        shorts = short_names(columns)
+        own = [shorts[i] for i in self.columns(names)]
         return [ParameterRef(f"{name}:{tail}", name, self.quantity, self.component, self.change) for name in own]
 
     def put(self, array: np.ndarray, values: np.ndarray, names: NamedColumns) -> None:
@@ -150,10 +150,3 @@ class ParameterRef:
                 bad, rule = values < 0.0, "must not be negative"
         if bad.any():
             raise InvalidJob(f"{place}, {self.text} = {values[bad.argmax()]:g}: {rule}")
-
-
-def short(columns: Sequence[str], i: int) -> str:
-    """Return the shortest unique name of a column."""
-    names = [names_of(full) for full in columns]
-    kinds = sorted(range(4), key=lambda kind: len(names[i][kind]))
-    return next(names[i][kind] for kind in kinds if [n[kind] for n in names].count(names[i][kind]) == 1)

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...scene import FitRecord, FittedParameter
+from ...scene import FitRecord, FittedParameter, Scene
+from ...selection import short_names
 from .. import InvalidJob
 from .distributions import Distribution
-from .parameter_ref import NamedColumns, short
+from .parameter_ref import NamedColumns
 
 WORD = "fit"
 """The text of --random that asks for a posterior."""
@@ -56,11 +57,11 @@ class Posterior:
     def _settings(self, p: FittedParameter) -> list[str]:
         """Return the settings of one parameter."""
         if p.quantity in ("mass", "payload"):
-            name = short(self.names.link, self.names.link.index(p.owner))
+            name = short_names(self.names.link)[self.names.link.index(p.owner)]
             return [f"{name}:mass"] if p.quantity == "mass" else [f"{name}:mass+", f"{name}:inertia*"]
         if p.owner not in self.names.dof:
             return []
-        name = short(self.names.dof, self.names.dof.index(p.owner))
+        name = short_names(self.names.dof)[self.names.dof.index(p.owner)]
         if p.quantity == "coulomb":
             return [f"{name}:dynamic_friction", f"{name}:static_friction"]
         return [f"{name}:{FIELDS[p.quantity]}"] if p.quantity in FIELDS else []
@@ -80,3 +81,14 @@ class Posterior:
             ratio = 1.0 if other is None else np.maximum(drawn[:, self.record.parameters.index(other)], 1.0)
             return dict(zip(texts, (values, values * ratio), strict=True))
         return dict.fromkeys(texts, values)
+
+
+def posterior_of(scene: Scene, names: NamedColumns) -> Posterior:
+    """Return the posterior of a scene's fit.
+
+    Raises:
+        InvalidJob: the scene has no fit.
+    """
+    if scene.fit is None:
+        raise InvalidJob(f"--random {WORD}: must have a scene that fajin fit wrote; {scene.source} has no fit")
+    return Posterior(scene.fit, names)

@@ -1,4 +1,4 @@
-"""Tables on disk: user parameters, one value per world and setting, and results, one row per world."""
+"""Tables of the user: one value per world and setting, in a .csv or .parquet file; and results as a frame."""
 
 import csv
 from pathlib import Path
@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .. import BATCH_EXTRA, InvalidJob
+from ...input_file import check_input
+from .. import InvalidJob
 from .validation import shown
 
 UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError, csv.Error)
@@ -24,7 +25,7 @@ def arrow() -> tuple[ModuleType, ModuleType]:
         import pyarrow
         import pyarrow.parquet as parquet
     except ImportError:
-        raise InvalidJob(f".parquet: pyarrow must be installed; {BATCH_EXTRA}") from None
+        raise InvalidJob(".parquet: pyarrow must be installed; pip install pyarrow") from None
     return pyarrow, parquet
 
 
@@ -40,6 +41,7 @@ def read_table(path: Path) -> dict[str, np.ndarray]:
     if not path.is_file():
         raise InvalidJob(f"{path}: does not exist; pass a table with one column per setting")
     try:
+        check_input(path)
         named = [(name.strip(), cells) for name, cells in readers[path.suffix](path)]
     except InvalidJob:
         raise
@@ -95,50 +97,6 @@ def _numbers(path: Path, name: str, cells: list) -> np.ndarray:
         if np.isnan(numbers[row]):
             raise InvalidJob(f"{path}, row {row}, {name} = {cell}: must be a number; fill the cell or remove the row")
     return numbers
-
-
-def read_footer(path: Path) -> dict[str, str]:
-    """Return the metadata that `write_table` wrote.
-
-    Raises:
-        UNREADABLE: the file is missing or damaged.
-    """
-    _, parquet = arrow()
-    return {key.decode(): value.decode() for key, value in (parquet.read_schema(path).metadata or {}).items()}
-
-
-def read_columns(path: Path) -> dict[str, np.ndarray]:
-    """Return the columns that `write_table` wrote.
-
-    Raises:
-        UNREADABLE: the file is missing or damaged.
-    """
-    pyarrow, parquet = arrow()
-    table = parquet.read_table(path, partitioning=None)
-    words = pyarrow.types.is_string
-    return {
-        name: np.array(column.to_pylist(), object) if words(column.type) else column.to_numpy()
-        for name, column in zip(table.column_names, table.columns, strict=True)
-    }
-
-
-def write_table(columns: dict[str, np.ndarray], path: Path, about: dict[str, str]) -> None:
-    """Write columns as parquet, with `about` as metadata. NaN becomes null, objects become text."""
-    pyarrow, parquet = arrow()
-    table = pyarrow.Table.from_arrays([_column(pyarrow, cells) for cells in columns.values()], names=list(columns))
-    words = [name for name, cells in columns.items() if cells.dtype == object]
-    parquet.write_table(table.replace_schema_metadata(about), path, use_dictionary=words)
-
-
-def _column(pyarrow: ModuleType, cells: np.ndarray) -> Any:
-    """Return an Arrow array built from buffers: `pyarrow.array` would import pandas, which takes half a second."""
-    if cells.dtype == object:
-        texts = [str(cell).encode() for cell in cells]
-        ends = np.cumsum([0, *map(len, texts)], dtype=np.int32)
-        return pyarrow.StringArray.from_buffers(len(cells), pyarrow.py_buffer(ends), pyarrow.py_buffer(b"".join(texts)))
-    given = np.packbits(~np.isnan(cells), bitorder="little")
-    buffers = [pyarrow.py_buffer(given), pyarrow.py_buffer(np.ascontiguousarray(cells))]
-    return pyarrow.Array.from_buffers(pyarrow.from_numpy_dtype(cells.dtype), len(cells), buffers)
 
 
 def as_frame(columns: dict[str, np.ndarray]) -> Any:

@@ -29,7 +29,7 @@ def connect_dask(address: str) -> Iterator[WorkerPool]:
     try:
         from distributed import Client
     except ImportError:
-        raise InvalidJob(f"--cluster {address}: Dask must be installed; pip install 'fajin[dask]'") from None
+        raise InvalidJob(f"--cluster {address}: Dask must be installed; pip install distributed") from None
     with silence_logging("distributed"):
         try:
             client = Client(address, timeout=TIMEOUT, set_as_default=False)

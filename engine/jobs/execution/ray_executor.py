@@ -36,7 +36,7 @@ def connect_ray(address: str) -> Iterator[WorkerPool]:
         import ray
         from ray.util.client import ray as client
     except ImportError:
-        raise InvalidJob(f"--cluster {address}: Ray must be installed; pip install 'fajin[ray]'") from None
+        raise InvalidJob(f"--cluster {address}: Ray must be installed; pip install 'ray[client]'") from None
     if ray.is_initialized():  # by the caller, who also shuts it down
         yield _ray_pool(client if client.is_connected() else ray, address)
         return
@@ -62,7 +62,7 @@ def _connect(address: str) -> None:
                 ray.init(where, log_to_driver=False, logging_level=logging.CRITICAL)
             return
         except ImportError as error:
-            mend = "pip install 'fajin[ray]'"
+            mend = "pip install 'ray[client]'"
             raise InvalidJob(f"--cluster {address}: Ray with its client must be installed ({error}); {mend}") from None
         except ConnectionAbortedError as error:  # Ray forks one server per client; some fail to start
             if not left:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from ...selection import short_names
 from ...simulation import Simulation
 from .joint_metrics import Metric, MetricInputs
 
@@ -17,10 +18,9 @@ LINK_METRICS = {
 
 
 def link_columns(sim: Simulation, counted: MetricInputs, names: Iterable[str]) -> dict[str, np.ndarray]:
-    """Return the selected metrics of every link that may touch something, {"contact_time:/robot/foot": (W,), …}."""
+    """Return the selected metrics of every link that may touch something, {"foot:contact_time": (W,), …}."""
     columns = sim._fields.columns
     chosen = [int(i) for i in np.unique(columns.pair_links) if i >= 0]
     values = {name: LINK_METRICS[name].of(counted) for name in names if name in LINK_METRICS and chosen}
-    return {
-        f"{name}:{columns.link[i]}": rows[:, columns.links[i]] for name, rows in values.items() for i in chosen
-    }  # fmt: skip
+    links = short_names(columns.link)
+    return {f"{links[i]}:{name}": rows[:, columns.links[i]] for name, rows in values.items() for i in chosen}

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...selection import short_names
 from ...simulation import Simulation
 from .. import InvalidJob
 
@@ -84,5 +85,5 @@ def _labels(name: str, count: int, axes: int, sim: Simulation) -> list[str]:
     if axes == 1:
         return [name]
     if count == len(sim.dof):
-        return [f"{name}:{dof}" for dof in sim.dof]
+        return [f"{dof}:{name}" for dof in short_names(sim.dof)]
     return [f"{name}[{i}]" for i in range(count)]

@@ -8,7 +8,6 @@ from ... import device as devices
 from .. import InvalidJob
 from ..description.job import Job, PreparedJob, prepare
 from ..description.parameter_ref import ParameterRef
-from ..description.table import arrow
 from ..execution.shard_loop import run_shards
 from ..execution.worker_pool import WorkerPool
 from ..rollout import trajectories
@@ -55,7 +54,6 @@ def start(
         OutputError: the folder is not writable.
     """
     work = prepare(job)
-    arrow()
     if job.record:
         trajectories.zarr()
     check_job(job, work, processes)
@@ -81,9 +79,7 @@ def warm_up(job: Job) -> None:
     Raises:
         InvalidJob, DeviceError: a package or the device is missing.
     """
-    arrow()
-    place = devices.start(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
-    devices.load_physics(place, "kernels")
+    devices.warm_up(job.device, job.precision or "f32", job.threads, min(job.shard, job.worlds))
 
 
 def check_job(job: Job, work: PreparedJob, processes: int) -> None:

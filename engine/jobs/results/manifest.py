@@ -1,6 +1,5 @@
 """The manifest of a results folder, `manifest.json`, from which the job can be reproduced bit for bit."""
 
-import hashlib
 import json
 import os
 import platform
@@ -13,6 +12,7 @@ from typing import Any
 
 from ...atomic_write import OutputError, commit_if_absent, staging_directory
 from ...device.names import CPU_LANES, DEVICES, PRECISIONS
+from ...input_file import check_input
 from .. import InvalidJob
 from ..description import validation
 from ..description.job import FILES, Job, PreparedJob
@@ -59,7 +59,7 @@ def describe(job: Job, work: PreparedJob) -> dict:
     return {
         "format": FORMAT,
         "job": json.loads(job.as_json()),
-        "scene": {"sha256": work.digest, "files": work.files or _files(job.scene), "dt": work.scene.dt},
+        "scene": {"sha256": work.digest, "files": work.files, "dt": work.scene.dt},
         "files": job.files(),
         "shards": job.shards,
         "dof": work.sweep.names.dof,
@@ -98,8 +98,7 @@ def read_manifest(folder: Path) -> dict:
     """
     path = folder / NAME
     try:
-        if not path.is_file():
-            raise OSError("no file")
+        check_input(path)
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         raise InvalidJob(f"{path}: must be the manifest of a batch; {MEND}") from None
@@ -186,15 +185,6 @@ def check_same(manifest: dict, job: Job, work: PreparedJob, folder: Path) -> Non
             f"{folder}: has another job, which differs in {', '.join(different)}; choose another folder, or "
             "the same values"
         )
-
-
-def _files(scene: str) -> dict[str, str]:
-    """Return {path: SHA-256} of the files of a scene."""
-    if Path(scene).suffix == ".npz":
-        return {scene: hashlib.sha256(Path(scene).read_bytes()).hexdigest()}
-    from ...usd.stage.dependencies import used_files
-
-    return used_files(scene)
 
 
 def _version(package: str) -> str | None:

@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from ...simulation import Simulation
 from ...simulation.statistics import Statistics
-from ...simulation.stream import LAUNCH_WORK
 
 
 @dataclass(frozen=True)
@@ -56,7 +55,7 @@ def run_rollout(
         halt: called after every launch with the number of finished steps; may raise.
         over: returns whether every world has ended.
     """
-    start, most, spent = sim.steps, max(1, LAUNCH_WORK // sim._synced_state().step_work), 0.0
+    start, spent = sim.steps, 0.0
     while True:
         done = sim.steps - start
         due = [call for call in calls if call.due(done, steps)]
@@ -67,7 +66,7 @@ def run_rollout(
             return spent
         for call in (call for call in due if not call.late):
             call.do()
-        stops = [steps, done + most]
+        stops = [steps, done + sim._stepper.length.most]
         stops += [
             call.step if isinstance(call, StepCallback) else (done // call.every + 1) * call.every for call in calls
         ]

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from ...simulation import Simulation
-from .. import BATCH_EXTRA, InvalidJob
+from .. import InvalidJob
 
 QUANTITIES = {"q": "q", "qd": "qd", "effort": "applied_effort"}
 CHUNK = 256  # frames
@@ -22,9 +22,9 @@ def zarr() -> ModuleType:
     try:
         import zarr
     except ImportError:
-        raise InvalidJob(f"--record: zarr must be installed; {BATCH_EXTRA}") from None
+        raise InvalidJob("--record: zarr must be installed; pip install 'zarr>=3'") from None
     if int(zarr.__version__.split(".")[0]) < 3:
-        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; {BATCH_EXTRA}")
+        raise InvalidJob(f"--record: zarr = {zarr.__version__}: must be 3 or later; pip install 'zarr>=3'")
     return zarr
 
 

@@ -1,4 +1,4 @@
-"""Checksums in the footer of a shard's table; they show that a shard is complete and belongs to its job."""
+"""Checksums in the metadata of a shard's table; they show that a shard is complete and belongs to its job."""
 
 import hashlib
 import json

@@ -14,21 +14,30 @@ from ...recording.joint_log import write_joint_log
 from .. import InvalidJob
 from ..description.column_units import column_units
 from ..description.job import Job, prepare
-from ..description.table import UNREADABLE, read_columns, read_footer, write_table
+from ..description.table import UNREADABLE, arrow
 from ..metrics.metric_choice import NAMED
 from . import checksum
+from .result_table import has_arrow, read_columns, read_metadata, write_table
 from .simulate_shard import simulate_worlds
 
 METRICS_FOLDER, TRAJECTORIES_FOLDER, NONFINITE = "metrics", "trajectories", "broken"
 """Folders of a job: a table per shard, a zarr group per shard, a joint log per non-finite world."""
 
 CHECKSUM = "fajin.checksum"
-"""Key in a table's footer: checksum of all other contents."""
+"""Key in a table's metadata: checksum of all other contents."""
 
 
 def path_of(folder: Path, i: int) -> Path:
-    """Return the path of the table of shard i; it exists once the shard is finished."""
-    return folder / METRICS_FOLDER / f"{i:05d}.parquet"
+    """Return the path of the table of shard i, which exists once the shard is finished: .csv without pyarrow."""
+    parquet = folder / METRICS_FOLDER / f"{i:05d}.parquet"
+    text = parquet.with_suffix(".csv")
+    return text if text.exists() or not (has_arrow() or parquet.exists()) else parquet
+
+
+def check_format(path: Path) -> None:
+    """Raise InvalidJob if a table is there and its format cannot be read here; it is not damaged."""
+    if path.suffix == ".parquet" and path.exists():
+        arrow()
 
 
 def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lambda done: None) -> Path:
@@ -62,7 +71,8 @@ def run_shard(job: Job, i: int, folder: Path, halt: Callable[[int], None] = lamb
     about |= {"fajin.worlds": str(len(job.worlds_of(i))), "fajin.broken": str(len(outcome.failures))}
     about |= {"fajin.job": checksum.of_job(job), "fajin.files": json.dumps(files)}
     metrics = {name: {"unit": NAMED[name].unit} for name in work.metrics}
-    about |= {"fajin.units": json.dumps(column_units(list(outcome.columns), metrics), ensure_ascii=False)}
+    units = column_units(list(outcome.columns), metrics, work.sweep.names.dof)
+    about |= {"fajin.units": json.dumps(units, ensure_ascii=False)}
     about |= {CHECKSUM: checksum.of_table(outcome.columns, about)}
     write_atomically(path, lambda draft: write_table(outcome.columns, draft, about))
     return path
@@ -100,8 +110,10 @@ class About:
 
 def about(folder: Path, i: int) -> About | None:
     """Return the metadata of shard i; None if the shard is not finished or not readable."""
+    path = path_of(folder, i)
+    check_format(path)
     try:
-        said = read_footer(path_of(folder, i))
+        said = read_metadata(path)
         if said["fajin.shard"] == str(i):
             return About(int(said["fajin.broken"]), said["fajin.device"], float(said["fajin.stepping"]))
     except UNREADABLE:
@@ -136,8 +148,9 @@ def flaw(job: Job, i: int, folder: Path) -> str | None:
         if path.exists():
             raise InvalidJob(f"{path}: must be a file, the table of a shard; remove it")
         return ""
+    check_format(path)
     try:
-        columns, about = read_columns(path), read_footer(path)
+        columns, about = read_columns(path), read_metadata(path)
         return _flaw(job, i, columns, about) or _flaw_of_files(folder, json.loads(about["fajin.files"]))
     except UNREADABLE as error:
         return f"cannot be read ({' '.join(str(error).split())[:80]})"

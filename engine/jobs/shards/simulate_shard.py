@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from ...selection import short_names
 from ...simulation import Simulation
 from ...simulation.snapshot import Part
 from ...simulation.statistics import Statistics
@@ -138,9 +139,10 @@ def metric_columns(work: PreparedJob, sim: Simulation, statistics: Statistics) -
     """Return the selected metrics, and the final state of every degree of freedom."""
     counted = MetricInputs.of(sim, statistics)
     values = {name: METRICS[name].of(counted) for name in work.metrics if name in METRICS}
-    values |= {"q": counted["LAST_Q"], "qd": counted["LAST_QD"]}
+    values |= {"final_q": counted["LAST_Q"], "final_qd": counted["LAST_QD"]}
     number = np.dtype(f"f{int(work.precision[1:]) // 8}")
-    found = {f"{name}:{dof}": rows[:, i] for name, rows in values.items() for i, dof in enumerate(sim.dof)}
+    dofs = short_names(sim.dof)
+    found = {f"{dof}:{name}": rows[:, i] for name, rows in values.items() for i, dof in enumerate(dofs)}
     found |= link_columns(sim, counted, work.metrics)
     return {name: column.astype(number) for name, column in found.items()}
 

@@ -7,30 +7,18 @@ pairs are near as the island has slots: the first ones in the order of their num
 
 import taichi as ti
 
-from ..lanes import any_lane, broadcast, traced
-from ..spatial import Vec3
+from ..lanes import any_lane, broadcast
 from .colliders import place_collider
+from .crowd import find_in_crowd
+from .near_pairs import bodies_meet, list_near_pairs
 
 BATCH = 32
 """Groups of pairs that are culled together."""
 
 
 @ti.func
-def place_bodies(w: ti.template(), island_id):
-    """Compute the boxes of the bodies of an island, those of static ones in the first step of a launch only."""
-    for i in range(w.island[island_id].body, w.island[island_id].body_end):
-        body = w.body[i]
-        if body.link >= 0:
-            p, r = w.state.position[body.link], w.param.body_reach[i]
-            reach = Vec3(r, r, r)
-            w.body[i].low = p - reach
-            w.body[i].high = p + reach
-            w.body[i].placed = broadcast(0.0)
-
-
-@ti.func
 def place_static_bodies(w: ti.template(), island_id):
-    """Compute the boxes of the static bodies of an island."""
+    """Compute the boxes of the static bodies of an island, once in a launch."""
     for i in range(w.island[island_id].body, w.island[island_id].body_end):
         body = w.body[i]
         if body.link < 0:
@@ -40,40 +28,36 @@ def place_static_bodies(w: ti.template(), island_id):
             w.body[i].placed = broadcast(1.0)
 
 
-@traced
-def overlap(one, two):
-    """Return whether the boxes of two items overlap, as numbers."""
-    a, b, c, d = one.low, one.high, two.low, two.high
-    return (a.x <= d.x) & (a.y <= d.y) & (a.z <= d.z) & (c.x <= b.x) & (c.y <= b.y) & (c.z <= b.z)
+@ti.func
+def clear_placed(w: ti.template(), island_id):
+    """Write that the colliders of bodies that may move are not placed in this step."""
+    for i in range(w.island[island_id].body, w.island[island_id].body_end):
+        if w.body[i].link >= 0:
+            w.body[i].placed = broadcast(0.0)
 
 
 @ti.func
 def find_near_pairs(w: ti.template(), island_id):
     """List the pairs of an island that are near in any lane, in the order of their numbers; return their count."""
-    place_bodies(w, island_id)
     island, count, taken, lost = w.island[island_id], 0, broadcast(0.0), broadcast(0.0)
-    start = island.group + 0
+    start, clear = island.group + 0, True
+    if ti.static(w.features.crowds):
+        if island.sorts_bodies:
+            clear_placed(w, island_id)
+            clear = False
+            count, taken, lost = find_in_crowd(w, island_id)
+            start = island.early_group_end + 0
     while start < island.group_end:
         end, reached = ti.min(start + BATCH, island.group_end), broadcast(0.0)
         for i in range(start, end):
-            reached = ti.select(overlap(w.body[w.group[i].body0], w.body[w.group[i].body1]), 1.0, reached)
+            reached = ti.select(bodies_meet(w, w.group[i].body0, w.group[i].body1), 1.0, reached)
         if any_lane(reached > 0.0):
+            if clear:
+                clear_placed(w, island_id)
+                clear = False
             for i in range(start, end):
-                if any_lane(overlap(w.body[w.group[i].body0], w.body[w.group[i].body1])):
-                    place_bodies_of_group(w, i)
-                    for pair in range(w.group[i].pair, w.group[i].pair_end):
-                        near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
-                        if ti.static(w.features.sleeps):
-                            near = near & (w.awake > 0.0)
-                        if ti.static(w.features.slots):
-                            finds = taken < 1.0 * (island.slot_end - island.slot)
-                            lost = ti.select(near & ~finds, lost + 1.0, lost)
-                            near = near & finds
-                            taken = ti.select(near, taken + 1.0, taken)
-                        if any_lane(near):
-                            w.active[count].near_pair = broadcast(pair)
-                            w.active[count].near = ti.select(near, broadcast(1.0), 0.0)
-                            count += 1
+                if any_lane(bodies_meet(w, w.group[i].body0, w.group[i].body1)):
+                    count, taken, lost = list_near_pairs(w, island_id, i, (count, taken, lost))
         start = end + 0
     if ti.static(w.features.slots):
         keep_lost_pairs(w, island_id, lost)
@@ -86,14 +70,3 @@ def keep_lost_pairs(w: ti.template(), island_id, lost):
     if ti.static(w.features.sleeps):
         lost = ti.select(w.awake > 0.0, lost, w.contacts.lost_pairs[island_id])
     w.contacts.lost_pairs[island_id] = lost
-
-
-@ti.func
-def place_bodies_of_group(w: ti.template(), i):
-    """Place the colliders of both bodies of a group, unless they were placed in this step."""
-    for side in range(2):
-        body = w.body[ti.select(side == 0, w.group[i].body0, w.group[i].body1)]
-        if any_lane(body.placed == 0.0):
-            body.placed = broadcast(1.0)
-            for c in range(body.collider, body.collider_end):
-                place_collider(w, c)

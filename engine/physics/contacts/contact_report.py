@@ -11,6 +11,7 @@ from ...tables.contacts import MANIFOLD_POINTS
 from ..lanes import broadcast
 from ..spatial import select, zero_vector
 from .active_pairs import slot_at
+from .patches import patch_at, patch_count
 
 
 @ti.func
@@ -21,10 +22,11 @@ def pair_force(w: ti.template(), g, h):
     for i in range(pair.contact, pair.contact_end):
         push = w.contact[i].normal * w.contact[i].impulse
         total = total + select(count > 1.0 * (i - pair.contact), push, zero_vector())
-    for i in range(2):
-        anchor = w.anchor[2 * g + i]
-        rub = w.slot[g].tangent0 * anchor.impulse0 + w.slot[g].tangent1 * anchor.impulse1
-        total = total + select((count > 0.0) & (w.contacts.anchor_count[g] > 1.0 * i), rub, zero_vector())
+    for i in range(2 * patch_count(w, g)):
+        at = patch_at(w, g, i // 2)
+        patch, anchor = w.patch[at], w.anchor[2 * at + i % 2]
+        rub = patch.tangent0 * anchor.impulse0 + patch.tangent1 * anchor.impulse1
+        total = total + select((count > 0.0) & (w.contacts.anchor_count[at] > 1.0 * (i % 2)), rub, zero_vector())
     return total * (1.0 / h)
 
 

@@ -1,11 +1,9 @@
-"""Rows of a pair at the start of a step: a normal row per contact point, two friction rows per anchor, torsion.
+"""Rows of a pair at the start of a step: a normal row per contact point, then those of its friction patches.
 
     normal:   J = (N, (p − x0) × N, (p − x1) × N),  r = J M⁻¹ Jᵀ of the two bodies alone,  1 / (r + cfm)
     error:    separation less rest distance;  a bounce instead where e > 0, −v > threshold and −v h > error:
               v_T = −e v, and under TGS the error that reaches it at its moment
     rate:     −1/δ apart, −α/δ in penetration, α = min(0.8, 2/√n) under TGS and 0.8 under PGS, at most MAX_DEPENETRATION
-    friction: rows along t0, the tangential velocity of the mass centres, and t1 = N × t0, at each anchor
-    least normal impulse for friction, of links: a quarter of the mean that stops the approach
 
 v is the velocity along N at the start of the step, with the forces that act at once.
 """
@@ -13,14 +11,13 @@ v is the velocity along N at the start of the step, with the forces that act at 
 import taichi as ti
 
 from ..lanes import broadcast, maximum, minimum, traced
-from ..link_sides import link_pose, link_response, link_velocity
+from ..link_sides import link_pose, link_velocity
 from ..row_jacobian import Jacobian
-from ..spatial import Vec3, no_force, select, zero_vector
+from ..spatial import no_force, select, zero_vector
 from ..stored import first_lane
 from .kinematic import read_kinematic_side
-
-TANGENT_SPEED = 1e-4  # squared tangential speed from which on it sets the direction [m²/s²]
-MIN_LINK_RESPONSE = 1.2e-7
+from .patch_rows import add_to_patch, clear_sums, prepare_patches
+from .row_responses import pair_cfm, responses
 
 
 @ti.func
@@ -35,11 +32,7 @@ def prepare_pair(w: ti.template(), g, params):
         w.side[s].impulse = no_force()
     read_kinematic_side(w, g, params.tgs)
     prepare_normals(w, g, params)
-    prepare_tangents(w, g)
-    for i in range(first_lane(w.slot[g].most_anchors)):
-        prepare_anchor(w, g, i, params)
-    if w.slot[g].twists:
-        prepare_torsion(w, g, params)
+    prepare_patches(w, g, params)
 
 
 @traced
@@ -50,30 +43,12 @@ def pair_row(w, g, direction, point):
     return (jacobian, *responses(w, g, jacobian))
 
 
-@traced
-def responses(w, g, jacobian):
-    """Return the velocity change of side 0, minus that of side 1, and J M⁻¹ Jᵀ."""
-    one = link_response(w, w.slot[g].side0).apply(jacobian.wrench0())
-    two = link_response(w, w.slot[g].side1).apply(jacobian.wrench1())
-    return one, two, jacobian.rate(one, two * -1.0)
-
-
-@ti.func
-def pair_cfm(w: ti.template(), g):
-    """Return the softness of the rows of pair g: the larger one of its links."""
-    cfm = broadcast(0.0)
-    if w.slot[g].has_link:
-        for i in range(2):
-            s = w.slot[g].side(i)
-            if w.side[s].node >= 0:
-                cfm = maximum(cfm, w.node[w.side[s].node].cfm)
-    return cfm * w.param.meters_per_unit[0]
-
-
 @ti.func
 def prepare_normals(w: ti.template(), g, params):
-    """Compute the normal rows of pair g, and the least normal impulse for friction."""
+    """Compute the normal rows of pair g, and sums over the points of each patch."""
     pair = w.slot[g]
+    if ti.static(w.features.meshes):
+        clear_sums(w, g)
     v0, v1 = w.side[pair.side0].v, w.side[pair.side1].v
     cfm, count = pair_cfm(w, g), w.slot[g].point_count
     total, most = broadcast(0.0), broadcast(0.0)
@@ -91,8 +66,11 @@ def prepare_normals(w: ti.template(), g, params):
         approach = (target - error * (1.0 / params.h) - v) * inverse
         if params.tgs == 0:
             approach = (target - v - maximum(error, 0.0) * (1.0 / params.h)) * inverse
-        total += ti.select(exists, maximum(approach, 0.0), 0.0)
-        most = minimum(most, ti.select(exists, error, 0.0))
+        if ti.static(w.features.meshes):
+            add_to_patch(w, g, contact, maximum(approach, 0.0), (error, exists))
+        else:
+            total += ti.select(exists, maximum(approach, 0.0), 0.0)
+            most = minimum(most, ti.select(exists, error, 0.0))
         contact.bias_rate = ti.select(error > 0.0, 0.0 - 1.0 / params.delta, 0.0 - params.contact_bias / params.delta)
         aim = ti.select(bounces, 0.0, error)
         if params.tgs:
@@ -106,13 +84,11 @@ def prepare_normals(w: ti.template(), g, params):
         contact.impulse = 0.0
         if pair.compliant:
             prepare_spring(w, g, i, (r, v, exists), params)
-    mean = total * (0.25 / maximum(count, 1.0))
-    w.slot[g].min_force = 0.0
-    if pair.has_link:
-        w.slot[g].min_force = mean
-    depth = 0.0 - most
-    radius = ti.sqrt(maximum(depth, 0.0) * w.param.torsional_radius[w.slot[g].pair])
-    w.slot[g].torsion_radius = maximum(w.param.min_torsional_radius[w.slot[g].pair], radius)
+    if ti.static(not w.features.meshes):
+        patch = w.patch[g]
+        patch.points = count
+        patch.min_force = total
+        patch.deepest = most
 
 
 @ti.func
@@ -136,81 +112,3 @@ def prepare_spring(w: ti.template(), g, i, row, params):
         contact.impulse_multiplier = 1.0
     contact.error = ti.select(exists, error, 0.0)
     contact.target = 0.0
-
-
-@ti.func
-def prepare_tangents(w: ti.template(), g):
-    """Compute the two directions of friction of pair g."""
-    n = w.slot[g].normal
-    v = w.side[w.slot[g].side0].v.lin - w.side[w.slot[g].side1].v.lin
-    v = v - n * n.dot(v)
-    speed = v.dot(v)
-    along_x = n.x * n.x > 0.5
-    zero = broadcast(0.0)
-    other = select(along_x, Vec3(0.0 - n.y, n.x, zero), Vec3(zero, 0.0 - n.z, n.y))
-    t = select(speed > TANGENT_SPEED * w.param.meters_per_unit[0] * w.param.meters_per_unit[0], v, other)
-    t = t * (1.0 / maximum(t.norm(), 1e-30))
-    w.slot[g].tangent0 = t
-    w.slot[g].tangent1 = n.cross(t)
-    w.slot[g].share = ti.select(w.contacts.anchor_count[g] > 1.0, 0.5, broadcast(1.0))
-
-
-@ti.func
-def prepare_anchor(w: ti.template(), g, i, params):
-    """Compute the friction rows of anchor i of pair g."""
-    anchor = w.anchor[2 * g + i]
-    here, there = w.side[w.slot[g].side0], w.side[w.slot[g].side1]
-    exists = w.contacts.anchor_count[g] > 1.0 * i
-    arm0 = here.start_orientation.rotate(w.contacts.anchor0[2 * g + i])
-    arm1 = there.start_orientation.rotate(w.contacts.anchor1[2 * g + i])
-    apart = (arm0 + here.start) - (arm1 + there.start)
-    cfm = pair_cfm(w, g)
-    least = broadcast(0.0)
-    if w.slot[g].has_link:
-        least = broadcast(MIN_LINK_RESPONSE)
-    anchor.acts = ti.select(exists, 1.0, broadcast(0.0))
-    for t in ti.static(range(2)):
-        along = select(exists, tangent_of(w.slot[g], t), zero_vector())
-        jacobian = Jacobian(along, arm0.cross(along), arm1.cross(along))
-        one, two, r = responses(w, g, jacobian)
-        write_friction_row(anchor, t, jacobian, one, two)
-        multiplier = ti.select(exists & (r > least), params.contact_bias / maximum(r + cfm, 1e-30), 0.0)
-        write_friction_scalars(anchor, t, multiplier, apart.dot(along))
-
-
-@traced
-def tangent_of(pair, t):
-    """Return direction t of friction of a pair."""
-    return getattr(pair, f"tangent{t}")
-
-
-@traced
-def write_friction_row(anchor, t, jacobian, one, two):
-    """Write the Jacobian and the responses of the row along tangent t."""
-    setattr(anchor, f"jacobian{t}", jacobian)
-    setattr(anchor, f"response{t}0", one)
-    setattr(anchor, f"response{t}1", two)
-
-
-@traced
-def write_friction_scalars(anchor, t, multiplier, error):
-    """Write multiplier and error of the row along tangent t, and clear its impulse."""
-    setattr(anchor, f"multiplier{t}", multiplier)
-    setattr(anchor, f"error{t}", error)
-    setattr(anchor, f"impulse{t}", broadcast(0.0))
-
-
-@ti.func
-def prepare_torsion(w: ti.template(), g, params):
-    """Compute the row of torsional friction about the normal, which a patch with one anchor has under TGS."""
-    n, pair = w.slot[g].normal, w.slot[g]
-    exists = (w.contacts.anchor_count[g] == 1.0) & (w.slot[g].torsion_radius > 0.0)
-    along = select(exists, n, zero_vector())
-    jacobian = Jacobian(zero_vector(), along, along)
-    one, two, r = responses(w, g, jacobian)
-    pair.torsion = jacobian
-    pair.torsion_response0 = one
-    pair.torsion_response1 = two
-    gain = params.contact_bias / maximum(r + pair_cfm(w, g), 1e-30)
-    pair.torsion_multiplier = ti.select(exists & (r > 0.0), gain, 0.0)
-    pair.torsion_impulse = 0.0

@@ -14,76 +14,13 @@ two bodies have parted. Rows of a pair see each other through its two bodies alo
 import taichi as ti
 
 from ..lanes import clamp, maximum, minimum, traced
-from ..link_sides import link_pose
-from ..spatial import Force, Motion, no_motion, zero_vector
+from ..spatial import Force, no_motion
 from ..stored import first_lane
 from .kinematic import kinematic_velocity
+from .pair_state import OneSide, TwoSides, side_motion
+from .patches import is_in_patch, patch_at, patch_count
 
 FRICTION_ITERATIONS = 3
-
-
-@ti.func
-def side_motion(w: ti.template(), s):
-    """Return the motion of the body at side s since the start of the step: rotation and displacement."""
-    moved = no_motion()
-    k = w.side[s].node
-    if k >= 0:
-        p, _ = link_pose(w, s)
-        moved = Motion(w.node[k].delta_rotation, p - w.side[s].start)
-    return moved
-
-
-class OneSide:
-    """Velocity, motion and impulse of side 0 while the rows of a pair are solved; side 1 is static."""
-
-    _data_oriented = _is_wrapped_kernel = True
-
-    def __init__(self, v0, moved0):
-        self.v0, self.moved0 = v0, moved0
-        self.lin, self.ang0 = zero_vector(), zero_vector()
-
-    @traced
-    def rate(self, row):
-        """Return J v."""
-        return row.lin.dot(self.v0.lin) + row.ang0.dot(self.v0.ang)
-
-    @traced
-    def motion(self, row):
-        """Return J times the motion since the start of the step."""
-        return row.lin.dot(self.moved0.lin) + row.ang0.dot(self.moved0.ang)
-
-    @traced
-    def push(self, row, response0, response1, impulse):
-        """Apply an impulse of a row."""
-        del response1
-        self.v0._assign(self.v0 + response0 * impulse)
-        self.lin._assign(self.lin + row.lin * impulse)
-        self.ang0._assign(self.ang0 + row.ang0 * impulse)
-
-
-class TwoSides(OneSide):
-    """Velocities, motions and impulses of both sides while the rows of a pair are solved."""
-
-    def __init__(self, v0, moved0, v1, moved1):
-        super().__init__(v0, moved0)
-        self.v1, self.moved1, self.ang1 = v1, moved1, zero_vector()
-
-    @traced
-    def rate(self, row):
-        """Return J v."""
-        return row.rate(self.v0, self.v1)
-
-    @traced
-    def motion(self, row):
-        """Return J times the motion since the start of the step."""
-        return row.rate(self.moved0, self.moved1)
-
-    @traced
-    def push(self, row, response0, response1, impulse):
-        """Apply an impulse of a row."""
-        super().push(row, response0, None, impulse)
-        self.v1._assign(self.v1 - response1 * impulse)
-        self.ang1._assign(self.ang1 + row.ang1 * impulse)
 
 
 @ti.func
@@ -96,8 +33,9 @@ def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
     if iteration.tgs:
         moved0 = side_motion(w, w.slot[g].side0)
     state = static_sides(w, g, v0, moved0, iteration)
-    total = solve_normals(w, g, lanes, state, iteration)
-    solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        solve_friction(w, g, k, lanes, state, total, iteration)
     return Force(state.ang0, state.lin)
 
 
@@ -123,16 +61,17 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
         moved0 = side_motion(w, side0)
         moved1 = side_motion(w, side1)
     state = TwoSides(v0, moved0, v1, moved1)
-    total = solve_normals(w, g, lanes, state, iteration)
     rubs = iteration.tgs or iteration.corrects_position == 0
-    if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-        solve_friction(w, g, lanes, state, maximum(total, w.slot[g].min_force), iteration)
+    for k in range(patch_count(w, g)):
+        total = solve_normals(w, g, k, lanes, state, iteration)
+        if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
+            solve_friction(w, g, k, lanes, state, total, iteration)
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
 
 
 @ti.func
-def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
-    """Solve the normal rows of pair g; return the sum of their impulses."""
+def solve_normals(w: ti.template(), g, k, lanes, state: ti.template(), iteration):
+    """Solve the normal rows of patch k of pair g; return the sum of their impulses."""
     total, pair = lanes * 0.0, w.slot[g]
     most = w.param.max_depenetration[w.slot[g].pair]
     elapsed = iteration.elapsed
@@ -151,37 +90,45 @@ def solve_normals(w: ti.template(), g, lanes, state: ti.template(), iteration):
         if pair.compliant:
             change = maximum(0.0 - contact.spring * error - contact.velocity_multiplier * v, 0.0 - before)
             after = contact.impulse_multiplier * before + change
-        change = ti.select(lanes > 0.0, after - before, 0.0)
+        change = ti.select(is_in_patch(w, contact, k, lanes > 0.0), after - before, 0.0)
         contact.impulse = before + change
-        total += before + change
+        total += share_of_patch(w, contact, k, before + change)
         state.push(jacobian, contact.response0, contact.response1, change)
     return total
 
 
+@traced
+def share_of_patch(w, contact, k, impulse):
+    """Return the impulse of a contact point if it is in patch k, else 0."""
+    return ti.select(contact.patch == 1.0 * k, impulse, 0.0) if w.features.meshes else impulse
+
+
 @ti.func
-def solve_friction(w: ti.template(), g, lanes, state: ti.template(), force, iteration):
-    """Solve the friction rows of pair g at a normal impulse."""
-    pair = w.slot[g]
-    bound = w.param.contact_static_friction[w.slot[g].pair] * force * pair.share
-    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * pair.share
+def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration):
+    """Solve the friction rows of patch k of pair g at the normal impulse of its points."""
+    pair, at = w.slot[g], patch_at(w, g, k)
+    patch = w.patch[at]
+    force = maximum(total, patch.min_force)
+    bound = w.param.contact_static_friction[w.slot[g].pair] * force * patch.share
+    slip = w.param.contact_dynamic_friction[w.slot[g].pair] * force * patch.share
     slipped = lanes * 0.0
-    for i in range(first_lane(w.slot[g].most_anchors)):
+    for i in range(first_lane(w.patch[at].most_anchors)):
         if iteration.tgs:
-            slipped = maximum(slipped, solve_anchor_together(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+            slipped = maximum(slipped, solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip), iteration))
         else:
-            slipped = maximum(slipped, solve_anchor_apart(w, 2 * g + i, lanes, state, (bound, slip), iteration))
+            slipped = maximum(slipped, solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip), iteration))
     if iteration.tgs and pair.twists:
-        radius, row = pair.torsion_radius, pair.torsion
-        before = pair.torsion_impulse
-        wanted = before - pair.torsion_multiplier * state.rate(row)
-        most, least = bound * radius / pair.share, slip * radius / pair.share
+        radius, row = patch.torsion_radius, patch.torsion
+        before = patch.torsion_impulse
+        wanted = before - patch.torsion_multiplier * state.rate(row)
+        most, least = bound * radius / patch.share, slip * radius / patch.share
         slips = maximum(wanted, 0.0 - wanted) > most
         wanted = ti.select(slips, clamp(wanted, 0.0 - least, least), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
-        pair.torsion_impulse = before + change
-        state.push(row, pair.torsion_response0, pair.torsion_response1, change)
-        slipped = maximum(slipped, ti.select(slips & (pair.torsion_multiplier > 0.0), 1.0, 0.0))
-    w.contacts.slipped[g] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[g])
+        patch.torsion_impulse = before + change
+        state.push(row, patch.torsion_response0, patch.torsion_response1, change)
+        slipped = maximum(slipped, ti.select(slips & (patch.torsion_multiplier > 0.0), 1.0, 0.0))
+    w.contacts.slipped[at] = ti.select(lanes > 0.0, slipped, w.contacts.slipped[at])
 
 
 @ti.func

@@ -13,7 +13,7 @@ from .active_pairs import slot_at, update_active_pairs
 from .broad_phase import find_near_pairs
 from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
-from .friction_patch import update_patch
+from .friction_patch import update_patches
 from .kinematic import read_kinematic_side
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, single_lanes
 from .points_on_plane import rests_on_plane, update_points_on_plane
@@ -34,9 +34,8 @@ def detect_contacts(w: ti.template(), island_id):
         update_points(w, g)
         count = w.slot[g].point_count  # 0 in lanes that sleep
         w.slot[g].most_points = broadcast(lane_largest(count))
-        update_patch(w, g)
+        update_patches(w, g)
         touching = ti.select(first_lane(w.slot[g].most_points) > 0, 1, touching)
-        w.slot[g].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[g]))
         w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
         if w.island[island_id].orders_pairs:
             parted = near != (w.contacts.manager[g] > 0.0)

@@ -9,6 +9,7 @@ from .mesh import shape_on_mesh
 from .pose import collider_pose
 from .round_shapes import round_on_plane
 from .sphere import sphere_on_box, sphere_on_capsule, sphere_on_sphere
+from .sphere_on_mesh import sphere_on_mesh
 
 
 @ti.func
@@ -28,11 +29,14 @@ def generate_points(w: ti.template(), g):
     a, b = w.slot[g].collider_a, w.slot[g].collider_b
     one, two = collider_pose(w, a), collider_pose(w, b)
     kind, other = w.collider[a].shape, w.collider[b].shape
-    if w.slot[g].manifold >= 0:
-        generate_kept_points(w, g, one, two)
-    elif other == MESH:
+    if other == MESH:
         if ti.static(w.features.meshes):
-            shape_on_mesh(w, g, one, two)
+            if kind == SPHERE:
+                sphere_on_mesh(w, g, one, two)
+            else:
+                shape_on_mesh(w, g, one, two)
+    elif w.slot[g].manifold >= 0:
+        generate_kept_points(w, g, one, two)
     elif other == PLANE:
         if ti.static(w.features.rounds):
             round_on_plane(w, g, one, two)

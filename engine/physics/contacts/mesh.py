@@ -1,11 +1,11 @@
-"""Contact points of one lane of a shape on a triangle mesh; nothing is kept from step to step. Triangles have one side.
+"""Contact points of one lane of a capsule, box or hull on a triangle mesh; nothing is kept from step to step.
 
-    sphere, ends of a capsule: nearest points of triangles   axis of a capsule: nearest points of edges
+    ends of a capsule: nearest points of triangles           axis of a capsule: nearest points of edges
     vertices of a box or hull: over or below a triangle      edges within a box or hull: the middle of what is inside
 
-A point on an edge or corner counts only if the triangles there fall away from its normal. Four points stay: the deepest
-one, then always the one farthest from the others. The tree of bounding boxes is walked without a stack: a box that is
-not met skips all that it contains.
+Triangles have one side. A point on an edge or corner counts only if the triangles there fall away from its normal. Four
+points stay: the deepest one, then always the one farthest from the others. The tree of bounding boxes is walked without
+a stack: a box that is not met skips all that it contains.
 """
 
 import taichi as ti
@@ -13,7 +13,7 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .contact_points import add_contact
-from .kinds import CAPSULE, SPHERE
+from .kinds import CAPSULE
 from .mesh_triangle import drop_ridden_points, place_edges_in_hull, place_on_edges, place_point, place_vertex
 from .scalars import least
 from .shape_sizes import inner_sides
@@ -27,13 +27,10 @@ def shape_on_mesh(w: ti.template(), g, one, two):
     """Add the points of a shape on a mesh."""
     a, pose = w.slot[g].collider_a, one.within(two)
     shape, radius, reach = w.collider[a].shape, broadcast(0.0), w.param.contact_distance[w.slot[g].pair] + 0.0
-    rounds = shape == SPHERE or shape == CAPSULE
-    vertices = 1
+    rounds, vertices = shape == CAPSULE, 2
     if rounds:
         radius = w.param.collider_size[a].x
         reach = reach + radius
-        if shape == CAPSULE:
-            vertices = 2
     else:
         vertices = w.hull[w.collider[a].hull].vertex_end - w.hull[w.collider[a].hull].vertex
         reach = ti.max(reach, least(inner_sides(w, a)))
@@ -57,9 +54,9 @@ def shape_on_mesh(w: ti.template(), g, one, two):
                         else:
                             count = place_vertex(w, g, t, middle, reach, part, count)
                     elif part == vertices:
-                        if shape == CAPSULE:
+                        if rounds:
                             count = place_on_edges(w, g, t, pose, reach, count)
-                        elif not rounds:
+                        else:
                             count = place_edges_in_hull(w, g, t, pose, count)
                     elif rounds:
                         drop_ridden_points(w, t, count)
@@ -70,7 +67,7 @@ def shape_on_mesh(w: ti.template(), g, one, two):
 
 @ti.func
 def vertex_of(w: ti.template(), c, i, rounds):
-    """Return vertex i of the core of a sphere or capsule, or of the hull of another shape."""
+    """Return vertex i of the core of a capsule, or of the hull of another shape."""
     vertex = core_vertex(w, c, i)
     if not rounds:
         vertex = w.param.vertex[w.hull[w.collider[c].hull].vertex + i]

@@ -54,6 +54,28 @@ def keep_candidate(w: ti.template(), count, points, owner, edge):
 
 
 @ti.func
+def edge_of(w: ti.template(), t, u, v, s):
+    """Return the vertices of the edge on which a point of a triangle with these weights is.
+
+    They are equal at a corner, and -1 within the triangle.
+    """
+    triangle, one, two = w.triangle[t], -1, -1
+    if u == 0.0 or v == 0.0 or s == 0.0:
+        one, two = triangle.vertex0, triangle.vertex1
+        if u == 0.0:
+            one = triangle.vertex2
+        if v == 0.0:
+            two = triangle.vertex2
+        if u == 0.0 and v == 0.0:
+            two = one
+        elif u == 0.0 and s == 0.0:
+            one = two
+        elif v == 0.0 and s == 0.0:
+            two = one
+    return one, two
+
+
+@ti.func
 def place_point(w: ti.template(), t, c, reach, owner, count):
     """Add the point of a triangle nearest to a vertex c of a round core; return the number of candidates."""
     x, y, z = corners_of(w, t)
@@ -63,20 +85,8 @@ def place_point(w: ti.template(), t, c, reach, owner, count):
         p = x * u + y * v + z * s
         d = (c - p).norm()
         if d < reach:
-            one, two = -1, -1
-            if u == 0.0 or v == 0.0 or s == 0.0:
-                triangle = w.triangle[t]
-                one, two = triangle.vertex0, triangle.vertex1
-                if u == 0.0:
-                    one = triangle.vertex2
-                if v == 0.0:
-                    two = triangle.vertex2
-                if u == 0.0 and v == 0.0:
-                    two = one
-                elif u == 0.0 and s == 0.0:
-                    one = two
-                elif v == 0.0 and s == 0.0:
-                    two = one
+            one, two = edge_of(w, t, u, v, s)
+            if one >= 0:
                 n = unit(c - p, n)
             total = keep_candidate(w, count, (c, p, n, d), owner, (one, two))
     return total

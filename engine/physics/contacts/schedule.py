@@ -6,9 +6,11 @@ next. So every lane sees its pairs in its own order, whatever the others do, and
 
 import taichi as ti
 
+from .. import LANES
 from ..lanes import any_lane, broadcast, materialize, maximum, traced
 from ..stored import cells, first_lane, stored
 from .active_pairs import slot_at
+from .scalars import whole
 
 
 @traced
@@ -39,6 +41,22 @@ def lanes_of_turn(w, turn):
 @ti.func
 def write_turns(w: ti.template(), first, end, start):
     """Write the turns of a range of the active pairs, from turn `start` on; return the turn after the last."""
+    last = start + 0
+    if ti.static(LANES == 1):  # their order is their turn
+        for at in range(first, end):
+            g = slot_at(w, at)
+            turn = start - 1 + whole(w.slot[g].order)
+            if turn >= start:
+                write_turn(w, turn, g, broadcast(1.0))
+                last = ti.max(last, turn + 1)
+    else:
+        last = write_common_turns(w, first, end, start)
+    return last
+
+
+@ti.func
+def write_common_turns(w: ti.template(), first, end, start):
+    """Write the turns of a range of the active pairs in packs; return the turn after the last."""
     most = broadcast(0.0)
     for at in range(first, end):
         g = slot_at(w, at)

@@ -3,6 +3,7 @@
 from ..world_view import LaneView
 from .contact_report import write_own_forces
 from .generation import update_pair
+from .mesh_patches import sort_into_patches
 from .own_pair import find_stored_pair, load_own_pair, store_own_pair
 from .plane import remake_points
 from .solve_order import order_pairs
@@ -13,6 +14,7 @@ __all__ = [
     "load_own_pair",
     "order_pairs",
     "remake_points",
+    "sort_into_patches",
     "store_own_pair",
     "update_pair",
     "write_own_forces",

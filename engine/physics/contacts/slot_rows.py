@@ -6,12 +6,15 @@ from ...tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
 from ..buffer_views import WORKING, first_of
 from ..lanes import broadcast, traced
 from ..stored import cells
+from .patches import patches_per_slot
 
-ITEMS = {"W": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
-"""Items per slot, by owner."""
+ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
+"""Items per slot or, of a friction patch, per patch, by owner."""
 
-ROWS = tuple((name.lower(), ITEMS[owner] * width) for name, owner, width, _ in CONTACT_STATE if owner in WORKING)
-"""Quantities of a slot, and the number of their rows."""
+ROWS = tuple(
+    (name.lower(), ITEMS[owner] * width, owner in "fF") for name, owner, width, _ in CONTACT_STATE if owner in WORKING
+)
+"""Quantities of a slot, the number of their rows, and whether that is per friction patch."""
 
 
 @traced
@@ -40,10 +43,17 @@ def clear_row(w, place, lanes):
     place._assign(ti.select(lanes, broadcast(0.0), place))
 
 
+@traced
+def rows_of_slot(w, width, by_patch):
+    """Return the rows of a quantity per slot."""
+    return width * patches_per_slot(w) if by_patch else width
+
+
 @ti.func
 def copy_slot(w: ti.template(), place, slot, back: ti.template()):
     """Copy all rows of a pair from a place in the buffer to a slot in scratch, or back."""
-    for name, count in ti.static(ROWS):
+    for name, width, by_patch in ti.static(ROWS):
+        count = rows_of_slot(w, width, by_patch)
         for i in range(count):
             copy_row(w, name, place * count + i, slot * count + i, back)
 
@@ -51,7 +61,8 @@ def copy_slot(w: ti.template(), place, slot, back: ti.template()):
 @ti.func
 def clear_slot(w: ti.template(), slot, lanes):
     """Set all rows of a slot in scratch to 0 in some lanes."""
-    for name, count in ti.static(ROWS):
+    for name, width, by_patch in ti.static(ROWS):
+        count = rows_of_slot(w, width, by_patch)
         for i in range(count):
             clear_row(w, working_row(w, name, slot * count + i), lanes)
 
@@ -59,6 +70,7 @@ def clear_slot(w: ti.template(), slot, lanes):
 @ti.func
 def clear_stored(w: ti.template(), place, lanes):
     """Set all rows of a place in the buffer to 0 in some lanes."""
-    for name, count in ti.static(ROWS):
+    for name, width, by_patch in ti.static(ROWS):
+        count = rows_of_slot(w, width, by_patch)
         for i in range(count):
             clear_row(w, stored_row(w, name, place * count + i), lanes)

@@ -42,7 +42,7 @@ def load_texture(path: str) -> tuple[Texture | None, str]:
     try:
         from PIL import Image, UnidentifiedImageError
     except ImportError:
-        return None, f"its texture {name} needs Pillow: pip install 'fajin[video]'"
+        return None, f"its texture {name} needs Pillow: pip install pillow"
     try:
         with Image.open(io.BytesIO(data)) as image:
             kind, size = image.format or "", image.size

@@ -1,5 +1,6 @@
 """Bodies and joints of each articulation, its root, and the joints outside its tree."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -38,13 +39,17 @@ def find_trees(source: StageReader, bodies: dict[str, Usd.Prim], edges: list[Joi
         inside.setdefault(group_of[body], ([], []))[0].append(body)
     for edge in edges:
         inside[group_of[edge.bodies[0] or edge.bodies[1]]][1].append(edge)
+    outside_of: dict[str, list[JointPrim]] = defaultdict(list)
+    for edge in outside:
+        for group in {group_of[body] for body in edge.bodies if body in group_of}:
+            outside_of[group].append(edge)
     trees = []
-    for members, joints in inside.values():
+    for group, (members, joints) in inside.items():
         mine = [claims[path] for path in root_candidates(members, joints) if path in claims]
         if mine:
             tree = Tree(preferred_root(mine, bodies), "", members, joints)
             unclaimed.pop(str(tree.prim.GetPath()), None)
-            tree.root = choose_root(tree, tree.edges + [edge for edge in outside if {*edge.bodies} & {*tree.bodies}])
+            tree.root = choose_root(tree, tree.edges + outside_of[group])
             open_loops(source, tree)
             trees.append(tree)
     for prim in unclaimed.values():
@@ -113,16 +118,38 @@ def choose_root(tree: Tree, touching: list[JointPrim]) -> str:
         return anchored[claim]
     bodies = in_depth(tree)
     if anchored:
-        held = [body for body in bodies if body in anchored.values()]
-        return max(held, key=lambda body: sum(weight(edge) for edge in touching if body in edge.bodies))
+        weights = Counter()
+        for edge in touching:
+            weights.update(dict.fromkeys(edge.bodies, weight(edge)))
+        ends = {*anchored.values()}
+        return max((body for body in bodies if body in ends), key=lambda body: weights[body])
     if claim in bodies:
         return claim
     above = min(bodies, key=len)
     if all(Sdf.Path(body).HasPrefix(above) for body in bodies):
         return above
-    graph = neighbours(bodies, [edge for edge in touching if {*edge.bodies} <= {*bodies}])
-    joints = {body: sum(body in edge.bodies for edge in touching) for body in bodies}
-    return min(bodies, key=lambda body: (max(distances(body, graph).values()), -joints[body]))
+    members = {*bodies}
+    graph = neighbours(bodies, [edge for edge in touching if members.issuperset(edge.bodies)])
+    joints = Counter(body for edge in touching for body in edge.bodies)
+    longest = eccentricities(bodies, graph)
+    return min(bodies, key=lambda body: (longest[body], -joints[body]))
+
+
+def eccentricities(bodies: list[str], graph: dict[str, list[str]]) -> dict[str, int]:
+    """Return the number of joints between each body and the body farthest from it, in a connected graph.
+
+    In a tree, the farthest body is one of the two ends of a longest path.
+    """
+    if sum(len({*others}) for others in graph.values()) == 2 * (len(bodies) - 1):
+        one = distances(max_key(distances(bodies[0], graph)), graph)
+        other = distances(max_key(one), graph)
+        return {body: max(one[body], other[body]) for body in bodies}
+    return {body: max(distances(body, graph).values()) for body in bodies}
+
+
+def max_key(numbers: dict[str, int]) -> str:
+    """Return the key of the largest number."""
+    return max(numbers, key=lambda key: numbers[key])
 
 
 def weight(edge: JointPrim) -> int:
@@ -152,11 +179,15 @@ def open_loops(source: StageReader, tree: Tree) -> None:
     keeps a joint that closes a loop through the world as a constraint.
     """
     kept, placed = {frozenset((WORLD, tree.root))}, {WORLD, tree.root}
+    edges_of: dict[str, list[JointPrim]] = defaultdict(list)
+    for edge in tree.edges:
+        for body in edge.bodies:
+            edges_of[body].append(edge)
     queue = [tree.root]
     for body in queue:
-        for edge in tree.edges:
+        for edge in edges_of[body]:
             other = edge.other(body)
-            if body in edge.bodies and other not in placed:
+            if other not in placed:
                 placed.add(other)
                 kept.add(frozenset(edge.bodies))
                 queue.append(other)

@@ -3,6 +3,7 @@
 An axis that PhysX does not use is dropped, with a diagnostic.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from math import inf, isinf
 
@@ -40,11 +41,16 @@ def read_fixed_tendons(source: StageReader, root: str, joints: tuple[Joint, ...]
 def descent(root: str, joints: tuple[Joint, ...]) -> list[tuple[Joint, str, str]]:
     """Return joints with their parent and child links, breadth first, siblings in PhysX's order."""
     ordered, found, queue = [], {WORLD, root}, [WORLD, root]
-    left = sorted(joints, key=physx_sort_key)
+    joints_of: dict[str, list[Joint]] = defaultdict(list)
+    for joint in sorted(joints, key=physx_sort_key):
+        for link in {joint.body0, joint.body1}:
+            joints_of[link].append(joint)
+    taken: set[str] = set()
     for link in queue:
-        below = [joint for joint in left if link in (joint.body0, joint.body1)]
-        left = [joint for joint in left if joint not in below]
-        for joint in below:
+        for joint in joints_of[link]:
+            if joint.path in taken:
+                continue
+            taken.add(joint.path)
             child = joint.body1 if joint.body0 == link else joint.body0
             ordered.append((joint, link, child))
             if child not in found:

@@ -8,6 +8,7 @@ from pathlib import Path
 from pxr import Gf, Tf, Usd
 
 from ...scene import WORLD, Articulation, InvalidScene, Joint, Pose, Scene
+from ...scene.articulation import MOST_ITERATIONS
 from ..attributes import ARTICULATION, FREE_BODY, ROOT_LINK, SCENE, SELF_COLLISION
 from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
@@ -32,27 +33,29 @@ from .spatial_tendons import read_spatial_tendons
 from .tendon_checks import check_places
 from .time_samples import read_signals
 
-MOST_ITERATIONS = 255  # PhysX's maximum
 EARTH = 9.81  # [m/s²] default gravity
 BASE_TOLERANCE = 1e-4  # [m | rad / 2] tolerance between a joint and the base that it fixes
 ADD_BODY = "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
 
 
-def read(path: str | Path, overrides: Sequence[str] = ()) -> Scene:
+def read(path: str | Path, overrides: Sequence[str] = (), root: str = "") -> Scene:
     """Read the articulations, the free rigid bodies and the joints between them of a USD file.
 
     Args:
         path: a .usda, .usdc, .usd or .usdz file.
         overrides: "PRIM.attribute=value" texts, applied on top of the file; the file does not change.
+        root: folder that must contain all layers; "" for any folder.
 
     Raises:
         InvalidScene: the file cannot be simulated; the message gives prim, attribute, value, rule and fix.
     """
-    stage, said = open_stage(path)
-    for text in overrides:
-        apply_override(stage, text)
     try:
+        stage, said = open_stage(path, root)
+        for text in overrides:
+            apply_override(stage, text)
         return replace(read_stage(stage, said), source=str(path))
+    except UnicodeDecodeError:
+        raise InvalidScene(file=path, rule="text in UTF-8", fix="export the scene as USD again") from None
     except Tf.ErrorException as error:
         raise InvalidScene(
             file=path, rule=f"USD that composes ({quoted(error)})", fix="export the scene as USD again"

@@ -68,7 +68,7 @@ CODES = {
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
-    "hull-vertex-limit": DiagnosticCode("a hull of more than {limit} vertices: some are left out"),
+    "hull-vertex-limit": DiagnosticCode("hull cut to {limit} vertices"),
     "box-along-axes": DiagnosticCode(
         "the mesh collides as the box along its own axes, where PhysX turns the box to fit", "author a Cube"
     ),

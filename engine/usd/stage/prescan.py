@@ -3,6 +3,8 @@
 The checks cover every layer reached by sublayers, references, payloads, clips or other asset paths, selected or not:
 
     it is a regular file                                      reading a pipe or device never ends
+    it has no URI scheme, and lies below the root folder      a file opens nothing elsewhere
+    all layers together have at most BYTES                    memory
     brackets and parentheses nest at most BRACKETS deep,
     braces at most BRACES deep                                USD's parser recurses over its stack, or fills memory
     the stage composes to at most PRIMS prims                 see `prim_count`
@@ -28,6 +30,7 @@ from .prim_count import count_prims, evaluate
 BRACKETS = 100
 BRACES = 10_000
 PRIMS = 1_000_000
+BYTES = 4_000_000_000
 
 BINARY = b"PXR-USDC"
 ARCS = (b"references", b"payload", b"inherits", b"specializes")
@@ -38,6 +41,8 @@ ASIDE = re.compile(
 )
 """Strings, asset paths, prim paths and comments of a .usda file; one without an end extends to the end of the file."""
 ESCAPES = (b"\\\\", b'\\"', b"\\'", b"\\@@@")
+SCHEME = re.compile(r"[a-zA-Z][\w+.-]+:/")
+"""Start of a URI; one letter is a drive of Windows."""
 OTHERS = bytes(set(range(256)) - set(b"[](){}"))
 
 
@@ -47,17 +52,23 @@ class Scanned:
 
     layer: Sdf.Layer
     most: float  # upper bound of prims from its size; infinite where content may repeat
+    size: int  # bytes of its text or binary content
     assets: frozenset[str]  # paths of the layers that it refers to, as authored
 
 
-def prescan(path: str | Path) -> list[Sdf.Layer]:
+def prescan(path: str | Path, root: str = "") -> list[Sdf.Layer]:
     """Return the layers that a file leads to, reloaded from disk, after checking that they are harmless.
+
+    Args:
+        path: the file.
+        root: folder that must contain all layers; "" for any folder.
 
     Returns:
         The file's own layer comes first; the list is empty for a file that is not USD.
 
     Raises:
-        InvalidScene: a layer is not a regular file or nests too deeply, or there are too many prims.
+        InvalidScene: a layer is not a regular file, lies outside the root, is too large or nests too deeply, or there
+            are too many prims.
     """
     try:
         str(path).encode()
@@ -68,7 +79,7 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
     layers: list[Sdf.Layer] = []
     resolver = Ar.GetResolver()
     with Ar.ResolverContextBinder(resolver.CreateDefaultContextForAsset(str(path))):
-        found = _follow(str(path))
+        found = _follow(str(path), root)
         layers = [scanned.layer for scanned in found]
         if sum(scanned.most for scanned in found) > PRIMS and count_prims(layers[0], PRIMS) > PRIMS:
             raise InvalidScene(
@@ -79,22 +90,40 @@ def prescan(path: str | Path) -> list[Sdf.Layer]:
     return layers
 
 
-def _follow(path: str) -> list[Scanned]:
+def _follow(path: str, root: str) -> list[Scanned]:
     """Return the layers that a file leads to, the file's own layer first."""
     found: dict[str, Scanned | None] = {}
-    todo, seen = [(path, {})], set()
+    todo, seen, size = [(path, {})], set(), 0
     while todo:
         identifier, variables = todo.pop()
         if (key := (identifier, repr(sorted(variables.items())))) in seen:
             continue
         seen.add(key)
         if identifier not in found:
+            _check_place(identifier, path, root)
             found[identifier] = _scan(identifier, path)
+            size += found[identifier].size if found[identifier] else 0
+            if size > BYTES:
+                raise InvalidScene(file=path, rule=f"layers of at most {BYTES:,} bytes", fix="split the scene")
         if scanned := found[identifier]:
             variables = {**scanned.layer.expressionVariables, **variables}
             named = filter(None, (evaluate(asset, variables) for asset in scanned.assets))
             todo += [(Sdf.ComputeAssetPathRelativeToLayer(scanned.layer, asset), variables) for asset in named]
     return [scanned for scanned in found.values() if scanned]
+
+
+def _check_place(identifier: str, top: str, root: str) -> None:
+    """Raise InvalidScene for a layer with a URI scheme, or outside the root folder."""
+    file, _ = Sdf.Layer.SplitIdentifier(identifier)
+    if SCHEME.match(file):
+        raise InvalidScene(
+            file=top, rule=f"a stage of files, but leads to {file[:100]}", fix="download the layer and name its file"
+        )
+    place = Ar.SplitPackageRelativePathOuter(str(Ar.GetResolver().Resolve(file)) or file)[0]
+    if root and not Path(place).resolve().is_relative_to(Path(root).resolve()):
+        raise InvalidScene(
+            file=top, rule=f"a stage of layers below {root}, but leads to {place}", fix="set another root folder"
+        )
 
 
 def _scan(identifier: str, top: str) -> Scanned | None:
@@ -127,7 +156,7 @@ def _scan(identifier: str, top: str) -> Scanned | None:
         if layer:
             repeats = binary or any(arc in content for arc in ARCS)
             most = inf if repeats else len(content) / SHORTEST
-            return Scanned(layer, most, _assets(layer) if binary or b"@" in content else frozenset())
+            return Scanned(layer, most, len(content), _assets(layer) if binary or b"@" in content else frozenset())
     return None
 
 

@@ -31,15 +31,27 @@ class Diagnostics:
 
     def take(self) -> list[str]:
         """Return all diagnostics so far, one line each."""
-        self.lines += [" ".join(item.commentary.split()) for item in self._delegate.TakeUncoalescedDiagnostics()]
+        self.lines += [commentary(item) for item in self._delegate.TakeUncoalescedDiagnostics()]
         return self.lines
+
+
+LONGEST_COMMENTARY = 300
+
+
+def commentary(diagnostic: Any) -> str:
+    """Return the text of a diagnostic of USD as one line, cut if it is long."""
+    try:
+        text = " ".join(diagnostic.commentary.split())
+    except UnicodeDecodeError:
+        return "text that is not UTF-8"
+    return text if len(text) <= LONGEST_COMMENTARY else f"{text[: LONGEST_COMMENTARY - 1]}…"
 
 
 DESCRIPTIONS = (".urdf", ".xml", ".mjcf")  # suffixes of robots that `fajin convert` reads
 
 
-def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
-    """Open a USD file; return the stage and USD's diagnostics.
+def open_stage(path: str | Path, root: str = "") -> tuple[Usd.Stage, Diagnostics]:
+    """Open a USD file, with layers below `root` only if it is a folder; return the stage and USD's diagnostics.
 
     Raises:
         InvalidScene: the file is missing, is not USD, does not contain a prim, or does not pass `prescan`.
@@ -51,10 +63,10 @@ def open_stage(path: str | Path) -> tuple[Usd.Stage, Diagnostics]:
     register()
     said = Diagnostics()
     try:
-        layers = prescan(path)
+        layers = prescan(path, root)
         stage = Usd.Stage.Open(layers[0] if layers else str(path))
     except Tf.ErrorException as error:
-        reason = " ".join(error.args[0].commentary.split())
+        reason = commentary(error.args[0])
         convert = Path(path).suffix.lower() in DESCRIPTIONS
         fix = f"convert it: fajin convert {path}" if convert else "export the scene as USD again"
         raise InvalidScene(file=path, rule=f"a USD file ({reason})", fix=fix) from None

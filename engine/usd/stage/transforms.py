@@ -17,7 +17,8 @@ class Transforms:
 
     def __init__(self):
         self._cache = UsdGeom.XformCache(START)
-        self._sound: set[Sdf.Path] = set()
+        self._sound: set[Sdf.Path] = set()  # prims whose own ops are checked
+        self._placed: set[Sdf.Path] = set()  # prims whose world transforms are checked
 
     def world(self, prim: Usd.Prim) -> Gf.Matrix4d:
         """Return the local-to-world transform of a prim.
@@ -31,11 +32,24 @@ class Transforms:
             self._sound.add(ancestor.GetPath())
             ancestor = ancestor.GetParent()
         try:
-            return self._cache.GetLocalToWorldTransform(prim)
+            matrix = self._cache.GetLocalToWorldTransform(prim)
         except Tf.ErrorException:
             raise InvalidScene(
                 prim.GetPath(), ORDER, rule="names of transform ops, also on ancestors", fix="author ops of this prim"
             ) from None
+        if prim.GetPath() not in self._placed:
+            if not is_sound(matrix, ancestors=True):
+                rule, fix = "finite and invertible, with those of its ancestors", "author scales between 1e-12 and 1e12"
+                raise InvalidScene(prim.GetPath(), ORDER, rule=rule, fix=fix)
+            self._placed.add(prim.GetPath())
+        return matrix
+
+
+def is_sound(matrix: Gf.Matrix4d, ancestors: bool = False) -> bool:
+    """Return whether a transform is finite, and its volume ratio far from the ends of double precision."""
+    largest = 1e150 if ancestors else 1e36  # of one op: scales of 1e12
+    ratio = abs(matrix.GetDeterminant3())
+    return 1.0 / largest <= ratio <= largest and bool(np.isfinite(np.array(matrix)).all())
 
 
 def check_transform(prim: Usd.Prim) -> None:
@@ -81,8 +95,7 @@ def check_op(prim: Usd.Prim, op: UsdGeom.XformOp) -> None:
             "of a type that USD supports for this op",
             "author double3, quatd, double or matrix4d",
         )
-    sound = 0.0 < abs(matrix.GetDeterminant3()) < inf and bool(np.isfinite(np.array(matrix)).all())
-    if not sound or (length is not None and not 0.0 < length < inf):
+    if not is_sound(matrix) or (length is not None and not 0.0 < length < inf):
         raise InvalidScene(
             *place, quoted(value), "finite, and a quaternion or scale not zero", "author one that can be inverted"
         )

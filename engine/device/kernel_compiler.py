@@ -1,0 +1,125 @@
+"""Compile a kernel in a child process: Taichi traces and optimises it, llvmlite writes its machine code.
+
+A process of its own may change its working folder, where Taichi writes the representation, and gives all memory of
+the compiler back. What it returns is a header, one line of JSON, and an object file.
+"""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from dataclasses import asdict, dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from ..tables.features import Features
+from .device import Device
+from .machine_code import machine_code, processor
+from .taichi_runtime import compiler_options, load_physics, start_taichi
+
+COMPILER = ("kernel_compiler", "llvm_options", "machine_code", "taichi_patches", "taichi_runtime")
+"""Files of this folder that decide what code a kernel becomes."""
+
+
+@dataclass(frozen=True)
+class KernelRequest:
+    """A kernel of `fajin.physics` over a device's lane type, with the values of its templates."""
+
+    file: str
+    name: str
+    bits: int
+    lanes: int
+    templates: tuple[Features | int | str, ...]
+
+    def words(self) -> dict[str, Any]:
+        """Return the request for JSON."""
+        templates = [asdict(value) if isinstance(value, Features) else value for value in self.templates]
+        return {"file": self.file, "name": self.name, "bits": self.bits, "lanes": self.lanes, "templates": templates}
+
+    def key(self) -> str:
+        """Return a name that no other kernel, source, compiler or processor has."""
+        parts = (self.words(), sources(), version("taichi"), version("llvmlite"), processor())
+        return sha256(repr(parts).encode()).hexdigest()[:32]
+
+
+@cache
+def sources() -> str:
+    """Return a checksum of all files that a kernel is made from."""
+    engine = Path(__file__).parents[1]
+    files = [engine / "device" / f"{name}.py" for name in COMPILER]
+    for folder in ("physics", "tables"):
+        files += sorted((engine / folder).rglob("*.py"))
+    return sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
+
+
+def compile_apart(request: KernelRequest) -> bytes | None:
+    """Return header and object file of a kernel, compiled in a child process; None if that failed."""
+    with (
+        contextlib.suppress(OSError, subprocess.CalledProcessError),
+        tempfile.TemporaryDirectory(prefix="fajin-kernel-") as folder,
+    ):
+        command = [sys.executable, "-c", f"from {__name__} import main; main()", folder, json.dumps(request.words())]
+        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
+        return Path(folder, "kernel").read_bytes()
+    return None
+
+
+def main() -> None:
+    """Compile the kernel of the command line, a folder and a request, in a child process."""
+    folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
+    device = Device("cpu", words["lanes"], True, words["bits"], 1)
+    templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
+    start_taichi("cpu", offline_cache=False)
+    os.chdir(folder)
+    with compiler_options(device):
+        kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
+        arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
+        _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
+    (representation,) = folder.glob("*.ll")
+    header = json.dumps([(name, kind) for name, kind in arguments if kind != "template"])
+    code = machine_code(representation.read_text())
+    (folder / "part").write_bytes(header.encode() + b"\n" + code)
+    (folder / "part").rename(folder / "kernel")
+
+
+def _describe(name: str, annotation: Any) -> tuple[str, str]:
+    """Return the name of a kernel's argument and its kind: template | f4 i4 … | an array "axes lanes number"."""
+    import taichi as ti
+
+    if isinstance(annotation, ti.template) or annotation is ti.template:
+        return name, "template"
+    numbers = {ti.i32: "i4", ti.f32: "f4", ti.f64: "f8"}
+    if annotation in (ti.i32, ti.f32, ti.f64):
+        return name, numbers[annotation]
+    number, lanes = annotation.dtype, 1
+    if number not in numbers:
+        number, lanes = number.dtype, number.n
+    return name, f"{annotation.ndim} {lanes} {numbers[number]}"
+
+
+def _dummy(kind: str) -> Any:
+    """Return an argument of a kind."""
+    import numpy as np
+
+    if " " not in kind:
+        return 0 if kind == "i4" else 0.0
+    axes, lanes, number = kind.split()
+    shape = (1,) * int(axes) + ((int(lanes),) if lanes != "1" else ())
+    return np.zeros(shape, number)
+
+
+def _compile(kernel: Any, arguments: list) -> None:
+    """Have Taichi compile a kernel, and write the optimised representation to the working folder."""
+    from taichi.lang import impl
+
+    program = impl.get_runtime().prog
+    assert program is not None  # Taichi runs
+    config = program.config()
+    config.print_kernel_llvm_ir_optimized = True
+    key = kernel.ensure_compiled(*arguments)
+    program.compile_kernel(config, program.get_device_caps(), kernel.compiled_kernels[key])

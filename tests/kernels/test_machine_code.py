@@ -1,0 +1,111 @@
+"""Kernels are kept as machine code: compiled once, checked when read, and compiled anew where anything differs."""
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pytest
+
+from fajin.device import compiled_kernel, kernel_compiler
+from fajin.device.kernel_compiler import KernelRequest, compile_apart
+from fajin.device.machine_code import machine_code, processor, runs_machine_code, sealed, unsealed
+from fajin.tables.features import Features
+
+if not runs_machine_code():
+    pytest.skip("this machine runs Taichi's kernels in the process", allow_module_level=True)
+
+REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(),))
+LOOP = "define internal void @function_body(i8* %0, i8* %1, i32 %2) {{\n{body}  ret void\n}}\n"
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    """An empty folder of kernels, in which a compiler writes its number of calls."""
+    calls = []
+
+    def compile_slowly(request):
+        calls.append(request)
+        time.sleep(0.1)
+        return b"[]\n%d" % len(calls)
+
+    monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
+    monkeypatch.setattr(compiled_kernel, "compile_apart", compile_slowly)
+    monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda code: code)
+    return SimpleNamespace(folder=tmp_path, calls=calls, load=compiled_kernel.compiled_kernel.__wrapped__)
+
+
+def test_simulations_on_the_cpu_do_not_import_taichi(scenes):
+    code = "import sys, fajin; sim = fajin.Simulation(fajin.read(sys.argv[1]), device='cpu', threads=1); sim.step(2)"
+    code += "; print('taichi' in sys.modules)"
+    command = [sys.executable, "-c", code, str(scenes / "pendulum.usda")]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "False\n"
+
+
+def test_a_kernel_is_compiled_once(cache):
+    """By callers one after the other, and by callers at the same time."""
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(cache.load, [REQUEST] * 4)) == {b"[]\n1"}
+    assert cache.load(REQUEST) == b"[]\n1"
+    assert [file.suffix for file in cache.folder.iterdir()] == [".fajin"]
+
+
+@pytest.mark.parametrize(
+    "damage", [lambda file: file[:-1], lambda file: b"", lambda file: file[:40] + b"\0" + file[41:]]
+)
+def test_a_damaged_file_is_compiled_anew(cache, damage):
+    cache.load(REQUEST)
+    (file,) = cache.folder.iterdir()
+    file.write_bytes(damage(sealed(b"x" * 100)))
+    assert cache.load(REQUEST) == b"[]\n2"
+    assert unsealed(file.read_bytes()) == b"[]\n2"
+
+
+def test_what_nobody_reads_is_removed(cache):
+    cache.load(REQUEST)
+    (old,) = cache.folder.iterdir()
+    os.utime(old, (0, 0))
+    cache.load(replace(REQUEST, bits=64))
+    assert not old.exists()
+    (new,) = cache.folder.iterdir()
+    os.utime(new, (0, 0))
+    cache.load(replace(REQUEST, bits=64))  # reads it
+    cache.load(REQUEST)
+    assert new.exists()
+
+
+def test_whatever_decides_the_code_is_part_of_its_name(monkeypatch):
+    changes = {"file": "profiling", "name": "other", "bits": 64, "lanes": 1, "templates": (Features(mimics=True),)}
+    keys = {REQUEST.key(), *(replace(REQUEST, **{name: value}).key() for name, value in changes.items())}
+    for function in ("sources", "processor", "version"):
+        with monkeypatch.context() as other:
+            other.setattr(kernel_compiler, function, lambda *_: "another")
+            keys.add(REQUEST.key())
+    assert len(keys) == 1 + len(changes) + 3
+
+
+def test_a_kernel_that_does_not_compile_is_left_to_taichi_in_this_process():
+    """Taichi's message there says what is wrong."""
+    assert compile_apart(replace(REQUEST, name="no_such_kernel")) is None
+
+
+@pytest.mark.parametrize(
+    ("representation", "rule"),
+    [
+        ("", "exactly one loop"),
+        (LOOP.format(body="") * 2, "exactly one loop"),
+        (LOOP.format(body="  %4 = getelementptr inbounds %struct.LLVMRuntime.6, i8* %0, i64 0\n"), "neither print"),
+    ],
+)
+def test_kernels_that_need_taichi_at_run_time_are_refused(representation, rule):
+    with pytest.raises(ValueError, match=rule):
+        machine_code(representation)
+
+
+def test_code_is_made_for_this_processor():
+    name, features = processor().split(" ")
+    assert name
+    assert all(feature[0] in "+-" for feature in features.split(","))

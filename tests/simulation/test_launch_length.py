@@ -1,0 +1,65 @@
+"""Launches end after a quarter of a second, so that Ctrl-C is answered while kernels run."""
+
+import os
+import signal
+from threading import Timer
+from time import perf_counter
+
+import pytest
+from planar_arm import arm, simulation
+
+from fajin.simulation.launch_length import LaunchLength
+
+
+def lengths(seconds_per_step: list[float]) -> list[int]:
+    """Steps of the launches, where a step of each takes this time."""
+    length, found = LaunchLength(), []
+    for seconds in seconds_per_step:
+        found.append(length.most)
+        length.measure(length.most, length.most * seconds)
+    return found
+
+
+def test_launches_grow_to_a_quarter_of_a_second():
+    """Eightfold; a launch that compiled does not count for long."""
+    assert lengths([1e-3] * 5) == [1, 8, 64, 250, 250]
+    assert lengths([20.0, *[1e-3] * 4]) == [1, 1, 8, 64, 250]
+
+
+def test_launches_shrink_at_once():
+    """Contacts make steps dearer."""
+    assert lengths([1e-3] * 4 + [1e-1] * 2)[-1] == 2
+    assert lengths([1.0] * 4) == [1, 1, 1, 1]
+
+
+def test_short_launches_teach_only_that_less_is_possible():
+    """A single step costs mostly its launch."""
+    length = LaunchLength()
+    length.most = 1000
+    length.measure(10, 0.001)
+    assert length.most == 1000
+    length.measure(10, 0.1)
+    assert length.most == 25
+    length.measure(0, 5.0)
+    assert length.most == 25
+
+
+@pytest.mark.parametrize("ask", [lambda sim: sim.step(10**9), lambda sim: list(sim.stream(10**9, 10**9))])
+def test_ctrl_c_is_answered_within_a_second(ask):
+    """While kernels run, also between frames; the simulation goes on from there."""
+    sim = simulation(arm(qd=1.0))
+    sim.step(1)
+    sent = []
+
+    def interrupt() -> None:
+        sent.append(perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    Timer(0.5, interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        ask(sim)
+    assert perf_counter() - sent[0] < 1.0
+    before = sim.steps
+    assert 1 < before < 10**9
+    sim.step(1)
+    assert sim.steps == before + 1
