@@ -24,8 +24,6 @@ def _is_suited(articulation: np.ndarray, tables: dict[str, np.ndarray]) -> bool:
     """Return whether an articulation is small, on a fixed base, and without mimic joints, tendons and contacts."""
     root, end = articulation[ARTICULATION["ROOT"]], articulation[ARTICULATION["END"]]
     joints = (tables["NODES"][root:end, NODE["DOF"]] >= 0).sum()
-    small = 1 < joints and end - 1 - root <= DENSE_NODES
-    alone = all(
-        articulation[ARTICULATION[f"{name}_END"]] == articulation[ARTICULATION[name]] for name in ("MIMIC", "TENDON")
-    )
-    return bool(small and alone and not any(articulation[ARTICULATION[word]] for word in UNSUITED))
+    small = joints > 1 and end - 1 - root <= DENSE_NODES
+    first, last = (articulation[[ARTICULATION[name + word] for name in ("MIMIC", "TENDON")]] for word in ("", "_END"))
+    return bool(small and (first == last).all() and not any(articulation[ARTICULATION[word]] for word in UNSUITED))

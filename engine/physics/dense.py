@@ -1,4 +1,4 @@
-"""Small articulations on a fixed base: every impulse changes all joint velocities by a column of the inverse mass matrix.
+"""Small articulations on a fixed base: an impulse changes all joint velocities by a column of the inverse mass matrix.
 
     Δq̇_k += W_kj f_j  for all joints k        W = M⁻¹, f_j impulse on joint j
 
