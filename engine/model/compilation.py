@@ -11,8 +11,8 @@ from ..joint_stacking import independent
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .blocks import mark_blocks
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .dense import mark_dense
 from .islands import add_islands
 from .settings import check_settings
 from .tendons import add_tendons
@@ -47,7 +47,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             words[ARTICULATION[name]] = value
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
-    mark_blocks(tables)
+    mark_dense(tables)
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
     poses, coms = np.array(b.poses, np.float64), np.array([link.com for link in b.links], np.float64)
