@@ -11,8 +11,8 @@ from ..joint_stacking import independent
 from ..scene import WORLD, Articulation, InvalidScene, Joint, Link, Scene, physx_sort_key
 from ..tables.layout import INFINITE
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .blocks import mark_blocks
 from .builder import MASSLESS, ROOTED, Builder, add_joint, add_link, add_mimics, add_node
+from .dense import mark_dense
 from .islands import add_islands
 from .settings import check_settings
 from .tendons import add_tendons
@@ -47,10 +47,14 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
             words[ARTICULATION[name]] = value
     tables = {name: np.array(b.tables[name], np.int32).reshape(-1, len(words)) for name, words in TABLES.items()}
     _mark(tables)
-    mark_blocks(tables)
+    mark_dense(tables)
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
-    poses = np.array(b.poses, np.float64)
+    poses, coms = np.array(b.poses, np.float64), np.array([link.com for link in b.links], np.float64)
+    for name, numbers in {**parameters, "poses": poses, "coms": coms}.items():
+        if not np.isfinite(numbers).all():  # parameters are clipped: a NaN
+            fix = "author lengths, masses and inertias of a usual size"
+            raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
     return {
         "scene": scene,
         "tables": tables,
@@ -61,7 +65,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "roots": np.array(b.roots, np.float64),
         "clamps": np.array(b.clamps, np.int64),
         "asleep": np.array([articulation.asleep for articulation in scene.articulations], bool),
-        "coms": np.array([link.com for link in b.links], np.float64),
+        "coms": coms,
         "dof": tuple(b.dof),
         "unit": tuple(b.unit),
         "maximal_dof": tuple(name for name, _, _ in b.outer),

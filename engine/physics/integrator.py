@@ -8,7 +8,7 @@ q grows by δ in every substep, in the precision of the lanes: slow motion depen
 
 import taichi as ti
 
-from .block import block_velocity_change
+from .dense import take_dense_velocity_change
 from .kinematics import update_link_pose
 from .lanes import broadcast
 from .limit import is_limited
@@ -20,31 +20,31 @@ from .views import KIND
 
 
 @ti.func
+def update_joint_velocity(w: ti.template(), k, change, substep_time):
+    """Add the change by all impulses of a pass, and by the forces per substep, to QD of node k."""
+    node = w.node[k]
+    gain = change + 0.0
+    if substep_time > 0.0:
+        gain += substep_time * node.qdd_substep
+    node.qd += gain  # the velocity is rounded once per substep
+
+
+@ti.func
 def apply_velocity_change(w: ti.template(), k, dv, substep_time, spatial):
-    """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above, of a block's base.
+    """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above.
 
     Writes: QD, and V (without velocity products) if `spatial`. Clears JOINT_IMPULSE for the next pass.
-    Returns the velocity change of the own link, within a block that of its base.
+    Returns the velocity change of the own link.
     """
     node = w.node[k]
-    v, change = node.qd, broadcast(0.0)
+    change = broadcast(0.0)
     if node.dof >= 0:
-        if node.block >= 0:
-            change = block_velocity_change(w, k, dv)
-        else:
-            change = joint_velocity_change(node, dv)
-            node.joint_impulse = 0.0
-        gain = change
-        if substep_time > 0.0:
-            gain += substep_time * node.qdd_substep
-        v += gain  # the velocity is rounded once per substep
-        node.qd = v
+        change = joint_velocity_change(node, dv)
+        node.joint_impulse = 0.0
+        update_joint_velocity(w, k, change, substep_time)
     if spatial:
-        node.v = motion_outward(node, w.node[node.parent].v, v)
-    after = dv.copy()
-    if node.block < 0:
-        after = motion_outward(node, dv, change)
-    return after
+        node.v = motion_outward(node, w.node[node.parent].v, node.qd)
+    return motion_outward(node, dv, change)
 
 
 @ti.func
@@ -116,7 +116,7 @@ def integrate(w: ti.template(), a, params, what, iteration):
     """
     moves, all_places, all_spatial = what
     root, end = w.articulation[a].root, w.articulation[a].end
-    dv = no_motion()
+    dv, dense = no_motion(), w.articulation[a].dense > 0
     if ti.static(w.features.floats):
         if w.articulation[a].floating > 0:
             dv = integrate_root(w, root, params.delta, moves, iteration.substep_time)
@@ -124,15 +124,20 @@ def integrate(w: ti.template(), a, params, what, iteration):
     for k in range(root + 1, end):
         node = w.node[k]
         parent = node.parent
-        if parent != k - 1 and (node.block < 0 or node.block == k):
+        if parent != k - 1:
             dv = w.node[parent].branch_delta_v
         places, spatial = all_places, all_spatial
         if ti.static(w.features.contacts):
             if leads_to_contact(w, node):
                 places, spatial = moves, True
-        dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
-        if stores_response(w, node) and node.block < 0:
-            node.branch_delta_v = dv
+        if dense:
+            if node.dof >= 0:
+                change = take_dense_velocity_change(w, k, root)
+                update_joint_velocity(w, k, change, iteration.substep_time)
+        else:
+            dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
+            if stores_response(w, node):
+                node.branch_delta_v = dv
         if moves:
             integrate_joint_position(w, k, params.delta, params.tgs)
         if node.last == k:

@@ -20,8 +20,8 @@ from . import contact_function
 from .accelerations import write_accelerations, write_free_body_acceleration
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
-from .block import prepare_blocks
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, prepare_constraints, report_constraints
+from .dense import prepare_dense_responses
 from .free_body import integrate_free_body, prepare_free_body
 from .incoming_joint_force import write_incoming_joint_forces, write_unconstrained_joint_forces
 from .integrator import wrap_revolute_positions
@@ -86,8 +86,8 @@ def step_island(w: ti.template(), island_id, params, final):
             compute_responses(w, a, params)  # Λ, r; velocities without rows
             write_free_forces(w, a, final)  # joint forces without rows
             prepare_constraints(ARTICULATION_TYPES, w, a, params)  # joint rows, mimic joints, tendons
-            if w.articulation[a].blocks > 0:
-                prepare_blocks(w, w.articulation[a].root, w.articulation[a].end)
+            if w.articulation[a].dense > 0:
+                prepare_dense_responses(w, w.articulation[a].root, w.articulation[a].end)  # W
     prepare_constraints(ISLAND_TYPES, w, island_id, params)  # maximal joints
     solve_island(w, island_id, params)  # position iterations and motion, velocity iterations
     if ti.static(w.features.results):

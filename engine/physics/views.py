@@ -101,7 +101,7 @@ class Item(View):
 
 
 class Series(View):
-    """Numbers of an item by their index: `node.block_numbers[i]`."""
+    """Numbers of an item by their index: `node.dense_numbers[i]`."""
 
     def __init__(self, w, first):
         self.w, self.first = w, first

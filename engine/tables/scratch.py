@@ -18,8 +18,8 @@ ROW_TYPES = {
 }
 """Number of rows of each type of number."""
 
-BLOCK_NODES = 10
-"""Most nodes of a block, so that two numbers for each fit into a series."""
+DENSE_NODES = 10
+"""Most nodes of an articulation with dense responses, so that two numbers for each fit into a series."""
 
 
 def _number(rows: str) -> dict[str, tuple[int, str, str]]:
@@ -118,9 +118,7 @@ NODE_ALIASES = _alias(
 ROOT_CORRECTION        motion    U_D_INV             of a root: velocity change that keeps the angular momentum
 RESPONSE               response  ARTICULATED_INERTIA velocity of the link per wrench, once its inertia is used up
 COMPOSITE_INERTIA      composite ARTICULATED_INERTIA mass matrix: inertia of the links beyond as one rigid body
-BLOCK_NUMBERS          series    ARTICULATED_INERTIA block: W of its joints; of its first node also their velocity changes
-BASE_WRENCH            force     IMMEDIATE_BIAS      block: Y, wrench on its base per impulse on the joint
-BASE_DELTA_V           motion    SUBSTEP_BIAS        of a block's first node: velocity change of the base, as the joints know it
+DENSE_NUMBERS          series    ARTICULATED_INERTIA dense: row of W; of the first joint also the velocity changes
 IMMEDIATE_ACCELERATION motion    IMMEDIATE_BIAS      acceleration by immediate forces, without rows
 SUBSTEP_ACCELERATION   motion    SUBSTEP_BIAS        acceleration by forces per substep, without rows
 LINK_ACCELERATION      motion    BRANCH_DELTA_V      results: acceleration of the link without velocity products

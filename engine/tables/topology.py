@@ -28,8 +28,6 @@ NODES = (
     "WORLD_JOINT", "WORLD_JOINT_END",  # maximal joints to the world
     "BODY",  # its link as a body that may touch something static, or -1
     "CARRIES_SLIDE",  # whether a prismatic joint lies beyond it
-    "BLOCK", "BLOCK_END",  # first node of its block, see `physics.block`, or -1; the node after the last
-    "PREVIOUS",  # node from which a sweep comes: the one before, in and after a block its parent or the block's base
 )  # fmt: skip
 
 ARTICULATIONS = (
@@ -46,8 +44,7 @@ ARTICULATIONS = (
     "HAS_EXTERNAL_FORCE",  # whether any world has an external force or torque on a link
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
-    "BLOCKS",  # whether it has blocks
-    "TIP",  # node where a sweep ends: the last, or the base of the last block
+    "DENSE",  # whether its sweeps use the inverse mass matrix, see `physics.dense`
 )  # fmt: skip
 
 _WORDS = {
