@@ -77,8 +77,8 @@ def _drift(log: MotionLog, columns: np.ndarray) -> tuple[float, float] | None:
     count = 6 if log.seconds > 4.0 else 4
     lags = []
     for rows in np.array_split(np.arange(len(log)), count):
-        pair = ((log.time[rows], x[np.ix_(rows, np.flatnonzero(columns))]) for x in (log.target_q, log.q))  # pyright: ignore[reportOptionalSubscript]
-        lags.append(find_delay(*pair, log.period))
+        target, q = (x[np.ix_(rows, np.flatnonzero(columns))] for x in (log.target_q, log.q))  # pyright: ignore[reportOptionalSubscript]
+        lags.append(find_delay((log.time[rows], target), (log.time[rows], q), log.period))
     steps = np.diff(lags)
     steady = (steps > 0.0).all() or (steps < 0.0).all()
     return (lags[0], lags[-1]) if steady and abs(lags[-1] - lags[0]) > DRIFT else None

@@ -80,16 +80,14 @@ def jacobian_at(residuals: Residuals, x: np.ndarray, space: Space, base: np.ndar
     step = space.step * np.maximum(np.abs(x), 1.0)
     step = np.where(x + step > space.high, -step, step)
     moved = x + np.diag(step)
-    if base is None:
-        rows = residuals(np.vstack((moved, x)))
-        base, rows = rows[-1].copy(), rows[:-1]
-    else:
-        rows = residuals(moved)
+    rows = residuals(np.vstack((moved, x)) if base is None else moved)
+    at = rows[-1].copy() if base is None else base
+    rows = rows[: len(x)]
     with np.errstate(invalid="ignore", over="ignore"):
-        rows -= base
+        rows -= at
         rows /= step[:, None]
     rows[~np.isfinite(rows).all(1)] = 0.0
-    return base, rows.T
+    return at, rows.T
 
 
 def minimize(
