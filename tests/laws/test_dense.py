@@ -22,7 +22,9 @@ def driven(seed: int, solver: SolverType, iterations: int = 8, **tree) -> fajin.
     """A random tree whose joints are driven, with friction on them and a limit that the third one may reach."""
     scene = edited(
         random_tree(seed, **{"kinds": KINDS, **tree}),
-        axes=lambda axis: replace(axis, drive=Drive(stiffness=40.0, damping=2.0, max_force=50.0), friction=Friction(0.1, 0.1)),
+        axes=lambda axis: replace(
+            axis, drive=Drive(stiffness=40.0, damping=2.0, max_force=50.0), friction=Friction(0.1, 0.1)
+        ),
         solver=solver,
     )
     articulations = (replace(a, position_iterations=iterations, velocity_iterations=1) for a in scene.articulations)
