@@ -20,7 +20,7 @@ from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
-LAWS = ("floats", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
+LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
 CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 

@@ -21,4 +21,5 @@ def kernel_features(model: Model, sleeps: bool, slots: bool) -> Features:
     has = {law: len(model.tables[table]) > 0 for law, table in COUNTED.items()}
     kinematics = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["KINEMATIC"]].any())
     given = {"floats": bool(floats), "sleeps": sleeps, "slots": slots, "kinematics": kinematics}
+    given["dense"] = bool(model.tables["ARTICULATIONS"][:, ARTICULATION["DENSE"]].any())
     return Features(**given, **has, **contact_features(model.tables))

@@ -54,8 +54,11 @@ def solve_node(w: ti.template(), k, above, iteration):
 @ti.func
 def solve_joints(w: ti.template(), a, iteration):
     """Solve every joint row of articulation a once, and its maximal joints to the world."""
-    if w.articulation[a].dense > 0:
-        solve_dense_joints(w, a, iteration)
+    if ti.static(w.features.dense):
+        if w.articulation[a].dense > 0:
+            solve_dense_joints(w, a, iteration)
+        else:
+            solve_tree(w, a, iteration)
     else:
         solve_tree(w, a, iteration)
 

@@ -131,9 +131,10 @@ def integrate(w: ti.template(), a, params, what, iteration):
             if leads_to_contact(w, node):
                 places, spatial = moves, True
         if dense:
-            if node.dof >= 0:
-                change = take_dense_velocity_change(w, k, root)
-                update_joint_velocity(w, k, change, iteration.substep_time)
+            if ti.static(w.features.dense):
+                if node.dof >= 0:
+                    change = take_dense_velocity_change(w, k, root)
+                    update_joint_velocity(w, k, change, iteration.substep_time)
         else:
             dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
             if stores_response(w, node):

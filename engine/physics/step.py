@@ -86,8 +86,9 @@ def step_island(w: ti.template(), island_id, params, final):
             compute_responses(w, a, params)  # Λ, r; velocities without rows
             write_free_forces(w, a, final)  # joint forces without rows
             prepare_constraints(ARTICULATION_TYPES, w, a, params)  # joint rows, mimic joints, tendons
-            if w.articulation[a].dense > 0:
-                prepare_dense_responses(w, w.articulation[a].root, w.articulation[a].end)  # W
+            if ti.static(w.features.dense):
+                if w.articulation[a].dense > 0:
+                    prepare_dense_responses(w, w.articulation[a].root, w.articulation[a].end)  # W
     prepare_constraints(ISLAND_TYPES, w, island_id, params)  # maximal joints
     solve_island(w, island_id, params)  # position iterations and motion, velocity iterations
     if ti.static(w.features.results):

@@ -8,6 +8,7 @@ class Features:
     """Optional parts of a kernel."""
 
     floats: bool = True  # roots that move
+    dense: bool = False  # articulations solved with their inverse mass matrix
     mimics: bool = False
     joints: bool = False  # maximal joints
     tendons: bool = False
