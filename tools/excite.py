@@ -86,6 +86,7 @@ def _write_layer(motion: "Motion", scene: Path, path: Path) -> None:
         for name, values in zip(motion.dof, motion.target_q.T, strict=True):
             prim, _, token = name.rpartition(":")
             author.target_samples(stage.GetPrimAtPath(prim), motion.time, values, token)
+        author.scene(stage, duration=float(motion.time[-1]))
         layer = stage.GetEditTarget().GetLayer()
         layer.startTimeCode, layer.endTimeCode = 0.0, float(motion.time[-1]) * stage.GetTimeCodesPerSecond()
     print(f"wrote {path}: a layer over {scene}")

@@ -1,6 +1,7 @@
 """`fajin simulate`: simulates a robot's USD file and writes its motion."""
 
 import sys
+from importlib import import_module
 from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -18,7 +19,7 @@ from fajin.tools.cli_options import (
     step_length,
 )
 from fajin.tools.device_options import DeviceChoice, PrecisionChoice, Threads
-from fajin.tools.simulate_run import Task, run_simulation
+from fajin.tools.simulate_run import Task, check_room, run_simulation
 
 if TYPE_CHECKING:
     from fajin import Scene
@@ -79,7 +80,7 @@ def simulate(  # one parameter per option: typer reads the signature
     from fajin.scene_file import SceneRequest
 
     reader = SceneRequest(scene, tuple(set_ or ()))  # a child process reads while this process loads what it needs
-    import fajin.check
+    import fajin
     from fajin.device import warm_up
     from fajin.scene import overrides
     from fajin.scene.wave import with_wave
@@ -87,6 +88,8 @@ def simulate(  # one parameter per option: typer reads the signature
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
+    if Path(scene).suffix != ".npz":
+        import_module("fajin.check")  # loads USD
     warm_up(device.value, precision.value if precision else "f32", threads)
     source = reader.scene()
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
@@ -119,6 +122,7 @@ def simulate(  # one parameter per option: typer reads the signature
     texts = None if Path(scene).suffix == ".npz" else tuple(set_ or ())
     for message in messages_before(source, texts, bool(events)):
         print(f"fajin: {message}", file=sys.stderr)
+    check_room(sim, task)
     raise typer.Exit(run_simulation(sim, task, events))
 
 

@@ -74,7 +74,6 @@ def run_simulation(sim: "Simulation", task: Task, controls: tuple["Control", ...
     from fajin.tools.simulate_messages import messages_after
 
     with ExitStack() as claims, tempfile.TemporaryDirectory(prefix="fajin-") as spare:
-        check_room(sim, task)
         folder, *_ = [claims.enter_context(staging_directory(path, exclusive=True)) for path in task.outputs]
         recorder = ContactRecorder() if task.contacts else None
         pieces = _pieces(sim, task, controls, recorder)

@@ -24,6 +24,7 @@ from .attribute import attribute
 from .axis import JointAxis
 from .base import base
 from .change import Change
+from .delay import delay
 from .drive import drive, inertias
 from .envelope import envelope
 from .fit_record import fit_record
@@ -46,6 +47,7 @@ __all__ = [
     "attribute",
     "base",
     "cone",
+    "delay",
     "drive",
     "envelope",
     "fit_record",

@@ -22,7 +22,7 @@ ENVELOPE = {
 }
 OF_DRIVE = ("stiffness", "damping", "max_force")
 UNWRITTEN = ("delay", "bias")
-"""Quantities without an attribute; they are in the record of the layer."""
+"""Quantities without an attribute of a joint; they are in the record of the layer. Newton's actuators have a delay."""
 
 
 def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]":
@@ -48,6 +48,10 @@ def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]
             for one in (one for one in fit.values if _owner(fit, one) == owner):
                 names = [change.attribute for change in done.get(one.parameter.quantity, ())]
                 written[one.name] = [name for name in names if ":" in name]
+        for one in (one for one in fit.values if one.parameter.quantity == "delay"):
+            steps = max(0, round(one.value / fit.scene.dt))
+            joints = {name.rpartition(":")[0] for error in fit.errors for name in error.log.dof}
+            changes += author.delay(stage, steps, joints)
         author.fit_record(stage, record_of(fit), written)
     return changes
 

@@ -95,7 +95,9 @@ def open_film(path: Path, frames: int, fps: float) -> Iterator[Add]:
     try:
         if several:
             home.mkdir(parents=True, exist_ok=True)
-        with staging_directory(home / path.name.replace("%", "")) as folder:
+        with staging_directory(home / path.name.replace("%", "")) as staging:
+            folder = staging / "frames"  # the staging directory has a file of its own
+            folder.mkdir()
             with ENCODERS["%" if several else path.suffix](folder / path.name, frames, fps) as add:
                 yield add
             for file in sorted(folder.iterdir()):

@@ -50,7 +50,11 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
     mark_dense(tables)
     bound = np.float64(INFINITE)
     parameters = {name: np.clip(np.array(rows, np.float64), -bound, bound) for name, rows in b.rows.items()}
-    poses = np.array(b.poses, np.float64)
+    poses, coms = np.array(b.poses, np.float64), np.array([link.com for link in b.links], np.float64)
+    for name, numbers in {**parameters, "poses": poses, "coms": coms}.items():
+        if not np.isfinite(numbers).all():  # parameters are clipped: a NaN
+            fix = "author lengths, masses and inertias of a usual size"
+            raise InvalidScene(file=scene.source, rule=f"a scene whose numbers do not overflow ({name})", fix=fix)
     return {
         "scene": scene,
         "tables": tables,
@@ -61,7 +65,7 @@ def compile_fields(scene: Scene) -> dict[str, Any]:
         "roots": np.array(b.roots, np.float64),
         "clamps": np.array(b.clamps, np.int64),
         "asleep": np.array([articulation.asleep for articulation in scene.articulations], bool),
-        "coms": np.array([link.com for link in b.links], np.float64),
+        "coms": coms,
         "dof": tuple(b.dof),
         "unit": tuple(b.unit),
         "maximal_dof": tuple(name for name, _, _ in b.outer),

@@ -115,7 +115,8 @@ def compile(scene: Scene) -> Model:
         InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
             stacked joints whose motions are dependent.
     """
-    return Model(**compile_fields(scene))
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers that overflow are refused at the end
+        return Model(**compile_fields(scene))
 
 
 def compiled(scene: Scene | Model, contacts: bool = True) -> Model:

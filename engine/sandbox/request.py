@@ -13,7 +13,7 @@ from typing import Any
 
 from ..scene import InvalidScene
 from .limits import VARIABLE, Limits
-from .reply import MARK
+from .reply import IDLE_SECONDS, MARK
 
 GRACE = 5.0  # [s] start of a server, beside the wall time of a file
 NOISE = 1 << 16  # bytes that a Python may print before its reply
@@ -22,8 +22,8 @@ START = "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from {} import
 THREADS = ("PXR_WORK_THREAD_LIMIT", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")
 """Environment variables that keep a server without threads, which a fork would lose."""
 
-_idle: list[subprocess.Popen] = []
-"""Servers that wait for a request; they have loaded what their last request needed."""
+_idle: list[tuple[float, subprocess.Popen]] = []
+"""Servers that wait for a request since a time; they have loaded what their last request needed."""
 _lock = Lock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_idle.clear)  # a server belongs to one process
@@ -51,7 +51,8 @@ class Request:
         try:
             self._server = _take_server()
         except OSError as error:
-            raise self._refusal(f"a file that a child process reads, but none starts ({error.strerror})") from None
+            rule = f"a file that a child process reads, but none starts ({error.strerror})"
+            raise InvalidScene(file=path, rule=rule, fix="read it with trusted=True if it is sound") from None
         line = json.dumps({**request, "limits": vars(limits)}).encode() + b"\n"
         self._thread = Thread(target=self._exchange, args=(line,), daemon=True)
         self._thread.start()
@@ -66,11 +67,14 @@ class Request:
         try:
             self._thread.join(max(0.0, left))
         finally:
+            if not self._thread.is_alive() and self._header["end"] == "silence":
+                with suppress(subprocess.TimeoutExpired):
+                    self._server.wait(1.0)
             if self._thread.is_alive() or self._header["end"] == "silence" or not hasattr(os, "fork"):
                 _end(self._server)
             else:
                 with _lock:
-                    _idle.append(self._server)
+                    _idle.append((time.monotonic(), self._server))
         if self._thread.is_alive():
             raise self._limit("wall", "s of wall time")
         return self._value()
@@ -109,7 +113,8 @@ class Request:
             raise self._limit("memory", "GB of memory")
         if end != "answer" or code:
             how = f"signal {-code}" if code < 0 else self._last_words() if end == "silence" else f"exit code {code}"
-            raise self._refusal(f"a file that its reader survives ({how})")
+            fix = "the file is damaged or hostile: export the scene as USD again"
+            raise InvalidScene(file=self._path, rule=f"a file that its reader survives ({how})", fix=fix)
         try:
             ((kind, value),) = json.loads(self._answer).items()
         except (ValueError, AttributeError, RecursionError):
@@ -120,11 +125,14 @@ class Request:
             raise InvalidScene(*map(str, value[:6]))
         if value == "memory":
             raise self._limit("memory", "GB of memory")
-        raise self._refusal(f"a file that fajin reads ({str(value)[:300]})")
+        rule = f"a file that fajin reads ({str(value)[:300]})"
+        raise InvalidScene(file=self._path, rule=rule, fix="report it with the file")
 
     def _last_words(self) -> str:
-        """Return the last line that a server printed while it started, which is the error of an import."""
+        """Return how a server ended: the signal, or the last line that it printed, which is the error of an import."""
         assert self._server.stderr
+        if self._server.returncode < 0:
+            return f"its server ended by signal {-self._server.returncode}"
         lines = self._server.stderr.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:200] if lines else "it ended without a reply"
 
@@ -137,11 +145,6 @@ class Request:
             fix=f"raise the limit if the file is sound: fajin --limits {name}={2.0 * value:g}, or {VARIABLE}",
         )
 
-    def _refusal(self, rule: str) -> InvalidScene:
-        return InvalidScene(
-            file=self._path, rule=rule, fix="report it with the file, or read it with trusted=True if it is sound"
-        )
-
 
 def _take_server() -> subprocess.Popen:
     """Return a server that waits for a request; start one if there is none.
@@ -151,9 +154,10 @@ def _take_server() -> subprocess.Popen:
     """
     with _lock:
         while _idle:
-            server = _idle.pop()
-            if server.poll() is None:
+            since, server = _idle.pop()
+            if server.poll() is None and time.monotonic() - since < IDLE_SECONDS:
                 return server
+            _end(server)
     words = [sys.executable, "-c", START.format(f"{__package__}.server"), json.dumps(sys.path)]
     return subprocess.Popen(
         words,

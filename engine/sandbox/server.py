@@ -19,17 +19,17 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from ..scene import InvalidScene
-from .reply import MARK
+from .reply import IDLE_SECONDS, MARK
 
 PIECE = 1 << 20  # bytes read at once
 
 
 def main() -> None:
-    """Serve requests until stdin closes."""
+    """Serve requests until stdin closes, or none comes for a while."""
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     sys.dont_write_bytecode = True
     null = os.open(os.devnull, os.O_RDWR)
-    for line in requests:
+    while line := _next_line(requests):
         request = json.loads(line)
         with suppress(Exception):  # the child raises the error again
             import_module(request["function"].partition(":")[0]).prepare()
@@ -41,6 +41,13 @@ def main() -> None:
             return
         gc.freeze()
         _serve(request, requests, replies)
+
+
+def _next_line(requests: BinaryIO) -> bytes:
+    """Return the next request; empty after a while without any, or when stdin closes."""
+    if hasattr(os, "fork") and not select.select([requests], [], [], 2.0 * IDLE_SECONDS)[0]:
+        return b""
+    return requests.readline()
 
 
 def _serve(request: dict[str, Any], requests: BinaryIO, replies: BinaryIO) -> None:

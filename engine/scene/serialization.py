@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
-from math import isnan
+from math import isinf, isnan
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -41,7 +41,9 @@ def as_plain(value: Any) -> Any:
 
 
 def from_plain(kind: Any, value: Any) -> Any:
-    """Return the value of a type that `as_plain` described; each part must have the type of its field, and no NaN.
+    """Return the value of a type that `as_plain` described.
+
+    Each part must have the type of its field. No number is NaN, and no part of a vector infinite.
 
     Raises:
         ValueError, KeyError, TypeError, AttributeError, OverflowError: the value does not describe one.
@@ -62,7 +64,8 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
         read = _reader(get_args(kind)[0])
         return lambda said: tuple(map(read, _of(list, said)))
     if get_origin(kind) is tuple:
-        parts = tuple(map(_reader, get_args(kind)))
+        vector = {*get_args(kind)} == {float}  # of a pose: an infinite limit has a field of its own
+        parts = tuple(_finite if vector else _reader(part) for part in get_args(kind))
         return lambda said: tuple(read(x) for read, x in zip(parts, _of(list, said), strict=True))
     if kind is Any:
         return lambda said: said
@@ -84,6 +87,13 @@ def _number(said: Any) -> float:
         return _whole(said)
     if isnan(_of(float, said)):
         raise ValueError("NaN: must be a number")
+    return said
+
+
+def _finite(said: Any) -> float:
+    """Return a finite number."""
+    if isinf(_number(said)):
+        raise ValueError(f"{said}: must be finite")
     return said
 
 

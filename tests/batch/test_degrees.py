@@ -52,7 +52,7 @@ def test_a_batch_in_degrees_is_that_in_radians(tmp_path):
     grid = f"elbow:q={radians(-30)!r},{radians(30)!r}"
     assert fajin_here("batch", *words, "-o", tmp_path / "b", "--grid", grid).returncode == 0
     (a, units), (b, _) = (read_metrics(tmp_path / name) for name in "ab")
-    assert all((a[name] == b[name]).all() for name in b if a[name].dtype != object)
+    assert all(np.array_equal(a[name], b[name], equal_nan=True) for name in b if a[name].dtype != object)
     assert a["elbow:q"].tolist() == [radians(-30), radians(30)]
     assert units["elbow:q"] == "rad"
     again = fajin_here("batch", *words, "-o", tmp_path / "a", "--grid", "elbow:q=-30,30", "--resume")

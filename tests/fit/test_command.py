@@ -106,10 +106,15 @@ def test_motions_to_record_stay_within_limits_and_are_read_back(folder):
     """They start and end at rest; more of them determine more."""
     path = folder / "motion.csv"
     arguments = ["--seconds", 2, "--candidates", 8, "--threads", 1, "--parameters", "armature,coulomb"]
+    arguments += ["--usda", folder / "motion.usda"]
     done = fajin_here("excite", folder / "arm.usda", "-o", path, "--count", 2, *arguments)
     assert done.returncode == 0, done.stderr
     rows = np.loadtxt(folder / "motion1.csv", delimiter=",", skiprows=1)
     assert (folder / "motion2.csv").exists()
+    scene = fajin.read(folder / "motion1.usda")
+    assert scene.duration == pytest.approx(rows[-1, 0])
+    for signal, column in zip(sorted(scene.signals, key=lambda signal: signal.dof), rows[:, 1:].T, strict=True):
+        np.testing.assert_allclose(np.interp(rows[:, 0], signal.times, signal.values), column, atol=1e-6)
     assert np.ptp(rows[:, 1:], axis=0).min() > 0.3
     np.testing.assert_allclose(rows[0, 1:], 0.0, atol=1e-12)
     np.testing.assert_array_equal(np.ptp(rows[-20:, 1:], axis=0), 0.0)

@@ -184,6 +184,10 @@ def test_a_batch_of_the_posterior_has_its_columns(fitted, tmp_path):
 
     columns, _ = read_metrics(tmp_path / "a")
     assert np.ptp(columns["joint0:armature"]) > 0.0
+    again = fajin.batch(fajin.read(layer), worlds=8, seconds=0.01, random="fit", precision="f64", threads=1)
+    np.testing.assert_array_equal(np.asarray(again["joint0:armature"]), columns["joint0:armature"])
+    with pytest.raises(ValueError, match="random = 'fits': must be 'fit'"):
+        fajin.batch(fajin.read(layer), worlds=8, seconds=0.01, random="fits")
     done = fajin_here("batch", scene, "-o", tmp_path / "b", *arguments)
     assert (done.returncode, "has no fit" in done.stderr) == (2, True)
 
@@ -194,6 +198,22 @@ def test_the_page_shows_values_and_curves(fitted):
     text = fit_page(fit, "arm").html()
     assert text.startswith("<!doctype html>")
     assert "http://" not in text.split("<script")[0]
+
+
+def test_actuators_get_the_delay_in_steps(fitted, tmp_path):
+    """Those that drive a joint of the logs; 5 ms are two steps and a half."""
+    from pxr import Usd
+
+    scene, _, fit = fitted
+    with fajin.author.layer(scene, tmp_path / "actuated.usda") as stage:
+        for name, joint in (("mine", "/arm/joint0"), ("other", "/arm/anchor")):
+            prim = stage.DefinePrim(f"/{name}", "NewtonActuator")
+            prim.CreateRelationship("newton:targets").AddTarget(joint)
+    author_fit(fit, tmp_path / "actuated.usda", tmp_path / "fitted.usda")
+    stage = Usd.Stage.Open(str(tmp_path / "fitted.usda"))
+    assert stage.GetPrimAtPath("/mine").GetAttribute("newton:delaySteps").Get() in (2, 3)
+    assert "NewtonActuatorDelayAPI" in stage.GetPrimAtPath("/mine").GetMetadata("apiSchemas").GetAddedOrExplicitItems()
+    assert not stage.GetPrimAtPath("/other").GetAttribute("newton:delaySteps")
 
 
 def test_rotations_become_quaternions():

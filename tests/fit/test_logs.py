@@ -146,6 +146,32 @@ def test_wrong_names_and_rows_that_are_not_finite_are_named(tmp_path):
         read_motion_log(tmp_path / "nan.csv", dofs())
 
 
+def test_tables_and_messages_give_the_same_log(tmp_path):
+    """Parquet has commands; joint states of ROS 2 have efforts instead."""
+    log = good()
+    pyarrow = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    heads = [f"{quantity} {name} [rad]" for quantity in ("q", "target_q") for name in NAMES]
+    columns = [log.time, *log.q.T, *log.target_q.T]
+    parquet.write_table(pyarrow.table(dict(zip(["time [s]", *heads], columns, strict=True))), tmp_path / "a.parquet")
+    read = read_motion_log(tmp_path / "a.parquet", dofs())
+    np.testing.assert_array_equal(read.q, log.q)
+    np.testing.assert_array_equal(read.target_q, log.target_q)
+    pytest.importorskip("mcap")
+    from fajin.recording.mcap_log import McapWriter
+
+    writer = McapWriter(tmp_path / "a.mcap", NAMES)
+    for time, q, effort in zip(log.time, log.q, log.target_q, strict=True):
+        writer.add(time, [q, 0.0 * q, effort])
+    writer.close()
+    read = read_motion_log(tmp_path / "a.mcap", dofs())
+    np.testing.assert_array_equal(read.q, log.q)
+    np.testing.assert_array_equal(read.effort, log.target_q)
+    np.testing.assert_allclose(read.time, log.time, atol=1e-9)
+    assert read.target_q is None
+
+
 WRONG = {
     "unit": ('[joint.joint0]\nunit = "turns"\n', "unit = turns"),
     "key": ("[joint.joint0]\nsing = -1\n", "sing"),

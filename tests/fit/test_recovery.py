@@ -258,13 +258,13 @@ def test_bounds_hold_a_step_and_infinite_costs_are_never_taken():
 
 
 def test_logs_without_commands_are_moved_by_their_efforts():
-    """Friction and armature to a tenth, from windows that start at measured states; gains do not act."""
+    """Friction and armature to 1 %, from windows that start at measured states; gains do not act."""
     truth = {name: value for name, value in TRUTH.items() if ":" in name and "payload" not in name}
     log = record(arm(), truth, fourier(4.0), sigma=1e-5, effort=True)
     bare = replace(log, target_q=None)
     fit = fit_logs(arm(), [bare], ["armature", "coulomb", "viscous"], options=ALL)
     for name, value in truth.items():
-        assert fit[name].value == pytest.approx(value, rel=0.1), name
+        assert fit[name].value == pytest.approx(value, rel=0.01), name
     (error,) = fit.errors
     assert error.rms[1] < 0.5 * error.rms[0]
     with pytest.raises(BadLog, match="must have target_q"):

@@ -14,6 +14,7 @@ import pytest
 import fajin
 from fajin.jobs.results.manifest import read_manifest
 from fajin.sandbox import request as requests
+from fajin.sandbox import server
 from fajin.sandbox.limits import Limits, current_limits
 from fajin.sandbox.request import Request
 from fajin.scene_file import SceneRequest
@@ -129,10 +130,34 @@ def _runs(process: int) -> bool:
 def test_a_server_that_died_is_replaced(scenes):
     """And one that cannot start is said, not replaced by this process."""
     scene = fajin.read(scenes / "pendulum.usda")
-    for server in requests._idle:
-        os.kill(server.pid, signal.SIGKILL)
-        server.wait()
+    for _, waiting in requests._idle:
+        os.kill(waiting.pid, signal.SIGKILL)
+        waiting.wait()
     assert fajin.read(scenes / "pendulum.usda") == scene
+
+
+def test_a_server_that_is_killed_while_it_reads_is_one_line(scenes):
+    """And its child dies with it."""
+    request = Request("misbehaviour:wait", "robot.usda", {}, Limits(wall=60.0))
+    time.sleep(0.1)
+    os.kill(request._server.pid, signal.SIGKILL)
+    with pytest.raises(fajin.InvalidScene, match=r"survives .its server ended by signal 9"):
+        request.answer()
+    assert fajin.read(scenes / "pendulum.usda").articulations
+
+
+def test_a_server_does_not_wait_for_ever(scenes, monkeypatch):
+    """After a while another one reads; the first has given its memory back."""
+    fajin.read(scenes / "pendulum.usda")
+    (_, first), *_ = requests._idle
+    monkeypatch.setattr(requests, "IDLE_SECONDS", 0.0)
+    fajin.read(scenes / "pendulum.usda")
+    assert first.poll() is not None
+    monkeypatch.setattr(server, "IDLE_SECONDS", 0.0)
+    source, sink = os.pipe()
+    with os.fdopen(source, "rb") as waiting:
+        assert server._next_line(waiting) == b""
+    os.close(sink)
 
 
 def test_without_a_child_nothing_is_read(scenes, monkeypatch):

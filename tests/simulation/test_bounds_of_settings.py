@@ -4,9 +4,11 @@ from collections import namedtuple
 from dataclasses import replace
 from math import inf, nan
 
+import numpy as np
 import pytest
 
 import fajin
+from fajin.scene.serialization import MALFORMED, from_json, to_json
 from fajin.tools import simulate_run
 
 
@@ -40,6 +42,23 @@ def test_iterations_are_bounded(pendulum, name, count):
     (robot,) = pendulum.articulations
     with pytest.raises(fajin.InvalidScene, match=rf"{name} = {count}: must be a whole number from . to 255"):
         fajin.compile(replace(pendulum, articulations=(replace(robot, **{name: count}),)))
+
+
+@pytest.mark.parametrize(("old", "new"), [("0.5", "NaN"), ("0.5", "1e400"), ("0.5", '"0.5"'), ("0.5", "[0.5]")])
+def test_parts_of_vectors_in_json_are_finite_numbers(pendulum, old, new):
+    """A pose with another part makes NaN of all poses."""
+    text = to_json(replace(pendulum, gravity=(0.5, 0.0, -9.81)))
+    assert from_json(text).gravity[0] == 0.5
+    with pytest.raises(MALFORMED):
+        from_json(text.replace(f"[{old}, 0.0, -9.81]", f"[{new}, 0.0, -9.81]"))
+
+
+def test_numbers_that_overflow_are_refused(pendulum):
+    """Differences of infinite lengths are NaN."""
+    (robot,) = pendulum.articulations
+    far = replace(robot, links=tuple(replace(link, com=(inf, -inf, 1.0)) for link in robot.links))
+    with np.errstate(all="ignore"), pytest.raises(fajin.InvalidScene, match="numbers do not overflow"):
+        fajin.compile(replace(pendulum, articulations=(far,)))
 
 
 @pytest.mark.parametrize("words", [("--steps", 10**16), ("--seconds", 1e308), ("--seconds", 1e300, "--dt", 1e-300)])

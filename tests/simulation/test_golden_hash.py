@@ -26,7 +26,7 @@ LAWS = (
     *("gripper_mimic", "tendon_finger", "whippletree", "four_bar", "double_pendulum", "bouncing_ball"),
 )
 STEPS = 1_000
-GOLDEN = {"f32": "", "f64": ""}
+GOLDEN = {"f32": "f36ffed78b9f64a9", "f64": "c5996704b321cc01"}
 HERE = (platform.system(), platform.machine()) == ("Linux", "x86_64")
 
 
@@ -34,7 +34,8 @@ HERE = (platform.system(), platform.machine()) == ("Linux", "x86_64")
 def every_law(tmp_path_factory) -> fajin.Scene:
     """Example scenes side by side: drives, limits, friction, mimics, tendons, loops, free bodies, contacts."""
     folder = Path(__file__).parents[2] / "scenes"
-    text = '#usda 1.0\n(\n    upAxis = "Z"\n    metersPerUnit = 1\n)\ndef PhysicsScene "a"\n{\n}\n'
+    text = '#usda 1.0\n(\n    upAxis = "Z"\n    metersPerUnit = 1\n)\n'
+    text += 'def PhysicsScene "a" (apiSchemas = ["PhysxSceneAPI"])\n{\nuint physxScene:timeStepsPerSecond = 240\n}\n'
     for i, name in enumerate(LAWS):
         place = f'double3 xformOp:translate = ({5 * i}, 0, 0)\nuniform token[] xformOpOrder = ["xformOp:translate"]'
         text += f'def Xform "{name}" (references = @{folder}/{name}.usda@</World>)\n{{\n{place}\n}}\n'
@@ -48,7 +49,7 @@ def checksums(scene: fajin.Scene, precision: str, **options) -> set[str]:
     sim = fajin.Simulation(scene, device=options.pop("device", "cpu"), precision=precision, **options)
     sim.step(STEPS)
     rows = sim.save().rows
-    assert all(np.isfinite(values).all() for values in rows.values())
+    assert [name for name, values in rows.items() if not np.isfinite(values).all()] == []
     worlds = [b"".join(rows[name][world].tobytes() for name in sorted(rows)) for world in range(sim.worlds)]
     return {hashlib.sha256(text).hexdigest()[:16] for text in worlds}
 
@@ -67,6 +68,7 @@ def test_the_scene_has_every_law(every_law):
     assert every_law.colliders
 
 
+@pytest.mark.skipif(not HERE, reason="functions of another C library")
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 @pytest.mark.parametrize(
     "options",

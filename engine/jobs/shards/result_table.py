@@ -15,6 +15,7 @@ import numpy as np
 from ..description.table import arrow
 
 COMMENT = "# "
+SMALLEST_NORMAL = 2.0**-126  # in single precision
 
 
 def has_arrow() -> bool:
@@ -93,7 +94,16 @@ def _read_csv(path: Path) -> dict[str, np.ndarray]:
 def _cells(texts: tuple[str, ...], kind: str) -> np.ndarray:
     if np.dtype(kind) == object:
         return np.array(texts, object)
-    return np.array([text or "nan" for text in texts]).astype(kind)
+    numbers = np.array([text or "nan" for text in texts])
+    return _singles(numbers.astype(np.float64)) if np.dtype(kind) == np.float32 else numbers.astype(kind)
+
+
+def _singles(numbers: np.ndarray) -> np.ndarray:
+    """Return numbers in single precision, also the subnormal ones, which some processes cast to zero."""
+    small = np.abs(numbers) < SMALLEST_NORMAL
+    steps = np.rint(np.where(small, np.abs(numbers) * 2.0**149, 0.0)).astype(np.uint32)
+    bits = steps | (np.signbit(numbers).astype(np.uint32) << 31)
+    return np.where(small, bits, np.where(small, 0.0, numbers).astype(np.float32).view(np.uint32)).view(np.float32)
 
 
 def _column(pyarrow: ModuleType, cells: np.ndarray) -> Any:

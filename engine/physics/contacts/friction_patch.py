@@ -18,7 +18,7 @@ from .lasting_patch import side_pose, stays
 from .patches import is_in_patch, patch_at, patch_count, patches_per_slot
 
 SAME_POINT = 1e-8  # squared distance [m²]
-FAR = 1e15  # [m]
+BEYOND = 1e15  # what no point is [m]
 
 
 @ti.func
@@ -86,7 +86,7 @@ def filled(x):
 def anchors_are_close(w: ti.template(), g, k):
     """Return whether the distance of two anchors is below half the diagonal of the box around the patch's points."""
     first, at = w.slot[g].contact, patch_at(w, g, k)
-    low, high = filled(FAR), filled(-FAR)
+    low, high = filled(BEYOND), filled(-BEYOND)
     for i in range(first_lane(w.slot[g].most_points)):
         exists, p = point_is_in_patch(w, g, i, k), w.contact[first + i].point
         least = Vec3(minimum(low.x, p.x), minimum(low.y, p.y), minimum(low.z, p.z))

@@ -21,7 +21,7 @@ from .mesh_triangle import ONE_NORMAL, corners_of, edge_of
 from .scalars import largest_magnitude, quaternion_dot, unit, whole
 from .triangle import nearest_weights
 
-MOVED, TURNED, DRIFT = 0.02, 0.9998, 0.05
+MOVED, TURNED, DRIFTED = 0.02, 0.9998, 0.05
 ROOM = 64
 """Most items of a list of candidates; of what is on edges and corners the nearest stay."""
 
@@ -34,16 +34,16 @@ def sphere_on_mesh(w: ti.template(), g, one, two):
     turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
     if w.contacts.manifold_made[m] == 0.0 or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
-        make_points(w, g, pose.p, r + w.param.contact_distance[w.slot[g].pair])
+        make_points_on_mesh(w, g, pose.p, r + w.param.contact_distance[w.slot[g].pair])
     else:
-        refresh(w, m, pose, DRIFT * r)
+        refresh(w, m, pose, DRIFTED * r)
     for i in range(whole(w.contacts.manifold_count[m])):
         n = two.q.rotate(w.contacts.point_normal[POINTS * m + i])
         add_contact(w, g, one.p - n * r, n, w.contacts.point_distance[POINTS * m + i] - r)
 
 
 @ti.func
-def make_points(w: ti.template(), g, c, reach):
+def make_points_on_mesh(w: ti.template(), g, c, reach):
     """Make the points of a sphere with centre c, in the frame of the mesh, on all triangles nearer than `reach`."""
     count, late, met = 0, 0, 0
     root = w.collider[w.slot[g].collider_b].tree

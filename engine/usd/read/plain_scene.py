@@ -1,6 +1,7 @@
 """Scenes of USD files as plain values of JSON, for the child process that reads them."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from pxr import Sdf, Usd
@@ -27,7 +28,7 @@ def prepare() -> None:
     read_stage(Usd.Stage.Open(layer))
 
 
-def read_files(path: str, overrides: Sequence[str], files: bool, root: str = "") -> tuple[Scene, dict[str, str]]:
+def read_files(path: str | Path, overrides: Sequence[str], files: bool, root: str = "") -> tuple[Scene, dict[str, str]]:
     """Return the scene of a USD file, and {path: SHA-256} of its files if `files`; see `read`."""
     return read(path, overrides, root), used_files(path) if files else {}
 
