@@ -101,8 +101,8 @@ def _follow(path: str, root: str) -> list[Scanned]:
         seen.add(key)
         if identifier not in found:
             _check_place(identifier, path, root)
-            found[identifier] = _scan(identifier, path)
-            size += found[identifier].size if found[identifier] else 0
+            found[identifier] = scanned = _scan(identifier, path)
+            size += scanned.size if scanned else 0
             if size > BYTES:
                 raise InvalidScene(file=path, rule=f"layers of at most {BYTES:,} bytes", fix="split the scene")
         if scanned := found[identifier]:
