@@ -39,7 +39,8 @@ def read_columns(path: Path) -> LogColumns:
         check_input(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
         reason = " ".join(str(error).split())[:120]
-        raise InputError(f"{path}: must be a log ({reason}); write it again") from None
+        kind = "parquet file" if path.suffix == ".parquet" else "log"
+        raise InputError(f"{path}: must be a {kind} ({reason}); write it again") from None
     return READERS[path.suffix](path)
 
 

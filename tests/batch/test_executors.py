@@ -204,6 +204,8 @@ from fajin.jobs.execution.shard_loop import run_shards
 from fajin.jobs.execution.worker_pool import WorkerPool
 
 scene = sys.argv[1]
+from fajin.device import start_device
+start_device.runs_machine_code = lambda: False  # kernels run in Taichi, as on other platforms
 fajin.Simulation(fajin.read(scene), device="cpu").step(1)
 fork = WorkerPool(lambda job: ProcessPoolExecutor(1, multiprocessing.get_context("fork")))
 try:

@@ -39,7 +39,7 @@ def allocated(state: State) -> int:
     """Bytes of all device arrays."""
     sizes = {name: int(np.prod(array.shape)) for name, array in state._arrays.items()}
     words = 4 * sizes.pop("topology")
-    return words + sum(sizes.values()) * state.device.lanes * state.device.bits // 8
+    return words + sum(sizes.values()) * state.device.bits // 8
 
 
 @pytest.mark.parametrize(("device", "precision"), [("cpu", "f32"), ("cpu", "f64"), ("cpu-lanes", "f32")])

@@ -130,7 +130,7 @@ def test_stages_do_what_the_beginning_of_a_step_does():
     for last, filled in ((next(iter(STAGES)), False), (list(STAGES)[-1], True)):
         sim._synced_state().array("scratch").fill(0.0)
         repeat_stage(sim, last, 1)
-        held = sim._synced_state().array("scratch").to_numpy().reshape(-1, 16)
+        held = sim._synced_state().array("scratch").reshape(-1, 16)
         first = sim._synced_state().scratch["NODES"]
         size = sim._synced_state().scratch_rows // len(sim._synced_state().model.nodes)
         rows = held[first + size : first + 2 * size]  # of the first joint
