@@ -1,5 +1,9 @@
-"""Shared kernels in processes that tests start: Python runs this file at its start, see `shared_kernels`."""
+"""Shared kernels in processes that tests start: Python runs this file at its start, see `shared_kernels`.
 
+Not for debugging: kernels with bounds checks take minutes to compile, the more laws the longer.
+"""
+
+import os
 import sys
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -29,4 +33,5 @@ class SharingFinder:
         return spec
 
 
-sys.meta_path.insert(0, SharingFinder())
+if os.environ.get("FAJIN_DEBUG", "0") in ("", "0"):
+    sys.meta_path.insert(0, SharingFinder())
