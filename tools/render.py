@@ -23,7 +23,7 @@ LEAST_STRIP, LEAST_PICTURE = 120, 32  # [pixels]
 
 
 class Background(str, Enum):
-    """What is behind everything."""
+    """Background of a picture."""
 
     GRADIENT = "gradient"
     WHITE = "white"

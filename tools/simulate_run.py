@@ -220,5 +220,5 @@ def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
     names = ", ".join(map(str, files))
     speed = outcome.steps / outcome.seconds
     parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
-    parts += [f"{outcome.steps} steps at {speed:,.0f} steps/s"]
+    parts += [f"{outcome.steps} steps, {speed:,.0f} steps/s"]
     print(f"wrote {names}: {', '.join(parts)}")

@@ -1,35 +1,27 @@
 """Launch kernels: machine code on a CPU, Taichi elsewhere.
 
-Machine code is kept in files beside Taichi's kernels, so that a process that finds its kernels there neither traces nor
-compiles, and does not import Taichi.
+A process that finds the machine code of its kernels in the cache neither traces nor compiles, and does not import
+Taichi.
 """
 
-import contextlib
 import ctypes
 import json
-import os
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..atomic_write import staged_file
+from .code_cache import cached_code
 from .device import Device
-from .kernel_cache import kernel_cache
 from .kernel_compiler import KernelRequest, compile_apart
-from .machine_code import load_machine_code, sealed, unsealed
+from .machine_code import load_machine_code
 from .taichi_runtime import compiler_options, forget_in_forks, load_physics
 
 NUMBERS = {"i4": ctypes.c_int32, "f4": ctypes.c_float, "f8": ctypes.c_double}
 WORKERS = "workers"
 """Argument of every kernel: the number of turns of its loop."""
-
-UNUSED_SECONDS = 60 * 86400.0
-"""Age after which machine code that nobody read is removed."""
 
 
 def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
@@ -51,17 +43,8 @@ def compiled_kernel(request: KernelRequest) -> "CompiledKernel | None":
     None if that fails: the source is wrong, prints or asserts, or no child process can run. Taichi then compiles the
     kernel in this process, and its message shows why.
     """
-    path = kernel_cache() / f"{request.name}-{request.key()}.fajin"
-    code = _kept(path)
-    if code is None:
-        with _turn(path):
-            code = _kept(path)  # another process may have compiled it meanwhile
-            if code is None:
-                code = compile_apart(request)
-                if code is None:
-                    return None
-                _keep(path, code)
-    return CompiledKernel(code)
+    code = cached_code(f"{request.name}-{request.key()}", lambda: compile_apart(request))
+    return None if code is None else CompiledKernel(code)
 
 
 class CompiledKernel:
@@ -91,8 +74,11 @@ class CompiledKernel:
             for turn in turns:
                 self._body(place, None, turn)
             return
-        pool = _threads(threads)
-        _finish([pool.submit(self._body, place, None, turn) for turn in turns])
+        pool, started = _threads(threads), []
+        try:
+            started += (pool.submit(self._body, place, None, turn) for turn in turns)
+        finally:
+            _finish(started)
 
 
 class _Context(ctypes.Structure):
@@ -124,43 +110,6 @@ def _argument(kind: str) -> tuple[type, Callable]:
     return Array, convert
 
 
-@contextlib.contextmanager
-def _turn(path: Path) -> Iterator[None]:
-    """Wait until no other process compiles the kernel of this file."""
-    import fcntl
-
-    lock = path.with_suffix(".lock")
-    with contextlib.ExitStack() as stack:
-        with contextlib.suppress(OSError):  # a folder that cannot be written, or a file server without locks
-            fcntl.flock(stack.enter_context(lock.open("w")), fcntl.LOCK_EX)
-        try:
-            yield
-        finally:
-            with contextlib.suppress(OSError):  # who waits has it open; who comes later finds the code
-                lock.unlink()
-
-
-def _keep(path: Path, code: bytes) -> None:
-    """Write code to the cache, and remove what was not read for long."""
-    with contextlib.suppress(OSError), staged_file(path) as file:
-        file.write_bytes(sealed(code))
-    for old in path.parent.glob("*.fajin"):
-        with contextlib.suppress(OSError):
-            if time.time() - old.stat().st_mtime > UNUSED_SECONDS:
-                old.unlink()
-
-
-def _kept(path: Path) -> bytes | None:
-    """Return what a file of the cache holds; None if it is missing or damaged."""
-    try:
-        code = unsealed(path.read_bytes())
-    except OSError:
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(path)
-    return code
-
-
 @cache
 def _threads(count: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(count, "fajin")
@@ -169,7 +118,7 @@ def _threads(count: int) -> ThreadPoolExecutor:
 forget_in_forks(_threads.cache_clear)  # a fork has none of its parent's threads
 
 
-def _finish(turns: list[Future]) -> None:
+def _finish(turns: Sequence[Future]) -> None:
     """Wait for all turns, which write to memory of the simulation, even if the user interrupts."""
     interrupted = None
     while True:

@@ -1,4 +1,4 @@
-"""Where a simulation runs: the backend, the lanes and the precision."""
+"""The device of a simulation: backend, lanes and precision."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ PACK = {32: 16, 64: 8}
 
 
 class DeviceError(RuntimeError):
-    """The device asked for is not there; the message says what is."""
+    """Raised where a device is not available; the message gives the fix."""
 
 
 @dataclass(frozen=True)
@@ -18,5 +18,5 @@ class Device:
     lanes: int  # worlds in a pack, 1 on a GPU
     packed: bool  # whether the rows of a pack lie together (CPU), or a row of all worlds does (GPU)
     bits: int  # 32 | 64
-    workers: int  # CPU tasks at once; 0 on a GPU: one a world
+    workers: int  # CPU tasks at once; 0 on a GPU: one per world
     compiled: bool = False  # whether kernels run as machine code from a file, without Taichi

@@ -8,7 +8,6 @@ import platform
 import re
 import sys
 from functools import cache
-from hashlib import sha256
 from importlib.util import find_spec
 
 VERSION = 15
@@ -65,17 +64,6 @@ def load_machine_code(code: bytes) -> tuple[object, int]:
     engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine, engine.get_function_address(LOOP_BODY)
-
-
-def sealed(code: bytes) -> bytes:
-    """Return data with its checksum in front."""
-    return sha256(code).digest() + code
-
-
-def unsealed(file: bytes) -> bytes | None:
-    """Return data without its checksum; None if it was damaged."""
-    seal, code = file[:32], file[32:]
-    return code if sha256(code).digest() == seal else None
 
 
 def _target():

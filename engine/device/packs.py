@@ -1,4 +1,4 @@
-"""Whether this machine runs packs of worlds."""
+"""Trial of packs of worlds on this machine, in a child process."""
 
 import contextlib
 import platform
@@ -33,7 +33,7 @@ def supports_packs() -> bool:
 
 
 def capability_cache() -> Path:
-    """The folder that keeps what was found out of this machine."""
+    """Return the folder of files about this machine's capabilities."""
     return cache_home() / "fajin"
 
 

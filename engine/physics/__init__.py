@@ -8,7 +8,7 @@ LANES = 1
 BITS = 32
 PACKED = False
 SEPARATE = False
-"""Whether some functions are compiled by themselves; Taichi knows such functions in packed kernels."""
+"""True where `contact_function` is compiled by itself, which Taichi can do in packed kernels."""
 SCALAR = ""
 """Package of the same precision in which a lane stands by itself; "" for this one."""
 

@@ -72,6 +72,7 @@ def contact_function(features):
         touching: ti.i32, pairs: ti.i32, early_pairs: ti.i32, early_turns: ti.i32, top: ti.i32, spare: ti.i32,
         awake: Real, island_id: ti.i32, h: Float, solver: ti.i32,
     ) -> (ti.i32, ti.i32, ti.i32, ti.i32, ti.i32, ti.i32):  # fmt: skip
+        """Detect or prepare the contacts of an island; return CONTACT_COUNTS. Real functions take no views."""
         w = view(
             features, states, parameters, scratch, topology, results, contacts, index, worker,
             touching, pairs, early_pairs, early_turns, top, spare,

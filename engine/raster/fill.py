@@ -12,7 +12,7 @@ FAR = (1 << 31) - 1
 """The depth of a texel without a triangle."""
 
 FRONT = 1024.0
-"""How many times nearer overlays are drawn than they are; a power of two loses no bits."""
+"""Factor by which overlays are drawn nearer than they are; a power of two loses no bits."""
 
 Floats1 = ti.types.ndarray(ti.f32, 1)
 Floats2 = ti.types.ndarray(ti.f32, 2)

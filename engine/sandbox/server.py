@@ -1,9 +1,9 @@
 """The process that reads files for another: it forks a child with limits for each request and opens no file itself.
 
 A request is one line of JSON on stdin: function ("module:name"), arguments, cwd and limits. The module's function
-`prepare` loads what children inherit. The reply on stdout is one
-line of JSON, with how the child ended and the size of its answer, and then the answer. Where there is no fork, as on
-Windows, the process reads the file itself and serves one request.
+`prepare` loads what children inherit. The reply on stdout is one line of JSON, with how the child ended and the size
+of its answer, and then the answer. On Windows, which has no fork, the process reads the file itself and serves one
+request.
 """
 
 import gc

@@ -50,7 +50,7 @@ class ContactSensor:
 
     @property
     def in_contact(self) -> np.ndarray:
-        """Whether the links were in contact at the last update, (W, B)."""
+        """Contact of the links at the last update, bool (W, B)."""
         return np.linalg.norm(self.net_forces_w, axis=-1) > self.force_threshold
 
     def update(self) -> None:

@@ -41,7 +41,7 @@ def test_a_motion_and_a_log_come_out_of_a_file(scenes, tmp_path):
     out, log = tmp_path / "out.usda", tmp_path / "log.npz"
     done = fajin_simulate(scenes / "double_pendulum.usda", "-o", out, "--joints", log, "--steps", 100, "--dt", "1/240")
     assert (done.returncode, done.stderr) == (0, "")
-    line = f"wrote {out}, {tmp_path}/out.anim.usdc, {log}: 0.416667 s simulated, 100 steps at "
+    line = f"wrote {out}, {tmp_path}/out.anim.usdc, {log}: 0.416667 s simulated, 100 steps, "
     assert done.stdout.startswith(line)
     assert done.stdout.splitlines()[1:] == [f"look at it: fajin view {out}"]
     rows = np.load(log)

@@ -1,4 +1,4 @@
-"""Whether a friction patch of the last step goes on, of all lanes at once or of one."""
+"""Test that a friction patch of the last step goes on, of all lanes at once or of one."""
 
 import taichi as ti
 

@@ -16,7 +16,7 @@ from .triangle import nearest_weights
 ONE_NORMAL = 0.996
 MOST = 24
 FALLS_AWAY = 1e-4
-"""How far, by its sine, a triangle may rise above the plane of contact at its edge or corner."""
+"""Largest sine of the angle by which a triangle rises above the plane of contact at its edge or corner."""
 
 
 @ti.func

@@ -1,4 +1,4 @@
-"""When pairs began to touch, in one lane: rows are solved in that order.
+"""Numbers of pairs in one lane, by when they began to touch: rows are solved in that order.
 
 A pair gets a number when its bounding boxes meet, from a stack of free numbers or else the next new one, and gives it
 back when they part. Pairs that begin to touch in the same step are ordered by these numbers, in the first step of a

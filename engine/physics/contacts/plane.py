@@ -17,7 +17,7 @@ from .pose import collider_pose
 from .reduction import choose_clustered
 
 EDGE_BIAS = 5e-4
-"""How much more opposed to the plane than a face an edge must be."""
+"""Margin of the cosine by which an edge must be more opposed to the plane than a face."""
 
 
 @ti.func
