@@ -24,6 +24,15 @@ def machine(worlds: int, precision: str = "f32", sleeping: bool = False) -> faji
     return fajin.Simulation(DRIVEN_ARM, worlds, "cpu", precision, 1, sleeping=sleeping)
 
 
+class AnyLength:
+    """A launch may take any time; so its number of steps does not depend on the speed of the machine."""
+
+    most = 1 << 20
+
+    def measure(self, steps: int, seconds: float) -> None:
+        """Adapt nothing."""
+
+
 def tables(*shape: int) -> dict[str, np.ndarray]:
     """A table for each field."""
     rng = np.random.default_rng(5)
@@ -329,7 +338,7 @@ def test_a_schedule_acts_beside_time_samples_and_events_in_one_launch(worlds, mo
     other.step(2)
     sim.schedule(own, delay=np.arange(worlds) * H)
     state, lengths = sim._synced_state(), []
-    sim._stepper.length.most = 1 << 20  # a launch may take any time
+    sim._stepper.length = AnyLength()
     run = state.run
     monkeypatch.setattr(state, "run", lambda steps, *rest: (lengths.append(steps), run(steps, *rest))[1])
     sim.run(steps=2 * ROWS, every=ROWS, record="q", controls=events)
@@ -384,7 +393,7 @@ def test_what_is_known_beforehand_needs_no_launches(monkeypatch):
     samples = TimeSamples(DRIVEN_ARM_DOFS[0], "target_q", (0.0, 1.0), (0.0, 1.0))
     sim = simulation(replace(DRIVEN_ARM, signals=(samples,)))
     state, lengths = sim._synced_state(), []
-    sim._stepper.length.most = 1 << 20  # a launch may take any time
+    sim._stepper.length = AnyLength()
     run = state.run
     monkeypatch.setattr(state, "run", lambda steps, *rest: (lengths.append(steps), run(steps, *rest))[1])
     sim.step(50)
