@@ -10,8 +10,9 @@ from random import Random
 from damage import damage_bytes, exchange_lines, exchange_words
 from mutants_of_prims import mutant
 from pxr import Sdf, Tf
-from sound_files import bases, sound_files
+from sound_files import bases, seeds, sound_files
 
+SMALL = 0.9  # share of the small scenes, which are read in less time
 ALIGNMENT = 64  # bytes, of the files of a package
 
 
@@ -83,7 +84,8 @@ def damaged_file(folder: Path, seed: int, kinds: dict[Kind, int] = KINDS) -> Pat
 
 
 def _text(draw: Random) -> str:
-    return bases()[draw.choice(sorted(bases()))]
+    texts = seeds() if draw.random() < SMALL else bases()
+    return texts[draw.choice(sorted(texts))]
 
 
 def _content(folder: Path, draw: Random, suffix: str) -> bytes:

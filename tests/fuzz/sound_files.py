@@ -1,10 +1,11 @@
-"""Sound USD files that fuzzers damage: recorded scenes as texts, binary layers and packages."""
+"""Sound USD files that fuzzers damage: small ones for each law, and recorded scenes, as texts, binary layers and packages."""
 
 from functools import cache
 from pathlib import Path
 
 from pxr import Sdf, UsdUtils
 
+SEEDS = Path(__file__).parent / "seeds"
 SCENES = Path(__file__).parents[1] / "golden" / "scenes"
 BASES = (
     *("a05_pendulum_paxes", "a07_chain5", "b07_posvel_pgs", "c02_limit_drive_tgs", "c09_newton_vs_axis"),
@@ -23,10 +24,16 @@ def bases() -> dict[str, str]:
 
 
 @cache
+def seeds() -> dict[str, str]:
+    """Texts of small scenes by name."""
+    return {path.stem: path.read_text() for path in sorted(SEEDS.glob("*.usda"))}
+
+
+@cache
 def sound_files(folder: str) -> dict[str, bytes]:
     """Contents of sound files by name, which are written to a folder: texts, binary layers and packages."""
     found = {}
-    for name, text in bases().items():
+    for name, text in {**bases(), **seeds()}.items():
         place = Path(folder) / f"{name}.usda"
         place.write_text(text)
         binary, package = place.with_suffix(".usdc"), place.with_suffix(".usdz")
