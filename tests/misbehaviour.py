@@ -32,6 +32,11 @@ def spin(path: str) -> None:
         pass
 
 
+def read_misbehaving(path: str, **_: object) -> object:
+    """Read as the environment says."""
+    return globals()[os.environ["MISBEHAVIOUR"]](path)
+
+
 def wait(path: str) -> None:
     """Wait without end."""
     time.sleep(1_000.0)

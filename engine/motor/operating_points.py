@@ -62,9 +62,8 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
     except OSError as error:
         raise InvalidPoints(f"{path}: cannot be read ({error.strerror or error}); give a joint log or csv") from None
     except UNREADABLE as error:
-        raise InvalidPoints(
-            f"{path}: is not a joint log ({reason_of(error)}); write one by fajin simulate --joints, or a csv with units"
-        ) from None
+        fix = "write one by fajin simulate --joints, or a csv with units"
+        raise InvalidPoints(f"{path}: is not a joint log ({reason_of(error)}); {fix}") from None
 
 
 def _npz(path: Path, joint: str | None) -> OperatingPoints:

@@ -1,4 +1,4 @@
-"""Sound USD files that fuzzers damage: small ones for each law, and recorded scenes, as texts, binary layers and packages."""
+"""Sound USD files that fuzzers damage: small scenes and recorded ones, as texts, binary layers and packages."""
 
 from functools import cache
 from pathlib import Path

@@ -1,25 +1,57 @@
-"""Damaged files and scenes give a scene or one line; `python tests/fuzz_sandbox.py usd` does it to more of them."""
+"""Damaged files and scenes give a scene or one line; the commands of `fuzz_door` and `fuzz_coverage` do it to more."""
+
+import os
+from pathlib import Path
 
 import pytest
-from fuzz_sandbox import FAILURES, of_json, of_usd
+from damaged_files import KINDS
+from fuzz_coverage import judge_json, judge_model, models, scenes, twist_archive, twist_json
+from fuzz_door import FAILURES, Fuzzer, judge_door
 
-FILES, SCENES = 20, 500
-FOUND = (25, 185, 1626, 2574)  # messages of USD not in UTF-8 and of thousands of letters, a scale of 3e-319, an abort
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+FILES, MODELS, SCENES = 400, 60, 3_000
+FOUND = sorted((Path(__file__).parent / "found").iterdir())
+"""Files that once failed: messages of USD not in UTF-8 and of thousands of letters, a scale of 3e-319, an abort."""
 
 
 @pytest.mark.usefixtures("sandboxed")
-def test_a_damaged_file_is_a_scene_or_one_line(tmp_path):
-    """Text, binary or package, in a child of its own."""
-    for seed in (*range(FILES), *FOUND):
-        verdict = of_usd(seed, tmp_path)
-        assert verdict.kind not in FAILURES, f"{seed}: {verdict}"
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: path.name)
+def test_a_file_that_failed_is_a_scene_or_one_line(path):
+    """In a child of its own."""
+    verdict = judge_door(path)
+    assert verdict.kind not in FAILURES, verdict
 
 
-def test_a_damaged_scene_in_json_is_a_scene_or_refused(tmp_path):
+@pytest.mark.usefixtures("sandboxed")
+def test_damaged_files_are_scenes_or_one_line_each(capsys):
+    """Texts, binary layers and packages, many per child."""
+    fuzzer = Fuzzer(KINDS)
+    fuzzer.run_block(0, FILES)
+    assert fuzzer.counts.total() == FILES
+    assert fuzzer.counts["scene"] > FILES / 10
+    assert not sum(fuzzer.counts[kind] for kind in FAILURES), capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("sandboxed")
+@pytest.mark.parametrize(("how", "kind"), [("crash", "died"), ("stumble", "traceback"), ("spin", "died")])
+def test_the_fuzzer_sees_what_a_reader_does(monkeypatch, tmp_path, how, kind):
+    """A child that dies is replaced, and its file is counted."""
+    monkeypatch.setattr("fuzz_door.READER", "misbehaviour:read_misbehaving")
+    monkeypatch.setenv("MISBEHAVIOUR", how)
+    fuzzer = Fuzzer(KINDS)
+    monkeypatch.setattr("fuzz_door.CPU", 0.3)
+    fuzzer.run_block(0, 3)
+    assert fuzzer.counts[kind] == 3, fuzzer.counts
+
+
+def test_damaged_scenes_in_json_are_scenes_or_refused():
     """No part has another type than its field, and no number is NaN."""
-    kinds = set()
-    for seed in range(SCENES):
-        verdict = of_json(seed, tmp_path)
-        kinds.add(verdict.kind)
-        assert verdict.kind not in FAILURES, f"{seed}: {verdict}"
-    assert kinds == {"scene", "refused"}
+    found = {judge_json(twist_json(scenes()[seed % len(scenes())], seed)) for seed in range(SCENES)}
+    assert found == {"scene", "refused"}
+
+
+def test_damaged_models_are_models_or_refused(tmp_path):
+    """Their arrays are changed, left out and exchanged."""
+    sound = models(tmp_path)
+    kinds = [judge_model(twist_archive(sound[seed % len(sound)], seed), tmp_path / "m.npz") for seed in range(MODELS)]
+    assert "refused" in kinds
