@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
+from ..atomic_write import OutputError
 from ..scene import InvalidScene
 from .limits import VARIABLE, Limits
 from .reply import IDLE_SECONDS, MARK
@@ -38,9 +39,12 @@ class Request:
         path: the file that it opens, named in refusals.
         arguments: further arguments, values for JSON.
         limits: limits of the child.
+        writable: folder below which the child may write; "" for none.
     """
 
-    def __init__(self, function: str, path: str | Path, arguments: dict[str, Any], limits: Limits):
+    def __init__(
+        self, function: str, path: str | Path, arguments: dict[str, Any], limits: Limits, writable: str | Path = ""
+    ):
         self._path, self._limits, self._began = str(path), limits, time.monotonic()
         self._header: dict[str, Any] = {"end": "silence"}
         self._answer = b""
@@ -48,6 +52,7 @@ class Request:
         with suppress(OSError):  # the folder was removed
             cwd = str(Path.cwd())
         request = {"function": function, "arguments": {"path": self._path, **arguments}, "cwd": cwd}
+        request["writable"] = str(writable and Path(writable).absolute())
         try:
             self._server = _take_server()
         except OSError as error:
@@ -62,6 +67,7 @@ class Request:
 
         Raises:
             InvalidScene: the function raised it; or the child broke a limit, died or failed.
+            OutputError: the function raised it.
         """
         left = self._limits.wall + GRACE - (time.monotonic() - self._began)
         try:
@@ -99,7 +105,7 @@ class Request:
         """Return the value of the reply.
 
         Raises:
-            InvalidScene: as of `answer`.
+            InvalidScene, OutputError: as of `answer`.
         """
         end, code = self._header["end"], self._header.get("code", 0)
         if end == "wall":
@@ -123,6 +129,8 @@ class Request:
             return value
         if kind == "invalid" and isinstance(value, list):
             raise InvalidScene(*map(str, value[:6]))
+        if kind == "output":
+            raise OutputError(str(value))
         if value == "memory":
             raise self._limit("memory", "GB of memory")
         rule = f"a file that fajin reads ({str(value)[:300]})"

@@ -18,7 +18,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..atomic_write import OutputError
 from ..scene import InvalidScene
+from .landlock import confine
 from .reply import IDLE_SECONDS, MARK
 
 PIECE = 1 << 20  # bytes read at once
@@ -99,7 +101,7 @@ def _run(request: dict[str, Any], sink: int) -> None:
     with suppress(BaseException):
         os.dup2(sink, 3)
         os.closerange(4, os.sysconf("SC_OPEN_MAX") if sys.platform != "linux" else _highest() + 1)
-        _limit(request["limits"])
+        _limit(request["limits"], request["writable"])
         answer = memoryview(_answer(request))
         while answer:
             answer = answer[os.write(3, answer) :]
@@ -112,8 +114,8 @@ def _highest() -> int:
     return max((int(entry.name) for entry in Path("/proc/self/fd").iterdir()), default=1024)
 
 
-def _limit(limits: dict[str, Any]) -> None:
-    """Set the limits of this process; it dies with its parent."""
+def _limit(limits: dict[str, Any], writable: str) -> None:
+    """Set the limits of this process, which writes only below a folder; it dies with its parent."""
     import resource
 
     cpu, size = max(1, round(limits["cpu"])), 0  # whole seconds
@@ -124,7 +126,7 @@ def _limit(limits: dict[str, Any]) -> None:
         ("RLIMIT_CPU", cpu, cpu + 2),
         ("RLIMIT_AS", memory, memory),
         ("RLIMIT_CORE", 0, 0),
-        ("RLIMIT_FSIZE", 0, 0),
+        ("RLIMIT_FSIZE", *((resource.RLIM_INFINITY,) * 2 if writable else (0, 0))),
     ):
         with suppress(ValueError, OSError):  # macOS has no limit of address space
             resource.setrlimit(getattr(resource, kind), (soft, hard))
@@ -132,6 +134,7 @@ def _limit(limits: dict[str, Any]) -> None:
         import ctypes
 
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+    confine(writable)
     if os.getppid() == 1:
         os._exit(1)
 
@@ -144,6 +147,8 @@ def _answer(request: dict[str, Any]) -> bytes:
         found = {"value": getattr(import_module(module), name)(**request["arguments"])}
     except InvalidScene as error:
         found = {"invalid": error.args}
+    except OutputError as error:
+        found = {"output": str(error)}
     except MemoryError:
         found = {"fault": "memory"}
     except Exception as error:

@@ -23,7 +23,7 @@ HOUSE = {
     "npz": ("atomic_write errors input_file", "numpy"),
     "html": ("", ""),
     "scene": ("errors html", ""),
-    "sandbox": ("errors scene", ""),
+    "sandbox": ("atomic_write errors scene", ""),
     "geometry": ("", "numpy"),
     "joint_stacking": ("quaternion scene", "numpy"),
     "tables": ("", ""),
@@ -38,6 +38,7 @@ HOUSE = {
     "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("errors model sandbox scene usd", ""),
+    "look_file": ("errors look sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
     "simulation": ("input_file npz selection device model recording errors html quaternion scene tables", "numpy"),
@@ -48,11 +49,11 @@ HOUSE = {
         "numpy",
     ),
     "fit": ("input_file author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
-    "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
+    "motion": ("selection device errors scene_file look look_file model recording scene simulation jobs", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write selection errors scene_file look model.model motion picture raster recording scene simulation "
-        "usd.look",
+        "atomic_write selection errors scene_file look look_file model.model motion picture raster recording scene "
+        "simulation",
         "numpy",
     ),
     "tools": (
