@@ -11,7 +11,7 @@ from .sandbox.request import Request
 from .scene import InvalidScene, Scene
 from .scene.serialization import MALFORMED, as_plain
 
-MODULE = "fajin.usd.look.plain_look"
+LOOK_READER = "fajin.usd.look.plain_look"
 
 
 def read_look(scene: Scene) -> LookScene:
@@ -29,7 +29,7 @@ def read_look(scene: Scene) -> LookScene:
 
         return read_look_scene(scene)
     asked = {"scene": {**as_plain(scene), "reports": []}, "root": limits.root}
-    answer = Request(f"{MODULE}:read_plain_look", path, asked, limits).answer()
+    answer = Request(f"{LOOK_READER}:read_plain_look", path, asked, limits).answer()
     try:
         return look_of(answer)
     except MALFORMED as error:
@@ -48,7 +48,7 @@ def read_motion_of_links(path: str | Path, links: tuple[str, ...]) -> Track:
 
         return read_animation(path, links)
     asked = {"links": list(links), "root": limits.root}
-    answer = Request(f"{MODULE}:read_plain_animation", path, asked, limits).answer()
+    answer = Request(f"{LOOK_READER}:read_plain_animation", path, asked, limits).answer()
     try:
         return track_of_plain(answer, len(links))
     except MALFORMED as error:

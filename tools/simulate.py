@@ -137,7 +137,7 @@ def _check(task: Task, scene: str, named: bool) -> None:
             make_folder(path)
     try:
         if task.output:
-            from fajin.usd.write.writer import check_output
+            from fajin.animation_file import check_output
 
             check_output(scene, task.output, task.flatten)
     except OutputError as error:

@@ -38,6 +38,7 @@ HOUSE = {
     "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("errors model sandbox scene usd", ""),
+    "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
     "look_file": ("errors look sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
@@ -45,7 +46,8 @@ HOUSE = {
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": (
-        "input_file npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
+        "input_file npz animation_file atomic_write selection device model scene_file recording errors scene simulation"
+        " tables",
         "numpy",
     ),
     "fit": ("input_file author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
@@ -61,7 +63,7 @@ HOUSE = {
         " device device.kernel_cache device.free_memory dynamics fit jobs look"
         " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
-        " tuning usd.write",
+        " tuning animation_file",
         "numpy",
     ),
     "__main__": ("tools", ""),
