@@ -34,7 +34,7 @@ HOUSE = {
     "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
-    "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
+    "author": ("atomic_write selection model quaternion sandbox scene usd", "numpy pxr"),
     "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
     "scene_file": ("errors model sandbox scene usd", ""),
