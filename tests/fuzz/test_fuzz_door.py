@@ -8,6 +8,9 @@ from damaged_files import KINDS
 from fuzz_coverage import judge_json, judge_model, models, scenes, twist_archive, twist_json
 from fuzz_door import FAILURES, Fuzzer, judge_door
 
+from fajin import compile, scene
+from fajin.scene.serialization import from_plain
+
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 FILES, MODELS, SCENES = 400, 60, 3_000
 FOUND = sorted((Path(__file__).parent / "found").iterdir())
@@ -48,6 +51,26 @@ def test_damaged_scenes_in_json_are_scenes_or_refused():
     """No part has another type than its field, and no number is NaN."""
     found = {judge_json(twist_json(scenes()[seed % len(scenes())], seed)) for seed in range(SCENES)}
     assert found == {"scene", "refused"}
+
+
+WRONG_WORDS = (
+    ("Axis", {"token": "rotW"}),
+    ("Axis", {"token": ["rotX"]}),
+    ("Joint", {"path": "/j", "type": "FIXED", "body0": "", "body1": "/a", "axis": "W"}),
+)
+
+
+@pytest.mark.parametrize(("name", "value"), WRONG_WORDS)
+def test_texts_are_those_that_a_field_may_have(name, value):
+    """Compilation looks them up in tables."""
+    with pytest.raises(ValueError, match="must be one of"):
+        from_plain(getattr(scene, name), value)
+
+
+def test_parts_that_do_not_fit_together_are_one_line():
+    """An articulation without links, which no file describes."""
+    with pytest.raises(scene.InvalidScene, match="whose links, joints and names fit together .IndexError"):
+        compile(scene.Scene("x", (scene.Articulation("/r", (), ()),)))
 
 
 def test_damaged_models_are_models_or_refused(tmp_path):

@@ -71,7 +71,9 @@ def content(file: Path) -> bytes:
     if file.suffix != ".parquet":
         return file.read_bytes()
     columns = read_columns(file)
-    return b"".join(name.encode() + b"=" + np.asarray(cells).tobytes() for name, cells in sorted(columns.items()))
+    return b"".join(
+        name.encode() + b"=" + repr(np.asarray(cells).tolist()).encode() for name, cells in sorted(columns.items())
+    )
 
 
 def files_of(folder: Path, command: Command) -> dict[str, str]:
