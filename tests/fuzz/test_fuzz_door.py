@@ -69,7 +69,7 @@ def test_texts_are_those_that_a_field_may_have(name, value):
 
 def test_parts_that_do_not_fit_together_are_one_line():
     """An articulation without links, which no file describes."""
-    with pytest.raises(scene.InvalidScene, match="whose links, joints and names fit together .IndexError"):
+    with pytest.raises(scene.InvalidScene, match="whose links, joints and names fit together"):
         compile(scene.Scene("x", (scene.Articulation("/r", (), ()),)))
 
 
