@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 from damage import damage_bytes, exchange_lines, exchange_words
+from damaged_stages import random_stage, strange_values
 from mutants_of_prims import mutant
 from pxr import Sdf, Tf
 from sound_files import bases, seeds, sound_files
@@ -72,6 +73,8 @@ KINDS: dict[Kind, int] = {
     mutated_binary: 2,
     damaged_binary: 2,
     damaged_package: 2,
+    random_stage: 2,
+    strange_values: 2,
 }
 """Kinds of damaged files, with how often each is drawn."""
 

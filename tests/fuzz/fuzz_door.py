@@ -153,14 +153,17 @@ class Fuzzer:
             verdict = judge_here(path, self.shared, now % COMPILED == 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            path.unlink()
+            for file in self.folder.glob(f"{path.stem}*"):
+                file.unlink()
             self._note(now, verdict)
         os._exit(0)
 
     def _judge_death(self, seed: int, code: int, phase: int) -> None:
         """Judge a file that ended its child, through the door."""
-        left = list(self.folder.glob("damaged_*"))
-        verdict = judge_door(left[0]) if left else Verdict("crash", f"code {code} before the file was written")
+        left = sorted(self.folder.glob("damaged_*"), key=lambda path: len(path.name))
+        verdict = Verdict("crash", f"code {code} before the file was written")
+        if left:
+            verdict = judge_door(left[0])
         if phase == CALLING:
             verdict = Verdict("hang" if code == -signal.SIGPROF else "crash", f"code {code} in the caller")
         self._note(seed, verdict if verdict.kind in FAILURES else Verdict("died", f"code {code}; {verdict.detail}"))
