@@ -32,8 +32,9 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
     if run is not None:
         run(arguments, device.workers)
         return
+    physics = load_physics(device, file)  # starts Taichi if need be
     with compiler_options(device):
-        getattr(load_physics(device, file), kernel)(*arguments, *templates)
+        getattr(physics, kernel)(*arguments, *templates)
 
 
 @cache
