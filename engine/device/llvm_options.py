@@ -17,7 +17,9 @@ from types import ModuleType
 
 from .taichi_patches import patches_apply
 
-OPTIONS = (b"-unroll-runtime=false",)
+OPTIONS = ("-unroll-runtime=false",)
+NO_PASSES = "-opt-bisect-limit=0"
+"""Option by which LLVM optimises nothing, for what another LLVM compiles."""
 PARSE = b"LLVMParseCommandLineOptions"
 ELF_64_LITTLE = b"\x7fELF\x02\x01"
 SYMBOL_TABLE = 2  # sh_type
@@ -27,10 +29,18 @@ SECTION = struct.Struct("<IIQQQQII")
 
 @cache
 def set_llvm_options() -> bool:
-    """Set the options for kernels that are compiled from now on; return whether that was possible.
+    """Set the options for kernels that are compiled from now on; return whether that was possible."""
+    return _set_options(OPTIONS)
 
-    Once per process: LLVM ends a process that sets an option twice.
-    """
+
+@cache
+def skip_passes() -> bool:
+    """Have LLVM optimise nothing from now on; return whether that was possible."""
+    return _set_options((NO_PASSES,))
+
+
+def _set_options(options: tuple[str, ...]) -> bool:
+    """Set options, each once per process: LLVM ends a process that sets one twice."""
     if not patches_apply():
         return False
     from taichi._lib import core
@@ -42,7 +52,7 @@ def set_llvm_options() -> bool:
     library = ctypes.CDLL(core.__file__)
     base = (ctypes.cast(library[entry.decode()], ctypes.c_void_p).value or 0) - places[entry]
     parse = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p)(base + places[PARSE])
-    words = (ctypes.c_char_p * (1 + len(OPTIONS)))(b"fajin", *OPTIONS)
+    words = (ctypes.c_char_p * (1 + len(options)))(b"fajin", *(option.encode() for option in options))
     parse(len(words), words, b"")
     return True
 
