@@ -83,7 +83,8 @@ def main() -> None:
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
     header = json.dumps([(name, kind) for name, kind in arguments if kind != "template"])
-    code = machine_code("".join(file.read_text() for file in sorted(folder.glob("*.ll"))[-1:]))
+    loop = max(folder.glob("*.ll"))  # the part before it computes the loop's bounds
+    code = machine_code(loop.read_text(), device.lanes > 1)
     (folder / "part").write_bytes(header.encode() + b"\n" + code)
     (folder / "part").rename(folder / "kernel")
 

@@ -36,11 +36,13 @@ def processor() -> str:
     return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
 
 
-def machine_code(representation: str) -> bytes:
+def machine_code(representation: str, packs: bool) -> bytes:
     """Return an object file with the body of a kernel's loop.
 
     Args:
         representation: module that Taichi has written and not optimised, as text.
+        packs: whether lanes are packs of worlds; a question to all lanes of one becomes one instruction by the pass
+            that makes vectors of numbers, which otherwise costs time to compile and slows floating trees down.
 
     Raises:
         ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
@@ -50,7 +52,7 @@ def machine_code(representation: str) -> bytes:
     _set_options()
     module, target = binding.parse_assembly(rewrite(representation)), _target()
     builder = binding.PassManagerBuilder()
-    builder.opt_level, builder.inlining_threshold, builder.slp_vectorize = 2, INLINING_THRESHOLD, True
+    builder.opt_level, builder.inlining_threshold, builder.slp_vectorize = 2, INLINING_THRESHOLD, packs
     functions, whole = binding.FunctionPassManager(module), binding.ModulePassManager()
     for passes in (functions, whole):
         target.add_analysis_passes(passes)
