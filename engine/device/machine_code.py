@@ -18,6 +18,7 @@ VERSION = 15
 INLINING_THRESHOLD = 225
 """Cost up to which LLVM copies a function to where it is called, as in Clang."""
 
+
 @cache
 def runs_machine_code() -> bool:
     """Return whether this machine keeps and loads machine code: Linux on x86-64 with a fitting llvmlite."""

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
+from ..tables.reach import PACKED_ELEMENTS
+
 LOOP_BODY = "function_body"
 """Taichi's name of the body of a kernel's parallel loop: a function of the context, nothing, and the index."""
 
-MASK = ", 268435455"
+MASK = f", {PACKED_ELEMENTS - 1}"
 """Mask of an index by which `physics.stored` says that the index does not overflow."""
 
 CONTEXT = "%v0"
@@ -162,7 +164,9 @@ def widen_indices(lines: list[str]) -> list[str]:
             return value
         if value not in copies:
             match = _SUM.match(defined.get(value, ""))
-            wide = f"{match[1]} nsw i64 {widened(match[2])}, {widened(match[3])}" if match else f"sext i32 {value} to i64"
+            wide = (
+                f"{match[1]} nsw i64 {widened(match[2])}, {widened(match[3])}" if match else f"sext i32 {value} to i64"
+            )
             copies[value] = f"  {value}.wide = {wide}"
         return f"{value}.wide"
 
@@ -175,7 +179,7 @@ def widen_indices(lines: list[str]) -> list[str]:
             line = f"  {match[1]} = add i64 {widened(extension[1])}, 0"
         kept.append(line)
     begin = _begin(kept)
-    kept[begin:begin] = [copies[value] for value in copies.keys() - defined.keys()]  # arguments of the function
+    kept[begin:begin] = [copy for value, copy in copies.items() if value not in defined]  # arguments of the function
     return [each for line in kept for each in _with_copy(line, copies)]
 
 
@@ -196,19 +200,21 @@ def mark_arrays(lines: list[str], numbers: Iterator[int]) -> tuple[list[str], li
             operand = _VALUE.findall(match[2])[0] if "%" in match[2] else ""
             if operand in arrays:
                 arrays[match[1]] = arrays[operand]
-    domain, own, others = next(numbers), {}, {}
-    for array in dict.fromkeys(arrays.values()):
-        own[array], others[array] = (next(numbers), next(numbers)), next(numbers)
+    domain = next(numbers)
     metadata = [f"!{domain} = distinct !{{!{domain}}}"]
-    for array, (scope, alone) in own.items():
-        rest = ", ".join(f"!{other}" for name, (other, _) in own.items() if name != array)
-        metadata += [f"!{scope} = distinct !{{!{scope}, !{domain}}}", f"!{alone} = !{{!{scope}}}", f"!{others[array]} = !{{{rest}}}"]
+    scopes = {array: next(numbers) for array in dict.fromkeys(arrays.values())}
+    marks = {}
+    for array, scope in scopes.items():
+        own, others = next(numbers), next(numbers)
+        rest = ", ".join(f"!{other}" for other in scopes.values() if other != scope)
+        metadata += [f"!{scope} = distinct !{{!{scope}, !{domain}}}"]
+        metadata += [f"!{own} = !{{!{scope}}}", f"!{others} = !{{{rest}}}"]
+        marks[array] = f", !alias.scope !{own}, !noalias !{others}"
     kept = []
     for line in lines:
         match = _ACCESS.match(line)
-        array = arrays.get(match[1]) if match else None
-        marks = f", !alias.scope !{own[array][1]}, !noalias !{others[array]}" if array in own and match[1] != array else ""
-        kept.append(line + marks)
+        place = match[1] if match else ""
+        kept.append(line + marks[arrays[place]] if place in arrays else line)
     return kept, metadata
 
 

@@ -34,9 +34,9 @@ class JointChanges(Struct):
 
 @traced
 def responses(w, k):
-    """Return row k of W: the change of each joint's velocity per impulse on the joint of node k, from the next joint on.
+    """Return row k of W: changes of all joint velocities per impulse on the joint of node k, from the next joint on.
 
-    Its last number is that of the joint itself. Joints that the articulation lacks have 0.
+    The last number is that of the joint itself. Joints that the articulation lacks have 0.
     """
     return w.node[k].dense_numbers.part(0)
 
