@@ -57,7 +57,7 @@ def excite(  # one parameter per option: typer reads the signature
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
     found = find_motions(fajin.compile(source), [text for text in parameters.split(",") if text], options)
     rows = [
-        [p.name, number(p.start), f"{1.959964 * d:.3g}", p.unit]
+        [p.name, number(p.start), "–" if p.name in found.identifiability.silent else f"{1.959964 * d:.3g}", p.unit]
         for p, d in zip(found.parameters, found.deviations, strict=True)
     ]
     title = f"Expected 95 % intervals at noise {noise:g}, if the robot is like the scene"

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .intervals import invert
+
 SILENT = 1e-9  # length of a column, as a fraction of the largest, below which a parameter does nothing
 RANK = 1e-5  # singular value, as a fraction of the largest, below which a direction is not determined
 WEAK = 1e-2  # below which a direction is named
@@ -79,7 +81,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
         for s, vector in zip(values[::-1], vectors[::-1], strict=True)
         if s < WEAK * values[0]
     ]
-    inverse = (vectors.T / np.maximum(values, 1e-8 * values[0]) ** 2) @ vectors
+    inverse = invert(scaled.T @ scaled)
     deviation = np.sqrt(np.diag(inverse))
     correlation = inverse / np.outer(deviation, deviation)
     pairs = [

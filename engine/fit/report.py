@@ -10,7 +10,6 @@ from ..look.series import short_names
 from .result import Fit, FittedValue, LogError
 
 PLOTTED_ROWS = 4000  # times in a plot
-SLOW, FAST = 0.25, 0.75  # quantiles of speed that residuals are compared at
 
 
 def fit_page(fit: Fit, name: str) -> Page:

@@ -29,9 +29,10 @@ class FittedValue:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the bounds of the 95 % interval; NaN at a bound."""
-        half = NORMAL * self.deviation
-        return self.value - half, self.value + half
+        """Return the bounds of the 95 % interval, within those of the parameter; NaN at a bound."""
+        half, p = NORMAL * self.deviation, self.parameter
+        low, high = np.clip((self.value - half, self.value + half), p.low, p.high)
+        return float(low), float(high)
 
     @property
     def loose(self) -> bool:

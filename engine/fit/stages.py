@@ -7,6 +7,7 @@ import numpy as np
 from ..errors import InputError
 from .evolution import evolve
 from .fit_options import FitOptions, NotIdentifiable
+from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
@@ -49,7 +50,7 @@ class Fitting:
         channels = noise_of_logs(self.logs, self.options.effort and not self.rollout.open_loop)
         self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
-        x = problem.start
+        x = self._start()
         known = jacobian_at(problem.residuals, x, problem.space)
         self._check(names, known[1])
         near = self._by_windows(x)
@@ -80,6 +81,12 @@ class Fitting:
             self._errors(found.x[: len(x)] * scale), findings, found.cost / count, self.iterations, problem.evaluations,
             self.options.fixed,
         )  # fmt: skip
+
+    def _start(self) -> np.ndarray:
+        """Return the coordinates of the start."""
+        scale, kept = self.problem.scale, tuple(self.options.start)
+        pieces = [piece for group in self.problem.groups for piece in group[:1]]
+        return free_stuck_joints(self.rollout, pieces, self.problem.start * scale, kept) / scale
 
     def _problem(self, logs: list[MotionLog], channels: Channels) -> Problem:
         """Return the problem of whole logs, or of windows of logs without commands."""
