@@ -27,7 +27,7 @@ def test_motions_become_smaller_until_drives_are_strong_enough():
     assert 10.0 < np.abs(effort).max() <= 20.0
     assert np.ptp(motion.target_q, axis=0).min() > 0.1
     strong = find_motions(compile(arm()), ["armature"], FEW).motions[0]
-    assert np.ptp(strong.target_q, axis=0).max() > 2.0 * np.ptp(motion.target_q, axis=0).max()
+    assert np.ptp(strong.target_q[:, 0]) > 1.3 * np.ptp(motion.target_q[:, 0])
 
 
 def test_a_drive_that_cannot_hold_its_load_is_named():
