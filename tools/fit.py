@@ -201,8 +201,8 @@ def _priors(texts: list[str] | tuple[()]) -> dict[str, tuple[float, float]]:
 
 def _show(found: "Fit") -> None:
     """Print what was found in the logs, what they determine, the values and the errors."""
-    from fajin.fit.report import missing_laws, value_table, verdict
-    from fajin.tools.table import number, print_table
+    from fajin.fit.report import missing_laws, short_rows, verdict
+    from fajin.tools.table import print_table
 
     for finding in found.findings:
         print(f"log: {finding}")
@@ -210,15 +210,13 @@ def _show(found: "Fit") -> None:
     print(f"identifiability: condition {singular.condition:.3g}")
     for line in singular.lines():
         print(f"identifiability: {line}")
-    said = value_table(found)
-    rows = [["" if v is None else v if isinstance(v, str) else number(v) for v in row] for row in said["rows"]]
-    print_table(said["caption"], 1, said["columns"], rows)
-    columns = ("log", "", "rms before [mrad | mm]", "rms after", "mean |error| after")
+    print_table("Fitted values, with 95 % intervals", 4, ("parameter", "value", "unit", "note"), short_rows(found))
+    columns = ("log", "", "rms before", "after", "mean after")
     errors = [
-        [e.log.name, "held back" if e.held_back else "fitted", *(number(1e3 * x) for x in (*e.rms, e.mean_absolute))]
+        [e.log.name, "held back" if e.held_back else "fitted", *(f"{1e3 * x:.4g}" for x in (*e.rms, e.mean_absolute))]
         for e in found.errors
     ]
-    print_table("Errors of positions", 2, columns, errors)
+    print_table("Errors of positions [mrad | mm]", 2, columns, errors)
     print(verdict(found))
     for line in missing_laws(found):
         print(f"residual: {line}")

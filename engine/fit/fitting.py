@@ -9,10 +9,11 @@ from ..errors import InputError
 from ..model.model import Model, compile
 from ..scene import Scene
 from ..scene.overrides import with_gains, without_contacts
+from ..selection import short_names
 from .detection import inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
-from .log_finding import LogFinding
+from .log_finding import LogFinding, merge_findings
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
 from .piece import whole_log
@@ -69,7 +70,7 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
     Raises:
         BadLog: a log has faults.
     """
-    findings, faults = [], []
+    findings: list[LogFinding] = []
     for log in logs:
         columns = list(log.column)
         limits = tuple(model.parameters[name][columns] for name in ("LOWER", "UPPER"))
@@ -78,9 +79,9 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
         if [item.code for item in found if item.fault] and all(i.code == "offset" for i in found if i.fault):
             q, _ = Rollout(model, []).simulate(None, [whole_log(log, model.scene.dt)])
             found = inspect_log(log, limits, biased, q[0, 0][:, columns])  # pyright: ignore[reportArgumentType]
-        faults += [f"{log.name}: {item}" for item in found if item.fault]
-        findings += [replace(item, text=f"{log.name}: {item.text}") for item in found if not item.fault]
-    if faults:
+        short = dict(zip(model.dof, short_names(model.dof), strict=True)) | {"": ""}
+        findings += merge_findings(replace(item, log=log.name, dof=short[item.dof]) for item in found)
+    if faults := [str(item) for item in findings if item.fault]:
         raise BadLog("; ".join(faults))
     lacking = [log for log in logs if log.target_q is None]
     if lacking and (len(lacking) < len(logs) or any(log.effort is None for log in lacking)):

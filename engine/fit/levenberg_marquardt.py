@@ -6,11 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 STEP = 1e-4  # of finite differences, in coordinates
-DAMPINGS = 10.0 ** np.array((-6.0, -3.0, -1.0, 1.0))
-LONGEST = (
-    1.0,
-    4.0,
-)  # steps of a coordinate, relative above 1, each with each damping factor: eight worlds, as many as lanes
+DAMPINGS = 10.0 ** np.array((-6.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0))
+"""Factors of the steps that are tried at once: as many as lanes. Curved valleys need those from 1e-3 to 0.1."""
+LONGEST = 2.0  # step of a coordinate, relative above 1
 APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
 SMALL_GAIN = 0.05  # relative gain below which the step itself corrects the Jacobian
 NEAR = 1e-2  # distance, in coordinates, from where the Jacobian was computed, within which it counts as that of the end
@@ -164,7 +162,7 @@ def _within(x: np.ndarray, steps: np.ndarray, space: Space) -> np.ndarray:
     """Return coordinates after steps: each within `LONGEST`, within bounds, and not all the way to one that is far."""
     low, high = space.low, space.high
     size = np.maximum(np.abs(x), 1.0)
-    steps = np.concatenate([np.clip(steps, -most * size, most * size) for most in LONGEST])
+    steps = np.clip(steps, -LONGEST * size, LONGEST * size)
     down, up = low - x, high - x
     down = np.where(down < -AT_BOUND, APPROACH * down, down)
     up = np.where(up > AT_BOUND, APPROACH * up, up)

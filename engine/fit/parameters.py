@@ -13,7 +13,7 @@ import numpy as np
 from ..errors import InputError
 from ..model.mass_matrix import diagonal_inertia
 from ..model.model import Model
-from ..selection import match_columns
+from ..selection import match_columns, short_names
 from .motion_log import MotionLog
 
 FIELDS = {
@@ -141,9 +141,8 @@ def _shown(dof: Sequence[str], columns: Sequence[int]) -> str:
 
 
 def short_name(names: Sequence[str], i: int) -> str:
-    """Return the prim's name of a column if it is the only one, else the full name."""
-    short = [name.partition(":")[0].rpartition("/")[2] for name in names]
-    return short[i] if short.count(short[i]) == 1 else names[i]
+    """Return the shortest unique name of a column."""
+    return short_names(names)[i]
 
 
 class StartValues:

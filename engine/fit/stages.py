@@ -47,7 +47,9 @@ class Fitting:
 
     def run(self, findings: tuple[LogFinding, ...]) -> Fit:
         """Fit and return the result."""
-        channels = noise_of_logs(self.logs, self.options.effort and not self.rollout.open_loop)
+        channels = noise_of_logs(
+            self.logs, len(self.rollout.model.dof), self.options.effort and not self.rollout.open_loop
+        )
         self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
         x = self._start()
@@ -139,7 +141,7 @@ class Fitting:
         return better
 
     def _fits_starts(self) -> bool:
-        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position >= EXACT
+        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position.max() >= EXACT
 
     def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
         """Return residuals and Jacobian with starts of the logs, from those without."""

@@ -147,7 +147,7 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
 
     model = compile(scene)
     parameters = _started(parse_parameters(model, [log], list(truth)), options, {})
-    return Problem(Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(1.0))
+    return Problem(Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(np.ones(2)))
 
 
 def test_columns_are_those_of_central_differences():
