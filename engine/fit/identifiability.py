@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .intervals import invert
+from .normal_equations import gram
 
 SILENT = 1e-9  # length of a column, as a fraction of the largest, below which a parameter does nothing
 RANK = 1e-5  # singular value, as a fraction of the largest, below which a direction is not determined
@@ -73,7 +74,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
     if not kept:
         return Identifiability(tuple(names), np.zeros(0), (), (), silent)
     scaled = jacobian[:, loud] / length[loud]
-    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    values, vectors = np.linalg.eigh(information := gram(scaled))
     values = np.sqrt(np.maximum(values, 0.0))[::-1]
     vectors = vectors[:, ::-1].T
     weak = [
@@ -81,7 +82,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
         for s, vector in zip(values[::-1], vectors[::-1], strict=True)
         if s < WEAK * values[0]
     ]
-    inverse = invert(scaled.T @ scaled)
+    inverse = invert(information)
     deviation = np.sqrt(np.diag(inverse))
     correlation = inverse / np.outer(deviation, deviation)
     pairs = [

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .normal_equations import combine, gram, project
+
 STEP = 1e-4  # of finite differences, in coordinates
 DAMPINGS = 10.0 ** np.array((-6.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0))
 """Factors of the steps that are tried at once: as many as lanes. Curved valleys need those from 1e-3 to 0.1."""
@@ -113,7 +115,7 @@ def minimize(
     if not np.isfinite(cost):
         raise ArithmeticError("the simulation at the start is not finite")
     while count < stop.iterations and cost > 0.0:
-        gradient = J.T @ r
+        gradient = project(J, r)
         held = ((x <= space.low) & (gradient > 0.0)) | ((x >= space.high) & (gradient < 0.0))
         steps = _steps(J, gradient, held, factors)
         ends = held.all() or (count > 0 and -gradient @ steps[0] < stop.gain * cost)
@@ -143,14 +145,14 @@ def minimize(
 
 def update_jacobian(J: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:
     """Return the nearest Jacobian under which a step changes the residuals as it did (Broyden)."""
-    return J + np.outer(change - J @ step, step / (step @ step))
+    return J + np.outer(change - combine(J, step), step / (step @ step))
 
 
 def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move."""
     free = np.flatnonzero(~held)
     steps = np.zeros((len(factors), len(gradient)))
-    H = (J.T @ J)[np.ix_(free, free)]
+    H = gram(J)[np.ix_(free, free)]
     size = np.sqrt(np.diag(H))
     size[size <= 0.0] = 1.0
     damped = H / np.outer(size, size) + factors[:, None, None] * np.eye(len(free))

@@ -22,7 +22,7 @@ LEAST_PART = 0.3, 0.01  # of the usual noise of positions and efforts: a joint t
 
 @dataclass(frozen=True)
 class Channels:
-    """Standard deviations that residuals are divided by, per degree of freedom; no effort where efforts do not count."""
+    """Standard deviations that residuals are divided by, per degree of freedom; None where efforts do not count."""
 
     position: np.ndarray  # (D,)
     effort: np.ndarray | None = None  # (D,)

@@ -13,6 +13,7 @@ from .intervals import covariance, rescale
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
 from .log_finding import LogFinding
 from .motion_log import MotionLog
+from .normal_equations import gram, project
 from .parameters import KINKED
 from .piece import Piece, whole_log
 from .problem import Channels, Problem, noise_of_logs
@@ -132,8 +133,8 @@ class Fitting:
         r, J = known = self._jacobian_with_starts(problem, found)
         free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
         J = J[:, free]
-        gradient = J.T @ r
-        if gradient @ np.linalg.pinv(J.T @ J, hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
+        gradient = project(J, r)
+        if gradient @ np.linalg.pinv(gram(J), hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
             return self._minimize(problem, found.x, (found.residual, found.jacobian))
         better = minimize(problem.residuals, x, problem.space_with_starts, Stop(START_ITERATIONS), known)
         self.iterations += better.iterations

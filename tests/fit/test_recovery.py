@@ -11,6 +11,7 @@ from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiab
 from fajin.fit.evolution import evolve
 from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
+from fajin.fit.normal_equations import combine, gram, project
 from fajin.fit.piece import Piece, mean_command
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.regression import regress_start
@@ -147,7 +148,9 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
 
     model = compile(scene)
     parameters = _started(parse_parameters(model, [log], list(truth)), options, {})
-    return Problem(Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(np.ones(2)))
+    return Problem(
+        Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(np.ones(2))
+    )
 
 
 def test_columns_are_those_of_central_differences():
@@ -378,3 +381,14 @@ def test_a_joint_at_rest_starts_at_the_mean_of_its_rest():
     assert abs(position[0]) < 3e-5
     assert rate[0] == 0.0
     assert abs(position[1]) < 1e-3
+
+
+def test_products_of_tall_jacobians():
+    """Equal those of NumPy, for any shape and order in memory."""
+    rng = np.random.default_rng(0)
+    for rows, columns in ((7, 3), (5000, 40), (12345, 21)):
+        for order in "CF":
+            J, r, x = np.asarray(rng.normal(size=(rows, columns)), order=order), rng.normal(size=rows), np.ones(columns)
+            np.testing.assert_allclose(gram(J), J.T @ J, rtol=1e-9, atol=1e-9 * rows)
+            np.testing.assert_allclose(project(J, r), J.T @ r, atol=1e-9 * rows)
+            np.testing.assert_allclose(combine(J, x), J @ x, atol=1e-9 * rows)
