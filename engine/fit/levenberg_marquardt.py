@@ -12,7 +12,7 @@ DAMPINGS = 10.0 ** np.array((-6.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0))
 """Factors of the steps that are tried at once: as many as lanes. Curved valleys need those from 1e-3 to 0.1."""
 LONGEST = 2.0  # step of a coordinate, relative above 1
 APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
-SMALL_GAIN = 0.05  # relative gain below which the step itself corrects the Jacobian
+SMALL_GAIN = 0.2  # relative gain below which the step itself corrects the Jacobian
 NEAR = 1e-2  # distance, in coordinates, from where the Jacobian was computed, within which it counts as that of the end
 AT_BOUND = 1e-2  # distance from a bound, in coordinates, at which a step may reach it
 
