@@ -13,6 +13,7 @@ RANK = 1e-5  # singular value, as a fraction of the largest, below which a direc
 WEAK = 1e-2  # below which a direction is named
 SHARE = 0.25  # part of a singular vector that a parameter must have to be named
 RELATED = 0.95  # correlation that is named
+SHOWN = 8  # lines of a kind
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,13 @@ class Identifiability:
     def lines(self) -> list[str]:
         """Return what is found as sentences."""
         said = [f"{name} changes nothing in these logs" for name in self.silent]
-        said += [str(one) for one in self.weak]
-        said += [f"{a} and {b} are correlated by {rho:.3f}" for a, b, rho in self.pairs]
-        return said
+        said += _first([str(one) for one in self.weak], "weak directions")
+        return said + _first([f"{a} and {b} are correlated by {rho:.3f}" for a, b, rho in self.pairs], "such pairs")
+
+
+def _first(lines: list[str], what: str) -> list[str]:
+    """Return the first `SHOWN` lines, and how many there are besides."""
+    return lines[:SHOWN] + ([f"{len(lines) - SHOWN} more {what}"] if len(lines) > SHOWN else [])
 
 
 def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:

@@ -11,6 +11,7 @@ from .intervals import NORMAL
 from .result import Fit, FittedValue, LogError
 
 PLOTTED_ROWS = 4000  # times in a plot
+LARGE = 4.0  # χ² above which errors are named
 
 
 def fit_page(fit: Fit, name: str) -> Page:
@@ -78,8 +79,11 @@ def _row(one: FittedValue) -> list[Any]:
 
 
 def missing_laws(fit: Fit) -> list[str]:
-    """Return sentences on residuals that depend on speed or direction: laws that the model lacks."""
+    """Return sentences on residuals above the noise, and on those that depend on speed or direction."""
     said = []
+    if fit.chi_squared > LARGE:
+        times = f"{fit.chi_squared**0.5:.3g} times the noise of the measurements"
+        said.append(f"errors are {times}: the model lacks a law, or another minimum is lower; try --window or --polish")
     for error in (e for e in fit.errors if not e.held_back):
         residual = error.simulated - error.log.q
         speed = np.gradient(error.simulated, error.log.time, axis=0)

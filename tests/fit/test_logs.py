@@ -258,3 +258,14 @@ def test_a_pickle_is_never_loaded(tmp_path):
         with pytest.raises(InputError, match=f"evil.{end}"):
             read_motion_log(tmp_path / f"evil.{end}", dofs())
     assert not mark.exists()
+
+
+def test_small_motions_are_not_degrees():
+    """A joint that sticks nearly, and one that slides: their ranges are a fiftieth of those of their targets."""
+    log = good()
+    stuck = log.q * (1.0, 1.0 / 57.0)
+    stuck[:, 1] = np.clip(log.q[:, 1], 0.1, 0.1 + np.ptp(log.q[:, 1]) / 57.0)
+    assert "degrees" not in faults(replace(log, q=stuck))
+    slides = replace(log, q=log.q * (1.0, 1.0 / 57.0), dof=(log.dof[0], "/arm/slider:transX"))
+    assert "degrees" not in faults(slides)
+    assert "degrees" in faults(replace(slides, dof=log.dof))
