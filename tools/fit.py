@@ -77,7 +77,8 @@ def fit(  # one parameter per option: typer reads the signature
         str, typer.Option(metavar="zero|linear", help="Hold each commanded row until the next, or interpolate.")
     ] = "zero",
     polish: Annotated[
-        bool, typer.Option("--polish", help="Search around the optimum at random (CMA-ES), for motions with stiction.")
+        bool,
+        typer.Option("--polish", help="Search around the optimum by CMA-ES (package cma), for motions with stiction."),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Fit and write parameters that the logs do not determine.")

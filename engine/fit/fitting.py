@@ -17,6 +17,7 @@ from .log_finding import LogFinding, merge_findings
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
 from .piece import whole_log
+from .random_search import check_search
 from .regression import regress_start
 from .result import Fit
 from .rollout import Rollout
@@ -50,6 +51,8 @@ def fit_logs(
     options = options or FitOptions()
     if options.hold not in HOLDS:
         raise InputError(f"hold = {options.hold!r}: must be one of {', '.join(HOLDS)}; choose one")
+    if options.polish:
+        check_search()
     model = compile(replace(without_contacts(_with_gains(scene, logs, options)), signals=()))
     findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
     logs, held = _split(logs, hold_back, options.hold_back)

@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import InputError
-from .evolution import evolve
 from .fit_options import FitOptions, NotIdentifiable
 from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
@@ -18,6 +17,7 @@ from .parameters import KINKED
 from .piece import Piece, whole_log
 from .problem import Channels, Problem, noise_of_logs
 from .profiles import follower, profile_deviation
+from .random_search import search_at_random
 from .result import Fit, FittedValue, LogError
 from .rollout import Rollout
 from .start_state import EXACT
@@ -174,7 +174,7 @@ class Fitting:
         wide = POLISHED * np.sqrt(np.diag(self._covariance(found)))
         scale = np.where(wide > 0.0, wide, STEP)
         space = problem.space
-        best = evolve(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
+        best = search_at_random(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
         return self._with_starts(self._minimize(problem, best))
 
     def _by_windows(self, x: np.ndarray) -> np.ndarray:

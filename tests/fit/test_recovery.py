@@ -1,5 +1,6 @@
 """Known parameters are found again from the logs that they made, with intervals that hold."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -8,12 +9,12 @@ from fit.arm import DT, arm, fourier, record
 
 from fajin.errors import InputError
 from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
-from fajin.fit.evolution import evolve
 from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
 from fajin.fit.normal_equations import combine, gram, project
 from fajin.fit.piece import Piece, mean_command
 from fajin.fit.problem import Channels, Problem
+from fajin.fit.random_search import check_search, search_at_random
 from fajin.fit.regression import regress_start
 from fajin.fit.result import FittedValue
 from fajin.fit.rollout import Rollout
@@ -305,11 +306,21 @@ def test_a_random_search_leaves_a_stair():
     def cost(x):
         return np.floor(10.0 * np.abs(x - 0.73)).sum(1)
 
-    bounds = np.full(3, -2.0), np.full(3, 2.0)
-    best = evolve(cost, np.zeros(3), np.full(3, 0.3), bounds)
+    pytest.importorskip("cma")
+    bounds = np.full(3, -2.0), np.array([2.0, 2.0, np.inf])
+    best = search_at_random(cost, np.zeros(3), np.full(3, 0.3), bounds)
     assert cost(best[None])[0] == 0.0
-    np.testing.assert_array_equal(best, evolve(cost, np.zeros(3), np.full(3, 0.3), bounds))
-    assert (evolve(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+    np.testing.assert_array_equal(best, search_at_random(cost, np.zeros(3), np.full(3, 0.3), bounds))
+    assert (search_at_random(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+
+
+def test_a_missing_package_is_named_before_anything_is_fitted(exact, monkeypatch):
+    """In one line."""
+    monkeypatch.setitem(sys.modules, "cma", None)
+    with pytest.raises(InputError, match="needs the package cma; pip install cma"):
+        check_search()
+    with pytest.raises(InputError, match="needs the package cma"):
+        fit_logs(arm(), [exact], ["damping", "viscous"], options=replace(ALL, polish=True))
 
 
 def test_three_logs_widen_intervals_by_their_spread():
