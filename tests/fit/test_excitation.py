@@ -41,3 +41,21 @@ def test_a_parameter_without_a_trace_is_silent():
     found = find_motions(compile(arm()), ["joint0:armature", "joint1:max_force"], replace(FEW, seconds=2.0))
     assert found.identifiability.silent == ("joint1:max_force",)
     assert found.deviations[1] > 1e3
+
+
+def test_motions_are_messages_of_commands(tmp_path):
+    """A robot's driver plays them; joints have their short names."""
+    pytest.importorskip("mcap")
+    from fajin.fit.excitation import Motion
+    from fajin.recording.mcap_log import read_joint_states
+    from fajin.tools.excite import _write_messages
+
+    time, dof = np.arange(3) * 0.01, compile(arm()).dof
+    motion = Motion(time, dof, ("rad", "rad"), np.arange(6.0).reshape(3, 2), np.eye(1))
+    _write_messages(motion, tmp_path / "a.mcap")
+    with pytest.raises(InputError, match="must have messages"):
+        read_joint_states(tmp_path / "a.mcap")
+    from mcap.reader import make_reader
+
+    with (tmp_path / "a.mcap").open("rb") as file:
+        assert [channel.topic for _, channel, _ in make_reader(file).iter_messages()] == ["/joint_commands"] * 3
