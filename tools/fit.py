@@ -73,6 +73,12 @@ def fit(  # one parameter per option: typer reads the signature
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page with curves and intervals.")
     ] = None,
+    settle: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.0, max=60.0, help="Hold the first targets before each log, which starts at rest."
+        ),
+    ] = 0.0,
     hold: Annotated[
         str, typer.Option(metavar="zero|linear", help="Hold each commanded row until the next, or interpolate.")
     ] = "zero",
@@ -107,6 +113,7 @@ def fit(  # one parameter per option: typer reads the signature
         window=window,
         hold=hold,
         polish=polish,
+        settle=settle,
         force=force,
         threads=threads,
     )

@@ -64,9 +64,9 @@ class Problem:
     evaluations: int = field(default=0)
 
     @classmethod
-    def of_logs(cls, rollout: Rollout, logs: Sequence[MotionLog], channels: Channels) -> "Problem":
-        """Return the problem of whole logs."""
-        return cls(rollout, [[whole_log(log, rollout.dt)] for log in logs], channels)
+    def of_logs(cls, rollout: Rollout, logs: Sequence[MotionLog], channels: Channels, settle: float = 0.0) -> "Problem":
+        """Return the problem of whole logs, before which the scene rests for some seconds."""
+        return cls(rollout, [[whole_log(log, rollout.dt, settle)] for log in logs], channels)
 
     @property
     def parameters(self) -> Sequence[FitParameter]:

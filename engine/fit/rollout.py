@@ -92,7 +92,7 @@ class Rollout:
         return np.concatenate(q), np.concatenate(efforts)
 
     def _most_at_once(self, pieces: Sequence[Piece]) -> int:
-        steps = pieces[0].steps(self.dt)
+        steps = pieces[0].steps(self.dt) + self._lead(pieces)
         each = len(pieces) * (steps + 1) * 3 * len(self.model.dof)
         return max(1, MOST_NUMBERS // each // LANES * LANES)
 
@@ -130,15 +130,19 @@ class Rollout:
         if centres := self._centres(values):
             move_centres(sim, {row: shift[of] for row, shift in centres.items()})
         self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
-        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) - self.dt
+        lead = self._lead(pieces)
+        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) + (lead - 1) * self.dt
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
-        recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
+        recording = sim.run(steps=lead + pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
         shape = sets, count, len(pieces[0].log), len(self.model.dof)
-        found = [
-            self._at_rows(x, pieces, shape) for x in ((recording.q, recording.effort) if effort else (recording.q,))
-        ]
+        frames = (recording.q, recording.effort) if effort else (recording.q,)
+        found = [self._at_rows(x[lead:], pieces, shape) for x in frames]
         return found[0], found[1] if effort else np.zeros((sets, 0))
+
+    def _lead(self, pieces: Sequence[Piece]) -> int:
+        """Return the number of steps before the first rows."""
+        return int(np.ceil(pieces[0].settle / self.dt - 1e-6))
 
     def _at_rows(self, frames: np.ndarray, pieces: Sequence[Piece], shape: tuple[int, ...]) -> np.ndarray:
         """Return frames (S + 1, W, D) at the rows of the pieces, (V, K, T, D)."""

@@ -94,7 +94,7 @@ class Fitting:
     def _problem(self, logs: list[MotionLog], channels: Channels) -> Problem:
         """Return the problem of whole logs, or of windows of logs without commands."""
         if not self.rollout.open_loop:
-            return Problem.of_logs(self.rollout, logs, channels)
+            return Problem.of_logs(self.rollout, logs, channels, self.options.settle)
         return Problem(self.rollout, self._windows(logs), channels)
 
     def _windows(self, logs: list[MotionLog]) -> list[list[Piece]]:
@@ -142,7 +142,8 @@ class Fitting:
         return better
 
     def _fits_starts(self) -> bool:
-        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position.max() >= EXACT
+        wanted = self.options.starts and not self.options.settle and not self.rollout.open_loop
+        return wanted and self.problem.channels.position.max() >= EXACT
 
     def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
         """Return residuals and Jacobian with starts of the logs, from those without."""
@@ -248,7 +249,7 @@ class Fitting:
         """Return the errors with the scene's values and with the fitted ones."""
         result = []
         for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
-            pieces = [whole_log(log, self.rollout.dt)]
+            pieces = [whole_log(log, self.rollout.dt, self.options.settle)]
             if self.rollout.open_loop:
                 (pieces,) = self._windows([log])
                 log = log.rows(slice(0, sum(len(piece.log) for piece in pieces)), "")

@@ -12,7 +12,8 @@ from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiab
 from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
 from fajin.fit.normal_equations import combine, gram, project
-from fajin.fit.piece import Piece, mean_command
+from fajin.fit.parameters import parse_parameters
+from fajin.fit.piece import Piece, mean_command, whole_log
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.random_search import check_search, search_at_random
 from fajin.fit.regression import regress_start
@@ -145,7 +146,6 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
     log = record(scene, truth, motion)
     options = replace(ALL, start=truth)
     from fajin.fit.fitting import _started
-    from fajin.fit.parameters import parse_parameters
 
     model = compile(scene)
     parameters = _started(parse_parameters(model, [log], list(truth)), options, {})
@@ -403,3 +403,21 @@ def test_products_of_tall_jacobians():
             np.testing.assert_allclose(gram(J), J.T @ J, rtol=1e-9, atol=1e-9 * rows)
             np.testing.assert_allclose(project(J, r), J.T @ r, atol=1e-9 * rows)
             np.testing.assert_allclose(combine(J, x), J @ x, atol=1e-9 * rows)
+
+
+def test_a_scene_settles_before_a_log_that_begins_at_rest():
+    """Its load bends the drives before the first row, wherever the log says that it was."""
+    scene, (time, target) = arm({"stiffness": 60.0, "damping": 6.0}), MOTION
+    held, long = np.tile(target[:1], (2000, 1)), np.arange(len(time) + 2000) * DT
+    log = record(scene, {"delay": 0.011}, (long, np.vstack((held, target)))).rows(slice(2000, None), "")
+    model = compile(scene)
+    delay = replace(parse_parameters(model, [log], ["delay"])[0], start=0.011)
+    rollout = Rollout(model, [delay], threads=1)
+    wrong = replace(log, q=np.vstack((log.q[:20] + 0.1, log.q[20:])))
+    plain, settled = (
+        rollout.simulate(np.array([[0.011]]), [whole_log(wrong, DT, seconds)])[0] for seconds in (0.0, 4.0)
+    )
+    np.testing.assert_allclose(settled[0, 0], log.q, atol=1e-6)
+    assert np.abs(plain[0, 0] - log.q).max() > 0.05
+    fit = fit_logs(scene, [log], ["delay"], options=replace(ALL, settle=4.0))
+    assert fit["delay"].value == pytest.approx(0.011, rel=1e-4)
