@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..errors import one_line
+
 LONGEST_VALUE = 120  # letters of a value in a message
 
 
@@ -20,7 +22,7 @@ class InvalidScene(ValueError):
     def __init__(
         self, prim: Any = "", attribute: str = "", value: Any = "", rule: str = "", fix: str = "", file: Any = ""
     ):
-        texts = [" ".join(str(text).split()) for text in (prim, attribute, value, rule, fix, file)]
+        texts = list(map(one_line, (prim, attribute, value, rule, fix, file)))
         super().__init__(*texts)
         self.prim, self.attribute, self.value, self.rule, self.fix, self.file = texts
 

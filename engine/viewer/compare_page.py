@@ -11,13 +11,13 @@ from ..look.pack import Buffers, Ghost, add_ghost, pack_page, page_head, scene_h
 from ..look.page import Page
 from ..look.panels import add_comparison
 from ..look.track import Track
+from ..look_file import read_look
 from ..model.model import compile
 from ..motion.engine_poses import engine_poses
 from ..motion.motion import Motion
 from ..scene import Scene
 from ..scene_file import read
 from ..selection import match_names
-from ..usd.look.look_scene import read_look_scene
 from .motion_page import choices_head, draw_poster, first_view, thin_track
 
 
@@ -64,6 +64,6 @@ def _motion(scene: Scene, found: Comparison, values: np.ndarray) -> Motion:
         if joint.dof in known:
             q[:, place[known[joint.dof]]] = values[:, i]
     link, pose = engine_poses(scene, q)
-    look = read_look_scene(scene)
+    look = read_look(scene)
     order = [link.index(one.path) for one in look.links]
     return Motion(scene, look, Track(found.time, pose[:, None][:, :, order]), notes=look.notes)
