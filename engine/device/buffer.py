@@ -1,8 +1,8 @@
 """Rows of all worlds in a device array, read and written by world and row.
 
-Packed (CPU): the rows of each pack of worlds are contiguous, [pack, row, lane], and NumPy views the memory directly.
-On a GPU each row of all worlds is contiguous, [row, world], and a kernel gathers and scatters the selected rows.
-A tensor on that GPU is therefore never copied through the host.
+The worlds of a tile lie side by side, row after row: [tile, row, lane]. A tile has the worlds of a pack on a CPU, and of
+the threads of a warp on a GPU. NumPy views the memory of packs directly. On a GPU a kernel copies rows, or the selected
+rows of selected worlds, so that a tensor on that GPU is never copied through the host.
 """
 
 from typing import Any, TypeAlias
@@ -29,11 +29,12 @@ class Buffer:
     """`count` rows of W worlds, starting at element `first` of a device array.
 
     Rows are a slice or an array of indices; worlds are an array of indices, or None for all worlds. Idle lanes of the
-    last pack hold copies of its last world.
+    last tile hold copies of its last world.
     """
 
     def __init__(self, array: NativeArray, device: Device, worlds: int, count: int, first: int = 0):
-        self.array, self._device, self._worlds, self._first = array, device, worlds, first
+        self.array, self._device, self._worlds = array, device, worlds
+        self._count, self._first = count, first
         if device.packed:
             packs = -(-worlds // device.lanes)
             rows = array.reshape(-1, device.lanes)
@@ -83,19 +84,26 @@ class Buffer:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
 
     def _move(self, kernel: str, other: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
-        chosen = np.arange(self._worlds) if worlds is None else worlds
+        if 0 in other.shape:
+            return
+        whole = other
         if isinstance(other, np.ndarray):
             whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
         else:
-            order(whole := other)
+            order(other)
+        chosen: tuple = ()
+        if isinstance(rows, slice) and worlds is None:
+            kernel, chosen = f"{kernel}_rows", (rows.start,)
+        else:
+            worlds = np.arange(self._worlds) if worlds is None else worlds
+            chosen = _indices(rows).astype(np.int32), worlds.astype(np.int32)
         with compiler_options(self._device):
             getattr(load_physics(self._device, "gather_scatter"), kernel)(
-                self.array, self._first, self._worlds,
-                _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
-            )  # fmt: skip
+                self.array, self._first, self._count, *chosen, whole
+            )
         if not isinstance(other, np.ndarray):
             _finish()  # the next reader or writer may be on another stream
-        elif kernel == "gather" and whole is not other:
+        elif kernel.startswith("gather") and whole is not other:
             other[...] = whole
 
 

@@ -22,7 +22,7 @@ class Arrays(Protocol):
     model: Model
     device: Device
     worlds: int
-    index: int
+    elements: int
     slots: ContactSlots
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
@@ -47,7 +47,7 @@ class Parameters:
         self._first: dict[str, int] = {}  # first element on the device, by parameter
         self._newer_on_host: set[str] = set()  # newer on the host
         self._newer_on_device: set[str] = set()  # newer on the device
-        self._places: list[int] = []  # words of the topology: place and strides of every parameter
+        self._places: list[int] = []  # words of the topology: place of every parameter, and its rows per world
         self._topology_is_stale = True
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -122,10 +122,9 @@ class Parameters:
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1
-            between_rows, between_worlds = (1, count) if state.device.packed else (state.worlds, 1)
-            self._places += [first, between_rows if varies else 1, between_worlds if varies else 0]
+            self._places += [first, count if varies else 0]
             self._first[name] = first
-            first += count * (state.index if varies else 1)
+            first += count * (state.elements if varies else state.device.tile // state.device.lanes)
         state.array("parameters", (first,))
         self._newer_on_host, self._topology_is_stale = set(PARAMETERS), True
 

@@ -53,6 +53,7 @@ class State:
         self.rows = {name: self.places[name][1] for name, *_ in STATE}
         self.row_count = self.sizes["state"]
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
+        self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
         self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
@@ -104,8 +105,8 @@ class State:
         array = self._arrays.get(name)
         if array is None or (shape and array.shape[:1] != shape):
             assert shape is not None  # an array is made before it is asked for without a shape
-            lanes, rows = self.device.lanes, -(-shape[0] // self.index)
-            check_array(self.index * lanes, name, rows, most_in_buffer(self.device))
+            lanes, rows = self.device.lanes, -(-shape[0] // self.elements)
+            check_array(self.elements * lanes, name, rows, most_in_buffer(self.device))
             number = "i4" if name == "topology" else f"f{self.device.bits // 8}"
             array = self._arrays[name] = new_array(self.device, shape, number, lanes if name != "topology" else 1)
         return array
@@ -116,7 +117,7 @@ class State:
 
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | rates | rest | links."""
-        array = self.array(name, (max(1, self.sizes[name]) * self.index,))
+        array = self.array(name, (max(1, self.sizes[name]) * self.elements,))
         return Buffer(array, self.device, self.worlds, self.sizes[name])
 
     def read(self) -> np.ndarray:
@@ -191,7 +192,7 @@ class State:
     def _workers(self) -> tuple[int, NativeArray]:
         """Return the number of workers of a launch, and their scratch."""
         workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
-        spare = workers if self.device.packed else self.index
+        spare = workers if self.device.packed else self.elements
         return workers, self.array("scratch", (self.scratch_rows * spare,))
 
     def frame_rows(self, record: Iterable[str] = FRAME) -> dict[str, slice]:
@@ -206,7 +207,7 @@ class State:
     def frame_bytes(self, record: Iterable[str] = FRAME) -> int:
         """Return the bytes of a frame of all worlds."""
         numbers = sum(rows.stop - rows.start for rows in self.frame_rows(record).values())
-        return self.device.bits // 8 * max(1, numbers) * self.index * self.device.lanes
+        return self.device.bits // 8 * max(1, numbers) * self.elements * self.device.lanes
 
     def run(self, steps: int, every: int, h: float, solver: int, record: Iterable[str] = FRAME) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.
@@ -224,7 +225,7 @@ class State:
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
         kept = not frames and "trace" in self._arrays
-        trace = self.array("trace", None if kept else (max(1, frames * size * self.index),))
+        trace = self.array("trace", None if kept else (max(1, frames * size * self.elements),))
         arrays = self._arrays
         launch(
             self.device, "kernels", "step_kernel",
@@ -249,7 +250,7 @@ class State:
 
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""
-        first, at = len(HEADER) + 3 * len(PARAMETERS), {}
+        first, at = len(HEADER) + 2 * len(PARAMETERS), {}
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
         words = {name: rows.start for name, rows in self.rows.items()} | at
@@ -258,7 +259,6 @@ class State:
             "ROWS": self.row_count,
             "TURNS": self.turns,
             "CONTACT_ROWS": self.sizes["contacts"],
-            "WORLD_STRIDE": self.index,
             "SCRATCH": self.scratch_rows,
             "MIMIC_RESPONSES": self.couplings,
             "MIMIC_RESPONSE_STRIDE": self.coupled,

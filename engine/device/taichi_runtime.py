@@ -123,7 +123,7 @@ def load_physics(device: Device, file: str) -> ModuleType:
     if not running_backend():
         start_taichi(device.name)
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
-    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
+    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_tiles'}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(
             name, folder / "__init__.py", submodule_search_locations=[str(folder)]
@@ -134,7 +134,7 @@ def load_physics(device: Device, file: str) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         separate = device.packed and patches_apply()
-        vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed, SEPARATE=separate)
+        vars(package).update(LANES=device.lanes, BITS=device.bits, TILE=device.tile // device.lanes, SEPARATE=separate)
         if device.lanes > 1:
             vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
     with fast_imports():

@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from . import PACKED
+from . import TILE
 from .energy import com_momentum_and_energy
 from .forward_dynamics import forward_dynamics
 from .host_array import HostArray, Request
@@ -36,7 +36,7 @@ def evaluate(
 
     `words` as in `tables.request`; the other arrays have the shape (worlds, numbers).
     """
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
         first, end = share_of(worker, workers, worlds)
         for index in range(first, end):

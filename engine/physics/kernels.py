@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from . import PACKED
+from . import TILE
 from .contacts.slot_storage import begin_contacts, end_contacts
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
@@ -49,7 +49,7 @@ def step_kernel(
     features: the laws that are compiled.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
@@ -85,7 +85,7 @@ def forward_kinematics_kernel(
     workers: ti.i32,
 ):
     """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):

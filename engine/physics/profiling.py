@@ -6,7 +6,7 @@ The stages up to the rows compute scratch from the state, so that repeating them
 import taichi as ti
 
 from ..tables.features import Features
-from . import PACKED
+from . import TILE
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
 from .constraint_types import ARTICULATION_TYPES, prepare_constraints
@@ -45,7 +45,7 @@ def repeat_stages_kernel(
     last: ti.template(),
 ):
     """Repeat the stages up to `last` of every articulation of every world; tasks and workers as in `step_kernel`."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):

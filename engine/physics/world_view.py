@@ -1,16 +1,17 @@
 """View of a world inside a kernel, and of the topology that all worlds share, by `fajin.tables.topology`.
 
-On a CPU the worlds of a pack are the innermost dimension; on a GPU neighbouring threads read neighbouring worlds.
+On a GPU the 32 threads of a warp step the worlds of a tile: they read neighbouring numbers.
 """
 
 import taichi as ti
 from taichi.lang import impl
 
 from ..tables.features import Features
-from . import LANES, PACKED
+from . import LANES, TILE
 from .buffer_views import ContactsView, ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
 from .mimic_response import MimicScratch
+from .stored import first_of
 from .views import HeaderView, ParameterView, StateView, TableView
 
 DEFAULT_FEATURES = Features()
@@ -89,8 +90,8 @@ class WorldView:
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
-        self.first = materialize(index * self.header.rows) if PACKED else index
-        self.first_scratch = materialize(worker * self.header.scratch) if PACKED else index
+        self.first = first_of(index, self.header.rows)
+        self.first_scratch = first_of(worker if TILE == 1 else index, self.header.scratch)
 
     @traced
     def attach(self, results, contacts, sleep=None, statistics=None):
