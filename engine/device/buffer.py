@@ -1,8 +1,8 @@
 """Rows of all worlds in a device array, read and written by world and row.
 
-The worlds of a tile lie side by side, row after row: [tile, row, lane]. A tile has the worlds of a pack on a CPU, and of
-the threads of a warp on a GPU. NumPy views the memory of packs directly. On a GPU a kernel copies rows, or the selected
-rows of selected worlds, so that a tensor on that GPU is never copied through the host.
+The worlds of a tile lie side by side, row after row: [tile, row, lane]. A tile has the worlds of a pack on a CPU, and
+of the threads of a warp on a GPU. NumPy views the memory of packs directly. On a GPU a kernel copies rows, or the
+selected rows of selected worlds, so that a tensor on that GPU is never copied through the host.
 """
 
 from typing import Any, TypeAlias

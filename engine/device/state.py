@@ -16,13 +16,18 @@ from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .device import Device
+from .device import WARP, Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
 from .schedule import DeviceSchedule, ScheduleArrays
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
+
+LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
+"""Tasks that fill a GPU, and the threads of their blocks: a thread then gets 128 registers, and more threads run at once.
+
+Kernels with maximal joints or contacts need more registers."""
 
 BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
@@ -234,7 +239,7 @@ class State:
             arrays.get("statistics", arrays["rates"]), arrays["contacts"],
             *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
             sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-            templates=(self._features(),),
+            templates=(self._features(), self._block()),
         )  # fmt: skip
         if not frames:
             return None
@@ -247,6 +252,13 @@ class State:
         if statistics or schedule:
             return replace(self.features, statistics=statistics, schedule=schedule)
         return self.features
+
+    def _block(self) -> int:
+        """Return the number of threads of a block of a GPU; 1 on a CPU."""
+        if self.device.packed:
+            return 1
+        fills = self.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        return LARGE_BLOCK if fills else WARP
 
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""

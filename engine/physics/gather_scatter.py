@@ -1,4 +1,4 @@
-"""Copies between the rows of a device array, in which the worlds of a tile lie side by side, and arrays (world, row)."""
+"""Copies between the rows of a device array, where the worlds of a tile lie side by side, and arrays (world, row)."""
 
 import taichi as ti
 

@@ -3,15 +3,9 @@
 import taichi as ti
 
 from . import TILE
-from .contacts.slot_storage import begin_contacts, end_contacts
+from .island_task import run_task
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
-from .record import record_frame
-from .scheduled_values import follow_schedules
-from .sleeping import wake_island
-from .solver_params import step_params
-from .statistics import update_statistics
-from .step import step
 from .world_view import WorldView, share_of, task_index
 
 
@@ -38,6 +32,7 @@ def step_kernel(
     schedule_step: ti.i32,
     recorded: ti.i32,
     features: ti.template(),
+    block: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
@@ -47,32 +42,20 @@ def step_kernel(
     schedule_step: number of steps since the first schedule was set.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
+    block: threads of a GPU's block.
     A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
     """
-    ti.loop_config(block_dim=TILE)
+    ti.loop_config(block_dim=block)
     for worker in range(workers):
         first, end = share_of(worker, workers, tasks)
         for task in range(first, end):
-            index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, features)
-            here.attach(results, contacts, sleep, statistics)
-            params = step_params(here.island[island_id].position_iterations, h, solver)
-            if ti.static(features.contacts):
-                begin_contacts(here, island_id)
-            for i in range(steps):
-                if ti.static(features.schedule):
-                    follow_schedules(here, island_id, schedule_words, schedule_numbers, schedule_step + i)
-                moves = True
-                if ti.static(features.sleeps):
-                    moves = wake_island(here, island_id, h)
-                if moves:
-                    step(here, island_id, params, 2 * splits_forces + (i == steps - 1))
-                if ti.static(features.statistics):
-                    update_statistics(here, island_id, h)
-                if every > 0 and (i + 1) % every == 0:
-                    record_frame(here, island_id, trace, recorded, ((i + 1) // every - 1, steps // every))
-            if ti.static(features.contacts):
-                end_contacts(here, island_id)
+            run_task(
+                features,
+                (states, parameters, scratch, topology, results, sleep, statistics, contacts),
+                (trace, schedule_words, schedule_numbers),
+                (steps, every, h, solver, splits_forces, schedule_step, recorded),
+                (task, worker),
+            )
 
 
 @ti.kernel

@@ -1,6 +1,6 @@
 """fajin's CUDA path on a machine without a GPU: python tests/cuda COMMAND; the README beside this file says more.
 
-registers [SCENE...]   what NVIDIA's assembler says of the step: registers, stack, spills
+registers [SCENE...]   what NVIDIA's assembler says of the step of a large launch: registers, stack, spills
 counts SCENE...        what a step of one world executes and touches
 run COMMAND...         any command, in a process to which CUDA seems to be there
 parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
@@ -18,6 +18,8 @@ from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
 from motion import motion
 
+from fajin.device.state import LARGE_LAUNCH
+
 SCENES = HERE.parent.parent / "scenes"
 KINDS = {
     "trees": HERE.parent / "robots" / "isaac_cartpole.drive.usda",
@@ -33,8 +35,8 @@ PARITY = ("parity/test_parity.py", "laws/test_statistics.py", "dynamics/test_ide
 
 def compiled(scene: Path | str, folder: Path, precision: str = "f32") -> Path:
     """The module with the step of a scene, compiled and not run."""
-    motion(folder / "out.npz", environment(folder, run=False), scene=str(scene), device="cuda", worlds=[32], steps=1,
-           precision=precision)  # fmt: skip
+    motion(folder / "out.npz", environment(folder, run=False), scene=str(scene), device="cuda", worlds=[LARGE_LAUNCH],
+           steps=1, precision=precision)  # fmt: skip
     return largest_module(folder)
 
 

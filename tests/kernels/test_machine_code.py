@@ -20,7 +20,7 @@ from fajin.tables.features import Features
 if not runs_machine_code():
     pytest.skip("this machine runs Taichi's kernels in the process", allow_module_level=True)
 
-REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(),))
+REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(), 1))
 LOOP = "define internal void @function_body(i8* %0, i8* %1, i32 %2) {{\n{body}  ret void\n}}\n"
 
 
