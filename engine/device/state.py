@@ -9,7 +9,7 @@ from ..model import Model
 from ..tables.contacts import CONTACT_STATE
 from ..tables.features import Features
 from ..tables.layout import FRAME, LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
-from ..tables.reach import PACKED_ELEMENTS
+from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
@@ -24,10 +24,14 @@ from .schedule import DeviceSchedule, ScheduleArrays
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
 
-LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
-"""Tasks that fill a GPU, and the threads of their blocks: a thread then gets 128 registers, and more threads run at once.
+WORLDS_AT_ONCE = 1 << 17
+"""Worlds that have scratch on a GPU, more than any GPU steps at once; more worlds take turns."""
 
-Kernels with maximal joints or contacts need more registers."""
+LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
+"""Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
+
+Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
+"""
 
 BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
@@ -77,7 +81,8 @@ class State:
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
-        self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
+        self._islands = len(model.tables["ISLANDS"])
+        self.tasks = self.index * self._islands  # of a launch
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
@@ -168,7 +173,7 @@ class State:
     def _launch_forward_kinematics(self, places: np.ndarray) -> None:
         arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
         tasks = len(places) * count
-        workers = min(tasks, self.device.workers or tasks)
+        workers = min(tasks, self.device.workers) if self.device.packed else tasks
         launch(
             self.device, "kernels", "forward_kinematics_kernel",
             arrays["state"], arrays["parameters"], arrays["topology"], places, tasks, workers,
@@ -180,25 +185,34 @@ class State:
         if self._link_state_valid:
             return
         self._link_state_valid = True
-        workers, scratch = self._workers()
+        _, scratch = self._workers()
         links, arrays = self.buffer("links"), self._arrays
         coms = self.model.coms.astype(self.float).ravel()
         launch(
             self.device, "link_state", "link_state_kernel",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
+            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, self._worlds_at_once(),
         )  # fmt: skip
 
     def most_workers(self) -> int:
-        """Return the maximum number of workers whose scratch an index can address; a GPU has one per world."""
+        """Return the maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
+        if not self.device.packed:
+            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.scratch_rows) // self.device.tile
+            return max(1, tiles) * self.device.tile
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
     def _workers(self) -> tuple[int, NativeArray]:
-        """Return the number of workers of a launch, and their scratch."""
-        workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
-        spare = workers if self.device.packed else self.elements
-        return workers, self.array("scratch", (self.scratch_rows * spare,))
+        """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""
+        if self.device.packed:
+            places = workers = min(self.tasks, self.most_workers())
+        else:
+            places, workers = min(self.elements, self.most_workers()), self._worlds_at_once() * self._islands
+        return workers, self.array("scratch", (self.scratch_rows * places,))
+
+    def _worlds_at_once(self) -> int:
+        """Return the number of workers of a launch over worlds (or packs) instead of islands."""
+        return min(self.index, self.most_workers())
 
     def frame_rows(self, record: Iterable[str] = FRAME) -> dict[str, slice]:
         """Return the rows of each quantity in a frame of these quantities, keys of `layout.FRAME`, in its order."""
@@ -304,11 +318,11 @@ class State:
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        workers, scratch = self._workers()
+        _, scratch = self._workers()
         arrays = self._arrays
         launch(
             self.device, "dynamics_kernel", "evaluate",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            words, *sheets, result, self.index, min(workers, self.index), templates=(law,),
+            words, *sheets, result, self.index, self._worlds_at_once(), templates=(law,),
         )  # fmt: skip
         return result[: self.worlds]

@@ -38,9 +38,10 @@ def evaluate(
     """
     ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, worlds)
-        for index in range(first, end):
-            here = WorldView(states, parameters, scratch, topology, index, worker)
+        share = share_of(worker, workers, worlds)
+        for turn in range(share.first, share.end):
+            index, _, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place)
             arrays = (HostArray(given, index), HostArray(link_forces, index), HostArray(result, index))
             request = Request(here, words, arrays)
             ti.static(ALGORITHMS[law])(here, request)

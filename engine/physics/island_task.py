@@ -20,7 +20,7 @@ from .solver_params import step_params
 from .statistics import update_statistics
 from .step import step
 from .views import View
-from .world_view import WorldView, task_index
+from .world_view import WorldView
 
 
 class Launch(View):
@@ -35,7 +35,7 @@ class Launch(View):
 
 @traced
 def run_task(features, buffers, others, numbers, place):
-    """Run a task, with the arguments of `task_function`; `place` is the task and its worker."""
+    """Run a task, with the arguments of `task_function`; `place` is the world, island and place of the scratch."""
     if SEPARATE_TASKS:
         task_function(features)(*buffers, *others, *numbers, *place)
     else:
@@ -45,8 +45,8 @@ def run_task(features, buffers, others, numbers, place):
 @traced
 def advance(features, buffers, others, numbers, place):
     """Advance the island of a task."""
-    (states, parameters, scratch, topology, results, sleep, statistics, contacts), (task, worker) = buffers, place
-    index, island_id = task_index(topology, task)
+    states, parameters, scratch, topology, results, sleep, statistics, contacts = buffers
+    index, island_id, worker = place
     here = WorldView(states, parameters, scratch, topology, index, worker, features)
     here.attach(results, contacts, sleep, statistics)
     advance_island(here, island_id, Launch(others, numbers))
@@ -85,7 +85,7 @@ def task_function(features):
         results: Array(Real, 1), sleep: Array(Real, 1), statistics: Array(Real, 1), contacts: Array(Real, 1),
         trace: Array(Real, 1), schedule_words: Array(ti.i32, 1), schedule_numbers: Array(Float, 1),
         steps: ti.i32, every: ti.i32, h: Float, solver: ti.i32, splits_forces: ti.i32, schedule_step: ti.i32,
-        recorded: ti.i32, task: ti.i32, worker: ti.i32,
+        recorded: ti.i32, index: ti.i32, island_id: ti.i32, worker: ti.i32,
     ):  # fmt: skip
         """Run a task. Real functions take no views."""
         advance(
@@ -93,7 +93,7 @@ def task_function(features):
             (states, parameters, scratch, topology, results, sleep, statistics, contacts),
             (trace, schedule_words, schedule_numbers),
             (steps, every, h, solver, splits_forces, schedule_step, recorded),
-            (task, worker),
+            (index, island_id, worker),
         )
 
     # Taichi numbers functions as they come; what a process loads before must not change the name in its cache.

@@ -6,7 +6,7 @@ from . import TILE
 from .island_task import run_task
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
-from .world_view import WorldView, share_of, task_index
+from .world_view import WorldView, share_of_islands
 
 
 @ti.kernel
@@ -43,18 +43,18 @@ def step_kernel(
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
     block: threads of a GPU's block.
-    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
+    A task is one island of one world (or pack of worlds); `Share` says which tasks a worker takes.
     """
     ti.loop_config(block_dim=block)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
             run_task(
                 features,
                 (states, parameters, scratch, topology, results, sleep, statistics, contacts),
                 (trace, schedule_words, schedule_numbers),
                 (steps, every, h, solver, splits_forces, schedule_step, recorded),
-                (task, worker),
+                share.task(turn),
             )
 
 
@@ -70,9 +70,9 @@ def forward_kinematics_kernel(
     """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
     ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
-            which, island_id = task_index(topology, task)
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
+            which, island_id, _ = share.task(turn)
             here = WorldView(states, parameters, states, topology, places[which], 0)
             for m in range(here.island[island_id].member, here.island[island_id].member_end):
                 a = here.member[m].articulation

@@ -50,8 +50,9 @@ def link_state_kernel(
     """Write pose and velocity of every link of every world; `coms` are the centres of mass in the prims."""
     ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, places)
-        for index in range(first, end):
-            here = WorldView(states, parameters, scratch, topology, index, worker)
+        share = share_of(worker, workers, places)
+        for turn in range(share.first, share.end):
+            index, _, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place)
             for a in range(articulations):
                 write_link_states(here, a, coms, links)

@@ -13,7 +13,7 @@ from .constraint_types import ARTICULATION_TYPES, prepare_constraints
 from .lanes import Array, Float, Real
 from .response import compute_responses
 from .solver_params import step_params
-from .world_view import WorldView, share_of, task_index
+from .world_view import WorldView, share_of_islands
 
 FEATURES = Features(mimics=True)
 FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
@@ -47,10 +47,10 @@ def repeat_stages_kernel(
     """Repeat the stages up to `last` of every articulation of every world; tasks and workers as in `step_kernel`."""
     ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
-            index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, FEATURES)
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
+            index, island_id, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place, FEATURES)
             params = step_params(here.island[island_id].position_iterations, h, solver)
             for _i in range(times):
                 for m in range(here.island[island_id].member, here.island[island_id].member_end):

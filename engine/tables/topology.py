@@ -203,7 +203,7 @@ HEADER = (
         "PATCHES_PER_SLOT",
     ),  # numbers of items
 )
-"""Words before the tables; two words per parameter follow: its first element, and its rows per world, 0 if all share them."""
+"""Words before the tables; two words per parameter follow: first element, and rows per world or 0 if all share them."""
 
 KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 
