@@ -8,7 +8,7 @@ import numpy as np
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, NativeArray
+from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .device import Device
 
@@ -136,10 +136,7 @@ class Parameters:
         }  # fmt: skip
         words = np.concatenate([state.topology_header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
-        if state.device.packed:
-            topology[:] = words
-        else:
-            topology.from_numpy(words.astype(np.int32))
+        fill_array(topology, state.device, words, "i4")
 
     def _nodes(self) -> np.ndarray:
         """Return the model's nodes with the flags that follow from the current parameters."""

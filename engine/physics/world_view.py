@@ -66,7 +66,7 @@ class WorldView:
 
     `worker` is the place of its scratch; `features` are the laws that are compiled. With sleeping, `awake` is 1 in the
     lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the lanes that the step
-    puts to sleep and `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the steps in which a pair
+    puts to sleep, `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the steps in which a pair
     of the island touches in any lane; `pairs` counts the active ones, of which the first `early_pairs` are solved
     outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots that were used and those of
     them that are free again.

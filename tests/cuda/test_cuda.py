@@ -80,6 +80,37 @@ def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     assert re.match(r"worlds = 10,000,000: .*; must be at most [\d,]+; split the run into several batches$", refusal)
 
 
+EXCHANGE = """
+import fajin, sys
+import numpy as np
+sim = fajin.Simulation(fajin.read(sys.argv[1]), 50, "cuda")
+rows = np.random.default_rng(0).normal(0.0, 1.0, (50, 2)).astype(np.float32)
+tell = lambda what: print("now", what, file=sys.stderr, flush=True)
+sim.write("qd", rows), sim.write("target_q", rows), sim.write("target_q", rows + 1.0)
+sim.step(), sim.write("qd", rows)  # whatever else must be copied is there
+tell("write"), sim.write("qd", rows)
+tell("write"), sim.write("target_q", rows)
+tell("read")
+assert (sim.read("qd") == rows).all()
+tell("end")
+rows[[3, 40]] = 0.0
+sim.write("qd", rows[[3, 40]], worlds=[3, 40])
+assert (sim.read("qd", worlds=[2, 3, 40, 49]) == rows[[2, 3, 40, 49]]).all()
+assert (sim.read("qd") == rows).all()
+"""
+
+
+def test_one_copy_moves_a_quantity_of_all_worlds(tmp_path):
+    """To the GPU or from it, and no kernel; the rows of some worlds leave those of the others."""
+    command = [sys.executable, "-c", EXCHANGE, CARTPOLE]
+    env = environment(tmp_path, FAKE_CUDA_LOG="1")
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    parts = done.stderr.split("now ")[1:]
+    calls = [(part.split()[0], re.findall("cuda: (up|down|launch)", part)) for part in parts[:3]]
+    assert calls == [("write", ["up"]), ("write", ["up"]), ("read", ["down"])]
+
+
 def test_motions_are_those_of_physx():
     """Two robots and bodies on joints outside the trees; `doctor` has robots, `python tests/cuda parity` all scenes."""
     names = "test_motion and n1_mix"
