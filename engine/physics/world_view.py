@@ -143,22 +143,23 @@ class Share(View):
     """
 
     def __init__(self, worker, workers, tasks, islands):
-        self.islands, self.place, self.first = islands, worker, 0
+        self.worker, self.workers, self.islands, self.first = worker, workers, islands, 0
         if TILE == 1:
             share, more = materialize(tasks // workers), materialize(tasks % workers)
             self.first = materialize(worker * share + ti.min(worker, more))
             self.end = materialize(self.first + share + ti.cast(worker < more, ti.i32))
         else:
-            self.stride = materialize(workers // islands)
-            self.island, self.place = materialize(worker // self.stride), materialize(worker % self.stride)
-            self.end = materialize((tasks // islands - 1 - self.place) // self.stride + 1)
+            stride = materialize(workers // islands)
+            self.end = materialize((tasks // islands - 1 - worker % stride) // stride + 1)
 
     @traced
     def task(self, turn):
         """Return world (or pack) and island of a turn, and the place of its scratch."""
         if TILE == 1:
-            return turn // self.islands, turn % self.islands, self.place
-        return self.place + turn * self.stride, self.island, self.place
+            return turn // self.islands, turn % self.islands, self.worker
+        stride = materialize(self.workers // self.islands)  # anew each turn: registers are scarce
+        place = materialize(self.worker % stride)
+        return place + turn * stride, self.worker // stride, place
 
 
 @traced
@@ -170,4 +171,5 @@ def share_of(worker, workers, tasks, islands=1):
 @traced
 def share_of_islands(topology, worker, workers, tasks):
     """Return the tasks of a worker, if there is one for each island of each world."""
-    return share_of(worker, workers, tasks, materialize(HeaderView(topology).island_count))
+    islands = HeaderView(topology).island_count
+    return share_of(worker, workers, tasks, materialize(islands) if TILE == 1 else islands)
