@@ -54,8 +54,8 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
         DeviceError: the driver refuses.
     """
     width = rows.nbytes // len(rows)
-    here = _Side(kind=HOST, host=rows.ctypes.data, stride=width)
-    there = _Side(kind=DEVICE, device=place, stride=stride)
+    here = _Side(kind=_HOST, host=rows.ctypes.data, stride=width)
+    there = _Side(kind=_DEVICE, device=place, stride=stride)
     copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
     cuda = _load()
     try:
@@ -65,7 +65,7 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
         raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
 
 
-HOST, DEVICE = 1, 2
+_HOST, _DEVICE = 1, 2
 """Kinds of memory."""
 
 

@@ -59,14 +59,7 @@ def counts(args: argparse.Namespace) -> None:
     heads = f"{'instructions':>12s} {'flop':>8s} {'loads, stores':>13s} {'of pointers':>11s} {'of words':>9s}"
     print(f"{'step of':24s} {heads}")
     for scene in args.scenes:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            file = folder / "counts.json"
-            motion(folder / "out.npz", environment(folder, FAKE_CUDA_COUNT=str(file)), scene=scene, device="cuda",
-                   worlds=[args.worlds], steps=args.steps, precision=args.precision)  # fmt: skip
-            launches = (json.loads(line)["executed"] for line in file.read_text().splitlines())
-            step = max(launches, key=lambda executed: sum(executed.values()))
-        each = {name: count / args.worlds / args.steps for name, count in step.items()}
+        each = executed(scene, args.worlds, args.steps, args.precision)
         real = "." + args.precision
         flop = sum(n * (2 if name.startswith("fma") else 1) for name, n in each.items()
                    if name.endswith(real) and name.split(".")[0] in ("add", "sub", "mul", "fma"))  # fmt: skip
@@ -76,8 +69,20 @@ def counts(args: argparse.Namespace) -> None:
               f"{pointers:11,.0f} {words:9,.0f}")  # fmt: skip
 
 
-def _of(executed: dict[str, float], *operations: str) -> dict[str, float]:
-    return {name: n for name, n in executed.items() if name.split(".")[0] in operations}
+def executed(scene: str, worlds: int, steps: int, precision: str = "f32") -> dict[str, float]:
+    """Instructions of a step of one world, by operation: of a launch of so many steps, divided by their number."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "counts.json"
+        motion(folder / "out.npz", environment(folder, FAKE_CUDA_COUNT=str(file)), scene=scene, device="cuda",
+               worlds=[worlds], steps=steps, precision=precision)  # fmt: skip
+        launches = (json.loads(line)["executed"] for line in file.read_text().splitlines())
+        step = max(launches, key=lambda counted: sum(counted.values()))
+    return {name: count / worlds / steps for name, count in step.items()}
+
+
+def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
+    return {name: n for name, n in each.items() if name.split(".")[0] in operations}
 
 
 def run(args: argparse.Namespace) -> None:

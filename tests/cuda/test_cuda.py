@@ -67,7 +67,7 @@ except fajin.OutOfMemory as error:
 """
 
 
-@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 520_000), (1 << 50, 1_400_000)], ids=["memory", "index"])
+@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 1_400_000), (1 << 50, 4_500_000)], ids=["memory", "index"])
 def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
     env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(size // 2))
@@ -120,7 +120,26 @@ def test_motions_are_those_of_physx():
     assert "1 passed" in done.stdout
 
 
-@pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
+def test_a_step_of_franka_loads_addresses_and_words_once():
+    """Of one world: a rise in instructions or in loads and stores is one in time."""
+    each = command.executed(str(FRANKA), 32, 10)
+    moves = sum(count for name, count in each.items() if name.split(".")[0] in ("ld", "st"))
+    assert sum(each.values()) <= 35_000
+    assert moves <= 9_000
+
+
+NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
+
+
+@NOT_HERE
+def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
+    """In a launch that fills a GPU: 128 registers a thread, and nothing spilled."""
+    found = assemble(command.compiled(FRANKA, tmp_path), "sm_90")
+    assert found.warps >= 16
+    assert found.spill_stores == found.spill_loads == 0
+
+
+@NOT_HERE
 @pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
 def test_nothing_of_a_step_is_spilled(tmp_path, kind):
     """The registers of a thread are enough on the GPUs of a data centre; Taichi's context alone lies on the stack."""
