@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
+import fajin
 from fajin import device as devices
+from fajin.device import state
 
 MOST = 2**31 - 1
 SOME = 5000  # workers that are looked at, of so many at the beginning, in the middle and at the end
@@ -85,3 +87,17 @@ def test_every_island_of_every_world_is_stepped_once_on_a_gpu(worlds, at_once):
         run(found, places)
     assert (found == 1).all()
     assert (places == (np.arange(worlds) % at_once)[:, None]).all()
+
+
+def test_worlds_that_wait_for_scratch_move_as_the_others(scenes, monkeypatch):
+    """To the bit: steps, poses of links, and equations of motion, with scratch for 32 of 100 worlds and for all."""
+    found = []
+    for at_once in (32, 1 << 17):
+        monkeypatch.setattr(state, "WORLDS_AT_ONCE", at_once)
+        sim = fajin.Simulation(fajin.read(scenes / "pendulum.usda"), 100, "cpu-lanes", threads=1)
+        sim.qd = np.random.default_rng(0).normal(0.0, 1.0, np.array(sim.qd).shape)
+        sim.step(5)
+        found.append([sim.read("q"), sim.read("link_velocity"), fajin.dynamics.mass_matrix(sim)])
+        assert sim._synced_state().array("scratch").shape[0] == min(at_once, 128) * sim._synced_state().scratch_rows
+    assert all((few == all_of_them).all() for few, all_of_them in zip(*found, strict=True))
+    assert len(np.unique(found[0][0])) == 100
