@@ -20,7 +20,7 @@ from fajin.tables.features import Features
 if not runs_machine_code():
     pytest.skip("this machine runs Taichi's kernels in the process", allow_module_level=True)
 
-REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(),))
+REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(), 1))
 
 
 @pytest.fixture

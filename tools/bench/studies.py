@@ -166,7 +166,7 @@ def of_memory(asked: StudyRequest) -> Found:
         cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", CPU_LANES))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
         row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
-        row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
+        row |= {"GPU [B/world]": gpu.world + gpu.scratch, "worlds that fit here": cpu.most()}
         yield [row], [row]
 
 
