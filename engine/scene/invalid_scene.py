@@ -46,5 +46,5 @@ def place(prim: str, attribute: str, value: str) -> str:
 def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:
     """Return the error for a regular expression of degrees of freedom that is none, or that matches none."""
     reason, _, known = str(error.args[0]).partition("; ")
-    fix = f"{known}, choose among them" if known else "correct the expression"
+    fix = f"{known}, choose among them" if known.startswith("there are") else known or "correct the expression"
     return InvalidScene("", "joint pattern", pattern, f"a regular expression of degrees of freedom ({reason})", fix)
