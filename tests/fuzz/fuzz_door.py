@@ -23,6 +23,7 @@ from pathlib import Path
 from unittest import mock
 
 from damaged_files import KINDS, damaged_file
+from pxr import Work
 from sound_files import sound_files
 
 import fajin
@@ -30,7 +31,6 @@ from fajin.sandbox.server import _answer
 from fajin.scene import Scene
 from fajin.scene.serialization import MALFORMED, from_plain
 
-os.environ.setdefault("PXR_WORK_THREAD_LIMIT", "1")
 FAILURES = ("traceback", "NaN", "overlong", "crash", "hang")
 OUTCOMES = ("scene", "refused", "died", *FAILURES)
 CPU = 2  # [s] limit of a file
@@ -111,6 +111,7 @@ class Fuzzer:
     """Damaged files by seed, and the counts of what became of them."""
 
     def __init__(self, kinds: dict):
+        Work.SetConcurrencyLimit(1)  # a fork has no other threads
         self.kinds = kinds
         self.shared = memoryview(mmap.mmap(-1, 4096)).cast("q")
         self.folder = Path(
