@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, reason_of
 from ..input_file import check_input
 from ..npz import NOT_AN_ARCHIVE, load_arrays
 from .mcap_log import JointState, read_joint_states
@@ -38,9 +38,8 @@ def read_columns(path: Path) -> LogColumns:
     try:
         check_input(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
-        reason = " ".join(str(error).split())[:120]
         kind = "parquet file" if path.suffix == ".parquet" else "log"
-        raise InputError(f"{path}: must be a {kind} ({reason}); write it again") from None
+        raise InputError(f"{path}: must be a {kind} ({reason_of(error)}); write it again") from None
     return READERS[path.suffix](path)
 
 
@@ -49,7 +48,7 @@ def _npz(path: Path) -> LogColumns:
     try:
         arrays = load_arrays(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
-        raise InputError(f"{path}: must be an .npz file ({' '.join(str(error).split())}); write it again") from None
+        raise InputError(f"{path}: must be an .npz file ({reason_of(error)}); write it again") from None
     names = [str(name) for name in next((arrays[key] for key in ("dof", "name", "names") if key in arrays), [])]
     units = [str(unit) for unit in arrays.get("unit", [])]
     mimics = [str(name) for name in arrays.get("mimic", [])]
@@ -127,7 +126,7 @@ def _parquet(path: Path) -> LogColumns:
     try:
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path}: must be a parquet file ({str(error).splitlines()[0]}); write it again") from None
+        raise InputError(f"{path}: must be a parquet file ({reason_of(error)}); write it again") from None
     types = {name: table.schema.field(name).type for name in table.column_names}
     numeric = [n for n, kind in types.items() if pyarrow.types.is_floating(kind) or pyarrow.types.is_integer(kind)]
     about = (table.schema.metadata or {}).get(b"fajin", b"")
