@@ -19,7 +19,7 @@ LOOP_BODY = "function_body"
 MASK = f", {PACKED_ELEMENTS - 1}"
 """Mask of an index by which `physics.stored` says that the index does not overflow."""
 
-CONTEXT = "%v0"
+CONTEXT = "%0"
 """Name of the context, the first argument of every function, which holds the address of the arguments."""
 
 RUNTIME = """
@@ -79,6 +79,7 @@ define internal void @RuntimeContext_set_result_buffer(%struct.RuntimeContext* %
 """Functions of Taichi's runtime that kernels call."""
 
 _NUMBERED = re.compile(r"%(\d+)")
+_ADDRESS = re.compile(r"%(?:argument)?\d+")
 _VALUE = re.compile(r"%(?:v|argument)\d+")
 _DEFINITION = re.compile(r"  (%[\w.]+) = ((\w+) .*)")
 _SUM = re.compile(r"(add|sub|mul) nsw i32 (\S+), (\S+)")
@@ -112,13 +113,13 @@ def rewrite(text: str) -> str:
 
 def rewrite_function(text: str, numbers: Iterator[int]) -> str:
     """Return a function, followed by its metadata, which takes the next numbers."""
-    lines = _NUMBERED.sub(r"%v\1", text).split("\n")
-    lines, metadata = mark_arrays(widen_indices(forbid_overflow(load_arguments_once(lines))), numbers)
+    lines = forbid_overflow(load_arguments_once(text.split("\n")))
+    lines, metadata = mark_arrays(widen_indices(lines), numbers)
     return "\n".join([*lines, "}", *metadata])
 
 
 def load_arguments_once(lines: list[str]) -> list[str]:
-    """Return the lines with one load of each argument, where the function begins.
+    """Return the lines with one load of each argument, where the function begins, and with names of values.
 
     Addresses begin at the context. They end at the value of an argument, which may be the address of an array.
     """
@@ -126,8 +127,8 @@ def load_arguments_once(lines: list[str]) -> list[str]:
     for line in lines:
         match = _DEFINITION.match(line)
         if match and match[3] in ("getelementptr", "bitcast", "load"):
-            definition = _renamed(match[2], names)
-            operands = _VALUE.findall(definition)
+            definition = _NUMBERED.sub(lambda number: names.get(number[0], number[0]), match[2])
+            operands = _ADDRESS.findall(definition)
             if operands and addresses.issuperset(operands):
                 name = names[match[1]] = loads.setdefault(definition, f"%argument{len(loads)}")
                 if match[3] != "load" or definition.startswith("load {"):
@@ -136,7 +137,8 @@ def load_arguments_once(lines: list[str]) -> list[str]:
         kept.append(line)
     begin = _begin(kept)
     kept[begin:begin] = [f"  {name} = {definition}" for definition, name in loads.items()]
-    return _renamed("\n".join(kept), names).split("\n")
+    text = _NUMBERED.sub(lambda number: names.get(number[0]) or f"%v{number[1]}", "\n".join(kept))
+    return text.split("\n")
 
 
 def forbid_overflow(lines: list[str]) -> list[str]:

@@ -26,7 +26,7 @@ MARGIN = 0.8  # of limits, speeds and efforts
 REACH = np.pi / 2.0  # [rad | m] largest distance from the start of a joint without limits
 AT_ONCE = 8  # candidates in a launch
 SHRUNK = 12  # times that a candidate becomes smaller
-LESS = 0.7, 0.9  # sizes of the joints whose efforts are too large, and of the others, each time
+SHRINKING = 0.7, 0.9  # sizes of the joints whose efforts are too large, and of the others, each time
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ def _within_efforts(rollout: Rollout, logs: Sequence[MotionLog]) -> list[MotionL
         peaks = np.abs(effort[0][:, 1:, columns]).max(1)
         found += [log for log, peak in zip(left, peaks, strict=True) if (peak <= most).all()]
         left = [
-            _shrunk(log, np.where(peak > most, *LESS))
+            _shrunk(log, np.where(peak > most, *SHRINKING))
             for log, peak in zip(left, peaks, strict=True)
             if not (peak <= most).all()
         ]

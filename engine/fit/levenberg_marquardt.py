@@ -140,6 +140,8 @@ def minimize(
         if exact_at is x or (ends and np.abs(x - exact_at).max() < NEAR):
             break
         J, exact_at = jacobian_at(residuals, x, space, r)[1], x
+    if np.abs(x - exact_at).max(initial=0.0) >= NEAR:
+        J = jacobian_at(residuals, x, space, r)[1]
     return Optimum(x, r, J, (x <= space.low) | (x >= space.high), count)
 
 

@@ -9,9 +9,9 @@ inertia", 2022.
 import numpy as np
 
 from ..errors import InputError
+from ..model.joint_arms import links_of_arms
 from ..model.model import Model
 from ..simulation import Simulation
-from ..tables.topology import NODE
 
 CENTRE = ("com_x", "com_y", "com_z")
 SHAPE = ("inertia_d1", "inertia_d2", "inertia_d3", "inertia_s12", "inertia_s13", "inertia_s23")
@@ -72,9 +72,7 @@ def move_centres(sim: Simulation, shifts: dict[int, np.ndarray]) -> None:
     Links stay where they are: the joints' origins, which are measured from the centres, move the other way.
     """
     model, parameters = sim._state.model, sim._state.parameters
-    links = model.nodes[:, NODE["LINK"]]
-    parents = links[model.nodes[model.nodes[:, NODE["FIRST"]], NODE["PARENT_LAST"]]]
-    for name, owners in (("CHILD_ARM", links), ("PARENT_ARM", parents)):
+    for name, owners in links_of_arms(model).items():
         arms = np.repeat(model.parameters[name].reshape(1, -1, 3), sim.worlds, axis=0)
         for row, shift in shifts.items():
             arms[:, owners == row] -= shift[:, None]

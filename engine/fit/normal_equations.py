@@ -6,13 +6,13 @@ product of 20,000 × 40 numbers costs ten times as much processor time as by one
 
 import numpy as np
 
-BLOCK = 200_000  # multiplications below which a product stays in one thread
+ONE_THREAD = 200_000  # multiplications below which a product stays in one thread
 
 
 def gram(J: np.ndarray) -> np.ndarray:
     """Return JᵀJ of (N, P), (P, P)."""
     rows, columns = J.shape
-    block = max(8, BLOCK // max(columns * columns, 1))
+    block = max(8, ONE_THREAD // max(columns * columns, 1))
     whole = rows // block * block
     if J.flags.c_contiguous:
         parts = J[:whole].reshape(-1, block, columns)

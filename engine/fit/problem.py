@@ -17,7 +17,7 @@ from .rollout import Rollout
 WIDE = 1e-2  # step of finite differences of kinked parameters, in coordinates
 START = 1e-4, 0.2  # deviation of the start of a log from its measurement [rad | m], and of its speed [1/s]
 LEAST_NOISE = 1e-9  # [rad | m | N·m | N]
-LEAST_PART = 0.3, 0.01  # of the usual noise of positions and efforts: a joint that looks better may be still
+LEAST_PART = 0.01  # of the usual noise, that a joint has which looks better
 
 
 @dataclass(frozen=True)
@@ -28,24 +28,34 @@ class Channels:
     effort: np.ndarray | None = None  # (D,)
 
 
-def noise_of_logs(logs: Sequence[MotionLog], dofs: int, effort: bool = False) -> Channels:
-    """Return the noise and resolution of positions and, if they count, of efforts, of each of D degrees of freedom."""
-    positions = [(log.column, log.q) for log in logs]
-    efforts = [(log.column, log.effort) for log in logs if log.effort is not None]
-    position = _levels(positions, dofs, LEAST_PART[0])
-    return Channels(position, _levels(efforts, dofs, LEAST_PART[1]) if effort and efforts else None)
+def noise_of_logs(logs: Sequence[MotionLog], unit: Sequence[str], effort: bool = False) -> Channels:
+    """Return noise and resolution of the positions and, if they count, the efforts of each of D degrees of freedom.
+
+    Encoders of angles have the same, and those of distances: fast motion looks like noise. Efforts have their own.
+    """
+    positions = _levels([(log.column, log.q) for log in logs], len(unit))
+    for kind in set(unit):
+        same = np.array([one == kind for one in unit]) & (positions > 0.0)
+        positions[np.array(unit) == kind] = np.median(positions[same]) if same.any() else 0.0
+    efforts = _levels([(log.column, log.effort) for log in logs if log.effort is not None], len(unit))
+    return Channels(_above(positions), _above(efforts) if effort and efforts.any() else None)
 
 
-def _levels(measured: Sequence[tuple[tuple[int, ...], np.ndarray]], dofs: int, least: float) -> np.ndarray:
-    """Return the mean noise of each degree of freedom, not far below that of the others, (D,)."""
+def _above(levels: np.ndarray) -> np.ndarray:
+    """Return levels of noise, none far below the others: a joint may be still."""
+    usual = float(np.median(levels[levels > 0.0])) if levels.any() else 0.0
+    return np.maximum(levels, max(LEAST_NOISE, LEAST_PART * usual))
+
+
+def _levels(measured: Sequence[tuple[tuple[int, ...], np.ndarray]], dofs: int) -> np.ndarray:
+    """Return the mean noise of each degree of freedom, (D,); 0 without one."""
     found: dict[int, list[float]] = {}
     for columns, values in measured:
         for column, x in zip(columns, values.T, strict=True):
             found.setdefault(column, []).append(float(np.hypot(noise(x), quantum(x) / 12**0.5)))
     levels = np.zeros(dofs)
     levels[list(found)] = [np.mean(some) for some in found.values()]
-    usual = float(np.median(levels[list(found)]))
-    return np.maximum(levels, max(LEAST_NOISE, least * usual))
+    return levels
 
 
 @dataclass(eq=False)

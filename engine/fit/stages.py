@@ -48,9 +48,7 @@ class Fitting:
 
     def run(self, findings: tuple[LogFinding, ...]) -> Fit:
         """Fit and return the result."""
-        channels = noise_of_logs(
-            self.logs, len(self.rollout.model.dof), self.options.effort and not self.rollout.open_loop
-        )
+        channels = noise_of_logs(self.logs, self.rollout.model.unit, self.options.effort and not self.rollout.open_loop)
         self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
         x = self._start()
