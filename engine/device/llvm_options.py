@@ -21,10 +21,12 @@ from types import ModuleType
 from .taichi_patches import patches_apply
 
 OPTIONS = {
-    "cpu": (b"-unroll-runtime=false",),
-    "cuda": (b"-unroll-runtime=false", b"-inline-threshold=1000000"),
+    "cpu": ("-unroll-runtime=false",),
+    "cuda": ("-unroll-runtime=false", "-inline-threshold=1000000"),
 }
 """Options by backend."""
+NO_PASSES = "-opt-bisect-limit=0"
+"""Option by which LLVM optimises nothing, for what another LLVM compiles."""
 PARSE = b"LLVMParseCommandLineOptions"
 ELF_64_LITTLE = b"\x7fELF\x02\x01"
 SYMBOL_TABLE = 2  # sh_type
@@ -34,10 +36,18 @@ SECTION = struct.Struct("<IIQQQQII")
 
 @cache
 def set_llvm_options(backend: str) -> bool:
-    """Set the options of a backend for kernels that are compiled from now on; return whether that was possible.
+    """Set the options of a backend for kernels that are compiled from now on; return whether that was possible."""
+    return _set_options(OPTIONS[backend])
 
-    Once per process: LLVM ends a process that sets an option twice.
-    """
+
+@cache
+def skip_passes() -> bool:
+    """Have LLVM optimise nothing from now on; return whether that was possible."""
+    return _set_options((NO_PASSES,))
+
+
+def _set_options(options: tuple[str, ...]) -> bool:
+    """Set options, each once per process: LLVM ends a process that sets one twice."""
     if not patches_apply():
         return False
     from taichi._lib import core
@@ -49,7 +59,7 @@ def set_llvm_options(backend: str) -> bool:
     library = ctypes.CDLL(core.__file__)
     base = (ctypes.cast(library[entry.decode()], ctypes.c_void_p).value or 0) - places[entry]
     parse = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p)(base + places[PARSE])
-    words = (ctypes.c_char_p * (1 + len(OPTIONS[backend])))(b"fajin", *OPTIONS[backend])
+    words = (ctypes.c_char_p * (1 + len(options)))(b"fajin", *(option.encode() for option in options))
     parse(len(words), words, b"")
     return True
 
