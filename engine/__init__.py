@@ -5,7 +5,7 @@ from typing import Any
 
 _PLACES = {
     "read": "scene_file",
-    "write": "usd.write.writer",
+    "write": "animation_file",
     "render": "picture",
     "convert": "conversion",
     "ConverterError": "conversion",

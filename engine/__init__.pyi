@@ -4,6 +4,7 @@ from . import author as author
 from . import check as check
 from . import dynamics as dynamics
 from . import fit as fit
+from .animation_file import write as write
 from .conversion import ConverterError as ConverterError
 from .conversion import convert as convert
 from .device import DeviceError as DeviceError
@@ -29,5 +30,4 @@ from .simulation.snapshot import InvalidSnapshot as InvalidSnapshot
 from .simulation.snapshot import Part as Part
 from .simulation.snapshot import Snapshot as Snapshot
 from .simulation.stream import NonFinite as NonFinite
-from .usd.write.writer import write as write
 from .viewer.view import view as view

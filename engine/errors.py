@@ -8,6 +8,21 @@ class InputError(ValueError):
     """Invalid input; the message gives its name, value, rule and fix in one line."""
 
 
+LONGEST_REASON = 120
+
+
+def one_line(text: object) -> str:
+    """Return a text as one line, with escapes for characters that a terminal might obey."""
+    line = " ".join(str(text).split())
+    return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
+
+
+def reason_of(error: Exception) -> str:
+    """Return the text of an error as one line of at most LONGEST_REASON characters."""
+    line = one_line(error)
+    return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 1]}…"
+
+
 def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:
     """Return an integer, including NumPy integers.
 

@@ -5,17 +5,23 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 
 from .atomic_write import commit, staging_directory
+from .errors import reason_of
 from .input_file import check_input
 
 NOT_AN_ARCHIVE = (
     *(ValueError, EOFError, AttributeError, TypeError, KeyError, OverflowError, MemoryError, RuntimeError),
-    *(zipfile.BadZipFile, zlib.error),
+    *(zipfile.BadZipFile, zlib.error, TokenError, SyntaxError),
 )
 """Exceptions that NumPy raises for damaged or encrypted files and for files of other kinds, such as single arrays."""
+
+
+LAST_LETTER = 0x10FFFF
+SURROGATES = (0xD800, 0xDFFF)
 
 
 def write_archive(path: str | Path, form: str, arrays: dict[str, np.ndarray], compressed: bool = False) -> None:
@@ -55,7 +61,7 @@ def read_archive(path: str | Path, form: str, broken: Callable[[str], ValueError
     except OSError as error:
         raise broken(f"a file that can be read ({error.strerror or error})") from None
     except NOT_AN_ARCHIVE as error:
-        raise broken(f"an .npz file ({' '.join(str(error).split())})") from None
+        raise broken(f"an .npz file ({reason_of(error)})") from None
     if str(arrays.pop("format", "")) != form:
         raise broken(f"a {form}")
     return arrays
@@ -70,7 +76,16 @@ def load_arrays(path: str | Path) -> dict[str, np.ndarray]:
     check_input(path)
     with np.load(path, allow_pickle=False) as file:
         _check_sizes(file.zip)
-        return {name: file[name] for name in file.files}
+        return {name: _checked(name, file[name]) for name in file.files}
+
+
+def _checked(name: str, array: np.ndarray) -> np.ndarray:
+    """Return an array; raise ValueError if it has text that is not Unicode, of which no string can be made."""
+    if array.dtype.kind == "U" and array.size:
+        letters = np.frombuffer(array.tobytes(), f"{array.dtype.str[0]}u4")
+        if ((letters > LAST_LETTER) | ((letters >= SURROGATES[0]) & (letters <= SURROGATES[1]))).any():
+            raise ValueError(f"{name} has text that is not Unicode")
+    return array
 
 
 def _check_sizes(archive: zipfile.ZipFile) -> None:

@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+from .errors import reason_of
 from .sandbox.limits import current_limits
 from .sandbox.request import Request
 from .scene import InvalidScene, Scene
@@ -71,10 +72,9 @@ class SceneRequest:
         try:
             return from_plain(Scene, said["scene"]), dict(from_plain(FILES, said["files"]))
         except MALFORMED as error:
-            reason = " ".join(str(error).split())[:200]
             raise InvalidScene(
                 file=self._path,
-                rule=f"a file whose reader answers with a scene ({reason})",
+                rule=f"a file whose reader answers with a scene ({reason_of(error)})",
                 fix="report it with the file",
             ) from None
 

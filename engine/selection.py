@@ -57,7 +57,7 @@ def column(name: str, columns: Sequence[str], of: str = "dof") -> int:
             return found[0]
         if found:
             raise KeyError(f"{name!r} is the name of {', '.join(columns[i] for i in found)}; give the full name")
-    raise KeyError(f"no {NOUNS[of]} {name!r}{_nearest(name, columns)}; there are {', '.join(columns)}")
+    raise KeyError(f"no {NOUNS[of]} {name!r}{_nearest(name, columns)}")
 
 
 def match_columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
@@ -72,9 +72,7 @@ def match_columns(pattern: str, columns: Sequence[str], of: str) -> list[int]:
         raise KeyError(f"{pattern!r} is not a regular expression: {error}") from None
     found = [i for i, full in enumerate(columns) if any(map(fits, names_of(full)))]
     if not found:
-        raise KeyError(
-            f"no {NOUNS[of]} matches {pattern!r}{_nearest(pattern, columns)}; there are {', '.join(columns)}"
-        )
+        raise KeyError(f"no {NOUNS[of]} matches {pattern!r}{_nearest(pattern, columns)}")
     return found
 
 
@@ -100,8 +98,9 @@ def match_names(names: Sequence[str], known: Sequence[str]) -> dict[str, str]:
 
 
 def _nearest(name: str, columns: Sequence[str]) -> str:
-    """Return the suggestion of a name among the short and the full names of columns."""
-    return suggestion(name, dict.fromkeys(names_of(full)[kind] for kind in (2, 3, 0) for full in columns))
+    """Return the suggestion of a name among the short and the full names of columns; all columns if none is near."""
+    near = suggestion(name, dict.fromkeys(names_of(full)[kind] for kind in (2, 3, 0) for full in columns))
+    return near or f"; there are {', '.join(columns)}"
 
 
 def short_names(columns: Sequence[str]) -> tuple[str, ...]:

@@ -32,6 +32,11 @@ def spin(path: str) -> None:
         pass
 
 
+def read_misbehaving(path: str, **_: object) -> object:
+    """Read as the environment says."""
+    return globals()[os.environ["MISBEHAVIOUR"]](path)
+
+
 def wait(path: str) -> None:
     """Wait without end."""
     time.sleep(1_000.0)
@@ -69,6 +74,35 @@ def write_here(path: str) -> list[str]:
     except OSError as error:
         found.append(error.strerror or "")
     return found
+
+
+def reach_out(path: str, folder: str) -> list[str]:
+    """Try what a child that a file has taken over might: change files, start programs, connect."""
+    place, outcomes = Path(folder), []
+
+    def connect() -> None:
+        with socket.socket() as line:
+            line.settimeout(1.0)
+            line.connect(("127.0.0.1", 9))
+
+    acts = {
+        "write": lambda: (place / "new").write_text("x"),
+        "remove": lambda: (place / "old").unlink(),
+        "rename": lambda: (place / "old").rename(place / "other"),
+        "truncate": lambda: os.truncate(place / "old", 0),
+        "folder": lambda: (place / "made").mkdir(),
+        "start": lambda: os.posix_spawn("/bin/true", ["true"], {}),
+        "connect": connect,
+    }
+    for name, act in acts.items():
+        try:
+            act()
+            outcomes.append(name)
+        except PermissionError:
+            pass
+        except OSError as error:
+            outcomes.append(f"{name}: {error}")
+    return outcomes
 
 
 def hold(path: str) -> None:

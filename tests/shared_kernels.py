@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from fajin.device.buffer import new_array
+from fajin.device.buffer import fill_array, new_array
 from fajin.tables.features import Features
 from fajin.tables.layout import STATISTICS
 from fajin.tables.schedule import SCHEDULE_HEADER
@@ -84,7 +84,7 @@ def ended_statistics(state):
     if not hasattr(state, "_ended_statistics"):
         counts = {"A": len(state.model.tables["ARTICULATIONS"]), "D": len(state.model.dof), "L": len(state.model.link)}
         size = sum(width * counts[owner] for _, owner, width, _ in STATISTICS)
-        state._ended_statistics = state.array("statistics", (max(1, size * state.index),))
+        state._ended_statistics = state.array("statistics", (max(1, size * state.elements),))
     return state._ended_statistics
 
 
@@ -110,10 +110,7 @@ def clear_schedule(state) -> None:
             "words": new_array(state.device, words.shape, "i4"),
             "numbers": new_array(state.device, (1,), f"f{state.device.bits // 8}"),
         }
-        if state.device.packed:
-            arrays._arrays["words"][:] = words
-        else:
-            arrays._arrays["words"].from_numpy(words)
+        fill_array(arrays._arrays["words"], state.device, words, "i4")
         arrays._copied, arrays._tables = [], []
 
 

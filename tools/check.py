@@ -48,8 +48,9 @@ def check(  # one parameter per option: typer reads the signature
     if as_json:
         print(json.dumps(document(scene, findings, changes, output), indent=2, ensure_ascii=False))
     else:
-        for line in (*mended(changes, output), *text(scene if not changes else output, findings, every)):
-            print(line)
+        from fajin.tools.table import print_lines
+
+        print_lines([*mended(changes, output), *text(scene if not changes else output, findings, every)])
     if any(finding.severity.value == "error" for finding in findings):
         raise typer.Exit(FAILED)
 

@@ -149,7 +149,9 @@ def _exit_code() -> Any:
         return 0
     import fajin
     from fajin.errors import InputError
+    from fajin.tools.progress import announce_compiling
 
+    announce_compiling()
     try:
         known = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in {*COMMANDS, *GROUPS} else None
         return command_line(known)(prog_name="fajin", standalone_mode=False)

@@ -12,6 +12,7 @@ from fajin.tools.show_page import PORT_HELP
 
 if TYPE_CHECKING:
     from fajin.look.comparison import Comparison
+    from fajin.motion.motion import Motion
 
 
 def compare(  # one parameter per option: typer reads the signature
@@ -37,16 +38,26 @@ def compare(  # one parameter per option: typer reads the signature
     show: Annotated[bool, typer.Option("--show", help="Open the page in a browser.")] = False,
 ) -> None:
     """Compare two logs: rms, largest error and when, bias and delay of every joint; --map and --degrees are of B."""
+    from fajin.errors import InputError
     from fajin.look.comparison import compare_series
+    from fajin.tools.show_page import show_page, write_page
+    from fajin.viewer.compare_page import compare_page
 
+    if output is not None and output.suffix not in (".html", ".json", ".csv"):
+        raise InputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
     left = read_log(a, (None, False, None), None).select(joint)
     right = read_log(b, (time_column, degrees, map_), None)
     found = compare_series(left, right, quantity, _shift(delay))
     names = (a.name, b.name)
-    if output is None or output.suffix == ".html" or show:
+    page = output is None or output.suffix == ".html"
+    motions = _motions(found, scene) if page and scene and (output or show) else None  # refused before the table
+    if page or show:
         _print_table(found, names)
-    if output is not None or show:
-        _write(found, names, (output, scene, port))
+    if page and (output or show):
+        html = compare_page(found, names, motions).html()
+        write_page(html, output) if output else show_page(html, port, True)
+    elif output:
+        _write_table(found, names, output)
     if fail_above is not None and not found.worst <= fail_above:
         print(f"rms {found.worst:.6g} is above {fail_above:g}")
         raise typer.Exit(1)
@@ -81,22 +92,20 @@ def _print_table(found: "Comparison", names: tuple[str, str]) -> None:
     print_table(f"{names[1]} against {names[0]}: {table['caption']}{shift}", 1, table["columns"], rows)
 
 
-def _write(found: "Comparison", names: tuple[str, str], where: tuple[Path | None, Path | None, int]) -> None:
-    """Write the comparison as the suffix says, or show its page."""
-    from fajin.atomic_write import OutputError, staged_file
-    from fajin.tools.show_page import show_page, write_page
-    from fajin.viewer.compare_page import compare_page
+def _motions(found: "Comparison", scene: Path) -> "tuple[Motion, Motion]":
+    """Return the motions of both logs, and print what of the robot cannot be drawn."""
+    from fajin.tools.look_options import print_notes
+    from fajin.viewer.compare_page import compared_motions
 
-    output, scene, port = where
-    if output is None or output.suffix == ".html":
-        html = compare_page(found, names, scene).html()
-        if output:
-            write_page(html, output)
-        else:
-            show_page(html, port, True)
-        return
-    if output.suffix not in (".json", ".csv"):
-        raise OutputError(f"{output}: must have a suffix of .html, .json, .csv; rename it")
+    motions = compared_motions(found, scene)
+    print_notes(motions[0])
+    return motions
+
+
+def _write_table(found: "Comparison", names: tuple[str, str], output: Path) -> None:
+    """Write the comparison as JSON or CSV."""
+    from fajin.atomic_write import staged_file
+
     with staged_file(output) as draft, draft.open("w", encoding="utf-8", newline="") as file:
         rows = [_plain(vars(joint)) for joint in found.joints]
         if output.suffix == ".json":

@@ -121,7 +121,7 @@ def _memory() -> Iterator[Finding]:
     yield Finding("free memory", f"{free_bytes() / 2**30:,.1f} GiB", number=free_bytes(), unit="B")
     for robot in CASES:
         model = fajin.compile(fajin.read(FOLDER / f"{robot}.usda"))
-        cpu, gpu = (batch_footprint(model, device).world for device in ("cpu", CPU_LANES))
+        cpu, gpu = (it.world + it.scratch for it in (batch_footprint(model, device) for device in ("cpu", CPU_LANES)))
         most = batch_footprint(model, "cpu").most()
         said = f"{cpu:,} bytes on a CPU, {gpu:,} on a GPU; {most:,} worlds fit on the CPU"
         yield Finding(f"memory per world of {robot}", said, number=cpu, unit="B")

@@ -220,7 +220,9 @@ def _author(scene: str, joint: str, output: Path, parameters: dict[str, float], 
     """Author an envelope on joints, and print the changes."""
     import fajin
     from fajin import author
+    from fajin.author.confined_edits import confine_edits
 
+    confine_edits(scene, output)
     with author.layer(scene, output) as stage:
         chosen = author.select(stage, joint)
         for at in chosen:

@@ -11,13 +11,14 @@ from fajin.tools.device_options import Threads
 if TYPE_CHECKING:
     from fajin.fit.excitation import Motion
 
-LOG_FORMATS = (".csv", ".npz")
+LOG_FORMATS = (".csv", ".npz", ".mcap")
 
 
 def excite(  # one parameter per option: typer reads the signature
     scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="Write targets to .csv, or .npz for --controls.")
+        Path,
+        typer.Option("--output", "-o", metavar="FILE", help="Write targets: .csv, .mcap, or .npz for --controls."),
     ],
     usda: Annotated[
         Path | None,
@@ -48,6 +49,10 @@ def excite(  # one parameter per option: typer reads the signature
 
     if output.suffix not in LOG_FORMATS:
         raise OutputError(f"{output}: must have a suffix of {', '.join(LOG_FORMATS)}; rename it")
+    if output.suffix == ".mcap":
+        from fajin.recording.mcap_log import check_mcap
+
+        check_mcap(output)
     if usda:
         from fajin.author.layer import check
 
@@ -57,7 +62,7 @@ def excite(  # one parameter per option: typer reads the signature
     options = ExcitationOptions(joint, seconds, count, candidates, seed, noise, threads)
     found = find_motions(fajin.compile(source), [text for text in parameters.split(",") if text], options)
     rows = [
-        [p.name, number(p.start), f"{1.959964 * d:.3g}", p.unit]
+        [p.name, number(p.start), "–" if p.name in found.identifiability.silent else f"{1.959964 * d:.3g}", p.unit]
         for p, d in zip(found.parameters, found.deviations, strict=True)
     ]
     title = f"Expected 95 % intervals at noise {noise:g}, if the robot is like the scene"
@@ -103,6 +108,8 @@ def _write(motion: "Motion", path: Path, dt: float) -> None:
             if path.suffix == ".npz":
                 every = max(1, round(float(motion.time[1]) / dt))
                 np.savez(folder / path.name, time=motion.time, dof=motion.dof, target_q=motion.target_q, every=every)
+            elif path.suffix == ".mcap":
+                _write_messages(motion, folder / path.name)
             else:
                 heads = [f"target_q {name} [{unit}]" for name, unit in zip(motion.dof, motion.unit, strict=True)]
                 rows = np.column_stack((motion.time, motion.target_q))
@@ -111,3 +118,16 @@ def _write(motion: "Motion", path: Path, dt: float) -> None:
             commit(folder / path.name, path)
         except OSError as error:
             raise OutputError.of(path, error) from None
+
+
+def _write_messages(motion: "Motion", path: Path) -> None:
+    """Write the targets as commands of joints."""
+    import numpy as np
+
+    from fajin.recording.mcap_log import McapWriter
+    from fajin.selection import short_names
+
+    writer, none = McapWriter(path, short_names(motion.dof)), np.zeros(0)
+    for time, targets in zip(motion.time.tolist(), motion.target_q, strict=True):
+        writer.add(time, (targets, none, none), command=True)
+    writer.close()

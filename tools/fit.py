@@ -73,11 +73,18 @@ def fit(  # one parameter per option: typer reads the signature
     report: Annotated[
         Path | None, typer.Option(metavar="FILE.html", help="Write a page with curves and intervals.")
     ] = None,
+    settle: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS", min=0.0, max=60.0, help="Hold the first targets before each log, which starts at rest."
+        ),
+    ] = 0.0,
     hold: Annotated[
         str, typer.Option(metavar="zero|linear", help="Hold each commanded row until the next, or interpolate.")
     ] = "zero",
     polish: Annotated[
-        bool, typer.Option("--polish", help="Search around the optimum at random (CMA-ES), for motions with stiction.")
+        bool,
+        typer.Option("--polish", help="Search around the optimum by CMA-ES (package cma), for motions with stiction."),
     ] = False,
     force: Annotated[
         bool, typer.Option("--force", help="Fit and write parameters that the logs do not determine.")
@@ -106,6 +113,7 @@ def fit(  # one parameter per option: typer reads the signature
         window=window,
         hold=hold,
         polish=polish,
+        settle=settle,
         force=force,
         threads=threads,
     )
@@ -201,8 +209,8 @@ def _priors(texts: list[str] | tuple[()]) -> dict[str, tuple[float, float]]:
 
 def _show(found: "Fit") -> None:
     """Print what was found in the logs, what they determine, the values and the errors."""
-    from fajin.fit.report import missing_laws, value_table, verdict
-    from fajin.tools.table import number, print_table
+    from fajin.fit.report import missing_laws, short_rows, verdict
+    from fajin.tools.table import print_table
 
     for finding in found.findings:
         print(f"log: {finding}")
@@ -210,15 +218,13 @@ def _show(found: "Fit") -> None:
     print(f"identifiability: condition {singular.condition:.3g}")
     for line in singular.lines():
         print(f"identifiability: {line}")
-    said = value_table(found)
-    rows = [["" if v is None else v if isinstance(v, str) else number(v) for v in row] for row in said["rows"]]
-    print_table(said["caption"], 1, said["columns"], rows)
-    columns = ("log", "", "rms before [mrad | mm]", "rms after", "mean |error| after")
+    print_table("Fitted values, with 95 % intervals", 4, ("parameter", "value", "unit", "note"), short_rows(found))
+    columns = ("log", "", "rms before", "after", "mean after")
     errors = [
-        [e.log.name, "held back" if e.held_back else "fitted", *(number(1e3 * x) for x in (*e.rms, e.mean_absolute))]
+        [e.log.name, "held back" if e.held_back else "fitted", *(f"{1e3 * x:.4g}" for x in (*e.rms, e.mean_absolute))]
         for e in found.errors
     ]
-    print_table("Errors of positions", 2, columns, errors)
+    print_table("Errors of positions [mrad | mm]", 2, columns, errors)
     print(verdict(found))
     for line in missing_laws(found):
         print(f"residual: {line}")

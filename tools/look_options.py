@@ -86,11 +86,16 @@ def read_shown(source: Path, scene: Path | None, worlds: str, contacts: Path | N
     from fajin.picture import finite_frames
 
     motion = finite_frames(read_motion(source, scene, select_worlds(worlds) if source.is_dir() else None))
+    print_notes(motion)
+    return with_contacts(motion, contacts) if contacts else motion
+
+
+def print_notes(motion: "Motion") -> None:
+    """Print the first notes of a motion, on what cannot be drawn."""
     for note in motion.notes[:NOTES]:
         print(f"fajin: note: {note}", file=sys.stderr)
     if len(motion.notes) > NOTES:
         print(f"fajin: note: … and {len(motion.notes) - NOTES} more", file=sys.stderr)
-    return with_contacts(motion, contacts) if contacts else motion
 
 
 def shown_names(motion: "Motion", names: tuple[str, ...]) -> tuple[str, ...]:

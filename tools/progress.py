@@ -1,4 +1,4 @@
-"""A progress bar of commands on a terminal."""
+"""What commands show on a terminal while they work: a progress bar, and a line where kernels are compiled."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -18,3 +18,19 @@ def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
     with Progress(text, BarColumn(), TimeRemainingColumn(), console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=total)
         yield lambda done: bar.update(task, completed=done)
+
+
+def announce_compiling() -> None:
+    """Print a line on a terminal when the first kernel is compiled, which takes seconds that nothing else explains."""
+    if not sys.stderr.isatty():
+        return
+    import logging
+
+    class Announcement(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            print("fajin: compiling the kernels for this kind of robot, once on this machine …", file=sys.stderr)
+            logger.removeHandler(self)
+
+    logger = logging.getLogger("fajin")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(Announcement())

@@ -102,8 +102,10 @@ def _report(output: Path, drawn: tuple, film: bool) -> None:
     if "%" in output.name:
         print(f"wrote {output}: {len(times)} frames of {size}, {1000.0 * took / len(times):.0f} ms a frame")
         return
-    parts = [f"{len(times)} frames of {size}" if film else size, f"{output.stat().st_size / 1e6:.2f} MB"]
-    print(f"wrote {output}: {', '.join(parts)}, {1000.0 * took / len(times):.0f} ms a frame")
+    size, pace = (
+        (f"{len(times)} frames of {size}", f", {1000.0 * took / len(times):.0f} ms a frame") if film else (size, "")
+    )
+    print(f"wrote {output}: {size}, {output.stat().st_size / 1e6:.2f} MB{pace}")
 
 
 def _style(size: str, samples: int, background: str, hidden: tuple[str, ...]) -> "PictureStyle":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import numpy as np
 
-    from fajin import Recording
     from fajin.look.report import Film
+    from fajin.motion.motion import Motion
 
 FILM_SIZE, SAMPLES = (320, 240), 2
 FILM_FPS, LONGEST = 12.0, 4.0  # frames per second, and seconds that a film lasts; longer motions play faster
@@ -22,6 +22,8 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
     from fajin.jobs.description.job import prepare
     from fajin.jobs.results.animation import record_worlds
     from fajin.jobs.results.manifest import job_of
+    from fajin.motion.motion import motion_of
+    from fajin.tools.look_options import print_notes
     from fajin.tools.progress import progress
 
     found = []
@@ -29,23 +31,24 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
         recorded = record_worlds(prepare(job_of(folder)), worlds, FILM_FPS)
         with progress(len(recorded), "films") as show:
             for world, recording in recorded:
-                found.append(draw_film(world, recording))
+                motion = motion_of(recording)
+                if not found:
+                    print_notes(motion)
+                found.append(draw_film(world, motion))
                 show(len(found))
     except (InvalidScene, InvalidJob, OSError) as error:
         print(f"fajin: note: no films: {' '.join(str(error).split())}", file=sys.stderr)
     return found
 
 
-def draw_film(world: int, recording: "Recording") -> "Film":
+def draw_film(world: int, motion: "Motion") -> "Film":
     """Return the film of one world."""
     from fajin.look.camera_path import plan_camera
     from fajin.look.film import has_pillow, open_film
     from fajin.look.report import Film
-    from fajin.motion.motion import motion_of
     from fajin.picture import draw_frames
     from fajin.raster.rasterizer import PictureStyle
 
-    motion = motion_of(recording)
     times = film_times(motion.track.time)
     path = plan_camera(motion.look, motion.track, FILM_SIZE[0] / FILM_SIZE[1])
     suffix = "webp" if has_pillow() else "apng"

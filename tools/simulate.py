@@ -1,7 +1,6 @@
 """`fajin simulate`: simulates a robot's USD file and writes its motion."""
 
 import sys
-from importlib import import_module
 from math import ceil, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -88,8 +87,6 @@ def simulate(  # one parameter per option: typer reads the signature
     from fajin.simulation.control_file import read_controls
     from fajin.tools.simulate_messages import messages_before
 
-    if Path(scene).suffix != ".npz":
-        import_module("fajin.check")  # loads USD
     warm_up(device.value, precision.value if precision else "f32", threads)
     source = reader.scene()
     source = overrides.with_dt(source, step_length(dt) if dt else source.dt)
@@ -137,7 +134,7 @@ def _check(task: Task, scene: str, named: bool) -> None:
             make_folder(path)
     try:
         if task.output:
-            from fajin.usd.write.writer import check_output
+            from fajin.animation_file import check_output
 
             check_output(scene, task.output, task.flatten)
     except OutputError as error:

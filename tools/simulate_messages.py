@@ -12,12 +12,14 @@ if TYPE_CHECKING:
 RULES_SHOWN = 3  # rules printed before a simulation
 GRAVEST = (  # rules in the order in which they are printed, before all others
     *("gain-unit", "root-on-wrong-prim", "inertia-not-physical", "gravity-unit", "limit-unit", "velocity-unit"),
+    "state-outside-limits",
     *("time-step-too-long", "mass-missing", "limit-locks-joint", "drive-without-force", "mimic-relates-nothing"),
 )
 OBEYED = ("drive-without-max-force", "stage-units")  # rules whose findings the motion obeys as authored
 PASSIVE = 2  # degrees of freedom of the largest robot that is likely a pendulum, passive on purpose
 FALL = 1.0  # [m] fall of a base that is reported
 LONG_PATH, LONG_VALUE = 40, 24  # characters; of longer paths the middle is left out, longer values are left out
+FAR = 0.01  # [rad | m] start outside a limit that is named when a simulation becomes non-finite
 STILL = 0.02  # [rad | m] largest motion that is reported as none
 
 
@@ -47,7 +49,8 @@ def messages_before(scene: "Scene", overrides: Sequence[str] | None, controls: b
         first, *others = rules[rule]
         more = f" and {len(others)} more" if others else ""
         named = "" if rule == "unused-attribute" else f"{rule}: "
-        yield f"warning: {named}{_short_place(first)}{more}: {first.message}"
+        mend = f"; {first.fix}" if first.edits and first.fix else ""
+        yield f"warning: {named}{_short_place(first)}{more}: {first.message}{mend}"
     idle = {(finding.code, finding.attribute) for finding in findings if _is_idle(finding)}
     parts = [f"{len(ordered) - len(shown)} more kinds of warnings"] if len(ordered) > len(shown) else []
     parts += [f"{_groups(len(idle))} {'has' if len(idle) == 1 else 'have'} no effect"] if idle else []
@@ -82,6 +85,26 @@ def messages_after(recording: "Recording", controls: bool) -> Iterator[str]:
         yield f"warning: the base of {name}{more} fell {height:.3g} m: no contact holds it; --fixed-base does"
     elif not controls and _stands_still(recording):
         yield "note: the robot stands still: every target is where its joint starts; --wave moves the joints"
+
+
+def not_finite(scene: "Scene", dof: str, step: int) -> str:
+    """Return where a simulation became non-finite, and what to change: a start outside limits, else step or gains."""
+    text = f"{dof} is not finite at step {step}"
+    far = max(_starts_outside(scene), default=None)
+    if far is None:
+        return f"{text}; try a smaller --dt or softer gains"
+    _, name, distance = far
+    return f"{text}; {name} starts {distance} outside its limits: fajin check --fix moves it to the limit"
+
+
+def _starts_outside(scene: "Scene") -> Iterator[tuple[float, str, str]]:
+    """Yield how far [rad | m] joints start outside their limits, their names, and the distance as text."""
+    for joint in (joint for robot in scene.articulations for joint in robot.joints):
+        for axis in joint.axes:
+            distance = max(axis.lower - axis.q, axis.q - axis.upper)
+            if distance > FAR and axis.lower < axis.upper:
+                shown = f"{np.degrees(distance):.3g} degrees" if axis.rotational else f"{distance:.3g} m"
+                yield distance, joint.path.rpartition("/")[2], shown
 
 
 def _groups(number: int) -> str:

@@ -142,6 +142,7 @@ def _simulate(
     If the disk of the first place, a spool, is full, its frames move to the second, a folder on possibly another disk.
     """
     import fajin
+    from fajin.tools.simulate_messages import not_finite
 
     spool, spare = places
     outcome = RunResult()
@@ -165,7 +166,7 @@ def _simulate(
         outcome.steps = task.steps
     except fajin.NonFinite as error:
         outcome.code = 3
-        outcome.reason = f"{error.dof} is not finite at step {error.step}; try a smaller --dt or softer gains"
+        outcome.reason = not_finite(sim.scene, error.dof, error.step)
     except KeyboardInterrupt:
         print("fajin: interrupted; writing what was simulated", file=sys.stderr)
         outcome.code = 130

@@ -190,3 +190,31 @@ def console() -> Any:
 
     terminal = Console(highlight=False, markup=False)
     return terminal if terminal.is_terminal else Console(width=PIPE_WIDTH, highlight=False, markup=False)
+
+
+def terminal_width() -> int | None:
+    """Return the columns of the terminal; None if the output is not a terminal."""
+    from rich.console import Console
+
+    terminal = Console()
+    return terminal.width if terminal.is_terminal else None
+
+
+def print_lines(lines: Iterable[str]) -> None:
+    """Print lines; a terminal breaks long ones between words and indents what follows, files keep whole lines."""
+    width = terminal_width()
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip()))
+        whole = width is None or len(line) <= width
+        print(
+            line
+            if whole
+            else textwrap.fill(
+                line,
+                width,
+                initial_indent="",
+                subsequent_indent=f"{indent}    ",
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )

@@ -11,7 +11,7 @@ from ..atomic_write import OutputError, commit, make_folder, staging_directory
 from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import open_stage
-from ..usd.write.writer import SUFFIXES, relative
+from ..usd.write.output_files import SUFFIXES, relative
 
 OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "layerRelocates", "comment", "documentation")
 

@@ -14,13 +14,13 @@ LIMIT_TOLERANCE = 1e-6  # rad or m, and relative: float32 in degrees
 
 
 def states_outside_limits(case: CheckContext) -> Iterator[Finding]:
-    """Yield a finding for each joint that starts beyond a limit."""
-    for dof in case.dofs():
-        bound = passed(dof, dof.axis.q)
-        if bound is None:
-            continue
+    """Yield a finding for each joint that starts beyond a limit, the farthest first."""
+    beyond = [
+        (abs(dof.axis.q - bound), dof, bound) for dof in case.dofs() if (bound := passed(dof, dof.axis.q)) is not None
+    ]
+    for distance, dof, bound in sorted(beyond, key=lambda found: -found[0]):
         name = f"state:{dof.instance}:physics:position"
-        message = f"starts at {dof.shown(dof.axis.q)}, outside its limits {range_of(dof)}"
+        message = f"starts at {dof.shown(dof.axis.q)}, {dof.shown(distance)} outside its limits {range_of(dof)}"
         edits = (
             Edit("apply", dof.joint.path, f"PhysicsJointStateAPI:{dof.instance}"),
             Edit("attribute", dof.joint.path, name, in_file(case, dof, bound)),

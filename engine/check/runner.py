@@ -8,10 +8,7 @@ from pathlib import Path
 from pxr import Usd
 
 from ..model.mass_matrix import effective_inertia
-from ..sandbox.limits import current_limits
-from ..sandbox.request import Request
 from ..scene import InvalidScene, Scene
-from ..scene.serialization import as_plain, from_plain
 from ..usd.read.reader import read_stage
 from ..usd.stage.session_overrides import apply_override
 from ..usd.stage.stage import Diagnostics, StageReader, open_stage
@@ -62,30 +59,6 @@ OF_SCENE: tuple[Check, ...] = (
     *(robots_without_colliders, colliders_without_body, contact_offsets_too_small),
     *(materials_without_friction, unevenly_scaled_shapes, reported),
 )
-
-
-def check(
-    path: str | Path, overrides: Sequence[str] = (), scene: Scene | None = None, trusted: bool = False
-) -> tuple[Finding, ...]:
-    """Check a USD file; return the findings in the order of the rules. A scene that cannot be read is also a finding.
-
-    A child process with limits opens the file, as for `fajin.read`.
-
-    Args:
-        path: a .usda, .usdc, .usd or .usdz file.
-        overrides: "PRIM.attribute=value" texts, applied on top of the file.
-        scene: the scene that is simulated, with other steps or gains than the file's; None: the file's.
-        trusted: True to open the file in this process, without limits.
-
-    Raises:
-        InvalidScene: the file does not exist, is not a USD file, does not contain a prim, or exceeds a limit.
-    """
-    limits = None if trusted else current_limits()
-    if limits is None:
-        return check_here(path, overrides, scene)
-    asked = {"overrides": list(overrides), "scene": scene and as_plain(scene), "root": limits.root}
-    found = Request("fajin.check.plain_findings:check_plain", path, asked, limits).answer()
-    return from_plain(tuple[Finding, ...], found)
 
 
 def check_here(

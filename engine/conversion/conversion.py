@@ -99,7 +99,7 @@ def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: b
     from ..author import base, layer
     from ..author.actuators import add_drives, move_limits
     from ..check import check_stage
-    from ..check.fix import author
+    from ..check.fixes import author
 
     root = ""
     with layer(source, path) as stage:

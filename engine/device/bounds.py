@@ -1,6 +1,6 @@
 """Bounds on the size of an array, independent of memory: kernels index its elements, or bytes, with 32 bits."""
 
-from ..tables.reach import BYTES, ELEMENTS, PACKED_ELEMENTS
+from ..tables.reach import BYTES, ELEMENTS, PACKED_ELEMENTS, TILED_ELEMENTS
 from .device import Device, DeviceError
 
 
@@ -14,8 +14,8 @@ def most_numbers(device: Device) -> int:
 
 
 def most_in_buffer(device: Device) -> int:
-    """Return the maximum number of elements of a buffer indexed by row and world, or by row and pack."""
-    return PACKED_ELEMENTS * device.lanes if device.packed else most_numbers(device)
+    """Return the maximum number of numbers of a buffer of packs, or of tiles."""
+    return PACKED_ELEMENTS * device.lanes if device.packed else min(TILED_ELEMENTS, most_numbers(device))
 
 
 def check_array(worlds: int, what: str, rows: int, most: int) -> None:

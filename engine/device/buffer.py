@@ -1,14 +1,16 @@
 """Rows of all worlds in a device array, read and written by world and row.
 
-Packed (CPU): the rows of each pack of worlds are contiguous, [pack, row, lane], and NumPy views the memory directly.
-On a GPU each row of all worlds is contiguous, [row, world], and a kernel gathers and scatters the selected rows.
-A tensor on that GPU is therefore never copied through the host.
+The worlds of a tile lie side by side, row after row: [tile, row, lane]. A tile has the worlds of a pack on a CPU, and
+of the threads of a warp on a GPU. NumPy views the memory of packs directly. On CUDA one copy moves rows of all worlds
+between host and device. All else on a GPU is done by a kernel that copies rows, or the selected rows of selected
+worlds; so a tensor on that GPU is never copied through the host.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
+from . import cuda_driver
 from .device import Device
 from .dlpack import Adopted, order
 from .taichi_runtime import compiler_options, load_physics
@@ -29,15 +31,15 @@ class Buffer:
     """`count` rows of W worlds, starting at element `first` of a device array.
 
     Rows are a slice or an array of indices; worlds are an array of indices, or None for all worlds. Idle lanes of the
-    last pack hold copies of its last world.
+    last tile hold copies of its last world.
     """
 
     def __init__(self, array: NativeArray, device: Device, worlds: int, count: int, first: int = 0):
-        self.array, self._device, self._worlds, self._first = array, device, worlds, first
+        self.array, self._device, self._worlds = array, device, worlds
+        self._count, self._first, self._tiles = count, first, -(-worlds // device.tile)
         if device.packed:
-            packs = -(-worlds // device.lanes)
             rows = array.reshape(-1, device.lanes)
-            self.memory = rows[first : first + packs * count].reshape(packs, count, device.lanes)
+            self.memory = rows[first : first + self._tiles * count].reshape(self._tiles, count, device.lanes)
 
     def read(self, rows: Rows, worlds: np.ndarray | None = None) -> np.ndarray:
         """Return a copy of the rows, (worlds, rows)."""
@@ -49,54 +51,121 @@ class Buffer:
     def fill(self, target: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Copy rows into an array of shape (worlds, rows) on this device, or on the host if it is a NumPy array."""
         if not self._device.packed:
-            self._move("gather", target, rows, worlds)
+            if not self._copies(target, rows, worlds):
+                self._move("gather", target, rows, worlds)
+            elif target.size:
+                _from_tiles(self._exchange(rows, None), target)
             return
         assert isinstance(target, np.ndarray)  # a tensor is on a GPU
         if worlds is not None:
             target[...] = self.memory[self._cells(rows, worlds)]
         else:
-            lanes, whole = self._device.lanes, self._worlds // self._device.lanes
-            packs = self.memory[:, rows].transpose(0, 2, 1)
-            np.copyto(target[: whole * lanes].reshape(packs[:whole].shape), packs[:whole])
-            if whole < len(packs):
-                target[whole * lanes :] = packs[-1, : self._worlds - whole * lanes]
+            _from_tiles(self.memory[:, rows], target)
 
     def write(self, values: Adopted, rows: Rows, worlds: np.ndarray | None = None) -> None:
         """Replace rows by the values of an array of shape (worlds, rows)."""
         if not self._device.packed:
-            self._move("scatter", values, rows, worlds)
+            if not self._copies(values, rows, worlds):
+                self._move("scatter", values, rows, worlds)
+            elif values.size:
+                self._exchange(rows, values)
             return
         assert isinstance(values, np.ndarray)  # a tensor is on a GPU
-        lanes, whole = self._device.lanes, self._worlds // self._device.lanes
         if worlds is not None:
             self.memory[self._cells(rows, worlds)] = values
+            _fill_idle_lanes(self.memory, rows, self._worlds)
         else:
-            packs = values[: whole * lanes].reshape(whole, lanes, len(values[0]))
-            self.memory[:whole, rows] = packs.transpose(0, 2, 1)
-            if whole < len(self.memory):
-                self.memory[-1, rows, : self._worlds - whole * lanes] = np.transpose(values[whole * lanes :])
-        idle = len(self.memory) * lanes - self._worlds
-        if idle:
-            self.memory[-1, rows, lanes - idle :] = self.memory[-1, rows, lanes - idle - 1 : lanes - idle]
+            _to_tiles(self.memory, rows, values)
+
+    def _copies(self, array: Adopted, rows: Rows, worlds: np.ndarray | None) -> TypeGuard[np.ndarray]:
+        """Return whether one copy moves these rows between an array on the host and the device."""
+        on_cuda = self._device.name == "cuda" and isinstance(array, np.ndarray)
+        return on_cuda and isinstance(rows, slice) and worlds is None
+
+    def _exchange(self, rows: slice, values: np.ndarray | None) -> np.ndarray:
+        """Copy rows of all worlds from CUDA to the host, or to CUDA if there are values; return the tiles."""
+        number = np.dtype(f"f{self._device.bits // 8}")
+        tiles = np.empty((self._tiles, rows.stop - rows.start, self._device.tile), number)
+        row = self._device.tile * number.itemsize
+        place = _address(self.array) + self._first * number.itemsize + rows.start * row
+        if values is not None:
+            _to_tiles(tiles, slice(None), values)
+        cuda_driver.copy_rows(place, self._count * row, tiles, values is not None)
+        return tiles
 
     def _cells(self, rows: Rows, worlds: np.ndarray) -> tuple:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
 
     def _move(self, kernel: str, other: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
-        chosen = np.arange(self._worlds) if worlds is None else worlds
+        if 0 in other.shape:
+            return
+        whole = other
         if isinstance(other, np.ndarray):
             whole = np.ascontiguousarray(other, f"f{self._device.bits // 8}")
         else:
-            order(whole := other)
+            order(other)
+        chosen: tuple = ()
+        if isinstance(rows, slice) and worlds is None:
+            kernel, chosen = f"{kernel}_rows", (rows.start,)
+        else:
+            worlds = np.arange(self._worlds) if worlds is None else worlds
+            chosen = _indices(rows).astype(np.int32), worlds.astype(np.int32)
         with compiler_options(self._device):
             getattr(load_physics(self._device, "gather_scatter"), kernel)(
-                self.array, self._first, self._worlds,
-                _indices(rows).astype(np.int32), chosen.astype(np.int32), whole,
-            )  # fmt: skip
+                self.array, self._first, self._count, *chosen, whole
+            )
         if not isinstance(other, np.ndarray):
             _finish()  # the next reader or writer may be on another stream
-        elif kernel == "gather" and whole is not other:
+        elif kernel.startswith("gather") and whole is not other:
             other[...] = whole
+
+
+def fill_array(array: NativeArray, device: Device, numbers: np.ndarray, number: str) -> None:
+    """Copy numbers to an array of `new_array`; an array of a CPU may be longer."""
+    if device.packed:
+        array[: len(numbers)] = numbers
+        return
+    numbers = np.ascontiguousarray(numbers, number)
+    if device.name == "cuda":
+        cuda_driver.copy_rows(_address(array), numbers.nbytes, numbers[None], True)
+    else:
+        array.from_numpy(numbers)
+
+
+def _from_tiles(tiles: np.ndarray, target: np.ndarray) -> None:
+    """Copy tiles, [tile, row, lane], to an array of shape (worlds, rows)."""
+    lanes, worlds = tiles.shape[2], len(target)
+    whole, tiles = worlds // lanes, tiles.transpose(0, 2, 1)
+    np.copyto(target[: whole * lanes].reshape(tiles[:whole].shape), tiles[:whole])
+    if whole < len(tiles):
+        target[whole * lanes :] = tiles[-1, : worlds - whole * lanes]
+
+
+def _to_tiles(tiles: np.ndarray, rows: Rows, values: np.ndarray) -> None:
+    """Copy an array of shape (worlds, rows) to rows of tiles."""
+    lanes, worlds = tiles.shape[2], len(values)
+    whole = worlds // lanes
+    tiles[:whole, rows] = values[: whole * lanes].reshape(whole, lanes, len(values[0])).transpose(0, 2, 1)
+    if whole < len(tiles):
+        tiles[-1, rows, : worlds - whole * lanes] = np.transpose(values[whole * lanes :])
+    _fill_idle_lanes(tiles, rows, worlds)
+
+
+def _fill_idle_lanes(tiles: np.ndarray, rows: Rows, worlds: int) -> None:
+    """Copy rows of the last world to the lanes of its tile that have no world."""
+    lanes = tiles.shape[2]
+    idle = len(tiles) * lanes - worlds
+    if idle:
+        tiles[-1, rows, lanes - idle :] = tiles[-1, rows, lanes - idle - 1 : lanes - idle]
+
+
+def _address(array: NativeArray) -> int:
+    """Return the address of an array of Taichi's on CUDA."""
+    from taichi.lang import impl
+
+    program = impl.get_runtime().prog
+    assert program is not None  # the array is its
+    return program.get_ndarray_data_ptr_as_int(array.arr)
 
 
 def _indices(rows: Rows) -> np.ndarray:

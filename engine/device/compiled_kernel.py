@@ -32,8 +32,9 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
     if run is not None:
         run(arguments, device.workers)
         return
+    physics = load_physics(device, file)  # starts Taichi if need be
     with compiler_options(device):
-        getattr(load_physics(device, file), kernel)(*arguments, *templates)
+        getattr(physics, kernel)(*arguments, *templates)
 
 
 @cache
@@ -43,8 +44,16 @@ def compiled_kernel(request: KernelRequest) -> "CompiledKernel | None":
     None if that fails: the source is wrong, prints or asserts, or no child process can run. Taichi then compiles the
     kernel in this process, and its message shows why.
     """
-    code = cached_code(f"{request.name}-{request.key()}", lambda: compile_apart(request))
+    code = cached_code(f"{request.name}-{request.key()}", lambda: _compile(request))
     return None if code is None else CompiledKernel(code)
+
+
+def _compile(request: KernelRequest) -> bytes | None:
+    """Compile a kernel, which takes seconds, and log it."""
+    import logging
+
+    logging.getLogger("fajin").info("compiling %s of %s for this kind of robot", request.name, request.file)
+    return compile_apart(request)
 
 
 class CompiledKernel:

@@ -1,11 +1,17 @@
-"""Queries to NVIDIA's CUDA driver API about the GPUs visible to this process.
+"""Calls of NVIDIA's CUDA driver API: queries about the GPUs visible to this process, and copies.
 
 The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses the first visible GPU.
 """
 
 import ctypes
-from contextlib import suppress
-from typing import TypeAlias
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, TypeAlias
+
+from .device import DeviceError
+
+if TYPE_CHECKING:
+    import numpy as np  # which `--help` does without
 
 LIBRARY = "libcuda.so"
 """Library that Taichi loads on Linux; many containers have only libcuda.so.1."""
@@ -28,20 +34,59 @@ def names() -> list[str]:
 def free_memory() -> int | None:
     """Return the free bytes of Taichi's GPU, including unused bytes of its memory pool; None if unknown."""
     cuda = _load()
-    with suppress(_Failure):
-        device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
-        context = ctypes.c_void_p(_ask(cuda, "cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device))
-        try:
-            _call(cuda, "cuCtxPushCurrent_v2", context)
-            try:
-                free, total = ctypes.c_size_t(), ctypes.c_size_t()
-                _call(cuda, "cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
-                return free.value + _kept(cuda, device)
-            finally:
-                _call(cuda, "cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-        finally:
-            _call(cuda, "cuDevicePrimaryCtxRelease_v2", device)
+    with suppress(_Failure), _context(cuda) as device:
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        _call(cuda, "cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        return free.value + _kept(cuda, device)
     return None
+
+
+def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
+    """Copy rows of bytes between the host and Taichi's GPU, after all work there that began before.
+
+    Args:
+        place: address of the first row on the GPU.
+        stride: bytes from row to row there.
+        rows: the rows on the host, one after the other; the first axis counts them.
+        up: whether to copy to the GPU.
+
+    Raises:
+        DeviceError: the driver refuses.
+    """
+    width = rows.nbytes // len(rows)
+    here = _Side(kind=_HOST, host=rows.ctypes.data, stride=width)
+    there = _Side(kind=_DEVICE, device=place, stride=stride)
+    copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
+    cuda = _load()
+    try:
+        with _context(cuda):
+            _call(cuda, "cuMemcpy2DUnaligned_v2", ctypes.byref(copy))
+    except _Failure:
+        raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
+
+
+_HOST, _DEVICE = 1, 2
+"""Kinds of memory."""
+
+
+class _Side(ctypes.Structure):
+    """Source or destination of a copy, in CUDA_MEMCPY2D."""
+
+    _fields_ = (
+        ("byte", ctypes.c_size_t),
+        ("row", ctypes.c_size_t),
+        ("kind", ctypes.c_int),
+        ("host", ctypes.c_void_p),
+        ("device", ctypes.c_uint64),
+        ("array", ctypes.c_void_p),
+        ("stride", ctypes.c_size_t),
+    )
+
+
+class _Copy(ctypes.Structure):
+    """Arguments of a copy, CUDA_MEMCPY2D."""
+
+    _fields_ = (("source", _Side), ("target", _Side), ("width", ctypes.c_size_t), ("height", ctypes.c_size_t))
 
 
 def hidden() -> str:
@@ -56,6 +101,21 @@ _Driver: TypeAlias = ctypes.CDLL | None
 
 class _Failure(Exception):
     """The driver is missing, or a call failed."""
+
+
+@contextmanager
+def _context(cuda: _Driver) -> Iterator[int]:
+    """Enter Taichi's context, the primary one of the first GPU; yield the GPU."""
+    device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
+    context = ctypes.c_void_p(_ask(cuda, "cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device))
+    try:
+        _call(cuda, "cuCtxPushCurrent_v2", context)
+        try:
+            yield device
+        finally:
+            _call(cuda, "cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
+    finally:
+        _call(cuda, "cuDevicePrimaryCtxRelease_v2", device)
 
 
 def _kept(cuda: _Driver, device: int) -> int:

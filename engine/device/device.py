@@ -5,6 +5,9 @@ from dataclasses import dataclass
 PACK = {32: 16, 64: 8}
 """Worlds in a pack, by the bits of a float: one AVX-512 register."""
 
+WARP = 32
+"""Threads of a GPU that execute together."""
+
 
 class DeviceError(RuntimeError):
     """Raised where a device is not available; the message gives the fix."""
@@ -16,7 +19,12 @@ class Device:
 
     name: str  # cpu | cuda | vulkan
     lanes: int  # worlds in a pack, 1 on a GPU
-    packed: bool  # whether the rows of a pack lie together (CPU), or a row of all worlds does (GPU)
+    packed: bool  # whether a pack is the element of an array (CPU), or a number of one world (GPU)
     bits: int  # 32 | 64
     workers: int  # CPU tasks at once; 0 on a GPU: one per world
     compiled: bool = False  # whether kernels run as machine code from a file, without Taichi
+
+    @property
+    def tile(self) -> int:
+        """Number of worlds that lie side by side, row after row: those of a pack, or of the threads of a warp."""
+        return self.lanes if self.packed else WARP

@@ -1,4 +1,4 @@
-"""Compile a kernel in a child process: Taichi traces and optimises it, llvmlite writes its machine code.
+"""Compile a kernel in a child process: Taichi traces it and writes it for LLVM, llvmlite writes its machine code.
 
 A process of its own may change its working folder, where Taichi writes the representation, and gives all memory of
 the compiler back. What it returns is a header, one line of JSON, and an object file.
@@ -19,10 +19,11 @@ from typing import Any
 
 from ..tables.features import Features
 from .device import Device
+from .llvm_options import skip_passes
 from .machine_code import machine_code, processor
 from .taichi_runtime import compiler_options, load_physics, start_taichi
 
-COMPILER = ("kernel_compiler", "llvm_options", "machine_code", "taichi_patches", "taichi_runtime")
+COMPILER = ("kernel_compiler", "llvm_options", "machine_code", "representation", "taichi_patches", "taichi_runtime")
 """Files of this folder that decide what code a kernel becomes."""
 
 
@@ -75,14 +76,15 @@ def main() -> None:
     device = Device("cpu", words["lanes"], True, words["bits"], 1)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
     start_taichi("cpu", offline_cache=False)
+    skip_passes()  # of the LLVM in Taichi
     os.chdir(folder)
     with compiler_options(device):
         kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
-    (representation,) = folder.glob("*.ll")
     header = json.dumps([(name, kind) for name, kind in arguments if kind != "template"])
-    code = machine_code(representation.read_text())
+    loop = max(folder.glob("*.ll"))  # the part before it computes the loop's bounds
+    code = machine_code(loop.read_text(), device.lanes > 1)
     (folder / "part").write_bytes(header.encode() + b"\n" + code)
     (folder / "part").rename(folder / "kernel")
 
@@ -114,12 +116,12 @@ def _dummy(kind: str) -> Any:
 
 
 def _compile(kernel: Any, arguments: list) -> None:
-    """Have Taichi compile a kernel, and write the optimised representation to the working folder."""
+    """Have Taichi compile a kernel, and write the representation of each of its parts to the working folder."""
     from taichi.lang import impl
 
     program = impl.get_runtime().prog
     assert program is not None  # Taichi runs
     config = program.config()
-    config.print_kernel_llvm_ir_optimized = True
+    config.print_kernel_llvm_ir = True
     key = kernel.ensure_compiled(*arguments)
     program.compile_kernel(config, program.get_device_caps(), kernel.compiled_kernels[key])

@@ -4,6 +4,9 @@ On processors whose model in LLVM has a large loop buffer (AMD's, 4,096 operatio
 turns it does not know, up to eight times. A loop over the links of a robot becomes no faster, but a kernel takes 40 %
 longer to compile, and each process that loads it spends 70 % more time on machine code.
 
+For a GPU, LLVM calls long functions instead of writing them into the kernel. There a kernel gets all of them, so that
+what a function is called with stays in registers: see `island_task` of the physics.
+
 LLVM reads such options by a function that Taichi's library contains without exporting it. The library's symbol table
 holds its address. Libraries without such a table (macOS, Windows) keep their options.
 """
@@ -17,7 +20,13 @@ from types import ModuleType
 
 from .taichi_patches import patches_apply
 
-OPTIONS = (b"-unroll-runtime=false",)
+OPTIONS = {
+    "cpu": ("-unroll-runtime=false",),
+    "cuda": ("-unroll-runtime=false", "-inline-threshold=1000000"),
+}
+"""Options by backend."""
+NO_PASSES = "-opt-bisect-limit=0"
+"""Option by which LLVM optimises nothing, for what another LLVM compiles."""
 PARSE = b"LLVMParseCommandLineOptions"
 ELF_64_LITTLE = b"\x7fELF\x02\x01"
 SYMBOL_TABLE = 2  # sh_type
@@ -26,11 +35,19 @@ SECTION = struct.Struct("<IIQQQQII")
 
 
 @cache
-def set_llvm_options() -> bool:
-    """Set the options for kernels that are compiled from now on; return whether that was possible.
+def set_llvm_options(backend: str) -> bool:
+    """Set the options of a backend for kernels that are compiled from now on; return whether that was possible."""
+    return _set_options(OPTIONS[backend])
 
-    Once per process: LLVM ends a process that sets an option twice.
-    """
+
+@cache
+def skip_passes() -> bool:
+    """Have LLVM optimise nothing from now on; return whether that was possible."""
+    return _set_options((NO_PASSES,))
+
+
+def _set_options(options: tuple[str, ...]) -> bool:
+    """Set options, each once per process: LLVM ends a process that sets one twice."""
     if not patches_apply():
         return False
     from taichi._lib import core
@@ -42,7 +59,7 @@ def set_llvm_options() -> bool:
     library = ctypes.CDLL(core.__file__)
     base = (ctypes.cast(library[entry.decode()], ctypes.c_void_p).value or 0) - places[entry]
     parse = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.POINTER(ctypes.c_char_p), ctypes.c_char_p)(base + places[PARSE])
-    words = (ctypes.c_char_p * (1 + len(OPTIONS)))(b"fajin", *OPTIONS)
+    words = (ctypes.c_char_p * (1 + len(options)))(b"fajin", *(option.encode() for option in options))
     parse(len(words), words, b"")
     return True
 

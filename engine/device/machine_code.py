@@ -1,20 +1,22 @@
-"""Machine code of kernels: written from LLVM's intermediate representation, and loaded into a process.
+"""Machine code of kernels: optimised and written from LLVM's representation, and loaded into a process.
 
 Both by llvmlite, whose LLVM has the version of Taichi's. Taichi itself cannot keep machine code: each process would
 trace a kernel, to find it among the cached ones, and compile its representation once more.
 """
 
 import platform
-import re
 import sys
 from functools import cache
 from importlib.util import find_spec
 
+from .llvm_options import OPTIONS
+from .representation import LOOP_BODY, rewrite
+
 VERSION = 15
 """Version of LLVM in Taichi; later ones cannot read its representation."""
 
-LOOP_BODY = "function_body"
-"""Taichi's name of the body of a kernel's parallel loop: a function of the context, nothing, and the index."""
+INLINING_THRESHOLD = 225
+"""Cost up to which LLVM copies a function to where it is called, as in Clang."""
 
 
 @cache
@@ -35,25 +37,42 @@ def processor() -> str:
     return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
 
 
-def machine_code(representation: str) -> bytes:
+def machine_code(representation: str, packs: bool) -> bytes:
     """Return an object file with the body of a kernel's loop.
 
     Args:
-        representation: module that Taichi has optimised, as text.
+        representation: module that Taichi has written and not optimised, as text.
+        packs: whether lanes are packs of worlds; a question to all lanes of one becomes one instruction by the pass
+            that makes vectors of numbers, which otherwise costs time to compile and slows floating trees down.
 
     Raises:
         ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
     """
     from llvmlite import binding
 
-    private, public = f"define internal void @{LOOP_BODY}(", f"define void @{LOOP_BODY}("
-    if representation.count(private) != 1:
-        raise ValueError("kernel: must have exactly one loop")
-    loop = representation.split(private)[1].split("define internal void @cpu_parallel_range_for_task(")[0]
-    if re.search(r"getelementptr inbounds %struct\.LLVMRuntime", loop):
-        raise ValueError("kernel: must neither print nor assert; run it with FAJIN_DEBUG=1")
-    target = _target()
-    return target.emit_object(binding.parse_assembly(representation.replace(private, public)))
+    _set_options()
+    module, target = binding.parse_assembly(rewrite(representation)), _target()
+    builder = binding.PassManagerBuilder()
+    builder.opt_level, builder.inlining_threshold, builder.slp_vectorize = 2, INLINING_THRESHOLD, packs
+    functions, whole = binding.FunctionPassManager(module), binding.ModulePassManager()
+    for passes in (functions, whole):
+        target.add_analysis_passes(passes)
+        builder.populate(passes)
+    functions.initialize()
+    for function in module.functions:
+        functions.run(function)
+    functions.finalize()
+    whole.run(module)
+    return target.emit_object(module)
+
+
+@cache
+def _set_options() -> None:
+    """Set the options of LLVM, which ends a process that sets one twice."""
+    from llvmlite import binding
+
+    for option in OPTIONS["cpu"]:
+        binding.set_option("fajin", option)
 
 
 def load_machine_code(code: bytes) -> tuple[object, int]:

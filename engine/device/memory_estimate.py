@@ -24,37 +24,40 @@ MANY_WORLDS = 1 << 20
 
 @dataclass(frozen=True)
 class Footprint:
-    """Bytes of a simulation of W worlds: shared + W' (world + host), W' being W rounded up to whole packs of `lanes`.
+    """Bytes of a simulation of W worlds: shared + W' (world + host) + min(W', at_once) scratch.
 
-    `shared` and `world` are on the device. `host` is beside the device: NumPy's copies per world while data is set or
-    read, and recorded frames per world. `indexed` is the number of worlds whose arrays 32-bit indices can address.
+    W' is W rounded up to whole tiles. `shared`, `world` and `scratch` are on the device; scratch is 0 on a CPU, where
+    that of all workers is in `shared`. `host` is beside the device: NumPy's copies per world while data is set or read,
+    and recorded frames per world. `indexed` is the number of worlds whose arrays 32-bit indices can address.
     """
 
     shared: int
     world: int
+    scratch: int
+    at_once: int
     host: int
     indexed: int
     device: Device
 
     def bytes(self, worlds: int) -> int:
         """Return the bytes of that number of worlds, device and host together."""
-        return self.shared + self._packed(worlds) * (self.world + self.host)
+        tiled = -(-worlds // self.device.tile) * self.device.tile
+        return self.shared + tiled * (self.world + self.host) + min(tiled, self.at_once) * self.scratch
 
     def most(self) -> int:
         """Return the number of worlds that fit in the known free memory and in the arrays of the device."""
-        lanes, machine = self.device.lanes, free_memory.free_bytes()
+        machine = free_memory.free_bytes()
         if self.device.name == "cpu":
-            return min(self.indexed, self._fitting(machine, self.shared, self.world + self.host) // lanes * lanes)
+            return min(self.indexed, self._fitting(machine, self.shared, self.world + self.host, self.scratch))
         there = free_memory.free_bytes(self.device.name)
         here = min(self.indexed, self._fitting(machine, 0, self.host))
-        return here if there is None else min(here, self._fitting(there, self.shared, self.world))
+        return here if there is None else min(here, self._fitting(there, self.shared, self.world, self.scratch))
 
-    def _packed(self, worlds: int) -> int:
-        return -(-worlds // self.device.lanes) * self.device.lanes
-
-    @staticmethod
-    def _fitting(free: int, shared: int, world: int) -> int:
-        return max(0, int(MEMORY_FRACTION * free - shared) // world)
+    def _fitting(self, free: int, shared: int, world: int, scratch: int = 0) -> int:
+        """Return the number of worlds in whole tiles that fit."""
+        rest = int(MEMORY_FRACTION * free - shared)
+        most = max(rest // (world + scratch), (rest - self.at_once * scratch) // world, 0)
+        return most // self.device.tile * self.device.tile
 
 
 def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record: Iterable[str] = FRAME) -> Footprint:
@@ -70,21 +73,22 @@ def footprint(state: State, varying: Iterable[str] = (), frames: int = 0, record
     rows = {name: len(state.model.parameters[name]) for name in PARAMETERS}
     own = sum(rows[name] for name in set(varying))
     carried = sum(max(1, size) for size in state.sizes.values())
-    workers = state.most_workers() if device.packed else 0  # on a GPU every world has its own scratch
     scratch = state.scratch_rows * number
-    words = len(HEADER) + 3 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
-    shared = (sum(rows.values()) - own) * number * device.lanes + workers * scratch * device.lanes + 4 * words
+    workers = state.most_workers() if device.packed else 0
+    words = len(HEADER) + 2 * len(PARAMETERS) + sum(table.size for table in state.model.tables.values())
+    shared = (sum(rows.values()) - own) * number * device.tile + workers * scratch * device.lanes + 4 * words
     recorded = max((rows.stop for rows in state.frame_rows(record).values()), default=0) * number
-    widest = max(*state.sizes.values(), 0 if device.packed else state.scratch_rows)
-    indexed = most_in_buffer(device) // widest
+    indexed = most_in_buffer(device) // max(state.sizes.values())
     if own:
-        indexed = min(indexed, (most_in_buffer(device) - (sum(rows.values()) - own) * device.lanes) // own)
+        indexed = min(indexed, (most_in_buffer(device) - (sum(rows.values()) - own) * device.tile) // own)
     return Footprint(
         shared=shared + (TRACE_BYTES if frames else number * device.lanes),
-        world=(carried + own) * number + (0 if device.packed else scratch) + (recorded if frames else 0),
+        world=(carried + own) * number + (recorded if frames else 0),
+        scratch=0 if device.packed else scratch,
+        at_once=state.most_workers(),
         # float64 rows of one buffer in transit; parameters, and a copy; frames, their poses, all of them in one array
         host=8 * max(state.sizes.values()) + 2 * 8 * own + 3 * frames * recorded,
-        indexed=indexed // device.lanes * device.lanes,
+        indexed=indexed // device.tile * device.tile,
         device=device,
     )
 

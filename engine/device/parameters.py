@@ -8,7 +8,7 @@ import numpy as np
 from ..model import Model
 from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
-from .buffer import Buffer, NativeArray
+from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .device import Device
 
@@ -22,7 +22,7 @@ class Arrays(Protocol):
     model: Model
     device: Device
     worlds: int
-    index: int
+    elements: int
     slots: ContactSlots
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
@@ -47,7 +47,7 @@ class Parameters:
         self._first: dict[str, int] = {}  # first element on the device, by parameter
         self._newer_on_host: set[str] = set()  # newer on the host
         self._newer_on_device: set[str] = set()  # newer on the device
-        self._places: list[int] = []  # words of the topology: place and strides of every parameter
+        self._places: list[int] = []  # words of the topology: place of every parameter, and its rows per world
         self._topology_is_stale = True
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -122,10 +122,9 @@ class Parameters:
         for name in PARAMETERS:
             worlds, count = self._rows[name].shape
             varies = worlds > 1
-            between_rows, between_worlds = (1, count) if state.device.packed else (state.worlds, 1)
-            self._places += [first, between_rows if varies else 1, between_worlds if varies else 0]
+            self._places += [first, count if varies else 0]
             self._first[name] = first
-            first += count * (state.index if varies else 1)
+            first += count * (state.elements if varies else state.device.tile // state.device.lanes)
         state.array("parameters", (first,))
         self._newer_on_host, self._topology_is_stale = set(PARAMETERS), True
 
@@ -137,10 +136,7 @@ class Parameters:
         }  # fmt: skip
         words = np.concatenate([state.topology_header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
-        if state.device.packed:
-            topology[:] = words
-        else:
-            topology.from_numpy(words.astype(np.int32))
+        fill_array(topology, state.device, words, "i4")
 
     def _nodes(self) -> np.ndarray:
         """Return the model's nodes with the flags that follow from the current parameters."""

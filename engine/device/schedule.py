@@ -10,7 +10,7 @@ from ..tables.layout import INFINITE, PARAMETERS
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from ..tables.topology import TABLES
 from .bounds import check_array, most_numbers
-from .buffer import NativeArray, new_array
+from .buffer import NativeArray, fill_array, new_array
 from .device import Device
 
 WHOLE = 1e-9
@@ -140,15 +140,15 @@ class ScheduleArrays:
         self._resize("words", "i4", len(everything))
         if self._resize("numbers", f"f{self._device.bits // 8}", first):
             self._tables = []
+        if first or packed:
+            fill_array(self._arrays["words"], self._device, everything, "i4")
         if packed:
-            self._arrays["words"][: len(everything)] = everything
             self._copy_numbers(tables)
         elif first:
             numbers = [
                 x for schedule, _ in tables for x in (_side_by_side(schedule.table), schedule.numbers_after_table)
             ]
-            self._arrays["words"].from_numpy(everything.astype(np.int32))
-            self._arrays["numbers"].from_numpy(np.concatenate(numbers).astype(f"f{self._device.bits // 8}"))
+            fill_array(self._arrays["numbers"], self._device, np.concatenate(numbers), f"f{self._device.bits // 8}")
 
     def _copy_numbers(self, tables: list[tuple[DeviceSchedule, int]]) -> None:
         numbers = self._arrays["numbers"]

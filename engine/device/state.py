@@ -9,20 +9,29 @@ from ..model import Model
 from ..tables.contacts import CONTACT_STATE
 from ..tables.features import Features
 from ..tables.layout import FRAME, LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
-from ..tables.reach import PACKED_ELEMENTS
+from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 from ..tables.scratch import SCRATCHES, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
 from .contact_slots import ContactSlots
-from .device import Device
+from .device import WARP, Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
 from .schedule import DeviceSchedule, ScheduleArrays
 
 TASKS_PER_WORKER = 4
 """Chunks of worlds per worker, so that no worker waits long for another."""
+
+WORLDS_AT_ONCE = 1 << 17
+"""Worlds that have scratch on a GPU, more than any GPU steps at once; more worlds take turns."""
+
+LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
+"""Tasks that fill a GPU, and the threads of their blocks: each gets at most 128 registers, so that more run at once.
+
+Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
+"""
 
 BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
 """Buffers with rows per world, and the table that names the rows of each buffer."""
@@ -53,6 +62,7 @@ class State:
         self.rows = {name: self.places[name][1] for name, *_ in STATE}
         self.row_count = self.sizes["state"]
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
+        self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
         articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
         self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
@@ -71,7 +81,8 @@ class State:
         self.kept = first + len(mimics) * self.coupled
         self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
-        self.tasks = self.index * len(model.tables["ISLANDS"])  # of a launch
+        self._islands = len(model.tables["ISLANDS"])
+        self.tasks = self.index * self._islands  # of a launch
         self.float: type[np.floating] = np.float64 if device.bits == 64 else np.float32
         self._arrays: dict[str, NativeArray] = {}
         self.parameters = Parameters(self)
@@ -104,8 +115,8 @@ class State:
         array = self._arrays.get(name)
         if array is None or (shape and array.shape[:1] != shape):
             assert shape is not None  # an array is made before it is asked for without a shape
-            lanes, rows = self.device.lanes, -(-shape[0] // self.index)
-            check_array(self.index * lanes, name, rows, most_in_buffer(self.device))
+            lanes, rows = self.device.lanes, -(-shape[0] // self.elements)
+            check_array(self.elements * lanes, name, rows, most_in_buffer(self.device))
             number = "i4" if name == "topology" else f"f{self.device.bits // 8}"
             array = self._arrays[name] = new_array(self.device, shape, number, lanes if name != "topology" else 1)
         return array
@@ -116,7 +127,7 @@ class State:
 
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | rates | rest | links."""
-        array = self.array(name, (max(1, self.sizes[name]) * self.index,))
+        array = self.array(name, (max(1, self.sizes[name]) * self.elements,))
         return Buffer(array, self.device, self.worlds, self.sizes[name])
 
     def read(self) -> np.ndarray:
@@ -162,7 +173,7 @@ class State:
     def _launch_forward_kinematics(self, places: np.ndarray) -> None:
         arrays, count = self._arrays, len(self.model.tables["ISLANDS"])
         tasks = len(places) * count
-        workers = min(tasks, self.device.workers or tasks)
+        workers = min(tasks, self.device.workers) if self.device.packed else tasks
         launch(
             self.device, "kernels", "forward_kinematics_kernel",
             arrays["state"], arrays["parameters"], arrays["topology"], places, tasks, workers,
@@ -174,25 +185,34 @@ class State:
         if self._link_state_valid:
             return
         self._link_state_valid = True
-        workers, scratch = self._workers()
+        _, scratch = self._workers()
         links, arrays = self.buffer("links"), self._arrays
         coms = self.model.coms.astype(self.float).ravel()
         launch(
             self.device, "link_state", "link_state_kernel",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, min(workers, self.index),
+            coms, links.array, len(self.model.tables["ARTICULATIONS"]), self.index, self._worlds_at_once(),
         )  # fmt: skip
 
     def most_workers(self) -> int:
-        """Return the maximum number of workers whose scratch an index can address; a GPU has one per world."""
+        """Return the maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
+        if not self.device.packed:
+            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.scratch_rows) // self.device.tile
+            return max(1, tiles) * self.device.tile
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
         return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
 
     def _workers(self) -> tuple[int, NativeArray]:
-        """Return the number of workers of a launch, and their scratch."""
-        workers = min(self.tasks, self.most_workers()) if self.device.workers else self.tasks
-        spare = workers if self.device.packed else self.index
-        return workers, self.array("scratch", (self.scratch_rows * spare,))
+        """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""
+        if self.device.packed:
+            places = workers = min(self.tasks, self.most_workers())
+        else:
+            places, workers = min(self.elements, self.most_workers()), self._worlds_at_once() * self._islands
+        return workers, self.array("scratch", (self.scratch_rows * places,))
+
+    def _worlds_at_once(self) -> int:
+        """Return the number of workers of a launch over worlds (or packs) instead of islands."""
+        return min(self.index, self.most_workers())
 
     def frame_rows(self, record: Iterable[str] = FRAME) -> dict[str, slice]:
         """Return the rows of each quantity in a frame of these quantities, keys of `layout.FRAME`, in its order."""
@@ -206,7 +226,7 @@ class State:
     def frame_bytes(self, record: Iterable[str] = FRAME) -> int:
         """Return the bytes of a frame of all worlds."""
         numbers = sum(rows.stop - rows.start for rows in self.frame_rows(record).values())
-        return self.device.bits // 8 * max(1, numbers) * self.index * self.device.lanes
+        return self.device.bits // 8 * max(1, numbers) * self.elements * self.device.lanes
 
     def run(self, steps: int, every: int, h: float, solver: int, record: Iterable[str] = FRAME) -> np.ndarray | None:
         """Advance by `steps` steps of h [s] in one launch.
@@ -224,7 +244,7 @@ class State:
         rows = self.frame_rows(record) if frames else {}
         size = max((last.stop for last in rows.values()), default=0)
         kept = not frames and "trace" in self._arrays
-        trace = self.array("trace", None if kept else (max(1, frames * size * self.index),))
+        trace = self.array("trace", None if kept else (max(1, frames * size * self.elements),))
         arrays = self._arrays
         launch(
             self.device, "kernels", "step_kernel",
@@ -233,7 +253,7 @@ class State:
             arrays.get("statistics", arrays["rates"]), arrays["contacts"],
             *self._schedule_arrays.upload(schedules), schedules[0].step if schedules else 0,
             sum(1 << i for i, quantity in enumerate(FRAME) if quantity in rows),
-            templates=(self._features(),),
+            templates=(self._features(), self._block()),
         )  # fmt: skip
         if not frames:
             return None
@@ -247,9 +267,16 @@ class State:
             return replace(self.features, statistics=statistics, schedule=schedule)
         return self.features
 
+    def _block(self) -> int:
+        """Return the number of threads of a block of a GPU; 1 on a CPU."""
+        if self.device.packed:
+            return 1
+        fills = self.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
+        return LARGE_BLOCK if fills else WARP
+
     def topology_header(self) -> list[int]:
         """Return the words of the topology before its tables."""
-        first, at = len(HEADER) + 3 * len(PARAMETERS), {}
+        first, at = len(HEADER) + 2 * len(PARAMETERS), {}
         for name, table in self.model.tables.items():
             at[name], first = first, first + table.size
         words = {name: rows.start for name, rows in self.rows.items()} | at
@@ -258,7 +285,6 @@ class State:
             "ROWS": self.row_count,
             "TURNS": self.turns,
             "CONTACT_ROWS": self.sizes["contacts"],
-            "WORLD_STRIDE": self.index,
             "SCRATCH": self.scratch_rows,
             "MIMIC_RESPONSES": self.couplings,
             "MIMIC_RESPONSE_STRIDE": self.coupled,
@@ -292,11 +318,11 @@ class State:
         for numbers in (*given, np.zeros((1, 1)), np.zeros((1, 1)))[:2]:
             sheets.append(np.zeros((rows, numbers.shape[1]), self.float))
             sheets[-1][: len(numbers)] = numbers
-        workers, scratch = self._workers()
+        _, scratch = self._workers()
         arrays = self._arrays
         launch(
             self.device, "dynamics_kernel", "evaluate",
             arrays["state"], arrays["parameters"], scratch, arrays["topology"],
-            words, *sheets, result, self.index, min(workers, self.index), templates=(law,),
+            words, *sheets, result, self.index, self._worlds_at_once(), templates=(law,),
         )  # fmt: skip
         return result[: self.worlds]

@@ -19,7 +19,7 @@ from typing import Any
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .device import Device, DeviceError
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
-from .llvm_options import set_llvm_options
+from .llvm_options import OPTIONS, set_llvm_options
 from .names import BACKENDS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
@@ -65,8 +65,8 @@ def start_taichi(name: str, **options: Any) -> str:
                 )
             except RuntimeError:
                 continue
-        if choice == "cpu":
-            set_llvm_options()
+        if choice in OPTIONS:
+            set_llvm_options(choice)
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
@@ -123,7 +123,7 @@ def load_physics(device: Device, file: str) -> ModuleType:
     if not running_backend():
         start_taichi(device.name)
     house, folder = __name__.rsplit(".", 2)[0], Path(__file__).parents[1] / "physics"
-    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_rows'}"
+    name = f"{house}.physics_f{device.bits}x{device.lanes}{'' if device.packed else '_tiles'}"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(
             name, folder / "__init__.py", submodule_search_locations=[str(folder)]
@@ -134,7 +134,8 @@ def load_physics(device: Device, file: str) -> ModuleType:
         sys.modules[name] = package
         spec.loader.exec_module(package)
         separate = device.packed and patches_apply()
-        vars(package).update(LANES=device.lanes, BITS=device.bits, PACKED=device.packed, SEPARATE=separate)
+        vars(package).update(LANES=device.lanes, BITS=device.bits, TILE=device.tile // device.lanes, SEPARATE=separate)
+        vars(package).update(SEPARATE_TASKS=device.name == "cuda" and set_llvm_options("cuda"))
         if device.lanes > 1:
             vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
     with fast_imports():

@@ -10,6 +10,8 @@ import numpy as np
 from ..model.model import compile
 from ..scene import FitRecord, FittedParameter, InvalidScene, Link
 from ..scene_file import read
+from .link_inertia import CENTRE, SHAPE, inertia_of, matrix_of, shape_of
+from .parameters import OF_LINK
 from .result import Fit, FittedValue, rms_of
 
 if TYPE_CHECKING:
@@ -44,7 +46,7 @@ def author_fit(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change]
             for column, value in _fixed(fit, owner).items():
                 values.setdefault(column, value)
             done = _of_owner(stage, fit, owner, values)
-            changes += [change for some in done.values() for change in some]
+            changes += [change for some in done.values() for change in some if change not in changes]
             for one in (one for one in fit.values if _owner(fit, one) == owner):
                 names = [change.attribute for change in done.get(one.parameter.quantity, ())]
                 written[one.name] = [name for name in names if ":" in name]
@@ -62,7 +64,7 @@ def _owner(fit: Fit, one: FittedValue) -> str:
     if p.column < 0:
         return ""
     model = compile(fit.scene)
-    return [link for link in model.link if link][p.column] if p.quantity in ("mass", "payload") else model.dof[p.column]
+    return [link for link in model.link if link][p.column] if p.quantity in OF_LINK else model.dof[p.column]
 
 
 def _fixed(fit: Fit, owner: str) -> dict[str, float]:
@@ -109,8 +111,8 @@ def _of_owner(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> 
 
     if not owner:
         return {}
-    if {"mass", "payload"} & set(values):
-        return _mass(stage, fit, owner, values)
+    if set(OF_LINK) & set(values):
+        return _body(stage, fit, owner, values)
     path, _, token = owner.rpartition(":")
     prim, at = stage.GetPrimAtPath(path), {"axis": token}
     done: dict[str, list[Change]] = {}
@@ -143,26 +145,30 @@ def friction_of(fit: Fit, owner: str, values: Mapping[str, float]) -> tuple[floa
     return dynamic * values.get("static_ratio", ratio), dynamic
 
 
-def _mass(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
-    """Author the mass of a link; its inertia scales with the mass, and a payload at its centre leaves the inertia."""
+def _body(stage: Any, fit: Fit, owner: str, values: Mapping[str, float]) -> "dict[str, list[Change]]":
+    """Author mass, centre of mass and inertia of a link; a payload at its centre leaves the inertia."""
     from .. import author
 
     link = _link(fit, owner)
     mass = values.get("mass", link.mass)
-    factor = mass / link.mass
-    moments, axes = np.linalg.eigh(np.array(link.inertia) * factor)
+    inertia = np.array(link.inertia) * (mass / link.mass)
+    if set(SHAPE) & set(values):
+        shape = [values.get(name, at) for name, at in zip(SHAPE, shape_of(inertia, mass), strict=True)]
+        inertia = matrix_of(inertia_of(np.array([shape]), np.array([mass]))[0])
+    moments, axes = np.linalg.eigh(inertia)
     if np.linalg.det(axes) < 0.0:
         axes[:, 0] *= -1.0
     said = {
         "physics:mass": mass + values.get("payload", 0.0),
-        "physics:centerOfMass": link.com,
+        "physics:centerOfMass": tuple(values.get(name, at) for name, at in zip(CENTRE, link.com, strict=True)),
         "physics:diagonalInertia": tuple(map(float, moments)),
         "physics:principalAxes": quaternion_of(axes),
     }
     prim = stage.GetPrimAtPath(owner)
     changes = [change for name, value in said.items() for change in author.attribute(prim, name, value)]
-    kept = [change for change in changes if change.attribute == "physics:mass"]
-    return {"mass": changes if "mass" in values else [], "payload": kept if "mass" in values else changes}
+    masses = [change for change in changes if change.attribute == "physics:mass"]
+    rest = [change for change in changes if change not in masses]
+    return {**{name: masses for name in ("mass", "payload") if name in values}, "body": masses + rest}
 
 
 def _link(fit: Fit, path: str) -> Link:
@@ -209,7 +215,7 @@ def record_of(fit: Fit) -> FitRecord:
 
 def _parameter(fit: Fit, one: FittedValue) -> FittedParameter:
     owner, quantity = _owner(fit, one), one.parameter.quantity
-    of_link = quantity in ("mass", "payload")
+    of_link = quantity in OF_LINK
     prim = owner if of_link else owner.rpartition(":")[0]
     return FittedParameter(
         one.name,

@@ -15,6 +15,7 @@ LAGS = 16  # at which columns are compared with targets
 CERTAIN = 0.9  # correlation that a permutation or sign must have
 LESS = 0.3  # by how much the correlation of the named column must be smaller
 TURN = 180.0 / pi
+SIMILAR = 1.6  # factor by which the range of a joint that follows its target may differ from the target's
 OFFSET = 0.2  # [rad | m] distance of a resting joint from its target that no load explains
 STEADY = 0.1  # spread of the speed of a motion at constant speed, as a fraction of the speed
 
@@ -94,12 +95,13 @@ def _order(log: MotionLog) -> list[LogFinding]:
 def _unit(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[LogFinding]:
     """Return findings of angles in degrees: against the targets, or against the limits of the scene."""
     result = []
+    turns = np.array([name.rpartition(":")[2].startswith("rot") for name in log.dof])
     if log.target_q is not None:
-        both = moving(log.q) & moving(log.target_q)
-        ratio = np.ptp(log.q, axis=0) / np.where(both, np.ptp(log.target_q, axis=0), np.nan)
-        for j in np.flatnonzero(both):
+        follows = np.abs(np.diag(lagged_correlations(log))) > CERTAIN
+        ratio = np.ptp(log.q, axis=0) / np.where(follows, np.ptp(log.target_q, axis=0), np.nan)
+        for j in np.flatnonzero(follows & turns):
             for factor, words in ((TURN, "q is in degrees"), (1.0 / TURN, "target_q is in degrees")):
-                if abs(np.log(ratio[j] / factor)) < np.log(2.0):
+                if abs(np.log(ratio[j] / factor)) < np.log(SIMILAR):
                     text = f"its range is {ratio[j]:.3g} times that of its target: {words}; set unit = 'deg'"
                     result.append(LogFinding("unit", log.dof[j], text, True))
     if result or limits is None:
@@ -107,7 +109,7 @@ def _unit(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> list[
     reach = np.maximum(np.abs(limits[0]), np.abs(limits[1]))
     most = np.abs(log.q).max(0)
     reach = np.where(np.isfinite(reach), reach, 2.0 * pi)
-    far = [j for j in range(len(reach)) if most[j] > 4.0 * max(reach[j], 1.0) and most[j] / TURN < 1.5 * reach[j]]
+    far = [j for j in np.flatnonzero(turns) if most[j] > 4.0 * max(reach[j], 1.0) and most[j] / TURN < 1.5 * reach[j]]
     for j in far:
         text = f"reaches {most[j]:.4g}, beyond {reach[j]:.4g} rad: q is in degrees; set unit = 'deg' in the mapping"
         result.append(LogFinding("unit", log.dof[j], text, True))

@@ -5,16 +5,17 @@ A candidate is worth the determinant of JᵀJ, the inverse volume of the paramet
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..errors import InputError
 from ..model.model import Model
 from .identifiability import Identifiability, identify
+from .intervals import invert
 from .levenberg_marquardt import STEP
 from .motion_log import MotionLog
-from .parameters import FitParameter, parse_parameters
+from .parameters import FitParameter, parse_parameters, short_name
 from .piece import Piece
 from .rollout import Rollout
 
@@ -24,6 +25,8 @@ RAMP, HOLD = 0.5, 0.1  # [s] of the start, fraction at the end
 MARGIN = 0.8  # of limits, speeds and efforts
 REACH = np.pi / 2.0  # [rad | m] largest distance from the start of a joint without limits
 AT_ONCE = 8  # candidates in a launch
+SHRUNK = 12  # times that a candidate becomes smaller
+LESS = 0.7, 0.9  # sizes of the joints whose efforts are too large, and of the others, each time
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,16 +79,34 @@ def find_motions(model: Model, texts: Sequence[str], options: ExcitationOptions)
     logs = [_candidate(model, time, columns, (options.seed, i)) for i in range(options.candidates)]
     scored = [one for i in range(0, len(logs), AT_ONCE) for one in _scored(rollout, logs[i : i + AT_ONCE])]
     if not scored:
-        raise InputError(f"--seconds {options.seconds:g}: no candidate stays within efforts; give longer motions")
+        raise InputError(_overloaded(rollout, logs[0], options))
     chosen = _greedy(scored, options.count)
     total = sum((motion.information for motion in chosen), np.zeros((len(parameters),) * 2))
     deviations = options.noise * _deviations(total) * [p.scale for p in parameters]
     volumes = sorted(np.exp(np.log(_deviations(m.information)).mean()) for m in scored)
-    roots = np.linalg.cholesky(total + 1e-12 * np.trace(total) * np.eye(len(total))).T
+    values, vectors = np.linalg.eigh(total)
+    roots = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
+    roots[:, np.diag(total) <= 0.0] = 0.0
     return MotionSet(
         tuple(chosen), tuple(parameters), deviations, identify([p.name for p in parameters], roots),
         float(volumes[len(volumes) // 2] / volumes[0]),
     )  # fmt: skip
+
+
+def _overloaded(rollout: Rollout, log: MotionLog, options: ExcitationOptions) -> str:
+    """Return the text of an error: joints that rest beyond `MARGIN` of their efforts, or motions that are too short."""
+    model, columns = rollout.model, list(log.column)
+    rest = replace(log, target_q=np.tile(log.q[0], (len(log), 1)))
+    _, effort = rollout.simulate(None, [Piece(rest, log.q[0], 0.0 * log.q[0])], effort=True)
+    most = model.parameters["MAX_FORCE"][columns]
+    weak = [short_name(model.dof, c) for c, e, m in zip(columns, effort[0, 0, -1, columns], most, strict=True)
+            if not abs(e) <= MARGIN * m]  # fmt: skip
+    if weak:
+        return (
+            f"--joint {options.joint}: must match joints that hold their load with {100 * MARGIN:.0f} % of max_force, "
+            f"unlike {', '.join(weak)}; select others, raise max_force, or author another state"
+        )
+    return f"--seconds {options.seconds:g}: no candidate stays within efforts; give longer motions"
 
 
 def _moved(model: Model, joint: str) -> list[int]:
@@ -136,16 +157,18 @@ def _candidate(model: Model, time: np.ndarray, columns: Sequence[int], seed: tup
 
 
 def _scored(rollout: Rollout, logs: Sequence[MotionLog]) -> list[Motion]:
-    """Return the candidates whose efforts stay within the drives', with their information."""
+    """Return the candidates whose efforts stay within the drives', smaller if need be, with their information."""
     parameters = rollout.parameters
+    logs = _within_efforts(rollout, logs)
+    if not logs:
+        return []
     scale = np.array([p.scale for p in parameters])
     x = np.array([p.start for p in parameters]) / scale
     values = np.vstack((x, x + STEP * np.eye(len(x)))) * scale
     zero = np.zeros(len(logs[0].dof))
     pieces = [Piece(log, log.target_q[0], zero) for log in logs]  # pyright: ignore[reportOptionalSubscript]
-    q, effort = rollout.simulate(values, pieces, effort=True)
+    q, _ = rollout.simulate(values, pieces)
     columns = list(logs[0].column)
-    most = rollout.model.parameters["MAX_FORCE"][columns]
     unit = tuple(rollout.model.unit[i] for i in columns)
     found = []
     for k, log in enumerate(logs):
@@ -154,10 +177,38 @@ def _scored(rollout: Rollout, logs: Sequence[MotionLog]) -> list[Motion]:
             [[(p.quantity == "bias") * (p.column == c) * p.scale * STEP for c in columns] for p in parameters]
         )
         J = ((seen[1:] + bias[:, None] - seen[0]) / STEP).reshape(len(parameters), -1)
-        strong = np.abs(effort[0, k][1:, columns]) > MARGIN * most
-        if np.isfinite(J).all() and not strong.any():
+        if np.isfinite(J).all():
             found.append(Motion(log.time, log.dof, unit, log.q, J @ J.T))
     return found
+
+
+def _within_efforts(rollout: Rollout, logs: Sequence[MotionLog]) -> list[MotionLog]:
+    """Return the logs whose efforts stay within the drives'.
+
+    Joints move less until the efforts do: all of a candidate, and more so those whose efforts are too large.
+    """
+    columns = list(logs[0].column)
+    most = MARGIN * rollout.model.parameters["MAX_FORCE"][columns]
+    left, found = list(logs), []
+    for _ in range(SHRUNK):
+        pieces = [Piece(log, log.q[0], 0.0 * log.q[0]) for log in left]
+        _, effort = rollout.simulate(None, pieces, effort=True)
+        peaks = np.abs(effort[0][:, 1:, columns]).max(1)
+        found += [log for log, peak in zip(left, peaks, strict=True) if (peak <= most).all()]
+        left = [
+            _shrunk(log, np.where(peak > most, *LESS))
+            for log, peak in zip(left, peaks, strict=True)
+            if not (peak <= most).all()
+        ]
+        if not left:
+            break
+    return found
+
+
+def _shrunk(log: MotionLog, factors: np.ndarray) -> MotionLog:
+    """Return a motion whose joints move less, about their start."""
+    q = log.q[0] + factors * (log.q - log.q[0])
+    return replace(log, q=q, target_q=q)
 
 
 def _greedy(motions: Sequence[Motion], count: int) -> list[Motion]:
@@ -175,4 +226,4 @@ def _greedy(motions: Sequence[Motion], count: int) -> list[Motion]:
 
 def _deviations(information: np.ndarray) -> np.ndarray:
     """Return standard deviations of coordinates for noise of one."""
-    return np.sqrt(np.maximum(np.diag(np.linalg.pinv(information, hermitian=True)), 1e-300))
+    return np.sqrt(np.diag(invert(information)))

@@ -35,4 +35,5 @@ class FitOptions:
     force: bool = False  # fit although parameters are not determined
     starts: bool = True  # fit the state at the start of each log
     hold_back: bool = True  # hold back a log, or the last third of a single one, if none is named
+    settle: float = 0.0  # [s] for which the scene rests under the first targets of a log before it
     threads: int = 0

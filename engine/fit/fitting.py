@@ -9,13 +9,15 @@ from ..errors import InputError
 from ..model.model import Model, compile
 from ..scene import Scene
 from ..scene.overrides import with_gains, without_contacts
+from ..selection import short_names
 from .detection import inspect_log
 from .fit_options import BadLog, FitOptions, NotIdentifiable
 from .identifiability import exact_pairs
-from .log_finding import LogFinding
+from .log_finding import LogFinding, merge_findings
 from .motion_log import MotionLog
 from .parameters import FitParameter, parse_parameters
 from .piece import whole_log
+from .random_search import check_search
 from .regression import regress_start
 from .result import Fit
 from .rollout import Rollout
@@ -49,6 +51,8 @@ def fit_logs(
     options = options or FitOptions()
     if options.hold not in HOLDS:
         raise InputError(f"hold = {options.hold!r}: must be one of {', '.join(HOLDS)}; choose one")
+    if options.polish:
+        check_search()
     model = compile(replace(without_contacts(_with_gains(scene, logs, options)), signals=()))
     findings = check_logs(model, [*logs, *hold_back], any(text.endswith("bias") for text in parameters))
     logs, held = _split(logs, hold_back, options.hold_back)
@@ -69,7 +73,7 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
     Raises:
         BadLog: a log has faults.
     """
-    findings, faults = [], []
+    findings: list[LogFinding] = []
     for log in logs:
         columns = list(log.column)
         limits = tuple(model.parameters[name][columns] for name in ("LOWER", "UPPER"))
@@ -78,9 +82,9 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
         if [item.code for item in found if item.fault] and all(i.code == "offset" for i in found if i.fault):
             q, _ = Rollout(model, []).simulate(None, [whole_log(log, model.scene.dt)])
             found = inspect_log(log, limits, biased, q[0, 0][:, columns])  # pyright: ignore[reportArgumentType]
-        faults += [f"{log.name}: {item}" for item in found if item.fault]
-        findings += [replace(item, text=f"{log.name}: {item.text}") for item in found if not item.fault]
-    if faults:
+        short = dict(zip(model.dof, short_names(model.dof), strict=True)) | {"": ""}
+        findings += merge_findings(replace(item, log=log.name, dof=short[item.dof]) for item in found)
+    if faults := [str(item) for item in findings if item.fault]:
         raise BadLog("; ".join(faults))
     lacking = [log for log in logs if log.target_q is None]
     if lacking and (len(lacking) < len(logs) or any(log.effort is None for log in lacking)):

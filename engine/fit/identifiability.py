@@ -5,11 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .intervals import invert
+from .normal_equations import gram
+
 SILENT = 1e-9  # length of a column, as a fraction of the largest, below which a parameter does nothing
 RANK = 1e-5  # singular value, as a fraction of the largest, below which a direction is not determined
 WEAK = 1e-2  # below which a direction is named
 SHARE = 0.25  # part of a singular vector that a parameter must have to be named
 RELATED = 0.95  # correlation that is named
+SHOWN = 8  # lines of a kind
 
 
 @dataclass(frozen=True)
@@ -57,9 +61,13 @@ class Identifiability:
     def lines(self) -> list[str]:
         """Return what is found as sentences."""
         said = [f"{name} changes nothing in these logs" for name in self.silent]
-        said += [str(one) for one in self.weak]
-        said += [f"{a} and {b} are correlated by {rho:.3f}" for a, b, rho in self.pairs]
-        return said
+        said += _first([str(one) for one in self.weak], "weak directions")
+        return said + _first([f"{a} and {b} are correlated by {rho:.3f}" for a, b, rho in self.pairs], "such pairs")
+
+
+def _first(lines: list[str], what: str) -> list[str]:
+    """Return the first `SHOWN` lines, and how many there are besides."""
+    return lines[:SHOWN] + ([f"{len(lines) - SHOWN} more {what}"] if len(lines) > SHOWN else [])
 
 
 def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
@@ -71,7 +79,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
     if not kept:
         return Identifiability(tuple(names), np.zeros(0), (), (), silent)
     scaled = jacobian[:, loud] / length[loud]
-    values, vectors = np.linalg.eigh(scaled.T @ scaled)
+    values, vectors = np.linalg.eigh(information := gram(scaled))
     values = np.sqrt(np.maximum(values, 0.0))[::-1]
     vectors = vectors[:, ::-1].T
     weak = [
@@ -79,7 +87,7 @@ def identify(names: Sequence[str], jacobian: np.ndarray) -> Identifiability:
         for s, vector in zip(values[::-1], vectors[::-1], strict=True)
         if s < WEAK * values[0]
     ]
-    inverse = (vectors.T / np.maximum(values, 1e-8 * values[0]) ** 2) @ vectors
+    inverse = invert(information)
     deviation = np.sqrt(np.diag(inverse))
     correlation = inverse / np.outer(deviation, deviation)
     pairs = [

@@ -7,14 +7,26 @@ blocks of half a second first. The larger of the two is used, because few blocks
 
 import numpy as np
 
+from .normal_equations import gram
+
 BLOCK = 0.5  # [s]
 NORMAL = 1.959964  # half width of a 95 % interval in standard deviations
+LOST = 1e-16  # part of the largest eigenvalue that stands for a smaller one: its direction is not determined
+
+
+def invert(information: np.ndarray) -> np.ndarray:
+    """Return the inverse of JᵀJ (P, P); directions that are not determined have huge variances."""
+    size = np.sqrt(np.diag(information))
+    size = np.where(size > 0.0, size, 1.0)
+    values, vectors = np.linalg.eigh(information / np.outer(size, size))
+    values = np.maximum(values, LOST * max(values[-1], LOST))
+    return (vectors / values) @ vectors.T / np.outer(size, size)
 
 
 def naive_covariance(J: np.ndarray, r: np.ndarray) -> np.ndarray:
     """Return s² (JᵀJ)⁻¹, (P, P)."""
     free = max(len(r) - J.shape[1], 1)
-    return float(r @ r) / free * np.linalg.pinv(J.T @ J, hermitian=True)
+    return float(r @ r) / free * invert(gram(J))
 
 
 def robust_covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.ndarray:
@@ -29,7 +41,7 @@ def robust_covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.nd
     order = np.argsort(blocks, kind="stable")
     starts = np.searchsorted(blocks[order], np.arange(count))
     gradients = np.add.reduceat((J * r[:, None])[order], starts, axis=0)
-    inverse = np.linalg.pinv(J.T @ J, hermitian=True)
+    inverse = invert(gram(J))
     factor = count / max(count - 1, 1)
     return factor * inverse @ (gradients.T @ gradients) @ inverse
 

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .normal_equations import combine, gram, project
+
 STEP = 1e-4  # of finite differences, in coordinates
-DAMPINGS = 10.0 ** np.array((-6.0, -3.0, -1.0, 1.0))
-LONGEST = (
-    1.0,
-    4.0,
-)  # steps of a coordinate, relative above 1, each with each damping factor: eight worlds, as many as lanes
+DAMPINGS = 10.0 ** np.array((-6.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0))
+"""Factors of the steps that are tried at once: as many as lanes. Curved valleys need those from 1e-3 to 0.1."""
+LONGEST = 2.0  # step of a coordinate, relative above 1
 APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
-SMALL_GAIN = 0.05  # relative gain below which the step itself corrects the Jacobian
+SMALL_GAIN = 0.2  # relative gain below which the step itself corrects the Jacobian
 NEAR = 1e-2  # distance, in coordinates, from where the Jacobian was computed, within which it counts as that of the end
 AT_BOUND = 1e-2  # distance from a bound, in coordinates, at which a step may reach it
 
@@ -115,7 +115,7 @@ def minimize(
     if not np.isfinite(cost):
         raise ArithmeticError("the simulation at the start is not finite")
     while count < stop.iterations and cost > 0.0:
-        gradient = J.T @ r
+        gradient = project(J, r)
         held = ((x <= space.low) & (gradient > 0.0)) | ((x >= space.high) & (gradient < 0.0))
         steps = _steps(J, gradient, held, factors)
         ends = held.all() or (count > 0 and -gradient @ steps[0] < stop.gain * cost)
@@ -145,14 +145,14 @@ def minimize(
 
 def update_jacobian(J: np.ndarray, step: np.ndarray, change: np.ndarray) -> np.ndarray:
     """Return the nearest Jacobian under which a step changes the residuals as it did (Broyden)."""
-    return J + np.outer(change - J @ step, step / (step @ step))
+    return J + np.outer(change - combine(J, step), step / (step @ step))
 
 
 def _steps(J: np.ndarray, gradient: np.ndarray, held: np.ndarray, factors: np.ndarray) -> np.ndarray:
     """Return one step per damping factor, (F, P); coordinates at a bound that the gradient holds do not move."""
     free = np.flatnonzero(~held)
     steps = np.zeros((len(factors), len(gradient)))
-    H = (J.T @ J)[np.ix_(free, free)]
+    H = gram(J)[np.ix_(free, free)]
     size = np.sqrt(np.diag(H))
     size[size <= 0.0] = 1.0
     damped = H / np.outer(size, size) + factors[:, None, None] * np.eye(len(free))
@@ -164,7 +164,7 @@ def _within(x: np.ndarray, steps: np.ndarray, space: Space) -> np.ndarray:
     """Return coordinates after steps: each within `LONGEST`, within bounds, and not all the way to one that is far."""
     low, high = space.low, space.high
     size = np.maximum(np.abs(x), 1.0)
-    steps = np.concatenate([np.clip(steps, -most * size, most * size) for most in LONGEST])
+    steps = np.clip(steps, -LONGEST * size, LONGEST * size)
     down, up = low - x, high - x
     down = np.where(down < -AT_BOUND, APPROACH * down, down)
     up = np.where(up > AT_BOUND, APPROACH * up, up)

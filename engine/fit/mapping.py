@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, reason_of
 from ..input_file import check_input
 from ..recording.joint_log_reader import JointLog, parse_heading
 
@@ -91,7 +91,7 @@ def _toml(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise InputError(f"{path}: must be a file that can be read ({error.strerror}); check the path") from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: must be TOML ({error}); correct it") from None
+        raise InputError(f"{path}: must be TOML ({reason_of(error)}); correct it") from None
 
 
 def _joint(path: str | Path, name: str, words: Any) -> JointMapping:

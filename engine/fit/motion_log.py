@@ -125,10 +125,20 @@ def log_of_joints(found: JointLog, dof: tuple[str, ...], path: Path) -> MotionLo
     values = {name: array for name, array in values.items() if name == "q" or np.isfinite(array).any()}
     if lost and _wanted(found, lost):
         raise InputError(f"{path}: {_unmatched(lost, dof)}")
+    begin = _first_command(values)
+    values = {name: array[begin:] for name, array in values.items()}
     digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
-    time = np.asarray(found.time, float)
+    time = np.asarray(found.time, float)[begin:]
     names = tuple(pairs[name] for name in order)
     return MotionLog(found.name, digest, time - time[0], names, tuple(dof.index(n) for n in names), **values)
+
+
+def _first_command(values: dict[str, np.ndarray]) -> int:
+    """Return the first row with all commands; a recorder may start before the controller."""
+    targets = values.get("target_q")
+    if targets is None or len(targets) == 0 or np.isfinite(targets[0]).any():
+        return 0
+    return int(np.isfinite(targets).all(1).argmax())
 
 
 def _wanted(found: JointLog, lost: list[str]) -> bool:

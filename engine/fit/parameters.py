@@ -13,7 +13,8 @@ import numpy as np
 from ..errors import InputError
 from ..model.mass_matrix import diagonal_inertia
 from ..model.model import Model
-from ..selection import match_columns
+from ..selection import match_columns, short_names
+from .link_inertia import CENTRE, GROUPS, SHAPE, check_movable, matrix_of, shape_of
 from .motion_log import MotionLog
 
 FIELDS = {
@@ -29,7 +30,7 @@ FIELDS = {
 """Quantities of a degree of freedom that are one field of a simulation."""
 
 OF_DOF = (*FIELDS, "coulomb", "static_ratio", "bias")
-OF_LINK = ("mass", "payload")
+OF_LINK = ("mass", "payload", *CENTRE, *SHAPE)
 OF_LOG = ("delay",)
 KINKED = ("static_ratio",)
 """Quantities whose derivatives say little, so that they are profiled."""
@@ -45,6 +46,7 @@ PARAMETER_UNITS = {
     "max_actuator_velocity": ("rad/s", "m/s"), "velocity_dependent_resistance": ("N·m·s/rad", "N·s/m"),
     "speed_effort_gradient": ("rad/s/(N·m)", "m/s/N"), "static_ratio": ("", ""),
     "mass": ("kg", "kg"), "payload": ("kg", "kg"), "delay": ("s", "s"),
+    **dict.fromkeys((*CENTRE, *SHAPE[3:]), ("m", "m")), **dict.fromkeys(SHAPE[:3], ("", "")),
 }  # fmt: skip
 
 
@@ -95,11 +97,12 @@ def parse_parameters(
         elif quantity in OF_DOF:
             columns = _columns(pattern, model.dof, "dof") if pattern else chosen
             found += [start.of_dof(quantity, column) for column in columns]
-        elif quantity in OF_LINK and pattern:
+        elif quantity in (*OF_LINK, *GROUPS) and pattern:
             links = tuple(filter(None, model.link))
-            found += [start.of_link(quantity, column) for column in _columns(pattern, links, "link")]
+            columns = _columns(pattern, links, "link")
+            found += [start.of_link(one, column) for column in columns for one in GROUPS.get(quantity, (quantity,))]
         else:
-            every = ", ".join((*OF_DOF, *(f"LINK:{name}" for name in OF_LINK), *OF_LOG))
+            every = ", ".join((*OF_DOF, *(f"LINK:{name}" for name in (*OF_LINK[:2], *GROUPS)), *OF_LOG))
             raise InputError(f"--parameters {text}: must be one of {every}, with or without a joint's name before it")
     names = [one.name for one in found]
     if twice := {name for name in names if names.count(name) > 1}:
@@ -141,9 +144,8 @@ def _shown(dof: Sequence[str], columns: Sequence[int]) -> str:
 
 
 def short_name(names: Sequence[str], i: int) -> str:
-    """Return the prim's name of a column if it is the only one, else the full name."""
-    short = [name.partition(":")[0].rpartition("/")[2] for name in names]
-    return short[i] if short.count(short[i]) == 1 else names[i]
+    """Return the shortest unique name of a column."""
+    return short_names(names)[i]
 
 
 class StartValues:
@@ -183,14 +185,31 @@ class StartValues:
         return FitParameter(name, quantity, column, value, scale, low, high, self._unit(quantity, column))
 
     def of_link(self, quantity: str, column: int) -> FitParameter:
-        """Return the mass of a link, or a mass added at its centre."""
+        """Return the mass of a link, a mass added at its centre, or a number of its centre of mass or inertia."""
         row = self.model.link.index(self.links[column])
         mass = float(self.model.parameters["MASS"][row])
         name = f"{short_name(self.links, column)}:{quantity}"
         if quantity == "mass":
             return FitParameter(name, quantity, column, mass, mass, 1e-3 * mass, 100.0 * mass, "kg")
+        if quantity in (*CENTRE, *SHAPE):
+            return self._of_body(name, quantity, column, row)
         scale = PAYLOAD * float(self.model.parameters["MASS"].sum())
         return FitParameter(name, quantity, column, 0.5 * scale, scale, 0.0, inf, "kg")
+
+    def _of_body(self, name: str, quantity: str, column: int, row: int) -> FitParameter:
+        """Return a number of a link's centre of mass or inertia; lengths have the scale of the link."""
+        mass = float(self.model.parameters["MASS"][row])
+        shape = shape_of(matrix_of(self.model.parameters["INERTIA"].reshape(-1, 6)[row]), mass)
+        size = float(np.exp(shape[:3].max()))
+        if quantity in CENTRE:
+            check_movable(self.model, name)
+            value, scale, reach = float(self.model.coms[row][CENTRE.index(quantity)]), size, 10.0 * size
+        elif quantity in SHAPE[:3]:
+            value, scale, reach = float(shape[SHAPE.index(quantity)]), 1.0, 5.0
+        else:
+            value, scale, reach = float(shape[SHAPE.index(quantity)]), size, 10.0 * size
+        unit = PARAMETER_UNITS[quantity][0]
+        return FitParameter(name, quantity, column, value, scale, value - reach, value + reach, unit)
 
     def delay(self) -> FitParameter:
         """Return the delay of commands."""

@@ -1,6 +1,6 @@
 """Pieces of logs that are simulated: their start, the commands of their steps, and the rows that are compared."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,25 +10,27 @@ from .start_state import state_at
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """Consecutive rows of a log, with the state at their start."""
+    """Consecutive rows of a log, with the state at their start, or some time before it under their first commands."""
 
     log: MotionLog
     q: np.ndarray  # (D,)
     qd: np.ndarray  # (D,)
+    settle: float = 0.0  # [s] before the first row
 
     def moved(self, offset: np.ndarray) -> "Piece":
         """Return the piece with another start: offsets of positions, then of speeds, (2 D,)."""
         joints = len(self.q)
-        return Piece(self.log, self.q + offset[:joints], self.qd + offset[joints:])
+        return replace(self, q=self.q + offset[:joints], qd=self.qd + offset[joints:])
 
     def steps(self, dt: float) -> int:
         """Return the number of steps that reach the last row."""
         return max(1, int(np.ceil(self.log.time[-1] / dt - 1e-6)))
 
 
-def whole_log(log: MotionLog, dt: float) -> Piece:
-    """Return a log as one piece."""
-    return Piece(log, *state_at(log, 0, dt))
+def whole_log(log: MotionLog, dt: float, settle: float = 0.0) -> Piece:
+    """Return a log as one piece; a scene that settles before it starts at rest."""
+    q, qd = state_at(log, 0, dt)
+    return Piece(log, q, 0.0 * qd if settle else qd, settle)
 
 
 def mean_command(time: np.ndarray, command: np.ndarray, start: np.ndarray, dt: float, linear: bool) -> np.ndarray:

@@ -17,25 +17,35 @@ from .rollout import Rollout
 WIDE = 1e-2  # step of finite differences of kinked parameters, in coordinates
 START = 1e-4, 0.2  # deviation of the start of a log from its measurement [rad | m], and of its speed [1/s]
 LEAST_NOISE = 1e-9  # [rad | m | N·m | N]
+LEAST_PART = 0.3, 0.01  # of the usual noise of positions and efforts: a joint that looks better may be still
 
 
 @dataclass(frozen=True)
 class Channels:
-    """Standard deviations that residuals are divided by; None for a channel that does not count."""
+    """Standard deviations that residuals are divided by, per degree of freedom; None where efforts do not count."""
 
-    position: float
-    effort: float | None = None
+    position: np.ndarray  # (D,)
+    effort: np.ndarray | None = None  # (D,)
 
 
-def noise_of_logs(logs: Sequence[MotionLog], effort: bool = False) -> Channels:
-    """Return the noise of positions and, if they count, of efforts: median over joints of noise and resolution."""
+def noise_of_logs(logs: Sequence[MotionLog], dofs: int, effort: bool = False) -> Channels:
+    """Return the noise and resolution of positions and, if they count, of efforts, of each of D degrees of freedom."""
+    positions = [(log.column, log.q) for log in logs]
+    efforts = [(log.column, log.effort) for log in logs if log.effort is not None]
+    position = _levels(positions, dofs, LEAST_PART[0])
+    return Channels(position, _levels(efforts, dofs, LEAST_PART[1]) if effort and efforts else None)
 
-    def level(columns: list[np.ndarray]) -> float:
-        return max(LEAST_NOISE, float(np.median([np.hypot(noise(x), quantum(x) / 12**0.5) for x in columns])))
 
-    positions = level([x for log in logs for x in log.q.T])
-    efforts = [x for log in logs if log.effort is not None for x in log.effort.T]
-    return Channels(positions, level(efforts) if effort and efforts else None)
+def _levels(measured: Sequence[tuple[tuple[int, ...], np.ndarray]], dofs: int, least: float) -> np.ndarray:
+    """Return the mean noise of each degree of freedom, not far below that of the others, (D,)."""
+    found: dict[int, list[float]] = {}
+    for columns, values in measured:
+        for column, x in zip(columns, values.T, strict=True):
+            found.setdefault(column, []).append(float(np.hypot(noise(x), quantum(x) / 12**0.5)))
+    levels = np.zeros(dofs)
+    levels[list(found)] = [np.mean(some) for some in found.values()]
+    usual = float(np.median(levels[list(found)]))
+    return np.maximum(levels, max(LEAST_NOISE, least * usual))
 
 
 @dataclass(eq=False)
@@ -54,9 +64,9 @@ class Problem:
     evaluations: int = field(default=0)
 
     @classmethod
-    def of_logs(cls, rollout: Rollout, logs: Sequence[MotionLog], channels: Channels) -> "Problem":
-        """Return the problem of whole logs."""
-        return cls(rollout, [[whole_log(log, rollout.dt)] for log in logs], channels)
+    def of_logs(cls, rollout: Rollout, logs: Sequence[MotionLog], channels: Channels, settle: float = 0.0) -> "Problem":
+        """Return the problem of whole logs, before which the scene rests for some seconds."""
+        return cls(rollout, [[whole_log(log, rollout.dt, settle)] for log in logs], channels)
 
     @property
     def parameters(self) -> Sequence[FitParameter]:
@@ -112,8 +122,9 @@ class Problem:
     @cached_property
     def start_scale(self) -> np.ndarray:
         """Return the deviations of starts that are expected, positions, then speeds, of every log."""
-        sizes = (max(START[0], 5.0 * self.channels.position), START[1])
-        return np.concatenate([np.repeat(sizes, len(piece.q)) for group in self.groups for piece in group])
+        positions = np.maximum(START[0], 5.0 * self.channels.position)
+        sizes = [(positions[list(piece.log.column)], np.full(len(piece.q), START[1])) for piece, *_ in self.groups]
+        return np.concatenate([part for both in sizes for part in both])
 
     def started(self, x: np.ndarray) -> "Problem":
         """Return the problem of whole logs with the starts of coordinates (P + S,)."""
@@ -140,11 +151,11 @@ class Problem:
             for j, column in enumerate(columns):
                 if column in bias:
                     residual[:, :, j] += bias[column][:, None]
-            residual /= self.channels.position
+            residual /= self.channels.position[columns]
             parts.append(residual.reshape(len(values), -1))
-            if counts and log.effort is not None:
+            if self.channels.effort is not None and log.effort is not None:
                 force = effort[index, k][:, 1:, columns] - log.effort[1:]
-                parts.append((force / self.channels.effort).reshape(len(values), -1))
+                parts.append((force / self.channels.effort[columns]).reshape(len(values), -1))
         return parts
 
     def blocks(self) -> np.ndarray:

@@ -10,14 +10,17 @@ import numpy as np
 
 from .. import dynamics
 from ..model.model import Model
+from ..selection import short_names
 from ..simulation import Simulation
 from .detection import smooth
+from .intervals import naive_covariance
 from .log_finding import LogFinding
 from .motion_log import MotionLog
 
 SMOOTHING = 0.02  # [s]
 REGRESSED_ROWS = 512  # of a log
 STILL = 0.02  # part of the largest speed below which the sign of friction is not known
+CLEAR = 5.0  # standard deviations below 0, of rows that smoothing correlates, at which a value contradicts the scene
 REGRESSED = ("armature", "viscous", "coulomb")
 
 
@@ -38,16 +41,17 @@ def regress_start(
     friction = effort - _rigid(model, (q, qd, qdd), threads)
     found: dict[tuple[str, int], float] = {}
     said = []
-    for j, name in enumerate(model.dof):
+    for j, name in enumerate(short_names(model.dof)):
         moves = np.abs(qd[:, j]) > STILL * np.abs(qd[:, j]).max(initial=0.0)
         if moves.sum() < 20:
             continue
         Y = np.column_stack((qdd[moves, j], qd[moves, j], np.sign(qd[moves, j]), np.ones(moves.sum())))
         values = np.linalg.lstsq(Y, friction[moves, j], rcond=None)[0]
-        for quantity, value in zip(REGRESSED, values, strict=False):
+        deviations = np.sqrt(np.diag(naive_covariance(Y, friction[moves, j] - Y @ values)))
+        for quantity, value, deviation in zip(REGRESSED, values, deviations, strict=False):
             if value > 0.0:
                 found[quantity, j] = float(value)
-            else:
+            elif value < -CLEAR * deviation:
                 text = f"efforts give {quantity} = {value:.3g}, below 0: inertias or gains of the scene may be wrong"
                 said.append(LogFinding("regression", name, text))
     return found, said

@@ -7,10 +7,11 @@ import numpy as np
 from ..look.pack import Buffers, pack_page, page_head
 from ..look.page import Page
 from ..look.series import short_names
+from .intervals import NORMAL
 from .result import Fit, FittedValue, LogError
 
 PLOTTED_ROWS = 4000  # times in a plot
-SLOW, FAST = 0.25, 0.75  # quantiles of speed that residuals are compared at
+LARGE = 4.0  # χ² above which errors are named
 
 
 def fit_page(fit: Fit, name: str) -> Page:
@@ -51,17 +52,38 @@ def value_table(fit: Fit) -> dict[str, Any]:
     }
 
 
+def short_rows(fit: Fit) -> list[list[str]]:
+    """Return name, value ± half the interval with two digits, unit and note of each value."""
+    rows = []
+    for one, (name, *_, note) in zip(fit.values, value_table(fit)["rows"], strict=True):
+        rows.append([name, rounded(one.value, NORMAL * one.deviation), one.parameter.unit, note])
+    return rows
+
+
+def rounded(value: float, half: float) -> str:
+    """Return a value with the digits that its interval leaves, and the interval: "0.0513 ± 0.0021"."""
+    if not half > 0.0:
+        return f"{value:.6g}"
+    last = int(np.floor(np.log10(half))) - 1
+    if not 1e-4 < max(half, abs(value)) < 1e6 or half < 1e-8:
+        return f"{value:.4g} ± {half:.2g}"
+    return f"{value:.{max(0, -last)}f} ± {half:.{max(0, -last)}f}"
+
+
 def _row(one: FittedValue) -> list[Any]:
-    half, bounds = 1.959964 * one.deviation, one.interval
+    half, bounds = NORMAL * one.deviation, one.interval
     none = np.isnan(one.deviation)
-    note = "at its bound: no interval" if one.at_bound else "interval wider than the value" if one.loose else ""
+    note = "at its bound" if one.at_bound else "± above value" if one.loose else ""
     numbers = [None if none else float(x) for x in (half, *bounds)]
     return [one.name, one.value, *numbers, one.parameter.unit, note]
 
 
 def missing_laws(fit: Fit) -> list[str]:
-    """Return sentences on residuals that depend on speed or direction: laws that the model lacks."""
+    """Return sentences on residuals above the noise, and on those that depend on speed or direction."""
     said = []
+    if fit.chi_squared > LARGE:
+        times = f"{fit.chi_squared**0.5:.3g} times the noise of the measurements"
+        said.append(f"errors are {times}: the model lacks a law, or another minimum is lower; try --window or --polish")
     for error in (e for e in fit.errors if not e.held_back):
         residual = error.simulated - error.log.q
         speed = np.gradient(error.simulated, error.log.time, axis=0)

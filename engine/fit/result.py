@@ -8,6 +8,7 @@ import numpy as np
 from ..scene import Scene
 from .identifiability import Identifiability
 from .intervals import NORMAL
+from .link_inertia import CENTRE, SHAPE
 from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter
@@ -29,13 +30,16 @@ class FittedValue:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Return the bounds of the 95 % interval; NaN at a bound."""
-        half = NORMAL * self.deviation
-        return self.value - half, self.value + half
+        """Return the bounds of the 95 % interval, within those of the parameter; NaN at a bound."""
+        half, p = NORMAL * self.deviation, self.parameter
+        low, high = np.clip((self.value - half, self.value + half), p.low, p.high)
+        return float(low), float(high)
 
     @property
     def loose(self) -> bool:
-        """Return whether the interval is wider than the value, in a parameter that must not be 0."""
+        """Return whether the interval is wider than the value, or than the link, in a parameter that must not be 0."""
+        if self.parameter.quantity in (*CENTRE, *SHAPE):
+            return not self.at_bound and NORMAL * self.deviation > self.parameter.scale
         strict = self.parameter.quantity not in ("bias", "delay", "coulomb", "viscous", "payload")
         return strict and not self.at_bound and NORMAL * self.deviation > abs(self.value)
 

@@ -10,6 +10,7 @@ from ..model.model import Model
 from ..simulation import Simulation
 from ..simulation.snapshot import Part
 from ..simulation.stream import NonFinite
+from .link_inertia import CENTRE, SHAPE, inertia_of, matrix_of, move_centres, shape_of
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
 from .piece import Piece, at_times, mean_command
@@ -91,7 +92,7 @@ class Rollout:
         return np.concatenate(q), np.concatenate(efforts)
 
     def _most_at_once(self, pieces: Sequence[Piece]) -> int:
-        steps = pieces[0].steps(self.dt)
+        steps = pieces[0].steps(self.dt) + self._lead(pieces)
         each = len(pieces) * (steps + 1) * 3 * len(self.model.dof)
         return max(1, MOST_NUMBERS // each // LANES * LANES)
 
@@ -126,16 +127,22 @@ class Rollout:
         sim.reset(parts=STARTED)
         for name, array in self.fields(values).items():
             sim.write(name, array[of])
+        if centres := self._centres(values):
+            move_centres(sim, {row: shift[of] for row, shift in centres.items()})
         self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
-        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) - self.dt
+        lead = self._lead(pieces)
+        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) + (lead - 1) * self.dt
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
-        recording = sim.run(steps=pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
+        recording = sim.run(steps=lead + pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
         shape = sets, count, len(pieces[0].log), len(self.model.dof)
-        found = [
-            self._at_rows(x, pieces, shape) for x in ((recording.q, recording.effort) if effort else (recording.q,))
-        ]
+        frames = (recording.q, recording.effort) if effort else (recording.q,)
+        found = [self._at_rows(x[lead:], pieces, shape) for x in frames]
         return found[0], found[1] if effort else np.zeros((sets, 0))
+
+    def _lead(self, pieces: Sequence[Piece]) -> int:
+        """Return the number of steps before the first rows."""
+        return int(np.ceil(pieces[0].settle / self.dt - 1e-6))
 
     def _at_rows(self, frames: np.ndarray, pieces: Sequence[Piece], shape: tuple[int, ...]) -> np.ndarray:
         """Return frames (S + 1, W, D) at the rows of the pieces, (V, K, T, D)."""
@@ -175,7 +182,7 @@ class Rollout:
         names = {FIELDS[quantity] for quantity in quantities & set(FIELDS)}
         names |= {"static_friction", "dynamic_friction"} if quantities & {"coulomb", "static_ratio"} else set()
         names |= {"mass"} if quantities & {"mass", "payload"} else set()
-        return tuple(sorted(names | ({"inertia"} if "mass" in quantities else set())))
+        return tuple(sorted(names | ({"inertia"} if quantities & {"mass", *SHAPE} else set())))
 
     def fields(self, values: np.ndarray | None) -> dict[str, np.ndarray]:
         """Return the fields that parameters set, (V, C) or (V, C, n) each, for sets of parameters (None: the base)."""
@@ -191,8 +198,31 @@ class Rollout:
         for column, numbers in self._values_of(values, "mass").items():
             found["inertia"][:, column] *= (numbers / self.base["mass"][column])[:, None]
             found["mass"][:, column] = numbers
+        if values is not None:
+            self._set_shapes(found, values)
         for column, numbers in self._values_of(values, "payload").items():
             found["mass"][:, column] += numbers
+        return found
+
+    def _set_shapes(self, found: dict[str, np.ndarray], values: np.ndarray) -> None:
+        """Set the inertias of links in log-Cholesky coordinates, for their masses without payloads."""
+        places = {name: self._values_of(values, name) for name in SHAPE}
+        for column in {column for some in places.values() for column in some}:
+            base = float(self.base["mass"][column])
+            shape = np.tile(shape_of(matrix_of(self.base["inertia"][column]), base), (len(values), 1))
+            for i, some in enumerate(places.values()):
+                shape[:, i] = some.get(column, shape[:, i])
+            masses = found["mass"][:, column] if "mass" in found else np.full(len(values), base)
+            found["inertia"][:, column] = inertia_of(shape, masses)
+
+    def _centres(self, values: np.ndarray | None) -> dict[int, np.ndarray]:
+        """Return {row of the model: shift of the centre of mass (V, 3)} of links whose centre is fitted."""
+        model, links = self.model, tuple(filter(None, self.model.link))
+        found: dict[int, np.ndarray] = {}
+        for i, name in enumerate(CENTRE):
+            for column, numbers in self._values_of(values, name).items():
+                row = model.link.index(links[column])
+                found.setdefault(row, np.zeros((len(numbers), 3)))[:, i] = numbers - model.coms[row][i]
         return found
 
     def _set_friction(self, found: dict[str, np.ndarray], values: np.ndarray) -> None:

@@ -5,17 +5,19 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import InputError
-from .evolution import evolve
 from .fit_options import FitOptions, NotIdentifiable
+from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
 from .intervals import covariance, rescale
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
 from .log_finding import LogFinding
 from .motion_log import MotionLog
+from .normal_equations import gram, project
 from .parameters import KINKED
 from .piece import Piece, whole_log
 from .problem import Channels, Problem, noise_of_logs
 from .profiles import follower, profile_deviation
+from .random_search import search_at_random
 from .result import Fit, FittedValue, LogError
 from .rollout import Rollout
 from .start_state import EXACT
@@ -46,10 +48,12 @@ class Fitting:
 
     def run(self, findings: tuple[LogFinding, ...]) -> Fit:
         """Fit and return the result."""
-        channels = noise_of_logs(self.logs, self.options.effort and not self.rollout.open_loop)
+        channels = noise_of_logs(
+            self.logs, len(self.rollout.model.dof), self.options.effort and not self.rollout.open_loop
+        )
         self.problem = problem = self._problem(self.logs, channels)
         names = [p.name for p in problem.parameters]
-        x = problem.start
+        x = self._start()
         known = jacobian_at(problem.residuals, x, problem.space)
         self._check(names, known[1])
         near = self._by_windows(x)
@@ -81,10 +85,16 @@ class Fitting:
             self.options.fixed,
         )  # fmt: skip
 
+    def _start(self) -> np.ndarray:
+        """Return the coordinates of the start."""
+        scale, kept = self.problem.scale, tuple(self.options.start)
+        pieces = [piece for group in self.problem.groups for piece in group[:1]]
+        return free_stuck_joints(self.rollout, pieces, self.problem.start * scale, kept) / scale
+
     def _problem(self, logs: list[MotionLog], channels: Channels) -> Problem:
         """Return the problem of whole logs, or of windows of logs without commands."""
         if not self.rollout.open_loop:
-            return Problem.of_logs(self.rollout, logs, channels)
+            return Problem.of_logs(self.rollout, logs, channels, self.options.settle)
         return Problem(self.rollout, self._windows(logs), channels)
 
     def _windows(self, logs: list[MotionLog]) -> list[list[Piece]]:
@@ -123,8 +133,8 @@ class Fitting:
         r, J = known = self._jacobian_with_starts(problem, found)
         free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
         J = J[:, free]
-        gradient = J.T @ r
-        if gradient @ np.linalg.pinv(J.T @ J, hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
+        gradient = project(J, r)
+        if gradient @ np.linalg.pinv(gram(J), hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
             return self._minimize(problem, found.x, (found.residual, found.jacobian))
         better = minimize(problem.residuals, x, problem.space_with_starts, Stop(START_ITERATIONS), known)
         self.iterations += better.iterations
@@ -132,7 +142,8 @@ class Fitting:
         return better
 
     def _fits_starts(self) -> bool:
-        return self.options.starts and not self.rollout.open_loop and self.problem.channels.position >= EXACT
+        wanted = self.options.starts and not self.options.settle and not self.rollout.open_loop
+        return wanted and self.problem.channels.position.max() >= EXACT
 
     def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
         """Return residuals and Jacobian with starts of the logs, from those without."""
@@ -164,7 +175,7 @@ class Fitting:
         wide = POLISHED * np.sqrt(np.diag(self._covariance(found)))
         scale = np.where(wide > 0.0, wide, STEP)
         space = problem.space
-        best = evolve(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
+        best = search_at_random(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
         return self._with_starts(self._minimize(problem, best))
 
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
@@ -238,7 +249,7 @@ class Fitting:
         """Return the errors with the scene's values and with the fitted ones."""
         result = []
         for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
-            pieces = [whole_log(log, self.rollout.dt)]
+            pieces = [whole_log(log, self.rollout.dt, self.options.settle)]
             if self.rollout.open_loop:
                 (pieces,) = self._windows([log])
                 log = log.rows(slice(0, sum(len(piece.log) for piece in pieces)), "")

@@ -13,6 +13,7 @@ LEAST_ROWS = 8
 EXACT = 1e-8  # [rad | m] noise below which positions are those of a simulation
 EXACT_ROWS = 6
 SPAN = 0.02  # [s] on each side of a row
+RESTING = 3.0  # standard deviations by which the mean of a joint at rest differs
 
 
 def state_at(log: MotionLog, row: int, step: float) -> tuple[np.ndarray, np.ndarray]:
@@ -37,7 +38,7 @@ def state_at(log: MotionLog, row: int, step: float) -> tuple[np.ndarray, np.ndar
     rate = _value_at_0(middle, speed, order)
     position = q[row - first].copy() if order == 4 else _value_at_0(time, q, 3)
     for j in range(q.shape[1]) if row == 0 else ():
-        if (resting := _rest(log.q[:, j], 4.0 * spread[j])) >= LEAST_ROWS:
+        if (resting := _rest(log.q[:, j], spread[j])) >= LEAST_ROWS:
             position[j], rate[j] = log.q[:resting, j].mean(), 0.0
     return position, rate
 
@@ -49,6 +50,11 @@ def _value_at_0(time: np.ndarray, values: np.ndarray, order: int) -> np.ndarray:
 
 
 def _rest(q: np.ndarray, spread: float) -> int:
-    """Return the number of first rows within a spread of the first."""
-    away = np.abs(q - q[0]) > spread
-    return int(away.argmax()) if away.any() else len(q)
+    """Return the number of first rows that rest: their halves have equal means, as far as the noise says."""
+    resting, count = 0, LEAST_ROWS
+    while count <= len(q):
+        first, second = q[: count // 2], q[count // 2 : count]
+        if abs(second.mean() - first.mean()) > RESTING * spread * 2.0 / np.sqrt(count):
+            break
+        resting, count = count, 2 * count
+    return resting

@@ -30,6 +30,12 @@ def target_changes(events: Sequence[Any], dof: tuple[str, ...], dt: float) -> tu
     )
 
 
+def _first_and_more(names: Sequence[str]) -> str:
+    """Return the first name and the number of others."""
+    more = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0]}{more}" if names else "none"
+
+
 def add_bands(series: Series, scene: Scene, changes: Sequence[TargetChange] = ()) -> Series:
     """Return a series with targets, position limits, largest speeds and efforts of the scene's joints.
 
@@ -41,8 +47,8 @@ def add_bands(series: Series, scene: Scene, changes: Sequence[TargetChange] = ()
     known = match_names(series.dof, list(axes))
     if not known:
         raise InputError(
-            f"{series.name}: must be a log of the scene's joints {', '.join(axes) or '(none)'}; "
-            f"it has {', '.join(series.dof[:6])}; name them by --map NAME=JOINT"
+            f"{series.name}: must be a log of the scene's joints, {_first_and_more(list(axes))}; "
+            f"it has {_first_and_more(series.dof)}; choose another scene, or --map NAME=JOINT"
         )
     values, bands = dict(series.values), dict(series.bands)
     if "q" in values:

@@ -3,7 +3,7 @@
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import numpy as np
@@ -92,6 +92,7 @@ def open_film(path: Path, frames: int, fps: float) -> Iterator[Add]:
     """
     several = "%" in path.name
     home = path.parent
+    absent = several and not home.exists()
     try:
         if several:
             home.mkdir(parents=True, exist_ok=True)
@@ -106,6 +107,10 @@ def open_film(path: Path, frames: int, fps: float) -> Iterator[Add]:
         raise
     except OSError as error:
         raise OutputError.of(path, error) from None
+    finally:
+        if absent:
+            with suppress(OSError):  # it has frames
+                home.rmdir()
 
 
 @contextmanager

@@ -22,6 +22,7 @@ from .track import Track, matrices_of
 MOST_SHADOWED = 64  # worlds; above, there are no shadows
 FRAMED = 9  # worlds that the camera shows at the start
 SMALL = 4_000_000  # [bytes] data above this is compressed quickly
+ASPECT = 4 / 3  # of the view that a camera is placed for; in a narrower one the field is as wide
 FULL = 65535  # of 16 bits
 
 
@@ -78,7 +79,7 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
     seen = Track(track.time, track.pose[:, :FRAMED], track.origins[:FRAMED])
     few = track if worlds <= FRAMED else track[:: max(1, len(track) // 4)]
     framing, whole = Framing.of(look, seen), Framing.of(look, few)
-    camera = camera or framing.frame(Camera(), 1.3, look.up)
+    camera = camera or framing.frame(Camera(), ASPECT, look.up)
     framed = sorted({joint.link for joint in look.joints} | {i for i, one in enumerate(look.links) if one.parent < 0})
     return {
         "up": look.up,
@@ -99,6 +100,7 @@ def scene_head(look: LookScene, track: Track, buffers: Buffers, camera: Camera |
             "eye": _rounded(camera.axes(look.up)[0]),
             "target": _rounded(camera.target),
             "field": camera.field,
+            "aspect": ASPECT,
         },
         "extent": _extent(whole, framing),
     }

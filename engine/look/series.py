@@ -48,7 +48,7 @@ class Series:
         return np.flatnonzero(np.isfinite(self.values[quantity]).any(0)).tolist()
 
     def select(self, joints: str | None = None, quantities: Sequence[str] = ()) -> "Series":
-        """Return the joints whose name matches a regular expression, and the quantities that are named.
+        """Return the joints whose name matches a regular expression, and the quantities that are named, with targets.
 
         Raises:
             InputError: no joint matches, or a quantity is not in the log.
@@ -58,7 +58,7 @@ class Series:
             if name not in self.values:
                 there = ", ".join(self.quantities())
                 raise InputError(f"--quantity {name}: must be one of {there}; these are in {self.name}")
-        chosen = [name for name in self.quantities() if not quantities or name in quantities]
+        chosen = [name for name in self.quantities() if not quantities or name.removeprefix("target_") in quantities]
         return replace(
             self,
             dof=tuple(self.dof[i] for i in keep),

@@ -115,8 +115,14 @@ def compile(scene: Scene) -> Model:
         InvalidScene: no articulation, a joint between links that do not exist, a cycle, a link without a joint, or
             stacked joints whose motions are dependent.
     """
-    with np.errstate(over="ignore", invalid="ignore"):  # numbers that overflow are refused at the end
-        return Model(**compile_fields(scene))
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):  # numbers that overflow are refused at the end
+            return Model(**compile_fields(scene))
+    except InvalidScene:
+        raise
+    except (LookupError, ArithmeticError, ValueError) as error:  # a scene that no file describes
+        rule = f"a scene whose links, joints and names fit together ({_line(error)})"
+        raise InvalidScene(file=scene.source, rule=rule, fix="read it with fajin.read, or correct its parts") from error
 
 
 def compiled(scene: Scene | Model, contacts: bool = True) -> Model:

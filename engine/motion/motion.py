@@ -11,6 +11,7 @@ from ..look.contact_marks import turn_normals
 from ..look.framing import Framing
 from ..look.scene import LookScene
 from ..look.track import Track, grid_origins, track_of
+from ..look_file import read_look, read_motion_of_links
 from ..model.model import compile
 from ..recording.contact_log import ContactLog, read_contact_log
 from ..recording.joint_log_reader import JointLog, read_joint_log
@@ -65,9 +66,7 @@ def motion_of(recording: "Recording") -> Motion:
     Raises:
         InvalidScene: the USD file of its scene is missing.
     """
-    from ..usd.look.look_scene import read_look_scene
-
-    look = read_look_scene(recording.scene)
+    look = read_look(recording.scene)
     track = track_of(recording)
     series = {name: np.asarray(getattr(recording, name)) for name in ("q", "qd", "effort")}
     series = {name: values if values.ndim == 3 else values[:, None] for name, values in series.items()}
@@ -115,17 +114,12 @@ def with_contacts(motion: Motion, path: Path) -> Motion:
 
 
 def _of_usd(path: Path) -> Motion:
-    from ..usd.look.animation import read_animation
-    from ..usd.look.look_scene import read_look_scene
-
     scene = read(path)
-    look = read_look_scene(scene)
-    return Motion(scene, look, read_animation(path, tuple(link.path for link in look.links)), notes=look.notes)
+    look = read_look(scene)
+    return Motion(scene, look, read_motion_of_links(path, tuple(link.path for link in look.links)), notes=look.notes)
 
 
 def _of_log(path: Path, scene: str | Path | None) -> Motion:
-    from ..usd.look.look_scene import read_look_scene
-
     log = read_joint_log(path)
     if scene is None:
         raise InputError(f"{path}: must have its scene to be drawn; add --scene SCENE")
@@ -133,7 +127,7 @@ def _of_log(path: Path, scene: str | Path | None) -> Motion:
     model = compile(source)
     dof = tuple(model.dof)
     series, notes = _series_of_log(log, dof, str(path))
-    look = read_look_scene(source)
+    look = read_look(source)
     notes = (*look.notes, *notes)
     if log.pose is None:
         link, pose = engine_poses(source, series["q"])
@@ -167,8 +161,6 @@ def _series_of_log(log: JointLog, dof: tuple[str, ...], place: str) -> tuple[dic
 
 
 def _of_batch(folder: Path, scene: str | Path | None, worlds: slice | None) -> Motion:
-    from ..usd.look.look_scene import read_look_scene
-
     found = read_trajectories(folder, worlds)
     file = Path(scene or found.scene)
     if not file.is_file():
@@ -179,7 +171,7 @@ def _of_batch(folder: Path, scene: str | Path | None, worlds: slice | None) -> M
     frames, count = series["q"].shape[:2]
     roots = found.root_pose.reshape(frames * count, -1, 7)
     link, pose = engine_poses(source, series["q"].reshape(frames * count, -1), roots)
-    look = read_look_scene(source)
+    look = read_look(source)
     track = Track(found.time, pose.reshape(frames, count, -1, 7), np.zeros((count, 3)))
     unit = tuple(found.unit[found.dof.index(name)] for name in dof)
     return Motion(source, look, _matched(track, link, look), dof, unit, series, look.notes)

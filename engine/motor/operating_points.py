@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ..errors import reason_of
 from ..input_file import check_input
 from ..npz import NOT_AN_ARCHIVE, load_arrays
 from ..selection import column
@@ -61,10 +62,8 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
     except OSError as error:
         raise InvalidPoints(f"{path}: cannot be read ({error.strerror or error}); give a joint log or csv") from None
     except UNREADABLE as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InvalidPoints(
-            f"{path}: is not a joint log ({reason}); write one by fajin simulate --joints, or a csv with units"
-        ) from None
+        fix = "write one by fajin simulate --joints, or a csv with units"
+        raise InvalidPoints(f"{path}: is not a joint log ({reason_of(error)}); {fix}") from None
 
 
 def _npz(path: Path, joint: str | None) -> OperatingPoints:

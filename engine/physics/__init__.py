@@ -1,14 +1,18 @@
 """Laws of the step, one per file, over the lane type `Real`.
 
 This folder is loaded once per lane type (`fajin.device.load_physics`): `LANES` worlds of `BITS`-bit floats side
-by side, with the rows of each such pack together (`PACKED`) or each row of all worlds together.
+by side. The worlds of a tile lie side by side, row after row: element (row, world) has the number
+(tile · rows + row) · TILE + lane. A pack is a tile of one element.
 """
 
 LANES = 1
 BITS = 32
-PACKED = False
+TILE = 1
+"""Elements of a row of a tile: 1 where the worlds of a tile are one pack, else one for each world."""
 SEPARATE = False
 """True where `contact_function` is compiled by itself, which Taichi can do in packed kernels."""
+SEPARATE_TASKS = False
+"""True where `island_task` is compiled by itself and then written into the kernel: on CUDA."""
 SCALAR = ""
 """Package of the same precision in which a lane stands by itself; "" for this one."""
 

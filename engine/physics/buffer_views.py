@@ -10,11 +10,10 @@ import taichi as ti
 
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import SLEEP, STATISTICS, STEP_RESULTS
-from . import PACKED
 from .lanes import materialize, traced
 from .rotation import Quat
 from .spatial import Motion, Spatial, Vec3
-from .stored import StoredNumber, cells, numbers_of, stored
+from .stored import StoredNumber, cells, first_of, numbers_of, stored
 from .views import View
 
 OWNERS = {
@@ -36,11 +35,6 @@ EXCLUDES_SLEEP_STOP = ("QDD", "ACCELERATION")
 """Results that exclude the stop of what falls asleep."""
 
 
-def first_of(w, size):
-    """Return the first row of this world (or pack) in a buffer of `size` rows per world."""
-    return materialize(w.index * size) if PACKED else w.index
-
-
 class BufferView(View):
     """Buffer with the rows of all items of an entry together."""
 
@@ -56,7 +50,7 @@ class BufferView(View):
         at = next(i for i, (row, *_) in enumerate(self.entries) if row == name)
         width = self.entries[at][2]
         row = materialize(self.rows(self.entries[:at]) + item * width)
-        return cells(self.w, self.array, first_of(self.w, self.rows(self.entries)), row, width)
+        return cells(self.w, self.array, first_of(self.w.index, self.rows(self.entries)), row, width)
 
     @traced
     def write(self, name, item, *values):
@@ -116,7 +110,7 @@ class ContactsView(View):
             row = materialize(getattr(w.header, name) + item * width)
             return stored(self.types[width], cells(w, w.scratch, w.first_scratch, row, width))
         row = materialize(getattr(w.header, f"stored_{name}") + item * width)
-        first = first_of(w, w.header.contact_rows)
+        first = first_of(w.index, w.header.contact_rows)
         return stored(self.types[width], cells(w, self.array, first, row, width))
 
 
@@ -196,7 +190,7 @@ class StatisticsItem(View):
             first = total if owner == table.owner else first
             total = total + getattr(w.header, OWNERS[owner]) * self.widths[owner]
         values["_table"] = table
-        values["_first"] = first_of(w, total)
+        values["_first"] = first_of(w.index, total)
         values["_row"] = materialize(first + item * self.widths[table.owner])
 
     def __getattr__(self, name):
@@ -204,7 +198,7 @@ class StatisticsItem(View):
         for row, owner, width, _ in STATISTICS:
             if owner == self._table.owner:
                 if row == name.upper():
-                    places = cells(self._table.w, self._table.array, self._first, self._row + at, width)
+                    places = cells(self._table.w, self._table.array, self._first, self._row, width, at)
                     return StoredNumber(places[0]) if width == 1 else StoredSum(places)
                 at += width
         raise AttributeError(f"no statistic {name.upper()}")

@@ -10,14 +10,34 @@ import taichi as ti
 
 from ..tables.scratch import DENSE_NODES
 from .dof_rows import free_velocity, solve_joint_rows
-from .lanes import broadcast, traced
+from .lanes import Struct, broadcast, materialize, traced
 from .spatial import no_force, no_motion
 from .tree import motion_outward, stores_response, wrench_inward
 
 
+class JointChanges(Struct):
+    """Changes of all joint velocities by the impulses of a sweep, in registers, from the joint at hand on in turn."""
+
+    parts = tuple(f"change{i}" for i in range(DENSE_NODES))
+
+    @traced
+    def number(self, i):
+        """Return the change of the joint that is i joints further on."""
+        return getattr(self, self.parts[i])
+
+    @traced
+    def after(self, row, impulse):
+        """Return the changes after an impulse on the joint at hand with this row of W, from the next joint on."""
+        changes, impulse = [getattr(self, part) for part in self.parts], materialize(impulse)
+        return JointChanges(*(change + row[i] * impulse for i, change in enumerate([*changes[1:], changes[0]])))
+
+
 @traced
 def responses(w, k):
-    """Return row k of W: the change of the velocity of each joint per impulse on the joint of node k."""
+    """Return row k of W: changes of all joint velocities per impulse on the joint of node k, from the next joint on.
+
+    The last number is that of the joint itself. Joints that the articulation lacks have 0.
+    """
     return w.node[k].dense_numbers.part(0)
 
 
@@ -53,8 +73,9 @@ def prepare_dense_response(w: ti.template(), j, root, end):
         wrench, dv, own = no_force(), no_motion(), broadcast(0.0)
     if stores_response(w, node):
         node.branch_delta_v = dv
-    row[end - 1 - root] = 0.0  # columns are read in pairs
-    row[j - 1 - root] = own
+    for missing in range(end - 1 - root, DENSE_NODES):
+        row[missing + root - j] = 0.0
+    row[DENSE_NODES - 1] = own
     for k in range(j + 1, end):
         beyond = w.node[k]
         parent, change = beyond.parent, broadcast(0.0)
@@ -67,8 +88,8 @@ def prepare_dense_response(w: ti.template(), j, root, end):
             dv = w.node[parent].response.apply(wrench) * -1.0
         if acts and beyond.dof >= 0:
             change = 0.0 - dv.dot(beyond.u_d_inv)
-        responses(w, k)[j - 1 - root] = change
-        row[k - 1 - root] = change
+        responses(w, k)[DENSE_NODES + j - k - 1] = change
+        row[k - j - 1] = change
         dv = motion_outward(beyond, dv, change)
         if stores_response(w, beyond):
             beyond.branch_delta_v = dv
@@ -78,17 +99,28 @@ def prepare_dense_response(w: ti.template(), j, root, end):
 def solve_dense_joints(w: ti.template(), a, iteration):
     """Solve every joint row of articulation a once."""
     root, end = w.articulation[a].root, w.articulation[a].end
-    sums = changes(w, root)
+    stored = changes(w, root)
+    sums = load_changes(stored)
     for k in range(root + 1, end):
-        node = w.node[k]
+        node, impulse = w.node[k], broadcast(0.0)
         if node.dof >= 0:
-            v = free_velocity(node, iteration) + sums[k - 1 - root]
-            impulse, row = solve_joint_rows(w, k, v, iteration), responses(w, k)
-            for pair in range((end - root) // 2):  # of joints, which share addresses
-                i = 2 * pair
-                change, next_change = sums[i] + row[i] * impulse, sums[i + 1] + row[i + 1] * impulse
-                sums[i] = change
-                sums[i + 1] = next_change
+            impulse = solve_joint_rows(w, k, free_velocity(node, iteration) + sums.change0, iteration)
+        sums = sums.after(responses(w, k), impulse)
+    store_changes(stored, sums, end - 1 - root)
+
+
+@traced
+def load_changes(stored):
+    """Return the changes of the articulation's joints, from its first joint on."""
+    return JointChanges(*(stored[i] for i in range(DENSE_NODES)))
+
+
+@ti.func
+def store_changes(stored: ti.template(), sums, first):
+    """Store the changes, of which the first is that of joint number `first`."""
+    for i in ti.static(range(DENSE_NODES)):
+        place = first + i
+        stored[place - DENSE_NODES if place >= DENSE_NODES else place] = sums.number(i)
 
 
 @ti.func

@@ -8,11 +8,11 @@ import taichi as ti
 from .drive import prepare_drive, prepare_drive_error, solve_drive
 from .friction import prepare_friction, solve_friction
 from .lanes import broadcast, maximum
-from .limit import prepare_limit, solve_limit
+from .limit import limit_gaps, meets_limit, prepare_limit, solve_limit
 from .sliding import clear_displacement
 from .spatial import no_force
 from .tree import needs_velocities, propagate_velocities_outward, stores_response
-from .velocity_limit import prepare_velocity_limit, solve_velocity_limit
+from .velocity_limit import exceeds_velocity_limit, prepare_velocity_limit, solve_velocity_limit
 from .views import KIND
 
 
@@ -86,24 +86,28 @@ def free_velocity(node: ti.template(), iteration):
 def solve_joint_rows(w: ti.template(), k, speed, iteration):
     """Return the impulse of all rows of node k at joint velocity `speed`.
 
-    Drive, friction, limit and velocity limit are solved in this order, each with the impulses of those before it.
+    Drive, friction, limit and velocity limit are solved in this order, each with the impulses of those before it. The
+    next joint waits for the sum, so limits out of reach add nothing.
     """
     node = w.node[k]
     r, v, total = node.unit_response, speed, broadcast(0.0)
     if node.drive > 0:
         impulse = solve_drive(w, k, v, iteration)
         v += impulse * r
-        total += impulse
+        total = impulse
     if node.friction > 0:
         impulse = solve_friction(w, k, v, iteration)
         v += impulse * r
         total += impulse
     if node.limited > 0:
-        impulse = solve_limit(w, k, v, iteration)
-        v += impulse * r
-        total += impulse
+        gaps = limit_gaps(w, k, iteration)
+        if meets_limit(w, k, v, gaps, iteration):
+            impulse = solve_limit(w, k, v, gaps, iteration)
+            v += impulse * r
+            total += impulse
     if node.velocity_limited > 0:
-        total += solve_velocity_limit(w, k, v)
+        if exceeds_velocity_limit(w, k, v):
+            total += solve_velocity_limit(w, k, v)
     return total
 
 

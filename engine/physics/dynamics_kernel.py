@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from . import PACKED
+from . import TILE
 from .energy import com_momentum_and_energy
 from .forward_dynamics import forward_dynamics
 from .host_array import HostArray, Request
@@ -36,11 +36,12 @@ def evaluate(
 
     `words` as in `tables.request`; the other arrays have the shape (worlds, numbers).
     """
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, worlds)
-        for index in range(first, end):
-            here = WorldView(states, parameters, scratch, topology, index, worker)
+        share = share_of(worker, workers, worlds)
+        for turn in range(share.first, share.end):
+            index, _, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place)
             arrays = (HostArray(given, index), HostArray(link_forces, index), HostArray(result, index))
             request = Request(here, words, arrays)
             ti.static(ALGORITHMS[law])(here, request)

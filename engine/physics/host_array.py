@@ -5,7 +5,7 @@ from taichi.lang import impl
 from taichi.lang.matrix import make_matrix
 
 from ..tables.request import REQUEST
-from . import LANES, PACKED
+from . import LANES, TILE
 from .lanes import broadcast, materialize, traced
 from .spatial import Force, Motion, Vec3
 from .stored import StoredNumber, element
@@ -71,7 +71,7 @@ class NodeWords(View):
 @ti.func
 def zero_columns(host, first, count):
     """Write 0 to `count` columns. On a CPU the host has done so; Vulkan does not upload what a kernel only writes."""
-    if ti.static(not PACKED):
+    if ti.static(TILE > 1):
         for column in range(first, first + count):
             host[column] = broadcast(0.0)
 

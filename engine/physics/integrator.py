@@ -21,12 +21,14 @@ from .views import KIND
 
 @ti.func
 def update_joint_velocity(w: ti.template(), k, change, substep_time):
-    """Add the change by all impulses of a pass, and by the forces per substep, to QD of node k."""
+    """Add the change by all impulses of a pass, and by the forces per substep, to QD of node k; return the sum."""
     node = w.node[k]
     gain = change + 0.0
     if substep_time > 0.0:
         gain += substep_time * node.qdd_substep
-    node.qd += gain  # the velocity is rounded once per substep
+    v = node.qd + gain  # the velocity is rounded once per substep
+    node.qd = v
+    return v
 
 
 @ti.func
@@ -34,17 +36,17 @@ def apply_velocity_change(w: ti.template(), k, dv, substep_time, spatial):
     """Update the joint velocity of node k by all impulses; `dv` is the velocity change of the link above.
 
     Writes: QD, and V (without velocity products) if `spatial`. Clears JOINT_IMPULSE for the next pass.
-    Returns the velocity change of the own link.
+    Returns the velocity change of the own link, and the joint velocity.
     """
     node = w.node[k]
-    change = broadcast(0.0)
+    change, v = broadcast(0.0), broadcast(0.0)
     if node.dof >= 0:
         change = joint_velocity_change(node, dv)
         node.joint_impulse = 0.0
-        update_joint_velocity(w, k, change, substep_time)
+        v = update_joint_velocity(w, k, change, substep_time)
     if spatial:
-        node.v = motion_outward(node, w.node[node.parent].v, node.qd)
-    return motion_outward(node, dv, change)
+        node.v = motion_outward(node, w.node[node.parent].v, v)
+    return motion_outward(node, dv, change), v
 
 
 @ti.func
@@ -68,13 +70,13 @@ def integrate_orientation(w: ti.template(), link, angle, substeps):
 
 
 @ti.func
-def integrate_joint_position(w: ti.template(), k, delta, substeps):
-    """Advance q of node k by its joint velocity, and its displacement within the step.
+def integrate_joint_position(w: ti.template(), k, v, delta, substeps):
+    """Advance q of node k by its joint velocity v, and its displacement within the step.
 
     `substeps`: whether displacements of earlier substeps are added.
     """
     node = w.node[k]
-    kind, v = node.kind, node.qd
+    kind = node.kind
     row = w.header.q + node.dof
     if kind != KIND.FIXED:
         moved, change = v * delta, v * delta
@@ -130,17 +132,18 @@ def integrate(w: ti.template(), a, params, what, iteration):
         if ti.static(w.features.contacts):
             if leads_to_contact(w, node):
                 places, spatial = moves, True
+        v = broadcast(0.0)
         if dense:
             if ti.static(w.features.dense):
                 if node.dof >= 0:
                     change = take_dense_velocity_change(w, k, root)
-                    update_joint_velocity(w, k, change, iteration.substep_time)
+                    v = update_joint_velocity(w, k, change, iteration.substep_time)
         else:
-            dv = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
+            dv, v = apply_velocity_change(w, k, dv, iteration.substep_time, spatial)
             if stores_response(w, node):
                 node.branch_delta_v = dv
         if moves:
-            integrate_joint_position(w, k, params.delta, params.tgs)
+            integrate_joint_position(w, k, v, params.delta, params.tgs)
         if node.last == k:
             if spatial and moves:
                 rotation = (node.v.ang + node.bias_acceleration.ang * params.h) * params.delta

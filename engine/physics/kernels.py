@@ -2,17 +2,11 @@
 
 import taichi as ti
 
-from . import PACKED
-from .contacts.slot_storage import begin_contacts, end_contacts
+from . import TILE
+from .island_task import run_task
 from .kinematics import update_link_pose
 from .lanes import Array, Float, Real
-from .record import record_frame
-from .scheduled_values import follow_schedules
-from .sleeping import wake_island
-from .solver_params import step_params
-from .statistics import update_statistics
-from .step import step
-from .world_view import WorldView, share_of, task_index
+from .world_view import WorldView, share_of_islands
 
 
 @ti.kernel
@@ -38,6 +32,7 @@ def step_kernel(
     schedule_step: ti.i32,
     recorded: ti.i32,
     features: ti.template(),
+    block: ti.template(),
 ):
     """Advance every island of every world by `steps` steps of h [s], recording every `every`-th (0: none).
 
@@ -47,32 +42,20 @@ def step_kernel(
     schedule_step: number of steps since the first schedule was set.
     recorded: bits of the quantities that a frame has, `layout.FRAME`.
     features: the laws that are compiled.
-    A worker takes a run of neighbouring tasks; a task is one island of one world (or pack of worlds).
+    block: threads of a GPU's block.
+    A task is one island of one world (or pack of worlds); `Share` says which tasks a worker takes.
     """
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=block)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
-            index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, features)
-            here.attach(results, contacts, sleep, statistics)
-            params = step_params(here.island[island_id].position_iterations, h, solver)
-            if ti.static(features.contacts):
-                begin_contacts(here, island_id)
-            for i in range(steps):
-                if ti.static(features.schedule):
-                    follow_schedules(here, island_id, schedule_words, schedule_numbers, schedule_step + i)
-                moves = True
-                if ti.static(features.sleeps):
-                    moves = wake_island(here, island_id, h)
-                if moves:
-                    step(here, island_id, params, 2 * splits_forces + (i == steps - 1))
-                if ti.static(features.statistics):
-                    update_statistics(here, island_id, h)
-                if every > 0 and (i + 1) % every == 0:
-                    record_frame(here, island_id, trace, recorded, ((i + 1) // every - 1, steps // every))
-            if ti.static(features.contacts):
-                end_contacts(here, island_id)
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
+            run_task(
+                features,
+                (states, parameters, scratch, topology, results, sleep, statistics, contacts),
+                (trace, schedule_words, schedule_numbers),
+                (steps, every, h, solver, splits_forces, schedule_step, recorded),
+                share.task(turn),
+            )
 
 
 @ti.kernel
@@ -85,11 +68,11 @@ def forward_kinematics_kernel(
     workers: ti.i32,
 ):
     """Compute the pose of every link from the joint positions and root poses, in the worlds (or packs) `places`."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
-            which, island_id = task_index(topology, task)
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
+            which, island_id, _ = share.task(turn)
             here = WorldView(states, parameters, states, topology, places[which], 0)
             for m in range(here.island[island_id].member, here.island[island_id].member_end):
                 a = here.member[m].articulation

@@ -8,7 +8,7 @@ takes back the impulses that it applied before.
 import taichi as ti
 
 from ..tables.layout import INFINITE
-from .lanes import any_lane, broadcast, maximum, minimum, traced
+from .lanes import any_lane, maximum, minimum, traced
 
 
 @traced
@@ -30,27 +30,31 @@ def prepare_limit(w: ti.template(), k, dof):
 
 
 @ti.func
-def solve_limit(w: ti.template(), k, v, iteration):
-    """Return the change of the limit impulses of node k at joint velocity v.
-
-    Most joints are far from their limits: then all that follows is 0 in every lane, and the sweep does not wait for it.
-    """
+def limit_gaps(w: ti.template(), k, iteration):
+    """Return the gaps of node k to its lower and upper limit."""
     node = w.node[k]
     gap_low, gap_high = node.lower_error, node.upper_error
     if iteration.tgs:
         delta_q = node.delta_q
         gap_low, gap_high = gap_low + delta_q, gap_high - delta_q
-    moved = v * iteration.delta
-    least = minimum(minimum(gap_low, gap_low + moved), minimum(gap_high, gap_high - moved))
-    change = broadcast(0.0)
-    if any_lane((least < 0.0) | (node.lower_impulse > node.upper_impulse)):
-        change = solve_reached_limit(w, k, v, (gap_low, gap_high), iteration)
-    return change
+    return gap_low, gap_high
 
 
 @ti.func
-def solve_reached_limit(w: ti.template(), k, v, gaps, iteration):
-    """Return the change of the limit impulses of node k, which reaches a limit in some lane or has left it."""
+def meets_limit(w: ti.template(), k, v, gaps, iteration):
+    """Return whether node k would reach a limit in any lane at joint velocity v, or has to take an impulse back.
+
+    Most joints are far from their limits: all changes are 0, and the sweep does not wait for them.
+    """
+    node, moved = w.node[k], v * iteration.delta
+    gap_low, gap_high = gaps
+    least = minimum(minimum(gap_low, gap_low + moved), minimum(gap_high, gap_high - moved))
+    return any_lane((least < 0.0) | (node.lower_impulse > node.upper_impulse))
+
+
+@ti.func
+def solve_limit(w: ti.template(), k, v, gaps, iteration):
+    """Return the change of the limit impulses of node k at joint velocity v."""
     node = w.node[k]
     low, high, inv_response = node.lower_impulse, node.upper_impulse, node.inv_response
     gap_low, gap_high = gaps

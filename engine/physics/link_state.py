@@ -6,7 +6,7 @@ x_prim = x − R com        V_l = V_p seen at l + Σ S_k q̇_k
 import taichi as ti
 
 from ..tables.layout import LINKS
-from . import PACKED
+from . import TILE
 from .buffer_views import BufferView
 from .kinematics import compute_joint_motion
 from .lanes import Array, Float, Real, broadcast
@@ -48,10 +48,11 @@ def link_state_kernel(
     workers: ti.i32,
 ):
     """Write pose and velocity of every link of every world; `coms` are the centres of mass in the prims."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, places)
-        for index in range(first, end):
-            here = WorldView(states, parameters, scratch, topology, index, worker)
+        share = share_of(worker, workers, places)
+        for turn in range(share.first, share.end):
+            index, _, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place)
             for a in range(articulations):
                 write_link_states(here, a, coms, links)

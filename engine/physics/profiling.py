@@ -6,14 +6,14 @@ The stages up to the rows compute scratch from the state, so that repeating them
 import taichi as ti
 
 from ..tables.features import Features
-from . import PACKED
+from . import TILE
 from .articulated_body import compute_articulated_inertia
 from .bias_forces import compute_link_forces
 from .constraint_types import ARTICULATION_TYPES, prepare_constraints
 from .lanes import Array, Float, Real
 from .response import compute_responses
 from .solver_params import step_params
-from .world_view import WorldView, share_of, task_index
+from .world_view import WorldView, share_of_islands
 
 FEATURES = Features(mimics=True)
 FORCES, BODIES, RESPONSES, ROWS = range(1, 5)
@@ -45,12 +45,12 @@ def repeat_stages_kernel(
     last: ti.template(),
 ):
     """Repeat the stages up to `last` of every articulation of every world; tasks and workers as in `step_kernel`."""
-    ti.loop_config(block_dim=1 if ti.static(PACKED) else 32)
+    ti.loop_config(block_dim=TILE)
     for worker in range(workers):
-        first, end = share_of(worker, workers, tasks)
-        for task in range(first, end):
-            index, island_id = task_index(topology, task)
-            here = WorldView(states, parameters, scratch, topology, index, worker, FEATURES)
+        share = share_of_islands(topology, worker, workers, tasks)
+        for turn in range(share.first, share.end):
+            index, island_id, place = share.task(turn)
+            here = WorldView(states, parameters, scratch, topology, index, place, FEATURES)
             params = step_params(here.island[island_id].position_iterations, h, solver)
             for _i in range(times):
                 for m in range(here.island[island_id].member, here.island[island_id].member_end):

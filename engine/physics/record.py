@@ -2,9 +2,8 @@
 
 import taichi as ti
 
-from . import PACKED
 from .lanes import materialize, traced
-from .stored import cells
+from .stored import cells, first_of
 
 
 @ti.func
@@ -40,9 +39,7 @@ def record_frame(w: ti.template(), island_id, trace: ti.template(), recorded, pl
     place: the slot, and the number of slots.
     """
     q, qd, effort, pose, size = places_in_frame(w, recorded)
-    first = w.index
-    if ti.static(PACKED):
-        first = w.index * place[1] * size
+    first = first_of(w.index, place[1] * size)
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
         for k in range(w.articulation[a].root, w.articulation[a].end):

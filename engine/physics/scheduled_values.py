@@ -13,8 +13,8 @@ from taichi.lang.matrix import make_matrix
 from ..tables.schedule import SCHEDULE_COLUMN, SCHEDULE_HEADER, UNSET
 from . import LANES
 from .lanes import Float, any_lane, broadcast, materialize, traced
-from .stored import StoredNumber, element
-from .views import PARAMETERS_AT, View
+from .stored import StoredNumber, cells, element
+from .views import PARAMETERS_AT, View, first_parameter
 
 
 class ScheduleView(View):
@@ -52,10 +52,9 @@ class ScheduledParameters(View):
         self.schedule = schedule
 
     def __getitem__(self, column):
-        w, at = self.schedule.w, materialize(PARAMETERS_AT + 3 * self.schedule.word(column, "parameter"))
-        item = self.schedule.word(column, "item") * element(w.topology, at + 1)
-        first = materialize(element(w.topology, at) + item + w.index * element(w.topology, at + 2))
-        return StoredNumber(element(w.parameter_rows, first))
+        w, at = self.schedule.w, materialize(PARAMETERS_AT + 2 * self.schedule.word(column, "parameter"))
+        item = self.schedule.word(column, "item")
+        return StoredNumber(cells(w, w.parameter_rows, first_parameter(w, at), item, 1)[0])
 
 
 class TableRows(View):

@@ -12,13 +12,13 @@ import taichi as ti
 from taichi.lang import impl
 from taichi.lang.expr import Expr
 
-from ..tables.reach import PACKED_ELEMENTS
-from . import LANES, PACKED
+from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
+from . import LANES, TILE
 from .lanes import Struct, materialize, traced
 
 # An index below this bound cannot overflow by adding a row: the compiler sees it in the mask and folds the row into
 # the address. Without it every access costs four instructions more.
-SMALL = PACKED_ELEMENTS - 1
+SMALL = (PACKED_ELEMENTS if TILE == 1 else TILED_ELEMENTS) - 1
 
 OPERATORS = {"Add": add, "Sub": sub, "Mult": mul}
 
@@ -124,14 +124,22 @@ def stored(kind, places):
 
 
 @traced
-def cells(w, array, first, row, count):
-    """Return `count` places from a row of a buffer on; the rows of a pack, or a row of all worlds, are contiguous."""
-    if not PACKED:
-        return [element(array, first + (row + i) * w.header.world_stride) for i in range(count)]
-    if count == 1:
-        return [lane_of(w, element(array, (first + row) & SMALL))]
-    at = materialize((first + row) & SMALL)
-    return [lane_of(w, element(array, at + i)) for i in range(count)]
+def first_of(world, rows):
+    """Return the first element of a world (or pack) in a buffer of `rows` rows per world."""
+    if TILE == 1:
+        return materialize(world * rows)
+    lane = materialize(world & (TILE - 1))
+    return materialize((world - lane) * rows + lane)
+
+
+@traced
+def cells(w, array, first, row, count, within=0):
+    """Return `count` places of a buffer, from number `within` of an item on, whose first row is `row`."""
+    at = (first + (row if TILE == 1 else row * TILE)) & SMALL
+    if within or count > 1:
+        at = materialize(at)
+    offsets = [(within + i) * TILE for i in range(count)]
+    return [lane_of(w, element(array, at + offset if offset else at)) for offset in offsets]
 
 
 @traced

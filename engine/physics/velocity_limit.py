@@ -2,7 +2,7 @@
 
 import taichi as ti
 
-from .lanes import clamp
+from .lanes import absolute, any_lane, clamp
 
 
 @ti.func
@@ -11,6 +11,12 @@ def prepare_velocity_limit(w: ti.template(), k, dof):
     node = w.node[k]
     node.max_velocity = w.param.max_velocity[dof]
     node.velocity_limit_impulse = 0.0
+
+
+@ti.func
+def exceeds_velocity_limit(w: ti.template(), k, v):
+    """Return whether joint velocity v of node k is beyond its limit in any lane."""
+    return any_lane(absolute(v) > w.node[k].max_velocity)
 
 
 @ti.func

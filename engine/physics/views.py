@@ -22,7 +22,7 @@ from .rotation import Quat
 from .row_jacobian import Jacobian
 from .spatial import Force, Motion, Sym3, Vec3
 from .spatial_inertia import ArticulatedInertia, CompositeInertia, Response
-from .stored import SMALL, cells, element, grouped, lane_of, stored
+from .stored import SMALL, cells, element, first_of, grouped, stored
 
 KIND = SimpleNamespace(**KINDS)
 
@@ -40,7 +40,7 @@ TYPES = {
 }
 _TYPE_OF_WIDTH = {1: None, 3: Vec3, 4: Quat, 6: Sym3}  # of parameters
 PARAMETERS_AT = len(HEADER)
-_NODES_AT = PARAMETERS_AT + 3 * len(PARAMETERS)
+_NODES_AT = PARAMETERS_AT + 2 * len(PARAMETERS)
 
 STATE_ROWS = {
     "position": ("POSE", 7, 0, "vector"),
@@ -91,7 +91,7 @@ class Item(View):
         first = i * rows_of(table) if table == "NODES" else self._first
         if kind == "series":
             return Series(w, first + row)
-        return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first + row, ROW_TYPES[kind]))
+        return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first, ROW_TYPES[kind], row))
 
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)
@@ -122,7 +122,7 @@ class SlotItem(Item):
         super().__init__(w, table, i)
         number = i
         if w.features.slots:
-            place = cells(w, w.scratch, w.first_scratch, self._first + SCRATCH_ROWS[table]["pair"][0], 1)[0]
+            place = cells(w, w.scratch, w.first_scratch, self._first, 1, SCRATCH_ROWS[table]["pair"][0])[0]
             shared = w.lane is None and w.lanes > 1  # all lanes have the same number
             number = materialize(ti.cast(materialize(element(place, 0) if shared else place), ti.i32))
         vars(self)["_pair"] = number
@@ -191,9 +191,7 @@ class StateRow(View):
 
     def __getitem__(self, i):
         w, row = self.w, getattr(self.w.header, self.word.lower()) + (i * self.width if self.width > 1 else i)
-        if self.offset:
-            row = row + self.offset
-        return stored(TYPES[self.kind], cells(w, w.state_rows, w.first, row, ROW_TYPES[self.kind]))
+        return stored(TYPES[self.kind], cells(w, w.state_rows, w.first, row, ROW_TYPES[self.kind], self.offset))
 
 
 class StateView(View):
@@ -211,6 +209,12 @@ class StateView(View):
         return stored(None, cells(self.w, self.w.state_rows, self.w.first, row, 1))
 
 
+@traced
+def first_parameter(w, at):
+    """Return the first element of a parameter of this world (or pack), whose words begin at `at`."""
+    return element(w.topology, at) + first_of(w.index, element(w.topology, at + 1))
+
+
 class Parameter(View):
     """A parameter: shared by all worlds, or each world's own."""
 
@@ -218,12 +222,9 @@ class Parameter(View):
         self.w, (self.index, _, self.width, *_) = w, PARAMETERS[name]
 
     def __getitem__(self, item):
-        w, at = self.w, PARAMETERS_AT + 3 * self.index
-        stride = materialize(element(w.topology, at + 1))
-        own = w.index * element(w.topology, at + 2)
-        first = materialize(element(w.topology, at) + item * self.width * stride + own)
-        numbers = [materialize(lane_of(w, element(w.parameter_rows, first + i * stride))) for i in range(self.width)]
-        kind = _TYPE_OF_WIDTH[self.width]
+        w, kind = self.w, _TYPE_OF_WIDTH[self.width]
+        first = first_parameter(w, PARAMETERS_AT + 2 * self.index)
+        numbers = [materialize(place) for place in cells(w, w.parameter_rows, first, item * self.width, self.width)]
         return numbers[0] if kind is None else grouped(kind, iter(numbers))
 
 

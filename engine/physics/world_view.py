@@ -1,17 +1,18 @@
 """View of a world inside a kernel, and of the topology that all worlds share, by `fajin.tables.topology`.
 
-On a CPU the worlds of a pack are the innermost dimension; on a GPU neighbouring threads read neighbouring worlds.
+On a GPU the 32 threads of a warp step the worlds of a tile: they read neighbouring numbers.
 """
 
 import taichi as ti
 from taichi.lang import impl
 
 from ..tables.features import Features
-from . import LANES, PACKED
+from . import LANES, TILE
 from .buffer_views import ContactsView, ResultsView, SleepView, StatisticsView
 from .lanes import broadcast, materialize, traced
 from .mimic_response import MimicScratch
-from .views import HeaderView, ParameterView, StateView, TableView
+from .stored import first_of
+from .views import HeaderView, ParameterView, StateView, TableView, View
 
 DEFAULT_FEATURES = Features()
 
@@ -63,12 +64,12 @@ CONTACT_COUNTS = ("touching", "pairs", "early_pairs", "early_turns", "top", "spa
 class WorldView:
     """A world (or pack) `index`: views of its numbers by name, see `views`.
 
-    `worker` is the CPU's worker whose scratch it uses; `features` are the laws that are compiled. With sleeping,
-    `awake` is 1 in the lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the
-    lanes that the step puts to sleep and `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the
-    steps in which a pair of the island touches in any lane; `pairs` counts the active ones, of which the first
-    `early_pairs` are solved outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots
-    that were used and those of them that are free again.
+    `worker` is the place of its scratch; `features` are the laws that are compiled. With sleeping, `awake` is 1 in the
+    lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the lanes that the step
+    puts to sleep, `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the steps in which a pair
+    of the island touches in any lane; `pairs` counts the active ones, of which the first `early_pairs` are solved
+    outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots that were used and those of
+    them that are free again.
     """
 
     _data_oriented = True
@@ -89,8 +90,8 @@ class WorldView:
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
             self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
-        self.first = materialize(index * self.header.rows) if PACKED else index
-        self.first_scratch = materialize(worker * self.header.scratch) if PACKED else index
+        self.first = first_of(index, self.header.rows)
+        self.first_scratch = first_of(worker, self.header.scratch)
 
     @traced
     def attach(self, results, contacts, sleep=None, statistics=None):
@@ -132,19 +133,43 @@ class LaneView(WorldView):
         self.contacts, self.results = ContactsView(self, w.contacts.array), ResultsView(self, w.results.array)
 
 
-@traced
-def task_index(topology, task):
-    """Return world (or pack) and island of a task: tasks run over all islands, world by world."""
-    count = materialize(HeaderView(topology).island_count)
-    return task // count, task % count
+class Share(View):
+    """Tasks of a worker, one a turn: a task is an island of a world (or pack).
 
-
-@traced
-def share_of(worker, workers, tasks):
-    """Return the first task of a worker and of the next one: neighbouring tasks, in shares that differ by at most one.
-
+    On a CPU tasks run over all islands, world by world, and a worker takes a run of neighbouring tasks; shares differ
+    by at most one. On a GPU neighbouring workers take neighbouring worlds: with W workers per island, worker n of an
+    island takes the worlds n, n + W, n + 2 W …, one after the other in the scratch `place` n.
     The product worker · tasks is avoided: it exceeds 32 bits from 46,341 workers with as many tasks on.
     """
-    share, more = materialize(tasks // workers), materialize(tasks % workers)
-    first = materialize(worker * share + ti.min(worker, more))
-    return first, materialize(first + share + ti.cast(worker < more, ti.i32))
+
+    def __init__(self, worker, workers, tasks, islands):
+        self.worker, self.workers, self.islands, self.first = worker, workers, islands, 0
+        if TILE == 1:
+            share, more = materialize(tasks // workers), materialize(tasks % workers)
+            self.first = materialize(worker * share + ti.min(worker, more))
+            self.end = materialize(self.first + share + ti.cast(worker < more, ti.i32))
+        else:
+            stride = materialize(workers // islands)
+            self.end = materialize((tasks // islands - 1 - worker % stride) // stride + 1)
+
+    @traced
+    def task(self, turn):
+        """Return world (or pack) and island of a turn, and the place of its scratch."""
+        if TILE == 1:
+            return turn // self.islands, turn % self.islands, self.worker
+        stride = materialize(self.workers // self.islands)  # anew each turn: registers are scarce
+        place = materialize(self.worker % stride)
+        return place + turn * stride, self.worker // stride, place
+
+
+@traced
+def share_of(worker, workers, tasks, islands=1):
+    """Return the tasks of a worker."""
+    return Share(worker, workers, tasks, islands)
+
+
+@traced
+def share_of_islands(topology, worker, workers, tasks):
+    """Return the tasks of a worker, if there is one for each island of each world."""
+    islands = HeaderView(topology).island_count
+    return share_of(worker, workers, tasks, materialize(islands) if TILE == 1 else islands)

@@ -1,16 +1,16 @@
 """Columns of numbers in the files of joint logs: .npz, .csv, .parquet and .mcap, of fajin or of others."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, reason_of
 from ..input_file import check_input
 from ..npz import NOT_AN_ARCHIVE, load_arrays
-from .mcap_log import read_joint_states
+from .mcap_log import JointState, read_joint_states
 
 TIME = ("time", "t", "stamp", "timestamp", "__time", "seconds")
 
@@ -38,9 +38,8 @@ def read_columns(path: Path) -> LogColumns:
     try:
         check_input(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
-        reason = " ".join(str(error).split())[:120]
         kind = "parquet file" if path.suffix == ".parquet" else "log"
-        raise InputError(f"{path}: must be a {kind} ({reason}); write it again") from None
+        raise InputError(f"{path}: must be a {kind} ({reason_of(error)}); write it again") from None
     return READERS[path.suffix](path)
 
 
@@ -49,7 +48,7 @@ def _npz(path: Path) -> LogColumns:
     try:
         arrays = load_arrays(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
-        raise InputError(f"{path}: must be an .npz file ({' '.join(str(error).split())}); write it again") from None
+        raise InputError(f"{path}: must be an .npz file ({reason_of(error)}); write it again") from None
     names = [str(name) for name in next((arrays[key] for key in ("dof", "name", "names") if key in arrays), [])]
     units = [str(unit) for unit in arrays.get("unit", [])]
     mimics = [str(name) for name in arrays.get("mimic", [])]
@@ -127,7 +126,7 @@ def _parquet(path: Path) -> LogColumns:
     try:
         table = parquet.read_table(path)
     except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path}: must be a parquet file ({str(error).splitlines()[0]}); write it again") from None
+        raise InputError(f"{path}: must be a parquet file ({reason_of(error)}); write it again") from None
     types = {name: table.schema.field(name).type for name in table.column_names}
     numeric = [n for n, kind in types.items() if pyarrow.types.is_floating(kind) or pyarrow.types.is_integer(kind)]
     about = (table.schema.metadata or {}).get(b"fajin", b"")
@@ -136,20 +135,33 @@ def _parquet(path: Path) -> LogColumns:
 
 
 def _mcap(path: Path) -> LogColumns:
-    """Return the columns of joint states; a joint that a message does not name has NaN there."""
-    states = sorted(read_joint_states(path), key=lambda state: state.time)
+    """Return the columns of joint states; a joint that a message does not name has NaN there.
+
+    A command holds until the next one; before the first there is NaN.
+    """
+    every = sorted(read_joint_states(path), key=lambda state: state.time)
+    states, commands = ([state for state in every if state.command == command] for command in (False, True))
+    columns = {"time [s]": np.array([state.time for state in states])}
+    for quantity, (name, values) in _values_of(states, ("q", "qd", "effort")):
+        columns[f"{quantity} {name}"] = values
+    last = np.searchsorted([state.time for state in commands], columns["time [s]"], side="right") - 1
+    for quantity, (name, values) in _values_of(commands, ("target_q", "target_qd")):
+        columns[f"{quantity} {name}"] = np.where(last >= 0, values[last], np.nan)
+    return LogColumns(columns)
+
+
+def _values_of(states: Sequence[JointState], quantities: Sequence[str]) -> Iterator[tuple[str, tuple[str, np.ndarray]]]:
+    """Yield quantity, joint and values (T,) of messages; a joint that a message does not name has NaN there."""
     names = list(dict.fromkeys(name for state in states for name in state.name))
     column = {name: i for i, name in enumerate(names)}
-    values = np.full((3, len(states), len(names)), np.nan)
+    values = np.full((len(quantities), len(states), len(names)), np.nan)
     for row, state in enumerate(states):
         places = [column[name] for name in state.name]
-        for i, numbers in enumerate(state.values):
+        for i, numbers in enumerate(state.values[: len(quantities)]):
             if len(numbers) == len(places):
                 values[i, row, places] = numbers
-    columns = {"time [s]": np.array([state.time for state in states])}
-    for i, quantity in enumerate(("q", "qd", "effort")):
-        columns |= {f"{quantity} {name}": values[i, :, j] for name, j in column.items()}
-    return LogColumns(columns)
+    for i, quantity in enumerate(quantities):
+        yield from ((quantity, (name, values[i, :, j])) for name, j in column.items())
 
 
 READERS: dict[str, Callable[[Path], LogColumns]] = {".npz": _npz, ".csv": _csv, ".parquet": _parquet, ".mcap": _mcap}

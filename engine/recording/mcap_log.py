@@ -1,5 +1,8 @@
 """Joint logs as MCAP, which Foxglove, PlotJuggler and rerun open: messages sensor_msgs/msg/JointState in CDR.
 
+Joint states on a topic of commands, such as /joint_commands, are commands. A message
+control_msgs/msg/JointTrajectoryControllerState has both: its first point is the reference, its second the measurement.
+
 A message is a 4-byte header, then its fields one after the other, each aligned to its size counted from after that
 header: stamp (int32 s, uint32 ns), frame_id, names, positions, velocities and efforts.
 """
@@ -15,6 +18,11 @@ from ..atomic_write import OutputError
 from ..errors import InputError
 
 TOPIC, SCHEMA = "/joint_states", "sensor_msgs/msg/JointState"
+COMMANDS = "/joint_commands"
+OF_COMMANDS = ("command", "cmd", "target", "desired", "reference", "goal")
+"""Parts of the names of topics whose joint states are commands."""
+
+CONTROLLER = "control_msgs/JointTrajectoryControllerState"
 NANO = 10**9
 LITTLE, BIG = b"\0\1\0\0", b"\0\0\0\0"
 RULE = "=" * 80
@@ -40,6 +48,7 @@ class JointState(NamedTuple):
     time: float  # [s]
     name: tuple[str, ...]
     values: tuple[np.ndarray, np.ndarray, np.ndarray]  # position, velocity, effort; each (D,) or empty
+    command: bool = False
 
 
 def check_mcap(path: Path) -> None:
@@ -60,11 +69,13 @@ class McapWriter:
         self._writer = Writer(self._file, compression=CompressionType.ZSTD)
         self._writer.start("ros2", "fajin")
         schema = self._writer.register_schema(SCHEMA, "ros2msg", DEFINITION.encode())
-        self._channel = self._writer.register_channel(TOPIC, "cdr", schema)
+        self._channel, self._commands = (
+            self._writer.register_channel(topic, "cdr", schema) for topic in (TOPIC, COMMANDS)
+        )
         self._names = _encode_names(names)
 
-    def add(self, time: float, values: Sequence[np.ndarray]) -> None:
-        """Append positions, velocities and efforts, each (D,)."""
+    def add(self, time: float, values: Sequence[np.ndarray], command: bool = False) -> None:
+        """Append positions, velocities and efforts, each (D,), that were measured or commanded."""
         stamp = round(time * NANO)
         body = struct.pack("<iI", stamp // NANO, stamp % NANO) + struct.pack("<I", 1) + b"\0"
         body = _aligned(body, 4) + self._names
@@ -72,7 +83,8 @@ class McapWriter:
             body = _aligned(body, 4) + struct.pack("<I", len(numbers))
             if len(numbers):  # an empty list is not aligned
                 body = _aligned(body, 8) + np.asarray(numbers, "<f8").tobytes()
-        self._writer.add_message(self._channel, log_time=stamp, publish_time=stamp, data=LITTLE + body)
+        channel = self._commands if command else self._channel
+        self._writer.add_message(channel, log_time=stamp, publish_time=stamp, data=LITTLE + body)
 
     def close(self) -> None:
         """Write the index and close the file."""
@@ -81,7 +93,7 @@ class McapWriter:
 
 
 def read_joint_states(path: str | Path) -> list[JointState]:
-    """Return all joint states of a file in the order of their time.
+    """Return all joint states and commands of a file in the order of their time.
 
     Raises:
         InputError: the package mcap is missing, the file is not MCAP, or it has no joint states in CDR.
@@ -95,14 +107,16 @@ def read_joint_states(path: str | Path) -> list[JointState]:
     try:
         with Path(path).open("rb") as file:
             for schema, channel, message in make_reader(file).iter_messages():
-                if schema and schema.name.replace("/msg/", "/") == "sensor_msgs/JointState":
-                    if channel.message_encoding != "cdr":
-                        continue
-                    stamp = message.log_time / NANO
-                    states.append(_decode(message.data, stamp))
+                name = schema.name.replace("/msg/", "/") if schema and channel.message_encoding == "cdr" else ""
+                stamp = message.log_time / NANO
+                if name == SCHEMA.replace("/msg/", "/"):
+                    state = _decode(message.data, stamp)
+                    states.append(state._replace(command=any(word in channel.topic.lower() for word in OF_COMMANDS)))
+                elif name == CONTROLLER:
+                    states += _decode_controller(message.data, stamp)
     except (McapError, struct.error, ValueError, UnicodeDecodeError) as error:
         raise InputError(f"{path}: must be an MCAP file ({error}); record it again") from None
-    if not states:
+    if all(state.command for state in states):
         raise InputError(f"{path}: must have messages {SCHEMA} in CDR; record the topic {TOPIC}")
     return states
 
@@ -157,3 +171,18 @@ def _decode(data: bytes, stamp: float) -> JointState:
     cursor.text()
     names = tuple(cursor.text() for _ in range(cursor.number("I")))
     return JointState(time or stamp, names, (cursor.numbers(), cursor.numbers(), cursor.numbers()))
+
+
+def _decode_controller(data: bytes, stamp: float) -> list[JointState]:
+    """Return the command and the measurement of a controller's message."""
+    cursor = _Cursor(data)
+    time = cursor.number("i") + cursor.number("I") / NANO
+    cursor.text()
+    names = tuple(cursor.text() for _ in range(cursor.number("I")))
+    found = []
+    for command in (True, False):
+        position, velocity, _, effort = (cursor.numbers() for _ in range(4))
+        found.append(JointState(time or stamp, names, (position, velocity, effort), command))
+        for kind in "iI":  # time since the start of the trajectory
+            cursor.number(kind)
+    return found

@@ -11,8 +11,10 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
+from ..atomic_write import OutputError
 from ..scene import InvalidScene
-from .limits import VARIABLE, Limits
+from .limits import Limits
+from .refusals import broken_limit, death
 from .reply import IDLE_SECONDS, MARK
 
 GRACE = 5.0  # [s] start of a server, beside the wall time of a file
@@ -38,9 +40,12 @@ class Request:
         path: the file that it opens, named in refusals.
         arguments: further arguments, values for JSON.
         limits: limits of the child.
+        writable: folder below which the child may write; "" for none.
     """
 
-    def __init__(self, function: str, path: str | Path, arguments: dict[str, Any], limits: Limits):
+    def __init__(
+        self, function: str, path: str | Path, arguments: dict[str, Any], limits: Limits, writable: str | Path = ""
+    ):
         self._path, self._limits, self._began = str(path), limits, time.monotonic()
         self._header: dict[str, Any] = {"end": "silence"}
         self._answer = b""
@@ -48,6 +53,7 @@ class Request:
         with suppress(OSError):  # the folder was removed
             cwd = str(Path.cwd())
         request = {"function": function, "arguments": {"path": self._path, **arguments}, "cwd": cwd}
+        request["writable"] = str(writable and Path(writable).absolute())
         try:
             self._server = _take_server()
         except OSError as error:
@@ -62,6 +68,7 @@ class Request:
 
         Raises:
             InvalidScene: the function raised it; or the child broke a limit, died or failed.
+            OutputError: the function raised it.
         """
         left = self._limits.wall + GRACE - (time.monotonic() - self._began)
         try:
@@ -76,7 +83,7 @@ class Request:
                 with _lock:
                     _idle.append((time.monotonic(), self._server))
         if self._thread.is_alive():
-            raise self._limit("wall", "s of wall time")
+            raise broken_limit(self._path, self._limits, "wall")
         return self._value()
 
     def _exchange(self, line: bytes) -> None:
@@ -99,22 +106,14 @@ class Request:
         """Return the value of the reply.
 
         Raises:
-            InvalidScene: as of `answer`.
+            InvalidScene, OutputError: as of `answer`.
         """
         end, code = self._header["end"], self._header.get("code", 0)
-        if end == "wall":
-            raise self._limit("wall", "s of wall time")
-        if end == "output":
-            raise self._limit("output", "GB of values")
-        if code == -getattr(signal, "SIGXCPU", 0):
-            raise self._limit("cpu", "s of processor time")
-        memory = self._header.get("memory", 0) * 1024 > 0.5e9 * self._limits.memory
-        if code in (-signal.SIGABRT, -signal.SIGSEGV, -getattr(signal, "SIGKILL", 0)) and memory:
-            raise self._limit("memory", "GB of memory")
+        if end in ("wall", "output"):
+            raise broken_limit(self._path, self._limits, end)
         if end != "answer" or code:
-            how = f"signal {-code}" if code < 0 else self._last_words() if end == "silence" else f"exit code {code}"
-            fix = "the file is damaged or hostile: export the scene as USD again"
-            raise InvalidScene(file=self._path, rule=f"a file that its reader survives ({how})", fix=fix)
+            how = self._last_words() if end == "silence" else ""
+            raise death(self._path, self._limits, code, self._header.get("memory", 0), how)
         try:
             ((kind, value),) = json.loads(self._answer).items()
         except (ValueError, AttributeError, RecursionError):
@@ -123,8 +122,10 @@ class Request:
             return value
         if kind == "invalid" and isinstance(value, list):
             raise InvalidScene(*map(str, value[:6]))
+        if kind == "output":
+            raise OutputError(str(value))
         if value == "memory":
-            raise self._limit("memory", "GB of memory")
+            raise broken_limit(self._path, self._limits, "memory")
         rule = f"a file that fajin reads ({str(value)[:300]})"
         raise InvalidScene(file=self._path, rule=rule, fix="report it with the file")
 
@@ -135,15 +136,6 @@ class Request:
             return f"its server ended by signal {-self._server.returncode}"
         lines = self._server.stderr.read().decode(errors="replace").strip().splitlines()
         return lines[-1][:200] if lines else "it ended without a reply"
-
-    def _limit(self, name: str, unit: str) -> InvalidScene:
-        """Return the refusal of a file that breaks a limit."""
-        value = getattr(self._limits, name)
-        return InvalidScene(
-            file=self._path,
-            rule=f"a file that is read within {value:g} {unit}",
-            fix=f"raise the limit if the file is sound: fajin --limits {name}={2.0 * value:g}, or {VARIABLE}",
-        )
 
 
 def _take_server() -> subprocess.Popen:

@@ -18,7 +18,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from ..atomic_write import OutputError
 from ..scene import InvalidScene
+from .limits import Limits
+from .process_limits import highest_descriptor, limit_process
 from .reply import IDLE_SECONDS, MARK
 
 PIECE = 1 << 20  # bytes read at once
@@ -53,9 +56,9 @@ def _next_line(requests: BinaryIO) -> bytes:
 def _serve(request: dict[str, Any], requests: BinaryIO, replies: BinaryIO) -> None:
     """Fork a child for a request, and pass its answer on."""
     source, sink = os.pipe()
-    child = os.fork()
+    server, child = os.getpid(), os.fork()
     if child == 0:
-        _run(request, sink)
+        _run(request, sink, server)
     os.close(sink)
     pieces, end = _collect(source, requests.fileno(), request["limits"])
     os.close(source)
@@ -93,47 +96,18 @@ def _reply(replies: BinaryIO, header: dict[str, Any], answer: bytes) -> None:
         replies.flush()
 
 
-def _run(request: dict[str, Any], sink: int) -> None:
+def _run(request: dict[str, Any], sink: int, server: int) -> None:
     """Limit this process, call the function of a request, write the answer and exit."""
     code = 1
     with suppress(BaseException):
         os.dup2(sink, 3)
-        os.closerange(4, os.sysconf("SC_OPEN_MAX") if sys.platform != "linux" else _highest() + 1)
-        _limit(request["limits"])
+        os.closerange(4, os.sysconf("SC_OPEN_MAX") if sys.platform != "linux" else highest_descriptor() + 1)
+        limit_process(Limits(**request["limits"]), request["writable"], server)
         answer = memoryview(_answer(request))
         while answer:
             answer = answer[os.write(3, answer) :]
         code = 0
     os._exit(code)
-
-
-def _highest() -> int:
-    """Return the highest open descriptor."""
-    return max((int(entry.name) for entry in Path("/proc/self/fd").iterdir()), default=1024)
-
-
-def _limit(limits: dict[str, Any]) -> None:
-    """Set the limits of this process; it dies with its parent."""
-    import resource
-
-    cpu, size = max(1, round(limits["cpu"])), 0  # whole seconds
-    with suppress(OSError):
-        size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    memory = size + int(limits["memory"] * 1e9)
-    for kind, soft, hard in (
-        ("RLIMIT_CPU", cpu, cpu + 2),
-        ("RLIMIT_AS", memory, memory),
-        ("RLIMIT_CORE", 0, 0),
-        ("RLIMIT_FSIZE", 0, 0),
-    ):
-        with suppress(ValueError, OSError):  # macOS has no limit of address space
-            resource.setrlimit(getattr(resource, kind), (soft, hard))
-    if sys.platform == "linux":
-        import ctypes
-
-        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
-    if os.getppid() == 1:
-        os._exit(1)
 
 
 def _answer(request: dict[str, Any]) -> bytes:
@@ -144,6 +118,8 @@ def _answer(request: dict[str, Any]) -> bytes:
         found = {"value": getattr(import_module(module), name)(**request["arguments"])}
     except InvalidScene as error:
         found = {"invalid": error.args}
+    except OutputError as error:
+        found = {"output": str(error)}
     except MemoryError:
         found = {"fault": "memory"}
     except Exception as error:

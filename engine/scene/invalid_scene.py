@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from ..errors import one_line
+
 LONGEST_VALUE = 120  # letters of a value in a message
 
 
@@ -20,7 +22,7 @@ class InvalidScene(ValueError):
     def __init__(
         self, prim: Any = "", attribute: str = "", value: Any = "", rule: str = "", fix: str = "", file: Any = ""
     ):
-        texts = [" ".join(str(text).split()) for text in (prim, attribute, value, rule, fix, file)]
+        texts = list(map(one_line, (prim, attribute, value, rule, fix, file)))
         super().__init__(*texts)
         self.prim, self.attribute, self.value, self.rule, self.fix, self.file = texts
 
@@ -44,5 +46,5 @@ def place(prim: str, attribute: str, value: str) -> str:
 def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:
     """Return the error for a regular expression of degrees of freedom that is none, or that matches none."""
     reason, _, known = str(error.args[0]).partition("; ")
-    fix = f"{known}, choose among them" if known else "correct the expression"
+    fix = f"{known}, choose among them" if known.startswith("there are") else known or "correct the expression"
     return InvalidScene("", "joint pattern", pattern, f"a regular expression of degrees of freedom ({reason})", fix)

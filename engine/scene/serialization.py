@@ -14,6 +14,14 @@ from .scene import Scene
 MALFORMED = (ValueError, KeyError, TypeError, AttributeError, IndexError, ArithmeticError, RecursionError, MemoryError)
 """Exceptions of JSON that does not describe a scene."""
 
+WORDS = {
+    ("Axis", "token"): ("transX", "transY", "transZ", "rotX", "rotY", "rotZ"),
+    ("Joint", "axis"): ("X", "Y", "Z"),
+    ("Scene", "precision"): ("f32", "f64"),
+    ("TimeSamples", "parameter"): ("target_q", "target_qd", "stiffness", "damping", "max_force", "lower", "upper"),
+}
+"""Texts that a field may have, by class and name."""
+
 LARGEST = 1 << 53  # of the integers that all readers of JSON keep
 
 
@@ -56,6 +64,7 @@ def _reader(kind: Any) -> Callable[[Any], Any]:
     """Return a function that converts plain JSON values to a type."""
     if isinstance(kind, type) and is_dataclass(kind):
         readers = {name: _reader(hint) for name, hint in get_type_hints(kind).items()}
+        readers |= {name: _one_of(WORDS[owner, name]) for owner, name in WORDS if owner == kind.__name__}
         return lambda said: kind(**{name: readers[name](value) for name, value in said.items()})
     if get_origin(kind) is UnionType:
         read = _reader(get_args(kind)[0])
@@ -79,6 +88,17 @@ def _of(kind: type, said: Any) -> Any:
     if type(said) is not kind:
         raise TypeError(f"{str(said)[:40]}: must be {kind.__name__}")
     return said
+
+
+def _one_of(words: tuple[str, ...]) -> Callable[[Any], str]:
+    """Return a function that passes these texts only."""
+
+    def read(said: Any) -> str:
+        if said not in words:
+            raise ValueError(f"{str(said)[:40]}: must be one of {', '.join(words)}")
+        return said
+
+    return read
 
 
 def _number(said: Any) -> float:

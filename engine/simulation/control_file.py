@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..errors import reason_of
 from ..input_file import check_input
 from ..scene import InvalidScene
 from ..selection import suggestion
@@ -54,7 +55,7 @@ def _load(path: str | Path) -> list[Any]:
         rule, fix = f"a file that can be read ({error.strerror})", "pass a .json, .csv or .parquet file of events"
         raise InvalidScene(file=path, rule=rule, fix=fix) from None
     except (ValueError, RecursionError) as error:
-        raise InvalidScene(file=path, rule=f"JSON ({error})", fix="write a list of events") from None
+        raise InvalidScene(file=path, rule=f"JSON ({reason_of(error)})", fix="write a list of events") from None
     if not isinstance(events, list):
         raise InvalidScene(file=path, rule="a list of events", fix="put them between [ and ]")
     return events

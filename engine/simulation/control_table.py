@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from ..errors import reason_of
 from ..input_file import check_input
 from ..scene import InvalidScene
 from ..selection import suggestion
@@ -76,7 +77,7 @@ def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
         rule = f"a file that can be read ({error.strerror or error})"
         raise InvalidScene(file=path, rule=rule, fix="pass a .json, .csv or .parquet file of events") from None
     except (ValueError, csv.Error) as error:
-        raise InvalidScene(file=path, rule=f"a table ({error})", fix=TABLE_FORM) from None
+        raise InvalidScene(file=path, rule=f"a table ({reason_of(error)})", fix=TABLE_FORM) from None
     rows = [row for row in rows if row]
     for index, row in enumerate(rows):
         if len(row) != len(header):
@@ -94,7 +95,7 @@ def _parquet(path: Path) -> tuple[list[str], list[list[Any]]]:
     try:
         table = pyarrow.parquet.read_table(path)
     except pyarrow.ArrowException as error:
-        rule = f"a parquet file ({' '.join(str(error).split())[:120]})"
+        rule = f"a parquet file ({reason_of(error)})"
         raise InvalidScene(file=path, rule=rule, fix="write it again") from None
     columns = [column.to_pylist() for column in table.columns]
     return list(table.column_names), [list(row) for row in zip(*columns, strict=True)]

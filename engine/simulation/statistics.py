@@ -22,7 +22,7 @@ class Statistics:
         links = len(state.model.link) if state.features.contacts else 0
         self._counts = {"A": len(sim.articulation), "D": len(sim.dof), "L": links}
         self._size = sum(count * WIDTHS[owner] for owner, count in self._counts.items())
-        self._array = state.array("statistics", (self._size * state.index,))
+        self._array = state.array("statistics", (self._size * state.elements,))
         self._buffer = Buffer(self._array, state.device, sim.worlds, self._size)
         rows = np.zeros((sim.worlds, self._size), state.float)
         rows[:, self._rows("END_STEP")] = INFINITE if last is None else np.reshape(last, (-1, 1))

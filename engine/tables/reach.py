@@ -4,7 +4,10 @@ ELEMENTS = (1 << 31) - 1
 """Largest number of elements of an array."""
 
 PACKED_ELEMENTS = 1 << 28
-"""Largest number of elements of a buffer in which the rows of a pack of worlds are contiguous."""
+"""Largest number of elements of a buffer of packs of worlds."""
+
+TILED_ELEMENTS = 1 << 30
+"""Largest number of elements of a buffer of tiles of worlds."""
 
 BYTES = 1 << 31
 """Largest number of bytes of an array where a shader counts bytes instead of elements (Vulkan)."""

@@ -173,7 +173,7 @@ HEADER = (
         "RUNAWAY",
         "ROWS",
     ),  # first rows of the state, and number of rows
-    *("WORLD_STRIDE", "SCRATCH"),  # number of worlds or packs, scratch rows of one
+    "SCRATCH",  # number of scratch rows
     *TABLES,  # where each table begins
     "ISLAND_COUNT",  # number of islands
     *(
@@ -203,7 +203,7 @@ HEADER = (
         "PATCHES_PER_SLOT",
     ),  # numbers of items
 )
-"""Words before the tables; three words per parameter follow them."""
+"""Words before the tables; two words per parameter follow: first element, and rows per world or 0 if all share them."""
 
 KINDS = {"FIXED_ROOT": 0, "FLOATING_ROOT": 1, "FIXED": 2, "REVOLUTE": 3, "PRISMATIC": 4, "SPHERICAL": 5}
 

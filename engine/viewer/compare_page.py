@@ -11,37 +11,42 @@ from ..look.pack import Buffers, Ghost, add_ghost, pack_page, page_head, scene_h
 from ..look.page import Page
 from ..look.panels import add_comparison
 from ..look.track import Track
+from ..look_file import read_look
 from ..model.model import compile
 from ..motion.engine_poses import engine_poses
 from ..motion.motion import Motion
 from ..scene import Scene
 from ..scene_file import read
 from ..selection import match_names
-from ..usd.look.look_scene import read_look_scene
 from .motion_page import choices_head, draw_poster, first_view, thin_track
 
 
-def compare_page(found: Comparison, names: tuple[str, str], scene: Path | None = None) -> Page:
-    """Return the page; poses are computed by the engine from the joint positions of both logs.
+def compared_motions(found: Comparison, scene: Path) -> tuple[Motion, Motion]:
+    """Return the motions of both logs; poses are computed by the engine from joint positions.
 
     Raises:
-        InputError: a scene is given, and the logs are not of its joints or the comparison is not of positions.
+        InputError: the logs are not of the scene's joints or the comparison is not of positions.
     """
-    title, buffers = f"{names[1]} against {names[0]}", Buffers()
-    head = page_head("plots" if scene is None else "motion", title)
-    add_comparison(head, found, names, buffers)
-    if scene is None:
-        return Page("document", title, pack_page(head, buffers))
     if found.quantity != "q":
         raise InputError(f"--quantity {found.quantity}: must be q to draw the robot; leave --scene out")
     source = read(scene)
-    motion, ghost = (_motion(source, found, values) for values in (found.a, found.b))
+    return _motion(source, found, found.a), _motion(source, found, found.b)
+
+
+def compare_page(found: Comparison, names: tuple[str, str], motions: tuple[Motion, Motion] | None = None) -> Page:
+    """Return the page; with the motions of both logs it draws the robot and a ghost of it."""
+    title, buffers = f"{names[1]} against {names[0]}", Buffers()
+    head = page_head("plots" if motions is None else "motion", title)
+    add_comparison(head, found, names, buffers)
+    if motions is None:
+        return Page("document", title, pack_page(head, buffers))
+    motion, ghost = motions
     track = thin_track(motion.track, None)
     camera = first_view(motion, track)
     head |= scene_head(motion.look, track, buffers, camera) | choices_head(motion.look, PLAIN)
     both = add_ghost(head, motion.look, track, Ghost(thin_track(ghost.track, None)))
     head |= track_head(both, buffers)
-    head["notes"] = [*motion.look.notes, f"translucent: {names[1]}"]
+    head["notes"] = [*motion.notes, f"translucent: {names[1]}"]
     return Page("motion", title, pack_page(head, buffers), draw_poster(motion, camera))
 
 
@@ -59,6 +64,6 @@ def _motion(scene: Scene, found: Comparison, values: np.ndarray) -> Motion:
         if joint.dof in known:
             q[:, place[known[joint.dof]]] = values[:, i]
     link, pose = engine_poses(scene, q)
-    look = read_look_scene(scene)
+    look = read_look(scene)
     order = [link.index(one.path) for one in look.links]
-    return Motion(scene, look, Track(found.time, pose[:, None][:, :, order]))
+    return Motion(scene, look, Track(found.time, pose[:, None][:, :, order]), notes=look.notes)

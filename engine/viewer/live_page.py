@@ -13,11 +13,11 @@ from ..look.page import Page
 from ..look.panels import DASHES
 from ..look.series import short_names
 from ..look.track import Track
+from ..look_file import read_look
 from ..motion.motion import Motion
 from ..picture import with_overlays
 from ..scene import Axis
 from ..simulation import Simulation
-from ..usd.look.look_scene import read_look_scene
 from .live_state import MOST_POINTS, link_order
 from .motion_page import choices_head, first_view
 
@@ -40,7 +40,7 @@ PLAIN_LIVE = LiveOptions()
 
 def live_motion(sim: Simulation, options: LiveOptions) -> Motion:
     """Return the present poses of a simulation as a motion of its worlds."""
-    look = read_look_scene(sim.scene)
+    look = read_look(sim.scene)
     order = link_order(sim, [link.path for link in look.links])
     pose = np.asarray(sim.link_pose)[None][:, :, order]
     motion = Motion(sim.scene, look, Track(np.zeros(1), pose, np.zeros((pose.shape[1], 3))))

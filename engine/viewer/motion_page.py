@@ -11,7 +11,7 @@ from ..look.camera_path import CameraPath
 from ..look.choices import PLAIN, LookChoices
 from ..look.contact_marks import MarkSizes
 from ..look.mark_pack import contact_frames, marks_head
-from ..look.pack import FRAMED, Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
+from ..look.pack import ASPECT, FRAMED, Buffers, Ghost, add_ghost, pack_page, page_head, scene_head, track_head
 from ..look.page import Page
 from ..look.panels import add_panels
 from ..look.png import png_bytes
@@ -24,7 +24,7 @@ from ..picture import draw_frames, with_overlays
 FPS = 60.0  # of one world
 FPS_OF_WORLDS = 30.0
 PLOTTED = 16  # worlds
-POSTER = (560, 420)
+POSTER = (round(420 * ASPECT), 420)
 
 
 @dataclass(frozen=True)
@@ -113,7 +113,7 @@ def motion_marks(motion: Motion, track: Track, buffers: Buffers) -> dict[str, An
 def first_view(motion: Motion, track: Track, choices: LookChoices = PLAIN) -> Camera:
     """Return the camera of a page: it shows the whole motion, of many worlds that of the first ones."""
     seen = Track(track.time, track.pose[:, :FRAMED], track.origins[:FRAMED])
-    return choices.place_camera(motion.look, seen, POSTER[0] / POSTER[1])
+    return choices.place_camera(motion.look, seen, ASPECT)
 
 
 def draw_poster(motion: Motion, camera: Camera, choices: LookChoices = PLAIN) -> bytes:

@@ -47,7 +47,7 @@ def test_copies_are_told_once_and_mended_all(tmp_path, monkeypatch, count):
     path, layer = stage(tmp_path, *copies), tmp_path / "mended.usda"
     findings = fajin.check.check(path)
     assert [f.rule for f in findings if f.edits and "usd" not in f.rule] == ["limit-unit", "inertia-not-physical"]
-    looks, module = [], sys.modules["fajin.check.fix"]
+    looks, module = [], sys.modules["fajin.check.fixes"]
     monkeypatch.setattr(module, "check_stage", lambda stage: looks.append(stage) or check_stage(stage))
     fajin.check.fix(path, layer)
     assert len(looks) == 4  # one before, one after each of three rules, however many copies there are

@@ -71,7 +71,19 @@ def test_tune_fits_a_narrow_terminal_and_prints_json(narrow, run, scenes):
     assert {"stiffness", "damping", "inertia", "type", "overshoot"} < set(found["joints"][0])
 
 
-def test_check_fits_a_narrow_terminal_and_takes_joints(narrow, run, robots):
+@pytest.mark.parametrize("name", ["openarm_bimanual", "unitree_h1", "newton_humanoid"])
+def test_check_fits_a_narrow_terminal(run, robots, name, monkeypatch):
+    """Lines break between words, and what follows is indented; a file has whole lines."""
+    scene = robots / f"{name}.drive.usda"
+    whole = run("check", scene)[1].splitlines()
+    assert max(map(len, whole)) > WIDTH
+    monkeypatch.setattr(tables, "terminal_width", lambda: WIDTH)
+    lines = run("check", scene)[1].splitlines()
+    assert all(len(line) <= WIDTH or len(line.split()[0]) > WIDTH - 8 for line in lines)
+    assert "".join("".join(lines).split()) == "".join("".join(whole).split())
+
+
+def test_check_takes_joints_and_prints_json(run, robots):
     scene = robots / "openarm_bimanual.drive.usda"
     code, out, _ = run("check", scene, "--joint", "openarm_left_joint1", "--json")
     assert code == 0

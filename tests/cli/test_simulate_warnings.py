@@ -1,7 +1,10 @@
 """`fajin simulate` prints what changes the motion, and in one line what has no effect; at most five lines."""
 
+import json
+
 import pytest
 from paths import TESTS
+from usda import arm, body, joint, stage
 
 ROBOTS = sorted(path.name.removesuffix(".drive.usda") for path in (TESTS / "robots").glob("*.drive.usda"))
 MOST = 5  # lines
@@ -109,3 +112,22 @@ def test_a_frame_rate_that_nobody_asked_for_is_not_told(simulated, robots):
     (line,) = [x for x in simulated(robots / "robotiq_2f140.drive.usda", "--fps", 60) if "frames per second" in x]
     assert "62.5 frames per second, not 60" in line
     assert "--dt 1/540 fits" in line
+
+
+def test_a_start_far_outside_a_limit_is_printed_with_its_joint_and_the_way_out(run, tmp_path):
+    """Before the simulation, and again where the simulation becomes non-finite for it: the farthest joint is named."""
+    state = "float state:angular:physics:position = {}\nfloat physics:lowerLimit = 10\nfloat physics:upperLimit = 90"
+    other = joint(
+        "tip", "PhysicsRevoluteJoint", "/robot/link", "/robot/end", state.format(0), "PhysicsJointStateAPI:angular"
+    )
+    scene = stage(tmp_path, arm(state.format(-37), "PhysicsJointStateAPI:angular", extra=body("end") + other))
+    event = {"step": 6, "joint": "elbow", "set": "effort", "value": 3e38}
+    (tmp_path / "events.json").write_text(json.dumps([event]))
+    words = ("-o", tmp_path / "out.usda", "--seconds", 0.5, "--controls", tmp_path / "events.json")
+    code, _, said = run("simulate", scene, *words)
+    before = next(line for line in said.splitlines() if "state-outside-limits" in line)
+    assert "/robot/elbow" in before
+    assert "and 1 more: starts at -37 degrees, 47 degrees outside its limits 10 degrees … 90 degrees" in before
+    assert before.endswith("; author 10 degrees")
+    assert code == 3
+    assert "elbow starts 47 degrees outside its limits: fajin check --fix moves it to the limit" in said

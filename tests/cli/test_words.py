@@ -11,7 +11,7 @@ from math import radians
 import pytest
 
 import fajin
-from fajin.tools.cli import command_line, help_text
+from fajin.tools.cli import COMMANDS, command_line, help_text
 
 UNKNOWN = {  # command line: what the message ends with, or contains
     "author drive arm.usda --joint joint1 --stifness 1": "'--stiffness'",
@@ -19,6 +19,7 @@ UNKNOWN = {  # command line: what the message ends with, or contains
     "simulate arm.usda --second 1": "'--seconds'",
     "author drive arm.usda --xyz 1": "fajin author drive --help",
     "inspekt arm.usda": "'inspect'",
+    "bench robot": "'robots'",
     "author drvie arm.usda": "'drive'",
     "batch arm.usda -o s --grid joint2:kp=1,2": "'stiffness'",
     "batch arm.usda -o s --grid joint2:stifness=1,2": "'stiffness'",
@@ -66,6 +67,22 @@ def test_a_target_without_stiffness_is_told(workshop, author):
     assert author("drive arm.usda --joint joint1 --target 0.3 -o f.usda")[2] == ""
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("batch", "arm.usda", "-o", "s", "--grid", "joint2:kp=1,2"),
+        ("batch", "arm.usda", "-o", "s", "--grid", "jiont2:stiffness=1,2"),
+        ("inspect", "arm.usda", "--joint", "jiont2"),
+    ],
+)
+def test_a_near_word_stands_instead_of_the_list_of_all(workshop, run, words):
+    """A line of all that there is hides it, with the seven joints of an arm and more so with those of a humanoid."""
+    code, _, said = run(*words)
+    assert (code, said.count("\n")) == (2, 1)
+    assert re.search(r"did you mean '(joint2|stiffness)'\?", said)
+    assert len(said) < 160
+
+
 HELP = ("author drive", "author limit", "author state", "author envelope", "author mimic", "simulate", "batch", "tune")
 
 
@@ -81,6 +98,13 @@ def test_help_says_the_units_of_options(run, command, monkeypatch):
         assert "--set" in said
         assert "in the file's unit" in said
         assert "SI units" in said
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "author drive", "author mimic", "envelope plot"])
+def test_help_fits_80_columns(run, name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = run(*name.split(), "--help")[1].splitlines()
+    assert max(map(len, lines)) <= 80
 
 
 @pytest.mark.parametrize("words", ["view", "author", "author drive", "envelope plot"])

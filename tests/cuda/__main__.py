@@ -1,6 +1,6 @@
 """fajin's CUDA path on a machine without a GPU: python tests/cuda COMMAND; the README beside this file says more.
 
-registers [SCENE...]   what NVIDIA's assembler says of the step: registers, stack, spills
+registers [SCENE...]   what NVIDIA's assembler says of the step of a large launch: registers, stack, spills
 counts SCENE...        what a step of one world executes and touches
 run COMMAND...         any command, in a process to which CUDA seems to be there
 parity [WORDS...]      PhysX's trajectories, every simulation sent to CUDA; further words are pytest's
@@ -18,6 +18,8 @@ from assembler import assemble, assembler
 from emulation import GCC, HERE, environment, largest_module
 from motion import motion
 
+from fajin.device.state import LARGE_LAUNCH
+
 SCENES = HERE.parent.parent / "scenes"
 KINDS = {
     "trees": HERE.parent / "robots" / "isaac_cartpole.drive.usda",
@@ -33,8 +35,8 @@ PARITY = ("parity/test_parity.py", "laws/test_statistics.py", "dynamics/test_ide
 
 def compiled(scene: Path | str, folder: Path, precision: str = "f32") -> Path:
     """The module with the step of a scene, compiled and not run."""
-    motion(folder / "out.npz", environment(folder, run=False), scene=str(scene), device="cuda", worlds=[32], steps=1,
-           precision=precision)  # fmt: skip
+    motion(folder / "out.npz", environment(folder, run=False), scene=str(scene), device="cuda", worlds=[LARGE_LAUNCH],
+           steps=1, precision=precision)  # fmt: skip
     return largest_module(folder)
 
 
@@ -57,14 +59,7 @@ def counts(args: argparse.Namespace) -> None:
     heads = f"{'instructions':>12s} {'flop':>8s} {'loads, stores':>13s} {'of pointers':>11s} {'of words':>9s}"
     print(f"{'step of':24s} {heads}")
     for scene in args.scenes:
-        with tempfile.TemporaryDirectory() as name:
-            folder = Path(name)
-            file = folder / "counts.json"
-            motion(folder / "out.npz", environment(folder, FAKE_CUDA_COUNT=str(file)), scene=scene, device="cuda",
-                   worlds=[args.worlds], steps=args.steps, precision=args.precision)  # fmt: skip
-            launches = (json.loads(line)["executed"] for line in file.read_text().splitlines())
-            step = max(launches, key=lambda executed: sum(executed.values()))
-        each = {name: count / args.worlds / args.steps for name, count in step.items()}
+        each = executed(scene, args.worlds, args.steps, args.precision)
         real = "." + args.precision
         flop = sum(n * (2 if name.startswith("fma") else 1) for name, n in each.items()
                    if name.endswith(real) and name.split(".")[0] in ("add", "sub", "mul", "fma"))  # fmt: skip
@@ -74,8 +69,20 @@ def counts(args: argparse.Namespace) -> None:
               f"{pointers:11,.0f} {words:9,.0f}")  # fmt: skip
 
 
-def _of(executed: dict[str, float], *operations: str) -> dict[str, float]:
-    return {name: n for name, n in executed.items() if name.split(".")[0] in operations}
+def executed(scene: str, worlds: int, steps: int, precision: str = "f32") -> dict[str, float]:
+    """Instructions of a step of one world, by operation: of a launch of so many steps, divided by their number."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "counts.json"
+        motion(folder / "out.npz", environment(folder, FAKE_CUDA_COUNT=str(file)), scene=scene, device="cuda",
+               worlds=[worlds], steps=steps, precision=precision)  # fmt: skip
+        launches = (json.loads(line)["executed"] for line in file.read_text().splitlines())
+        step = max(launches, key=lambda counted: sum(counted.values()))
+    return {name: count / worlds / steps for name, count in step.items()}
+
+
+def _of(each: dict[str, float], *operations: str) -> dict[str, float]:
+    return {name: n for name, n in each.items() if name.split(".")[0] in operations}
 
 
 def run(args: argparse.Namespace) -> None:

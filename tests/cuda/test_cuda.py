@@ -67,7 +67,7 @@ except fajin.OutOfMemory as error:
 """
 
 
-@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 520_000), (1 << 50, 1_400_000)], ids=["memory", "index"])
+@pytest.mark.parametrize(("size", "most_worlds"), [(1 << 32, 1_400_000), (1 << 50, 4_500_000)], ids=["memory", "index"])
 def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     """What lies unused in Taichi's memory pool among it; worlds are bounded by it, or by what an index reaches."""
     env = environment(tmp_path, run=False, FAKE_CUDA_BYTES=str(size), FAKE_CUDA_POOL=str(size // 2))
@@ -80,6 +80,37 @@ def test_the_driver_says_what_is_free(tmp_path, size, most_worlds):
     assert re.match(r"worlds = 10,000,000: .*; must be at most [\d,]+; split the run into several batches$", refusal)
 
 
+EXCHANGE = """
+import fajin, sys
+import numpy as np
+sim = fajin.Simulation(fajin.read(sys.argv[1]), 50, "cuda")
+rows = np.random.default_rng(0).normal(0.0, 1.0, (50, 2)).astype(np.float32)
+tell = lambda what: print("now", what, file=sys.stderr, flush=True)
+sim.write("qd", rows), sim.write("target_q", rows), sim.write("target_q", rows + 1.0)
+sim.step(), sim.write("qd", rows)  # whatever else must be copied is there
+tell("write"), sim.write("qd", rows)
+tell("write"), sim.write("target_q", rows)
+tell("read")
+assert (sim.read("qd") == rows).all()
+tell("end")
+rows[[3, 40]] = 0.0
+sim.write("qd", rows[[3, 40]], worlds=[3, 40])
+assert (sim.read("qd", worlds=[2, 3, 40, 49]) == rows[[2, 3, 40, 49]]).all()
+assert (sim.read("qd") == rows).all()
+"""
+
+
+def test_one_copy_moves_a_quantity_of_all_worlds(tmp_path):
+    """To the GPU or from it, and no kernel; the rows of some worlds leave those of the others."""
+    command = [sys.executable, "-c", EXCHANGE, CARTPOLE]
+    env = environment(tmp_path, FAKE_CUDA_LOG="1")
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    parts = done.stderr.split("now ")[1:]
+    calls = [(part.split()[0], re.findall("cuda: (up|down|launch)", part)) for part in parts[:3]]
+    assert calls == [("write", ["up"]), ("write", ["up"]), ("read", ["down"])]
+
+
 def test_motions_are_those_of_physx():
     """Two robots and bodies on joints outside the trees; `doctor` has robots, `python tests/cuda parity` all scenes."""
     names = "test_motion and n1_mix"
@@ -89,7 +120,26 @@ def test_motions_are_those_of_physx():
     assert "1 passed" in done.stdout
 
 
-@pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
+def test_a_step_of_franka_loads_addresses_and_words_once():
+    """Of one world: a rise in instructions or in loads and stores is one in time."""
+    each = command.executed(str(FRANKA), 32, 10)
+    moves = sum(count for name, count in each.items() if name.split(".")[0] in ("ld", "st"))
+    assert sum(each.values()) <= 35_000
+    assert moves <= 9_000
+
+
+NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
+
+
+@NOT_HERE
+def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
+    """In a launch that fills a GPU: 128 registers a thread, and nothing spilled."""
+    found = assemble(command.compiled(FRANKA, tmp_path), "sm_90")
+    assert found.warps >= 16
+    assert found.spill_stores == found.spill_loads == 0
+
+
+@NOT_HERE
 @pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
 def test_nothing_of_a_step_is_spilled(tmp_path, kind):
     """The registers of a thread are enough on the GPUs of a data centre; Taichi's context alone lies on the stack."""

@@ -258,3 +258,57 @@ def test_a_pickle_is_never_loaded(tmp_path):
         with pytest.raises(InputError, match=f"evil.{end}"):
             read_motion_log(tmp_path / f"evil.{end}", dofs())
     assert not mark.exists()
+
+
+def test_small_motions_are_not_degrees():
+    """A joint that sticks nearly, and one that slides: their ranges are a fiftieth of those of their targets."""
+    log = good()
+    stuck = log.q * (1.0, 1.0 / 57.0)
+    stuck[:, 1] = np.clip(log.q[:, 1], 0.1, 0.1 + np.ptp(log.q[:, 1]) / 57.0)
+    assert "degrees" not in faults(replace(log, q=stuck))
+    slides = replace(log, q=log.q * (1.0, 1.0 / 57.0), dof=(log.dof[0], "/arm/slider:transX"))
+    assert "degrees" not in faults(slides)
+    assert "degrees" in faults(replace(slides, dof=log.dof))
+
+
+def test_commands_of_messages_hold_until_the_next_one(tmp_path):
+    """Rows before the first command are left out; the messages of a controller have both."""
+    pytest.importorskip("mcap")
+    from mcap.writer import Writer
+
+    from fajin.recording.mcap_log import McapWriter
+
+    log = good()
+    writer = McapWriter(tmp_path / "a.mcap", NAMES)
+    none = np.zeros(0)
+    for row, (time, q, target) in enumerate(zip(log.time, log.q, log.target_q, strict=True)):
+        if row >= 10 and row % 4 == 2:
+            writer.add(time, [target, none, none], command=True)
+        writer.add(time, [q, none, none])
+    writer.close()
+    read = read_motion_log(tmp_path / "a.mcap", dofs())
+    np.testing.assert_array_equal(read.q, log.q[10:])
+    rows = np.arange(10, len(log))
+    np.testing.assert_array_equal(read.target_q, log.target_q[rows - (rows - 10) % 4])
+    assert read.time[0] == 0.0
+
+    import struct
+
+    with (tmp_path / "b.mcap").open("wb") as file:
+        messages = Writer(file)
+        messages.start("ros2", "a robot")
+        schema = messages.register_schema("control_msgs/msg/JointTrajectoryControllerState", "ros2msg", b"")
+        channel = messages.register_channel("/controller/controller_state", "cdr", schema)
+        names = b"".join(struct.pack("<I", 7) + name.encode() + b"\0\0" for name in NAMES)
+        for time, q, target in zip(log.time, log.q, log.target_q, strict=True):
+            stamp = round(1e9 * time)
+            head = struct.pack("<iIIBxxx", stamp // 10**9, stamp % 10**9, 1, 0) + struct.pack("<I", 2) + names
+            head += b"\0" * (4 - (len(head)) % 8) if len(head) % 8 != 4 else b""
+            body = head + struct.pack("<I", 2) + np.asarray(target, "<f8").tobytes() + struct.pack("<5I", 0, 0, 0, 0, 0)
+            body += struct.pack("<I", 2) + b"\0" * (-(len(body) + 4) % 8) + np.asarray(q, "<f8").tobytes()
+            body += struct.pack("<5I", 0, 0, 0, 0, 0)
+            messages.add_message(channel, log_time=stamp, publish_time=stamp, data=b"\0\1\0\0" + body)
+        messages.finish()
+    read = read_motion_log(tmp_path / "b.mcap", dofs())
+    np.testing.assert_array_equal(read.q, log.q)
+    np.testing.assert_array_equal(read.target_q, log.target_q)

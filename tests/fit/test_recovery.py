@@ -1,5 +1,6 @@
 """Known parameters are found again from the logs that they made, with intervals that hold."""
 
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -8,14 +9,20 @@ from fit.arm import DT, arm, fourier, record
 
 from fajin.errors import InputError
 from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
-from fajin.fit.evolution import evolve
+from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
-from fajin.fit.piece import Piece, mean_command
+from fajin.fit.normal_equations import combine, gram, project
+from fajin.fit.parameters import parse_parameters
+from fajin.fit.piece import Piece, mean_command, whole_log
 from fajin.fit.problem import Channels, Problem
+from fajin.fit.random_search import check_search, search_at_random
 from fajin.fit.regression import regress_start
+from fajin.fit.result import FittedValue
 from fajin.fit.rollout import Rollout
+from fajin.fit.start_state import state_at
 from fajin.model.model import compile
 from fajin.scene import SolverType
+from fajin.scene.drive import Envelope
 
 TRUTH = {
     "joint0:armature": 0.05, "joint1:armature": 0.02, "joint0:coulomb": 1.5, "joint1:coulomb": 0.6,
@@ -139,11 +146,12 @@ def problem(scene, truth: dict, motion=MOTION) -> Problem:
     log = record(scene, truth, motion)
     options = replace(ALL, start=truth)
     from fajin.fit.fitting import _started
-    from fajin.fit.parameters import parse_parameters
 
     model = compile(scene)
     parameters = _started(parse_parameters(model, [log], list(truth)), options, {})
-    return Problem(Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(1.0))
+    return Problem(
+        Rollout(model, parameters, threads=1), [[Piece(log, log.target_q[0], 0 * log.q[0])]], Channels(np.ones(2))
+    )
 
 
 def test_columns_are_those_of_central_differences():
@@ -298,11 +306,21 @@ def test_a_random_search_leaves_a_stair():
     def cost(x):
         return np.floor(10.0 * np.abs(x - 0.73)).sum(1)
 
-    bounds = np.full(3, -2.0), np.full(3, 2.0)
-    best = evolve(cost, np.zeros(3), np.full(3, 0.3), bounds)
+    pytest.importorskip("cma")
+    bounds = np.full(3, -2.0), np.array([2.0, 2.0, np.inf])
+    best = search_at_random(cost, np.zeros(3), np.full(3, 0.3), bounds)
     assert cost(best[None])[0] == 0.0
-    np.testing.assert_array_equal(best, evolve(cost, np.zeros(3), np.full(3, 0.3), bounds))
-    assert (evolve(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+    np.testing.assert_array_equal(best, search_at_random(cost, np.zeros(3), np.full(3, 0.3), bounds))
+    assert (search_at_random(cost, np.full(3, 0.73), np.full(3, 0.3), bounds) == 0.73).all()
+
+
+def test_a_missing_package_is_named_before_anything_is_fitted(exact, monkeypatch):
+    """In one line."""
+    monkeypatch.setitem(sys.modules, "cma", None)
+    with pytest.raises(InputError, match="needs the package cma; pip install cma"):
+        check_search()
+    with pytest.raises(InputError, match="needs the package cma"):
+        fit_logs(arm(), [exact], ["damping", "viscous"], options=replace(ALL, polish=True))
 
 
 def test_three_logs_widen_intervals_by_their_spread():
@@ -315,3 +333,91 @@ def test_three_logs_widen_intervals_by_their_spread():
     )
     assert three.deviation >= 0.99 * np.std(values, ddof=1) / 3**0.5
     assert three.deviation > 2.0 * two.deviation
+
+
+def test_friction_that_holds_a_joint_at_the_start_is_lowered():
+    """Its column is zero there, but the joint moves in the log; a start that is given stays."""
+    truth = {"joint0:armature": 0.05, "joint1:coulomb": 0.3}
+    scene = arm({"stiffness": 60.0, "damping": 4.0, "max_force": 300.0}, gravity=0.0)
+    log = record(scene, truth, fourier(3.0, size=0.2), sigma=1e-4)
+    fit = fit_logs(scene, [log], list(truth), options=ALL)
+    assert fit["joint1:coulomb"].value == pytest.approx(0.3, rel=0.02)
+    stuck = replace(ALL, start={"joint1:coulomb": 15.0})
+    with pytest.raises(NotIdentifiable, match="joint1:coulomb changes nothing"):
+        fit_logs(scene, [log], list(truth), options=stuck)
+
+
+def test_an_envelope_that_is_never_reached_is_refused():
+    """Each of its numbers by its name: speeds and efforts of the motion stay far below."""
+    scene = arm(gravity=0.0)
+    robot = scene.articulations[0]
+    envelope = Envelope(max_actuator_velocity=200.0, velocity_dependent_resistance=1e-3, speed_effort_gradient=1e-3)
+    joints = tuple(
+        replace(joint, axes=tuple(replace(a, drive=replace(a.drive, envelope=envelope)) for a in joint.axes))
+        for joint in robot.joints
+    )
+    scene = replace(scene, articulations=(replace(robot, joints=joints),))
+    log = record(scene, {"joint0:armature": 0.05}, MOTION, sigma=1e-4)
+    for quantity in ("max_actuator_velocity", "velocity_dependent_resistance", "speed_effort_gradient"):
+        with pytest.raises(NotIdentifiable, match=f"joint1:{quantity} changes nothing"):
+            fit_logs(scene, [log], ["joint0:armature", f"joint1:{quantity}"], options=ALL)
+
+
+def test_directions_that_are_not_determined_have_huge_variances():
+    """And not none, as from a pseudo-inverse; others keep theirs."""
+    J = np.zeros((20, 3))
+    J[:, 0] = np.random.default_rng(0).normal(size=20)
+    J[:, 1] = 1e3 * J[:, 0]
+    variances = np.diag(naive_covariance(J, J[:, 0]))
+    assert (variances > 1e6).all()
+    J[:, 1] = np.random.default_rng(1).normal(size=20)
+    wanted = np.linalg.inv(J[:, :2].T @ J[:, :2])
+    np.testing.assert_allclose(invert(J.T @ J)[:2, :2], wanted, rtol=1e-9)
+
+
+def test_intervals_stay_within_bounds():
+    """Friction is not negative."""
+    parameter = FitParameter("a:viscous", "viscous", 0, 1.0, 1.0, 0.0, np.inf, "")
+    assert FittedValue(parameter, 1.0, 1.0, False).interval == pytest.approx((0.0, 2.959964))
+
+
+def test_a_joint_at_rest_starts_at_the_mean_of_its_rest():
+    """Also where single rows are far off; one that drifts within the noise does not rest."""
+    time = 0.002 * np.arange(400)
+    rough = 1e-4 * np.random.default_rng(5).normal(size=400)
+    q = np.stack((rough, rough + 0.02 * time), axis=1)
+    q[0] += 3e-4
+    log = MotionLog("log", "", time, ("a", "b"), (0, 1), q)
+    position, rate = state_at(log, 0, 0.002)
+    assert abs(position[0]) < 3e-5
+    assert rate[0] == 0.0
+    assert abs(position[1]) < 1e-3
+
+
+def test_products_of_tall_jacobians():
+    """Equal those of NumPy, for any shape and order in memory."""
+    rng = np.random.default_rng(0)
+    for rows, columns in ((7, 3), (5000, 40), (12345, 21)):
+        for order in "CF":
+            J, r, x = np.asarray(rng.normal(size=(rows, columns)), order=order), rng.normal(size=rows), np.ones(columns)
+            np.testing.assert_allclose(gram(J), J.T @ J, rtol=1e-9, atol=1e-9 * rows)
+            np.testing.assert_allclose(project(J, r), J.T @ r, atol=1e-9 * rows)
+            np.testing.assert_allclose(combine(J, x), J @ x, atol=1e-9 * rows)
+
+
+def test_a_scene_settles_before_a_log_that_begins_at_rest():
+    """Its load bends the drives before the first row, wherever the log says that it was."""
+    scene, (time, target) = arm({"stiffness": 60.0, "damping": 6.0}), MOTION
+    held, long = np.tile(target[:1], (2000, 1)), np.arange(len(time) + 2000) * DT
+    log = record(scene, {"delay": 0.011}, (long, np.vstack((held, target)))).rows(slice(2000, None), "")
+    model = compile(scene)
+    delay = replace(parse_parameters(model, [log], ["delay"])[0], start=0.011)
+    rollout = Rollout(model, [delay], threads=1)
+    wrong = replace(log, q=np.vstack((log.q[:20] + 0.1, log.q[20:])))
+    plain, settled = (
+        rollout.simulate(np.array([[0.011]]), [whole_log(wrong, DT, seconds)])[0] for seconds in (0.0, 4.0)
+    )
+    np.testing.assert_allclose(settled[0, 0], log.q, atol=1e-6)
+    assert np.abs(plain[0, 0] - log.q).max() > 0.05
+    fit = fit_logs(scene, [log], ["delay"], options=replace(ALL, settle=4.0))
+    assert fit["delay"].value == pytest.approx(0.011, rel=1e-4)

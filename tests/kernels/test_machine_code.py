@@ -14,14 +14,13 @@ import pytest
 
 from fajin.device import compiled_kernel, kernel_compiler
 from fajin.device.kernel_compiler import KernelRequest, compile_apart
-from fajin.device.machine_code import machine_code, processor, runs_machine_code
+from fajin.device.machine_code import processor, runs_machine_code
 from fajin.tables.features import Features
 
 if not runs_machine_code():
     pytest.skip("this machine runs Taichi's kernels in the process", allow_module_level=True)
 
-REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(),))
-LOOP = "define internal void @function_body(i8* %0, i8* %1, i32 %2) {{\n{body}  ret void\n}}\n"
+REQUEST = KernelRequest("kernels", "step_kernel", 32, 16, (Features(), 1))
 
 
 @pytest.fixture
@@ -108,19 +107,6 @@ def test_whatever_decides_the_code_is_part_of_its_name(monkeypatch):
 def test_a_kernel_that_does_not_compile_is_left_to_taichi_in_this_process():
     """Taichi's message there says what is wrong."""
     assert compile_apart(replace(REQUEST, name="no_such_kernel")) is None
-
-
-@pytest.mark.parametrize(
-    ("representation", "rule"),
-    [
-        ("", "exactly one loop"),
-        (LOOP.format(body="") * 2, "exactly one loop"),
-        (LOOP.format(body="  %4 = getelementptr inbounds %struct.LLVMRuntime.6, i8* %0, i64 0\n"), "neither print"),
-    ],
-)
-def test_kernels_that_need_taichi_at_run_time_are_refused(representation, rule):
-    with pytest.raises(ValueError, match=rule):
-        machine_code(representation)
 
 
 def test_code_is_made_for_this_processor():

@@ -50,7 +50,7 @@ def test_a_footprint_is_what_is_allocated(model, device, precision):
     sim.step()
     sim.read("link_pose")
     needs = footprint(sim._synced_state(), varying=("STIFFNESS",))
-    assert allocated(sim._synced_state()) == needs.shared + WORLDS * needs.world
+    assert allocated(sim._synced_state()) == needs.shared + WORLDS * (needs.world + needs.scratch)
 
 
 def test_worlds_come_in_packs(model):
@@ -111,14 +111,15 @@ def gpu(name: str, precision: str = "f32") -> devices.Device:
 
 @pytest.mark.parametrize(
     ("name", "precision", "numbers"),
-    [("cuda", "f32", 2**31 - 1), ("cuda", "f64", 2**31 - 1), ("vulkan", "f32", 2**29), ("vulkan", "f64", 2**28)],
+    [("cuda", "f32", 2**30), ("cuda", "f64", 2**30), ("vulkan", "f32", 2**29), ("vulkan", "f64", 2**28)],
 )
 def test_an_index_bounds_the_worlds_of_a_gpu(model, plenty, name, precision, numbers):
-    """However much memory is free: CUDA indexes 2³¹ − 1 numbers of an array, Vulkan 2³¹ bytes; scratch is widest."""
+    """However much memory is free: CUDA indexes 2³⁰ numbers of an array of tiles, Vulkan 2³¹ bytes."""
     state = State(model, 1, gpu(name, precision))
+    most = numbers // max(state.sizes.values()) // 32 * 32
     for varying in ((), ("STIFFNESS",)):
-        assert footprint(state, varying).most() == numbers // state.scratch_rows
-    over = State(model, numbers // state.scratch_rows + 1, state.device)
+        assert footprint(state, varying).most() == most
+    over = State(model, most + 1, state.device)
     with pytest.raises(
         fajin.OutOfMemory, match=f"elements of one array; must be at most {over.worlds - 1:,}; split"
     ) as refused:
@@ -147,22 +148,44 @@ def test_scratch_of_all_workers_can_be_indexed(model):
     assert state.most_workers() == 1
 
 
+def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
+    """A GPU has scratch for 131,072 worlds at once, or for as many whole tiles as an index can address."""
+    state = State(model, 1 << 20, gpu("cuda"))
+    assert state.most_workers() == 1 << 17
+    needs = footprint(state)
+    shared = needs.shared + (1 << 20) * (needs.world + needs.host)
+    assert needs.bytes(1 << 20) == shared + (1 << 17) * 4 * state.scratch_rows
+    state.scratch_rows = 2**20 - 1
+    assert state.most_workers() == 1024
+
+
+@pytest.mark.parametrize("free", [1 << 22, 1 << 30, 1 << 36])
+def test_the_largest_batch_of_a_gpu_fits_and_one_tile_more_does_not(model, monkeypatch, free):
+    """With worlds that have scratch of their own, and with more."""
+    monkeypatch.setattr(free_memory, "free_bytes", lambda device="cpu": free if device == "cuda" else 1 << 60)
+    needs = footprint(State(model, 1, gpu("cuda")))
+    most = needs.most()
+    on_gpu = replace(needs, host=0)
+    assert on_gpu.bytes(most) <= MEMORY_FRACTION * free < on_gpu.bytes(most + 1) or most == needs.indexed
+
+
 def test_no_array_is_made_that_an_index_does_not_reach(model):
     """The trace of a launch, the answer of an equation of motion: one line, with the worlds that fit."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)
     state = sim._synced_state()
     numbers = max(rows.stop for rows in state.frame_rows().values())
-    frames = 2**31 // (20 * numbers) + 1
-    fit = (2**31 - 1) // (frames * numbers)
+    frames = 2**30 // (32 * numbers) + 1
+    fit = 2**30 // (frames * numbers)
     with pytest.raises(
-        fajin.OutOfMemory, match=rf"worlds = 20: {frames * numbers:,} .*trace.*; must be at most {fit:,}"
+        fajin.OutOfMemory, match=rf"worlds = 32: {frames * numbers:,} .*trace.*; must be at most {fit:,}"
     ):
         state.run(frames, 1, sim.dt, 0)
     with pytest.raises(
         fajin.OutOfMemory, match=r"worlds = 20: .*mass_matrix.* elements of one array; must be at most 10;"
     ):
         state.query_dynamics("mass_matrix", np.zeros(8, np.int32), 200_000_000)
-    assert most_numbers(state.device) == most_in_buffer(state.device) == 2**31 - 1
+    assert most_numbers(state.device) == 2**31 - 1
+    assert most_in_buffer(state.device) == 2**30
 
 
 def test_a_long_recording_comes_in_short_traces(model):

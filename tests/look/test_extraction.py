@@ -8,6 +8,7 @@ from usda import METRES, arm, prim, stage
 import fajin
 from fajin.look.scene import GUIDE
 from fajin.look.track import matrices_of
+from fajin.look_file import read_look
 from fajin.usd.look.look_scene import read_look_scene
 
 SQUARE = """point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]
@@ -320,7 +321,7 @@ def test_a_missing_file_is_one_line(tmp_path):
     scene = fajin.read(stage(tmp_path, arm()))
     (tmp_path / "scene.usda").unlink()
     with pytest.raises(fajin.InvalidScene, match=r"scene.usda: must be the USD file of the scene; put it back"):
-        read_look_scene(scene)
+        read_look(scene)
 
 
 @pytest.mark.parametrize(

@@ -167,6 +167,8 @@ def test_a_page_without_webgl_has_plots_and_a_picture(page):
         assert "offers no WebGL" in browser.run("document.querySelector('#explain').innerText")
         browser.run("fajin.player.seek(1)")
         assert browser.run("document.querySelector('#time').textContent") == "1.000 s"
+        hidden = "['#show', '#home'].map((name) => getComputedStyle(document.querySelector(name)).display)"
+        assert browser.run(hidden) == ["none", "none"]
 
 
 @pytest.mark.slow
@@ -237,7 +239,7 @@ def test_page_and_rasterizer_show_one_robot(scenes, tmp_path, name):
     with Browser(size=(1400, 1000)) as browser:
         browser.open(tmp_path / "a.html")
         browser.run(
-            f"fajin.stage.head.camera = {{eye: {eye}, target: {target}, field: {camera.field}}}; "
+            f"fajin.stage.head.camera = {{eye: {eye}, target: {target}, field: {camera.field}, aspect: 1}}; "
             "document.querySelector('#view').style.cssText = 'width:700px;height:700px'; fajin.player.seek(9);"
             "const view = document.querySelector('[name=floor]'); view.click();"
         )
@@ -253,6 +255,22 @@ def test_page_and_rasterizer_show_one_robot(scenes, tmp_path, name):
     overlap = (ours & theirs).sum() / (ours | theirs).sum()
     assert ours.mean() > 0.02
     assert overlap >= 0.99
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(400, 700), (400, 1200), (1280, 800), (1920, 700)])
+def test_the_whole_motion_is_seen_at_every_size_of_the_window(page, size):
+    """Nothing but the background is at the edges of the view, at the start and at the end."""
+    with Browser(size=size) as browser:
+        browser.open(page)
+        browser.run("document.querySelector('[name=floor]').click()")
+        for time in (0.0, 2.0):
+            browser.run(f"fajin.player.seek({time})")
+            shown = pixels(browser)
+            robot = np.abs(shown - shown[1, 1]).max(axis=-1) > 12
+            assert robot.any()
+            assert not robot[:, [0, 1, -2, -1]].any()
+            assert not robot[[0, 1, -2, -1]].any()
 
 
 def pixels(browser: Browser) -> np.ndarray:

@@ -182,6 +182,9 @@ def test_plot_in_every_form(folder, scenes, tmp_path):
     assert "a.npz: qd of joint2 [rad/s]" in done.stdout
     assert "effort" not in done.stdout
     assert "●" in done.stdout
+    assert "target" not in done.stdout
+    words = ("--scene", scenes / "arm7.usda", "--joint", "joint2", "--quantity", "q", "-o", "-")
+    assert "· target" in fajin_here("plot", "a.npz", *words, cwd=folder).stdout  # it belongs to its quantity
 
 
 def test_plot_refuses(folder):
@@ -331,3 +334,19 @@ def test_pages_of_logs_and_batches_draw(folder, scenes, tmp_path):
         assert browser.run("document.querySelectorAll('.numbers tbody tr').length") == 12
         assert browser.errors == []
         assert len(browser.requests) == 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(400, 700), (1200, 720)])
+def test_the_table_of_a_comparison_fits_the_page(scenes, tmp_path, size):
+    """Its columns are all seen, of joints with names as long as those of robots are."""
+    for name, drive in (("a", ()), ("b", ("--drive", ".*=400,40"))):
+        log = ("--joints", f"{name}.npz", "-o", f"{name}.usda", "--no-contacts")
+        done = fajin_here("simulate", scenes / "ur10.usda", "--seconds", 1, *log, *drive, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    fajin_here("compare", "a.npz", "b.npz", "--scene", scenes / "ur10.usda", "-o", "c.html", cwd=tmp_path)
+    with Browser(size=size) as browser:
+        browser.open(tmp_path / "c.html")
+        widths = "(() => { const one = document.querySelector('.numbers').parentElement; "
+        inside, there = browser.run(f"{widths} return [one.scrollWidth, one.clientWidth]; }})()")
+        assert inside <= there

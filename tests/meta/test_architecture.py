@@ -20,10 +20,10 @@ HOUSE = {
     "errors": ("", ""),
     "quaternion": ("", "numpy"),
     "input_file": ("", ""),
-    "npz": ("atomic_write input_file", "numpy"),
+    "npz": ("atomic_write errors input_file", "numpy"),
     "html": ("", ""),
-    "scene": ("html", ""),
-    "sandbox": ("errors scene", ""),
+    "scene": ("errors html", ""),
+    "sandbox": ("atomic_write errors scene", ""),
     "geometry": ("", "numpy"),
     "joint_stacking": ("quaternion scene", "numpy"),
     "tables": ("", ""),
@@ -34,25 +34,28 @@ HOUSE = {
     "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": ("atomic_write selection recording quaternion scene geometry joint_stacking look usd_schema", "numpy pxr"),
-    "author": ("atomic_write selection model quaternion scene usd", "numpy pxr"),
+    "author": ("atomic_write selection model quaternion sandbox scene usd", "numpy pxr"),
     "check": ("author model sandbox scene usd", "numpy pxr"),
     "conversion": ("atomic_write author check scene usd", ""),
-    "scene_file": ("model sandbox scene usd", ""),
+    "scene_file": ("errors model sandbox scene usd", ""),
+    "animation_file": ("atomic_write recording sandbox scene usd.write.output_files", "numpy"),
+    "look_file": ("errors look sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
     "simulation": ("input_file npz selection device model recording errors html quaternion scene tables", "numpy"),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": (
-        "input_file npz atomic_write selection device model scene_file recording errors scene simulation tables usd",
+        "input_file npz animation_file atomic_write selection device model scene_file recording errors scene simulation"
+        " tables",
         "numpy",
     ),
     "fit": ("input_file author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
-    "motion": ("selection device errors scene_file look model recording scene simulation jobs usd", "numpy"),
+    "motion": ("selection device errors scene_file look look_file model recording scene simulation jobs", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
-        "atomic_write selection errors scene_file look model.model motion picture raster recording scene simulation "
-        "usd.look",
+        "atomic_write selection errors scene_file look look_file model.model motion picture raster recording scene "
+        "simulation",
         "numpy",
     ),
     "tools": (
@@ -60,7 +63,7 @@ HOUSE = {
         " device device.kernel_cache device.free_memory dynamics fit jobs look"
         " model.collision_pairs model.mass_matrix motion motor picture raster viewer recording errors quaternion"
         " sandbox.limits scene scene_file simulation.control_events simulation.control_file simulation.profiling"
-        " tuning usd.write",
+        " tuning animation_file",
         "numpy",
     ),
     "__main__": ("tools", ""),

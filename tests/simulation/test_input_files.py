@@ -67,6 +67,18 @@ def claims(path: Path) -> None:
         archive.writestr("q.npy", text.getvalue())
 
 
+def letters(path: Path, letter: int) -> None:
+    """An array of text with a number that no letter has."""
+    np.savez(path, format=np.array([letter], np.uint32).view("<U1")[0:1])
+
+
+def open_header(path: Path) -> None:
+    """An array whose header ends within its braces."""
+    header = b"{'descr': '<f8', 'shape': (1,".ljust(117) + b"\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("q.npy", b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header + bytes(8))
+
+
 def column(path: Path) -> None:
     """A table of 10⁹ equal cells in some kilobytes."""
     arrow = pytest.importorskip("pyarrow")
@@ -82,6 +94,9 @@ WRITERS = {
     "zeros.npz": lambda path: zeros(path, 1 << 29),
     "objects.npz": objects,
     "claims.npz": claims,
+    "open_header.npz": open_header,
+    "beyond_unicode.npz": lambda path: letters(path, 0x110000),
+    "surrogate.npz": lambda path: letters(path, 0xD800),
     "lzma.npz": lambda path: zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA).writestr("q.npy", b"x"),
     "cells.parquet": column,
     "long.json": lambda path: path.write_text(json.dumps([{"set": "x" * 10**6}])),

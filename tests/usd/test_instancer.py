@@ -9,6 +9,7 @@ from pxr import Usd, UsdGeom, UsdShade
 
 import fajin
 from fajin.usd.write.instancer import Instancer
+from fajin.usd.write.output_files import relative
 
 WORLDS = 5
 HALF = float(np.finfo(np.float16).eps)
@@ -65,10 +66,10 @@ def Scope "Looks"
 def shown(scene: Path, file: Path) -> tuple[Usd.Stage, UsdGeom.PointInstancer, np.ndarray]:
     """A made-up motion of one world in all worlds; the stage, its instancer, and poses (T, L, 7)."""
     recording = motion(fajin.read(scene))
-    crowd = Instancer(scene, recording.link, WORLDS, None, 30.0)
+    crowd = Instancer(Usd.Stage.Open(str(scene)), recording.link, WORLDS, None, 30.0)
     for pose in recording.pose:
         crowd.add(np.broadcast_to(pose, (WORLDS, *pose.shape)))
-    crowd.write(file)
+    assert crowd.write(file, relative(scene, file.parent))
     stage = Usd.Stage.Open(str(file))
     return stage, UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds")), recording
 
@@ -130,12 +131,12 @@ def test_looks_stay_and_physics_goes(tmp_path):
 def test_what_left_the_finite_numbers_stays_where_it_was(tmp_path, robots):
     """A broken world does not take the others' stage with it."""
     recording = motion(fajin.read(robots / "newton_ant.usda"))
-    crowd = Instancer(robots / "newton_ant.usda", recording.link, 2, 3.0, 30.0)
+    crowd = Instancer(Usd.Stage.Open(str(robots / "newton_ant.usda")), recording.link, 2, 3.0, 30.0)
     poses = np.array([recording.pose[0], recording.pose[0]])
     crowd.add(poses)
     poses[1, 2] = np.nan
     crowd.add(poses)
-    crowd.write(tmp_path / "worlds.usdc")
+    assert crowd.write(tmp_path / "worlds.usdc", str(robots / "newton_ant.usda"))
     stage = Usd.Stage.Open(str(tmp_path / "worlds.usdc"))
     instancer = UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds"))
     first, second = (np.array(instancer.GetPositionsAttr().Get(code)) for code in (0, 1))

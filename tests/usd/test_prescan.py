@@ -340,3 +340,15 @@ def test_a_stage_with_as_many_prims_as_may_be_is_opened(tmp_path, monkeypatch):
     assert prescan(tmp_path / "bomb.usda")
     monkeypatch.setattr(prescans, "PRIMS", count - 1)
     assert f"{count - 1} prims" in refused(tmp_path / "bomb.usda")
+
+
+def test_prims_of_a_flat_layer_are_counted_without_composition(tmp_path, monkeypatch):
+    """A million of them takes a second or two."""
+    (tmp_path / "flat.usda").write_text(
+        "#usda 1.0\n" + "".join(f'def "p{i}"\n{{\n    float a = 1\n}}\n' for i in range(9))
+    )
+    monkeypatch.setattr(prescans, "count_prims", None)
+    monkeypatch.setattr(prescans, "PRIMS", 10)
+    assert prescan(tmp_path / "flat.usda")
+    monkeypatch.setattr(prescans, "PRIMS", 9)
+    assert "9 prims" in refused(tmp_path / "flat.usda")

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from every_attribute import everything
-from fuzz import FAILURES, judged, meaning
+from fuzz_scenes import FAILURES, judged, meaning
 from pxr import Usd
 from refusals import contains, refusal
 from usda import MASS, METRES, arm, body, stage

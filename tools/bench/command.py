@@ -11,10 +11,11 @@ from typing import Annotated
 import typer
 
 from fajin.device.names import DeviceName, PrecisionName
+from fajin.selection import suggestion
 
 from ..cli_options import Solver
 from .models import STANDING
-from .studies import STUDIES, StudyName, StudyRequest
+from .studies import STUDIES, StudyRequest
 
 ROBOTS_HELP = (
     "Select franka, g1, cartpole, ant, quadruped, ant_standing, g1_standing, chain30, tree30, stack20, boxes1000 (any "
@@ -35,7 +36,7 @@ DEVICES, PRECISIONS, SOLVERS, ITERATIONS = [DeviceName.CPU], [PrecisionName.F32]
 
 
 def bench(  # one parameter per option: typer reads the signature
-    study: Annotated[StudyName, typer.Argument(help="Study to run.")] = StudyName.ROBOTS,
+    study: Annotated[str, typer.Argument(metavar="STUDY", help=f"Run this study: {', '.join(STUDIES)}.")] = "robots",
     robot: Annotated[list[str] | None, typer.Option(help=ROBOTS_HELP)] = None,
     worlds: Annotated[
         list[int] | None, typer.Option(min=1, help="Set the number of worlds (`copies`: robots); repeatable.")
@@ -70,7 +71,10 @@ def bench(  # one parameter per option: typer reads the signature
     plot: Annotated[Path | None, typer.Option(help="Plot the table: .png, .svg or .pdf.")] = None,
 ) -> None:
     """Measure speed: equal robot, drives, limits and step in fajin, MuJoCo and PhysX, interleaved on the same cores."""
-    chosen = STUDIES[study.value]
+    if study not in STUDIES:
+        near = suggestion(study, STUDIES) or f"; there are {', '.join(STUDIES)}"
+        raise typer.BadParameter(f"STUDY = {study}: must be the name of a study{near}")
+    chosen = STUDIES[study]
     grid = (device, precision, solver, map(_iterations, iterations))
     settings = [
         {
@@ -89,7 +93,7 @@ def bench(  # one parameter per option: typer reads the signature
     robots = STANDING if contacts else chosen.robots
     cases = _cases((robot or robots, worlds or chosen.worlds, threads or chosen.threads), settings)
     asked = StudyRequest(cases, repeats, _peers(peers), {"ovphysx": ovphysx} if ovphysx else {})
-    _tell(study.value, asked, (output, csv, plot))
+    _tell(study, asked, (output, csv, plot))
 
 
 def _tell(study: str, asked: StudyRequest, places: tuple[Path | None, Path | None, Path | None]) -> None:

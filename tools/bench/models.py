@@ -10,8 +10,9 @@ from fajin.scene import WORLD, Articulation, Axis, Drive, Joint, JointType, Link
 
 from .boxes import boxes_file
 
-DATA = Path(__file__).parent / "robots"
-"""Folder of the robots, which is in the repository and not in an installed wheel."""
+PLACES = (Path(__file__).parent / "robots", Path.cwd() / "tools" / "bench" / "robots")
+DATA = next(filter(Path.is_dir, PLACES), PLACES[0])
+"""Folder of the robots; an installed wheel does not have them, but a checkout that is the working folder does."""
 
 STANDING = ("quadruped", "ant_standing", "g1_standing")
 """Robots on the ground, with colliders."""
@@ -24,7 +25,7 @@ def path_of(robot: str) -> str:
     """Return the file of a robot given by its bare name, or of boxes (`stack20`, `boxes1000`), or the name itself.
 
     Raises:
-        typer.BadParameter: the robot is one of the repository, and this is an installed wheel.
+        typer.BadParameter: the robot is one of the repository, which is neither installed nor the working folder.
     """
     boxes = re.fullmatch(r"(stack|boxes)(\d+)", robot)
     if boxes:
@@ -35,7 +36,7 @@ def path_of(robot: str) -> str:
     if not file.exists():
         raise typer.BadParameter(
             f"--robot {robot}: must be a USD file, chain30 or tree30; the robots {', '.join(ROBOTS)} are only "
-            "in fajin's repository: run it from a checkout"
+            "in fajin's repository: run it in the folder of a checkout"
         )
     return str(file)
 

@@ -6,7 +6,6 @@ A case is a robot in a number of worlds, on a number of threads, with a device, 
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from enum import Enum
 
 from fajin.device.names import CPU_LANES
 
@@ -167,7 +166,7 @@ def of_memory(asked: StudyRequest) -> Found:
         cpu, gpu = (batch_footprint(model, device, case["precision"]) for device in ("cpu", CPU_LANES))
         row = {"robot": case["name"], "dofs": case["dofs"], "precision": case["precision"]}
         row |= {"CPU [B/world]": cpu.world, "host [B/world]": cpu.host, "CPU shared [kB]": cpu.shared // 1000}
-        row |= {"GPU [B/world]": gpu.world, "worlds that fit here": cpu.most()}
+        row |= {"GPU [B/world]": gpu.world + gpu.scratch, "worlds that fit here": cpu.most()}
         yield [row], [row]
 
 
@@ -229,35 +228,18 @@ class Study:
     threads: tuple[int, ...] = (1,)
 
 
-class StudyName(str, Enum):
-    """Names of the studies."""
-
-    ROBOTS = "robots"
-    DOFS = "dofs"
-    WORLDS = "worlds"
-    THREADS = "threads"
-    LATENCY = "latency"
-    STAGES = "stages"
-    CONSTRAINTS = "constraints"
-    DYNAMICS = "dynamics"
-    MEMORY = "memory"
-    COPIES = "copies"
-    STARTUP = "startup"
-    SWEEP = "sweep"
-
-
 CHAIN_ROBOTS = ("chain9", "chain30", "chain60", "chain120")
 STUDIES = {
-    StudyName.ROBOTS.value: Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
-    StudyName.DOFS.value: Study(scaling, "ns/(dof·step)", CHAIN_ROBOTS, (1024,)),
-    StudyName.WORLDS.value: Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
-    StudyName.THREADS.value: Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
-    StudyName.LATENCY.value: Study(scaling, "µs/step", ("franka", "g1"), (1,)),
-    StudyName.STAGES.value: Study(by_stage, "ns/step", ("franka", "g1")),
-    StudyName.CONSTRAINTS.value: Study(under_constraints, "ratio", worlds=(1, 4096)),
-    StudyName.DYNAMICS.value: Study(of_dynamics, "[ms]"),
-    StudyName.MEMORY.value: Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
-    StudyName.COPIES.value: Study(of_copies, "[s]", worlds=(1000,)),
-    StudyName.STARTUP.value: Study(of_startup, "[s]"),
-    StudyName.SWEEP.value: Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
+    "robots": Study(beside_peers, "[1/s]", ("franka", "g1", "cartpole", "ant"), (1, 64, 4096)),
+    "dofs": Study(scaling, "ns/(dof·step)", CHAIN_ROBOTS, (1024,)),
+    "worlds": Study(scaling, "steps/s", worlds=(1, 16, 64, 256, 1024, 4096, 16384, 65536)),
+    "threads": Study(over_threads, "speed-up", ("franka", "g1"), threads=ANY_CPU),
+    "latency": Study(scaling, "µs/step", ("franka", "g1"), (1,)),
+    "stages": Study(by_stage, "ns/step", ("franka", "g1")),
+    "constraints": Study(under_constraints, "ratio", worlds=(1, 4096)),
+    "dynamics": Study(of_dynamics, "[ms]"),
+    "memory": Study(of_memory, "[B/world]", ("franka", "g1", "cartpole", "ant", "chain120")),
+    "copies": Study(of_copies, "[s]", worlds=(1000,)),
+    "startup": Study(of_startup, "[s]"),
+    "sweep": Study(of_sweep, "[s]", worlds=(10_000,), threads=(os.cpu_count() or 1,)),
 }

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...errors import reason_of
 from ...npz import NOT_AN_ARCHIVE, load_arrays
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
@@ -62,8 +63,9 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     try:
         arrays = load_arrays(path)
     except (OSError, *NOT_AN_ARCHIVE) as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InvalidJob(f"{path}: must be an .npz file of controls ({reason}); write it with numpy.savez") from None
+        raise InvalidJob(
+            f"{path}: must be an .npz file of controls ({reason_of(error)}); write it with numpy.savez"
+        ) from None
     names = set(arrays)
     if not names & set(ROWS) or names - {*ROWS, "every"}:
         raise InvalidJob(f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else")

@@ -64,10 +64,8 @@ class ParameterRef:
         setting = cls(text, match["pattern"] or "", match["quantity"], match["component"] or "", match["change"])
         names = [q.name for q in Fields.quantities() if not q.readonly]
         if setting.quantity not in names:
-            raise InvalidJob(
-                f"{text}: must be NAME:quantity with a quantity that can be set, one of {', '.join(names)}"
-                f"{suggestion(setting.quantity, names)}"
-            )
+            near = suggestion(setting.quantity, names) or f", one of {', '.join(names)}"
+            raise InvalidJob(f"{text}: must be NAME:quantity with a quantity that can be set{near}")
         of_scene = setting.of == "axis"
         if of_scene == bool(setting.pattern):
             raise InvalidJob(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import reason_of
 from ...input_file import check_input
 from .. import InvalidJob
 from .validation import shown
@@ -46,8 +47,9 @@ def read_table(path: Path) -> dict[str, np.ndarray]:
     except InvalidJob:
         raise
     except UNREADABLE as error:
-        reason = " ".join(str(error).split())[:120]
-        raise InvalidJob(f"{path}: must be a {path.suffix[1:]} file ({reason}); write the table again") from None
+        raise InvalidJob(
+            f"{path}: must be a {path.suffix[1:]} file ({reason_of(error)}); write the table again"
+        ) from None
     columns = dict(named)
     if len(columns) < len(named):
         raise InvalidJob(f"{path}: must name each column once; rename one")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ...atomic_write import OutputError, staging_directory
 from ...recording.recorder import Recording, concatenate
 from .. import InvalidJob
 from ..description import control_sequences
@@ -15,6 +16,8 @@ from ..shards import shard_size
 from ..shards.simulate_shard import make_simulation
 
 FOLDER = "animations"
+BYTES = 12 + 8
+"""Bytes in memory per link, world and frame: a position in float32, an orientation in float16."""
 
 
 def check_replayed_worlds(work: PreparedJob, worlds: Sequence[int]) -> None:
@@ -36,7 +39,7 @@ def animate(work: PreparedJob, worlds: Sequence[int], folder: Path, fps: float |
     Raises:
         OutputError: a file cannot be written.
     """
-    from ...usd.write.writer import write
+    from ...animation_file import write
 
     recorded = record_worlds(work, worlds, fps)
     (folder / FOLDER).mkdir(parents=True, exist_ok=True)
@@ -75,7 +78,7 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
         InvalidJob: the frames do not fit in memory.
         OutputError: the file cannot be written.
     """
-    from ...usd.write.instancer import BYTES, Instancer
+    from ...animation_file import write_instances
 
     every, links = frame_steps(work, fps), tuple(filter(None, work.model.link))
     rate = 1.0 / (every * work.scene.dt)
@@ -88,11 +91,19 @@ def write_instanced(work: PreparedJob, folder: Path, fps: float | None = None, s
             f"--instancer: {work.worlds} worlds of {len(links)} links at {rate:.3g} frames per second need "
             f"{needed / 1e9:.1f} GB, {room / 1e9:.1f} GB are free; reduce --fps"
         )
-    crowd = Instancer(Path(work.scene.source), links, work.worlds, spacing, rate)
-    shape = (work.worlds, len(links), 7)
-    replay_worlds(work, np.arange(work.worlds), every, lambda frame: crowd.add(frame.pose.reshape(shape)))
-    (folder / FOLDER).mkdir(parents=True, exist_ok=True)
-    return crowd.write(folder / FOLDER / "worlds.usdc")
+    crowd = {"links": list(links), "worlds": work.worlds, "spacing": spacing, "fps": rate}
+    shape = (-1, work.worlds, len(links), 7)
+    path = folder / FOLDER / "worlds.usdc"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with staging_directory(path) as staged:
+        poses = staged / "poses.raw"
+        try:
+            with poses.open("wb") as file:
+                replay_worlds(work, np.arange(work.worlds), every, lambda frame: frame.pose.astype("<f8").tofile(file))
+        except OSError as error:
+            raise OutputError.of(path, error) from None
+        frames = poses.stat().st_size // (8 * work.worlds * len(links) * 7)
+        return write_instances(Path(work.scene.source), path, crowd, poses, (frames, *shape[1:]))
 
 
 def frame_steps(work: PreparedJob, fps: float | None) -> int:

@@ -2,8 +2,8 @@
 const page = (window.fajin = { ready: false, frames: 0 });
 
 function explain(error) {
-  const lacking = /WebGL|context/i.test(String(error));
-  const text = lacking ? "This browser offers no WebGL, so there is a picture instead of the moving robot." : `Cannot show the scene: ${error.message}`;
+  const lacking = /WebGL|context/i.test(String(error)), instead = $("#poster").getAttribute("src") ? "there is a picture instead of the moving robot" : "the robot is not drawn";
+  const text = lacking ? `This browser offers no WebGL, so ${instead}.` : `Cannot show the scene: ${error.message}`;
   $("#explain").textContent = text;
   $("#explain").hidden = false;
 }

@@ -129,8 +129,8 @@ class Stage {
     this.renderer.setPixelRatio((this.detail > 1 ? 1 : Math.min(devicePixelRatio, 2)) * share);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
-    const slope = Math.tan((this.head.camera.field * Math.PI) / 360); // the field of view spans the smaller side
-    this.camera.fov = (360 / Math.PI) * Math.atan(slope * Math.max(1, 1 / this.camera.aspect));
+    const { field, aspect } = this.head.camera, slope = Math.tan((field * Math.PI) / 360);
+    this.camera.fov = (360 / Math.PI) * Math.atan(slope * Math.max(1, aspect / this.camera.aspect)); // as wide as the camera was placed for
     this.camera.updateProjectionMatrix();
     this.dirty = true;
   }

@@ -3,9 +3,9 @@
 import taichi as ti
 
 from ...tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
-from ..buffer_views import WORKING, first_of
+from ..buffer_views import WORKING
 from ..lanes import broadcast, traced
-from ..stored import cells
+from ..stored import cells, first_of
 from .patches import patches_per_slot
 
 ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
@@ -26,7 +26,7 @@ def working_row(w, name, row):
 @traced
 def stored_row(w, name, row):
     """Return the place of a row of a slot in the buffer."""
-    first = first_of(w, w.header.contact_rows)
+    first = first_of(w.index, w.header.contact_rows)
     return cells(w, w.contacts.array, first, getattr(w.header, f"stored_{name}") + row, 1)[0]
 
 

@@ -11,13 +11,13 @@ from ..stage.stage import open_stage
 MOST_FRAMES = 100_000
 
 
-def read_animation(path: str | Path, links: tuple[str, ...]) -> Track:
+def read_animation(path: str | Path, links: tuple[str, ...], root: str = "") -> Track:
     """Read the poses of links at all time samples of their transforms; one frame at time 0 if there is none.
 
     Raises:
         InvalidScene: the file is not USD.
     """
-    stage, said = open_stage(path)
+    stage, said = open_stage(path, root)
     track = stage_animation(stage, links)
     said.take()
     return track

@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 from pxr import Gf, Usd, UsdGeom
@@ -20,19 +19,15 @@ MOST_INSTANCES = 20_000
 FARTHEST = 1e9  # [m]
 
 
-def read_look_scene(scene: Scene) -> LookScene:
+def read_look_scene(scene: Scene, root: str = "") -> LookScene:
     """Read what is drawn of a scene from its USD file.
 
     Without visual shapes, the colliders are drawn; without colliders, bones between the joints of the links.
 
     Raises:
-        InvalidScene: the file of the scene is missing or is not USD.
+        InvalidScene: the file of the scene is not USD.
     """
-    if Path(scene.source).suffix == ".npz" or not Path(scene.source).is_file():
-        raise InvalidScene(
-            file=scene.source, rule="the USD file of the scene", fix="put it back, or name the scene's file"
-        )
-    stage, said = open_stage(scene.source)
+    stage, said = open_stage(scene.source, root)
     look = read_look_stage(stage, scene)
     said.take()
     return look

@@ -25,7 +25,7 @@ import numpy as np
 from pxr import Ar, Sdf, Tf, UsdUtils
 
 from ...scene import InvalidScene
-from .prim_count import count_prims, evaluate
+from .prim_count import count_prims, count_specs, evaluate
 
 BRACKETS = 100
 BRACES = 10_000
@@ -81,13 +81,19 @@ def prescan(path: str | Path, root: str = "") -> list[Sdf.Layer]:
     with Ar.ResolverContextBinder(resolver.CreateDefaultContextForAsset(str(path))):
         found = _follow(str(path), root)
         layers = [scanned.layer for scanned in found]
-        if sum(scanned.most for scanned in found) > PRIMS and count_prims(layers[0], PRIMS) > PRIMS:
+        if sum(scanned.most for scanned in found) > PRIMS and _prims(found) > PRIMS:
             raise InvalidScene(
                 file=path,
                 rule=f"a stage of at most {PRIMS:,} prims",
                 fix="look for references that multiply, or lead in a circle, or split the scene",
             )
     return layers
+
+
+def _prims(found: list[Scanned]) -> int:
+    """Return the number of prims on the stage of layers, the root layer first; see `count_prims`."""
+    (first, *others) = found
+    return count_prims(first.layer, PRIMS) if others or first.most == inf else count_specs(first.layer)
 
 
 def _follow(path: str, root: str) -> list[Scanned]:

@@ -32,6 +32,18 @@ def count_prims(layer: Sdf.Layer, most: int) -> int:
         return most + 1
 
 
+def count_specs(layer: Sdf.Layer) -> int:
+    """Return the number of prims of a layer without composition arcs, including its pseudo-root, in less time."""
+    found = 1
+
+    def count(path: Sdf.Path) -> None:
+        nonlocal found
+        found += path.IsPrimPath()
+
+    layer.Traverse(Sdf.Path.absoluteRootPath, count)
+    return found
+
+
 def evaluate(asset: str, variables: dict) -> str:
     """Return an asset path with its variable expression evaluated; "" if the expression has no value."""
     if not Sdf.VariableExpression.IsExpression(asset):

@@ -9,38 +9,29 @@ from pathlib import Path
 import numpy as np
 from pxr import Gf, Sdf, Usd, UsdGeom, UsdShade, Vt
 
-from ...atomic_write import OutputError, commit, staging_directory
-from ..stage.stage import START, open_stage, schemas
+from ..stage.stage import START, schemas
 from .animation_layer import value_type
 from .layers import write_metadata
-from .writer import relative
 
 WORLDS_PATH = Sdf.Path("/Worlds")
 PHYSICS = ("Physics", "Physx", "Newton", "Fajin", "State")
 SPREAD = 1.5
 """Default distance of neighbouring worlds, relative to the size of a world's geometry."""
 
-BYTES = 12 + 8
-"""Bytes per instance and frame: a position in float32, an orientation in float16."""
-
 
 class Instancer:
     """Motion of W worlds of a scene with L links each, collected frame by frame.
 
     Args:
-        source: USD file of the scene.
+        stage: the scene.
         links: prim paths, (L,).
         worlds: number of worlds, W; they are placed on a grid.
         spacing: distance of neighbours [m]; None: one and a half times the size of a world's geometry.
         fps: frames per second.
-
-    Raises:
-        InvalidScene: the source is no longer a USD file.
     """
 
-    def __init__(self, source: Path, links: tuple[str, ...], worlds: int, spacing: float | None, fps: float):
-        self._source = source
-        self._stage, self._said = open_stage(source)
+    def __init__(self, stage: Usd.Stage, links: tuple[str, ...], worlds: int, spacing: float | None, fps: float):
+        self._stage = stage
         self._metres = UsdGeom.GetStageMetersPerUnit(self._stage)
         prims = [self._stage.GetPrimAtPath(path) for path in links]
         self._drawn = [i for i, prim in enumerate(prims) if _is_drawn(prim, set(links))]
@@ -68,19 +59,11 @@ class Instancer:
             self._layer.SetTimeSample(WORLDS_PATH.AppendProperty(name), self._frames, array.FromNumpy(values))
         self._frames += 1
 
-    def write(self, path: Path) -> Path:
-        """Write the layer atomically.
-
-        Raises:
-            OutputError: the disk is full, or the folder is not writable.
-        """
+    def write(self, file: Path, source: str) -> bool:
+        """Write the layer over a source, given by its path in the layer; return whether it is written."""
         self._layer.startTimeCode, self._layer.endTimeCode = 0.0, float(max(0, self._frames - 1))
-        self._layer.subLayerPaths[:] = [relative(self._source, path.parent)]
-        with staging_directory(path) as folder:
-            if not self._layer.Export(str(folder / path.name)):
-                raise OutputError.of(path, OSError("is the disk full?"))
-            commit(folder / path.name, path)
-        return path
+        self._layer.subLayerPaths[:] = [source]
+        return self._layer.Export(str(file))
 
     def _define(self, prims: list[Usd.Prim], links: set[str], worlds: int) -> None:
         """Define the instancer and its prototypes, without frames."""

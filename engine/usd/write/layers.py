@@ -9,19 +9,9 @@ from ...recording.recorder import Recording
 from .animated_attributes import AnimatedAttributes, Bounds, tracks
 from .animation_layer import write_attributes, write_defaults, write_samples, write_static
 from .clips import write_clips
+from .output_files import animation_file, clip_folder
 
 SAMPLES = 400_000  # values in memory at once: about 100 MB as time samples
-
-
-def animation_file(root: Path) -> Path:
-    """Return the path of the layer of overs for a root layer."""
-    name = f"{root.stem.removesuffix('.anim')}.anim.usdc"
-    return root.with_name(name if name != root.name else f"samples.{name}")
-
-
-def clip_folder(root: Path) -> Path:
-    """Return the path of the clip folder for a root layer."""
-    return root.with_name(f"{root.stem.removesuffix('.anim')}.clips")
 
 
 def write_layers(recording: Recording, stage: Usd.Stage, root: Path, source: str) -> tuple[Path, ...]:

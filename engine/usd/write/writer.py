@@ -3,89 +3,127 @@
 out.usda       sublayers the animation and the source, and holds the stage's metadata
 out.anim.usdc  overs: transforms of the links that move, relative to their parent prims, and joint states
 out.clips      value clips, instead of time samples in out.anim.usdc if these exceed the memory limit
+
+The functions are those that a child process calls: their arguments are plain values, and they write into one folder.
 """
 
-import os
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 from pxr import Sdf, Tf, Usd, UsdUtils
 
-from ...atomic_write import OutputError, commit, staging_directory
+from ...atomic_write import OutputError
 from ...recording.recorder import Recording
+from ...scene import Scene
+from ...scene.serialization import from_plain
+from ..read import plain_scene
 from ..stage.stage import open_stage
-from .layers import animation_file, clip_folder, write_layers
+from .instancer import Instancer
+from .layers import write_layers
+from .output_files import check_layers, relative
 
-SUFFIXES = (".usda", ".usdc", ".usd")
+
+def prepare() -> None:
+    """Load what writing needs."""
+    plain_scene.prepare()
 
 
-def check_output(source: str | Path, path: str | Path, flatten: bool = False) -> None:
-    """Check before a simulation that its motion can be written afterwards.
+def list_layers(path: str, root: str) -> list[str]:
+    """Return the files of the layers of a stage.
 
     Raises:
-        InvalidScene: the source is not a USD file.
-        OutputError: unknown suffix, a folder that is not writable, or a layer of the source.
+        InvalidScene: the file is not USD.
     """
-    _check(open_stage(source)[0], Path(path), flatten)
+    stage, _ = open_stage(path, root)
+    return [layer.realPath for layer in stage.GetUsedLayers()]
 
 
-def write(
-    recording: Recording, path: str | Path, worlds: Sequence[int] = (0,), flatten: bool = False
-) -> tuple[Path, ...]:
-    """Write a recording's motion over its scene atomically; return the files, the root layer first.
+def write_motion(path: str, recording: dict[str, Any], output: str, folder: str, flatten: bool, root: str) -> list[str]:
+    """Write a motion into a folder; return the names of its files, the root layer last.
 
     Args:
-        recording: the frames; its scene contains the path of the source file.
-        path: .usda, .usdc or .usd; with `flatten` also .usdz.
-        worlds: the index of the world to show; exactly one.
+        path: the source.
+        recording: fields of the recording; arrays as of `array_of`.
+        output: path to which the root layer will be moved.
+        folder: folder for the files.
         flatten: True to write one self-contained file, assembled in memory, instead of layers over the source.
+        root: folder that must contain all layers.
 
     Raises:
-        InvalidScene: the source is no longer a USD file.
-        OutputError: unknown suffix, full disk, a folder that is not writable, or a layer of the source.
-        ValueError: `worlds` does not contain exactly one world.
+        InvalidScene: the source is not USD.
+        OutputError: full disk, or a layer of the source.
     """
-    if len(worlds) != 1:
-        raise ValueError(f"worlds = {tuple(worlds)}: must be one world; give one index")
-    path, source = Path(path), Path(recording.scene.source)
-    stage, _ = open_stage(source)
-    _check(stage, path, flatten)
+    stage, _ = open_stage(path, root)
+    check_layers([layer.realPath for layer in stage.GetUsedLayers()], Path(output), flatten)
+    motion, file, source = recording_of(path, recording), Path(folder) / Path(output).name, Path(path)
     said = UsdUtils.CoalescingDiagnosticDelegate()  # keeps USD's messages off the terminal; errors are still raised
-    with staging_directory(path) as folder:
-        try:
-            if flatten:
-                files = (_flatten(recording.world(worlds[0]), stage, folder / path.name),)
-            else:
-                name = relative(source, path.parent)
-                files = write_layers(recording.world(worlds[0]), stage, folder / path.name, name)
-            for file in files:
-                commit(file, path.with_name(file.name))
-        except Tf.ErrorException:  # USD does not report the cause
-            raise OutputError.of(path, OSError("is the disk full?")) from None
-        except OSError as error:
-            raise OutputError.of(path, error) from None
+    try:
+        if flatten:
+            files = (_flatten(motion, stage, file),)
+        else:
+            files = write_layers(motion, stage, file, relative(source, Path(output).parent))
+    except Tf.ErrorException:  # USD does not report the cause
+        raise OutputError.of(Path(output), OSError("is the disk full?")) from None
+    except OSError as error:
+        raise OutputError.of(Path(output), error) from None
     del said
-    written = tuple(path.with_name(file.name) for file in reversed(files))
-    for file in written:
+    return [file.name for file in files]
+
+
+def write_instances(
+    path: str, crowd: dict[str, Any], poses: dict[str, Any], output: str, folder: str, root: str
+) -> str:
+    """Write worlds side by side into a folder; return the name of the file.
+
+    Args:
+        path: the source.
+        crowd: `links`, `worlds`, `spacing` and `fps` of an `Instancer`.
+        poses: world poses of all links, (T, W, L, 7), as of `array_of`.
+        output: path to which the file will be moved.
+        folder: folder for the file.
+        root: folder that must contain all layers.
+
+    Raises:
+        InvalidScene: the source is not USD.
+        OutputError: the disk is full.
+    """
+    stage, _ = open_stage(path, root)
+    instancer = Instancer(stage, tuple(crowd["links"]), crowd["worlds"], crowd["spacing"], crowd["fps"])
+    for frame in array_of(poses):
+        instancer.add(frame)
+    file = Path(folder) / Path(output).name
+    try:
+        written = instancer.write(file, relative(Path(path), Path(output).parent))
+    except Tf.ErrorException:
+        written = False
+    if not written:
+        raise OutputError.of(Path(output), OSError("is the disk full?"))
+    return file.name
+
+
+def reload_layers(files: list[Path]) -> None:
+    """Reload layers that this process has open, which would otherwise keep the former content."""
+    for file in files:
         if layer := Sdf.Layer.Find(str(file)):
-            layer.Reload(force=True)  # open stages would otherwise keep the former content
-    return written
+            layer.Reload(force=True)
 
 
-def _check(stage: Usd.Stage, path: Path, flatten: bool) -> None:
-    allowed = (*SUFFIXES, ".usdz") if flatten else SUFFIXES
-    if path.suffix not in allowed:
-        mend = "add --flatten" if path.suffix == ".usdz" else "choose one of these suffixes"
-        raise OutputError(f"{path}: the suffix of a motion must be one of {', '.join(allowed)}; {mend}")
-    used = {Path(layer.realPath).resolve() for layer in stage.GetUsedLayers() if layer.realPath}
-    for file in (path,) if flatten else (path, animation_file(path)):
-        if file.resolve() in used:
-            raise OutputError(f"{file}: must not be a layer of the source; choose another name")
-    clips = clip_folder(path)
-    if clips.is_dir() and any(file.suffix != ".usdc" for file in clips.iterdir()):
-        raise OutputError(f"{clips}: contains files that are not clips; choose another name")
-    with staging_directory(path):
-        pass
+def recording_of(source: str, plain: dict[str, Any]) -> Recording:
+    """Return the recording of plain fields, with the arrays that they have."""
+    names = {name: tuple(plain[name]) for name in ("dof", "unit", "link")}
+    arrays = {name: array_of(about) for name, about in plain["arrays"].items()}
+    missing = {name: None for name in ("q", "qd", "effort", "pose") if name not in arrays}
+    scene = from_plain(Scene, {**plain["scene"], "source": source})
+    return Recording(scene=scene, complete=plain["complete"], **names, **arrays, **missing)  # pyright: ignore[reportArgumentType]  # None: not recorded
+
+
+def array_of(about: dict[str, Any]) -> np.ndarray:
+    """Return the numbers of a raw file: `file`, `type`, `shape` and `offset`."""
+    shape = tuple(about["shape"])
+    if 0 in shape:
+        return np.empty(shape, about["type"])
+    return np.memmap(about["file"], about["type"], "r", about["offset"], shape)
 
 
 def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
@@ -100,9 +138,3 @@ def _flatten(recording: Recording, stage: Usd.Stage, file: Path) -> Path:
     if single != file and not UsdUtils.CreateNewUsdzPackage(Sdf.AssetPath(str(single)), str(file)):
         raise OSError("USD cannot pack it as .usdz")
     return file
-
-
-def relative(source: Path, folder: Path) -> str:
-    """Return the path by which a layer in a folder refers to the source."""
-    path = Path(os.path.relpath(source.resolve(), folder.resolve())).as_posix()
-    return path if path.startswith("..") else f"./{path}"

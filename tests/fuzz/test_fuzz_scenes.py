@@ -1,13 +1,14 @@
 """Mutated scenes are read or refused in one line: no traceback, no NaN, no value taken for another.
 
-`python tests/fuzz.py --files 100000 --step 500` does the same to more of them.
+`python tests/fuzz/fuzz_scenes.py --files 100000 --step 500` does the same to more of them.
 """
 
 from random import Random
 
 import pytest
-from fuzz import FAILURES, bases, judged, one
+from fuzz_scenes import FAILURES, judged, one
 from mutants import change_number
+from sound_files import bases
 
 BLOCKS, FILES = 4, 100
 STEPPED = 30

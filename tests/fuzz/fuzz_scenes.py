@@ -1,6 +1,6 @@
 """What becomes of mutated scenes: read, compiled, some stepped; and the command that does it to many of them.
 
-    python tests/fuzz.py --files 100000 --seed 1 --step 500
+    python tests/fuzz/fuzz_scenes.py --files 100000 --seed 1 --step 500
 
 prints a table. Each thousand files has a process of its own, so that one that dies is counted.
 """
@@ -20,6 +20,7 @@ from random import Random
 import numpy as np
 from mutants_of_prims import mutant
 from pxr import Sdf, Tf, Usd
+from sound_files import bases
 
 import fajin
 from fajin.scene import Scene
@@ -27,28 +28,6 @@ from fajin.usd.read.reader import read_stage
 from fajin.usd.stage.stage import Diagnostics
 from fajin.usd_schema import register
 
-HERE = Path(__file__).parent
-BASES = (
-    *(
-        "a05_pendulum_paxes",
-        "a07_chain5",
-        "b07_posvel_pgs",
-        "c02_limit_drive_tgs",
-        "c09_newton_vs_axis",
-        "d01_mimic_rev_g1_pgs4",
-    ),
-    *("d07_newton_mimic", "f01_spherical", "f02_spherical_cone", "f03_d6_drives3_pgs", "f12_worldjoint_offset"),
-    *(
-        "f13_loop_excluded",
-        "g01_zup_cm",
-        "g03_link_scale",
-        "g04_mass_auto",
-        "s05_push_tgs",
-        "t07_drive_pgs",
-        "t14_two_pgs",
-    ),
-    *("x04_rev_restitution_pgs", "x12_fourbar_tgs4", "x16_pyramid_pgs", "y01_spin_gyro1_tgs"),
-)
 LONGEST = 1_000  # letters of a refusal; USD's own words of a file that is none are longer
 BLOCK = 1_000  # files of one process
 
@@ -63,13 +42,6 @@ class Outcome:
 
 
 FAILURES = ("traceback", "NaN", "NaN unsaid", "overlong", "silently wrong", "died")
-
-
-@cache
-def bases() -> dict[str, str]:
-    """Texts of the recorded scenes that are mutated, by name; those that are there."""
-    files = {path.stem: path for path in (HERE / "golden" / "scenes").glob("*.usda")}
-    return {name: files[name].read_text() for name in BASES if name in files}
 
 
 def opened(text: str) -> Usd.Stage | None:

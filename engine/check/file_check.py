@@ -1,0 +1,36 @@
+"""Check of a USD file by a child process with limits."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ..sandbox.limits import current_limits
+from ..sandbox.request import Request
+from ..scene import Scene
+from ..scene.serialization import as_plain, from_plain
+from .finding import Finding
+
+
+def check(
+    path: str | Path, overrides: Sequence[str] = (), scene: Scene | None = None, trusted: bool = False
+) -> tuple[Finding, ...]:
+    """Check a USD file; return the findings in the order of the rules. A scene that cannot be read is also a finding.
+
+    A child process with limits opens the file, as for `fajin.read`.
+
+    Args:
+        path: a .usda, .usdc, .usd or .usdz file.
+        overrides: "PRIM.attribute=value" texts, applied on top of the file.
+        scene: the scene that is simulated, with other steps or gains than the file's; None: the file's.
+        trusted: True to open the file in this process, without limits.
+
+    Raises:
+        InvalidScene: the file does not exist, is not a USD file, does not contain a prim, or exceeds a limit.
+    """
+    limits = None if trusted else current_limits()
+    if limits is None:
+        from .runner import check_here
+
+        return check_here(path, overrides, scene)
+    asked = {"overrides": list(overrides), "scene": scene and as_plain(scene), "root": limits.root}
+    found = Request("fajin.check.plain_findings:check_plain", path, asked, limits).answer()
+    return from_plain(tuple[Finding, ...], found)

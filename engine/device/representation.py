@@ -1,0 +1,228 @@
+"""Rewrite LLVM's representation of a kernel, as Taichi writes it, so that LLVM knows what Taichi knows.
+
+    arguments         are loaded once, where a function begins; Taichi loads an array's address at every access
+    arrays            are distinct: a store to one changes no other (alias.scope, noalias)
+    whole numbers     do not overflow (nsw): indices have 64 bits, and constants in them become parts of addresses
+
+The result needs nothing of Taichi's runtime: the few functions of it that kernels call are defined here.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import count
+
+from ..tables.reach import PACKED_ELEMENTS
+
+LOOP_BODY = "function_body"
+"""Taichi's name of the body of a kernel's parallel loop: a function of the context, nothing, and the index."""
+
+MASK = f", {PACKED_ELEMENTS - 1}"
+"""Mask of an index by which `physics.stored` says that the index does not overflow."""
+
+CONTEXT = "%v0"
+"""Name of the context, the first argument of every function, which holds the address of the arguments."""
+
+RUNTIME = """
+define internal i32 @min_i32(i32 %a, i32 %b) alwaysinline {
+  %c = icmp slt i32 %a, %b
+  %d = select i1 %c, i32 %a, i32 %b
+  ret i32 %d
+}
+define internal i32 @max_i32(i32 %a, i32 %b) alwaysinline {
+  %c = icmp sgt i32 %a, %b
+  %d = select i1 %c, i32 %a, i32 %b
+  ret i32 %d
+}
+define internal float @abs_f32(float %a) alwaysinline {
+  %c = fcmp oge float %a, 0.0
+  %n = fneg float %a
+  %d = select i1 %c, float %a, float %n
+  ret float %d
+}
+define internal double @abs_f64(double %a) alwaysinline {
+  %c = fcmp oge double %a, 0.0
+  %n = fneg double %a
+  %d = select i1 %c, double %a, double %n
+  ret double %d
+}
+declare float @acosf(float)
+define internal float @acos_f32(float %a) alwaysinline {
+  %b = call float @acosf(float %a)
+  ret float %b
+}
+declare double @acos(double)
+define internal double @acos_f64(double %a) alwaysinline {
+  %b = call double @acos(double %a)
+  ret double %b
+}
+define internal %struct.LLVMRuntime* @RuntimeContext_get_runtime(%struct.RuntimeContext* %c) alwaysinline {
+  %p = getelementptr %struct.RuntimeContext, %struct.RuntimeContext* %c, i32 0, i32 1
+  %x = load %struct.LLVMRuntime*, %struct.LLVMRuntime** %p
+  ret %struct.LLVMRuntime* %x
+}
+define internal void @RuntimeContext_set_runtime(%struct.RuntimeContext* %c, %struct.LLVMRuntime* %x) alwaysinline {
+  %p = getelementptr %struct.RuntimeContext, %struct.RuntimeContext* %c, i32 0, i32 1
+  store %struct.LLVMRuntime* %x, %struct.LLVMRuntime** %p
+  ret void
+}
+define internal i64* @RuntimeContext_get_result_buffer(%struct.RuntimeContext* %c) alwaysinline {
+  %p = getelementptr %struct.RuntimeContext, %struct.RuntimeContext* %c, i32 0, i32 3
+  %x = load i64*, i64** %p
+  ret i64* %x
+}
+define internal void @RuntimeContext_set_result_buffer(%struct.RuntimeContext* %c, i64* %x) alwaysinline {
+  %p = getelementptr %struct.RuntimeContext, %struct.RuntimeContext* %c, i32 0, i32 3
+  store i64* %x, i64** %p
+  ret void
+}
+"""
+"""Functions of Taichi's runtime that kernels call."""
+
+_NUMBERED = re.compile(r"%(\d+)")
+_VALUE = re.compile(r"%(?:v|argument)\d+")
+_DEFINITION = re.compile(r"  (%[\w.]+) = ((\w+) .*)")
+_SUM = re.compile(r"(add|sub|mul) nsw i32 (\S+), (\S+)")
+_EXTENSION = re.compile(r"sext i32 (%\w+) to i64")
+_ELEMENT = re.compile(r"(  %\w+ = getelementptr \w+, \w+\* %\w+, )i32 (%\w+)")
+_ACCESS = re.compile(r"  (?:%\w+ = load|store) .*\* (%\w+), align \d+")
+
+
+def rewrite(text: str) -> str:
+    """Return a module with the body of a kernel's loop and the functions that it calls.
+
+    Args:
+        text: module that Taichi has written and not optimised.
+
+    Raises:
+        ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
+    """
+    head, *parts = re.split(r"(?m)^(?=define )", text)
+    functions = [part.partition("\n}\n")[0] for part in parts]
+    functions = [function for function in functions if "@cpu_parallel_range_for(" not in function]
+    if sum(f" @{LOOP_BODY}(" in function.partition("\n")[0] for function in functions) != 1:
+        raise ValueError("kernel: must have exactly one loop")
+    numbers = count()
+    module = "\n".join(rewrite_function(function, numbers) for function in functions)
+    module = RUNTIME + module.replace(f"internal void @{LOOP_BODY}(", f"void @{LOOP_BODY}(")
+    known = set(re.findall(r"(?m)^(?:define|declare) [^@]*@(\w+)\(", module))
+    if {name for name in re.findall(r" call [^@]*@([\w.]+)\(", module) if not name.startswith("llvm.")} - known:
+        raise ValueError("kernel: must neither print nor assert; run it with FAJIN_DEBUG=1")
+    return "\n".join([head, module, *re.findall(r"(?m)^declare [^@]*@llvm\.[^#\n]*", text)])
+
+
+def rewrite_function(text: str, numbers: Iterator[int]) -> str:
+    """Return a function, followed by its metadata, which takes the next numbers."""
+    lines = _NUMBERED.sub(r"%v\1", text).split("\n")
+    lines, metadata = mark_arrays(widen_indices(forbid_overflow(load_arguments_once(lines))), numbers)
+    return "\n".join([*lines, "}", *metadata])
+
+
+def load_arguments_once(lines: list[str]) -> list[str]:
+    """Return the lines with one load of each argument, where the function begins.
+
+    Addresses begin at the context. They end at the value of an argument, which may be the address of an array.
+    """
+    addresses, names, loads, kept = {CONTEXT}, {}, {}, []
+    for line in lines:
+        match = _DEFINITION.match(line)
+        if match and match[3] in ("getelementptr", "bitcast", "load"):
+            definition = _renamed(match[2], names)
+            operands = _VALUE.findall(definition)
+            if operands and addresses.issuperset(operands):
+                name = names[match[1]] = loads.setdefault(definition, f"%argument{len(loads)}")
+                if match[3] != "load" or definition.startswith("load {"):
+                    addresses.add(name)
+                continue
+        kept.append(line)
+    begin = _begin(kept)
+    kept[begin:begin] = [f"  {name} = {definition}" for definition, name in loads.items()]
+    return _renamed("\n".join(kept), names).split("\n")
+
+
+def forbid_overflow(lines: list[str]) -> list[str]:
+    """Return the lines with sums and products that do not overflow, and without the masks that say the same."""
+    names, kept = {}, []
+    for line in lines:
+        match = _DEFINITION.match(line)
+        if match and match[3] == "and" and line.endswith(MASK):
+            operand = _VALUE.findall(match[2])[0]
+            names[match[1]] = names.get(operand, operand)
+        elif match and match[3] in ("add", "sub", "mul"):
+            kept.append(re.sub(r" (i32|i64) ", r" nsw \1 ", line, count=1))
+        else:
+            kept.append(line)
+    return _renamed("\n".join(kept), names).split("\n")
+
+
+def widen_indices(lines: list[str]) -> list[str]:
+    """Return the lines with indices of 64 bits, computed from 64-bit copies of the numbers on which they depend."""
+    defined = {match[1]: match[2] for line in lines if (match := _DEFINITION.match(line))}
+    copies: dict[str, str] = {}
+
+    def widened(value: str) -> str:
+        if not value.startswith("%"):
+            return value
+        if value not in copies:
+            match = _SUM.match(defined.get(value, ""))
+            wide = (
+                f"{match[1]} nsw i64 {widened(match[2])}, {widened(match[3])}" if match else f"sext i32 {value} to i64"
+            )
+            copies[value] = f"  {value}.wide = {wide}"
+        return f"{value}.wide"
+
+    kept = []
+    for line in lines:
+        match, element = _DEFINITION.match(line), _ELEMENT.match(line)
+        if element:
+            line = f"{element[1]}i64 {widened(element[2])}"
+        elif match and (extension := _EXTENSION.match(match[2])):
+            line = f"  {match[1]} = add i64 {widened(extension[1])}, 0"
+        kept.append(line)
+    begin = _begin(kept)
+    kept[begin:begin] = [copy for value, copy in copies.items() if value not in defined]  # arguments of the function
+    return [each for line in kept for each in _with_copy(line, copies)]
+
+
+def _with_copy(line: str, copies: dict[str, str]) -> list[str]:
+    """Return a line and, after it, the 64-bit copy of the value that it defines."""
+    match = _DEFINITION.match(line)
+    return [line, copies[match[1]]] if match and match[1] in copies else [line]
+
+
+def mark_arrays(lines: list[str], numbers: Iterator[int]) -> tuple[list[str], list[str]]:
+    """Return the lines with the array of each access, and the metadata that say that arrays do not overlap."""
+    arrays: dict[str, str] = {}  # value → array
+    for line in lines:
+        match = _DEFINITION.match(line)
+        if match and match[1].startswith("%argument") and re.match(r"load \w+\*,", match[2]):
+            arrays[match[1]] = match[1]
+        elif match and match[3] in ("getelementptr", "bitcast"):
+            operand = _VALUE.findall(match[2])[0] if "%" in match[2] else ""
+            if operand in arrays:
+                arrays[match[1]] = arrays[operand]
+    domain = next(numbers)
+    metadata = [f"!{domain} = distinct !{{!{domain}}}"]
+    scopes = {array: next(numbers) for array in dict.fromkeys(arrays.values())}
+    marks = {}
+    for array, scope in scopes.items():
+        own, others = next(numbers), next(numbers)
+        rest = ", ".join(f"!{other}" for other in scopes.values() if other != scope)
+        metadata += [f"!{scope} = distinct !{{!{scope}, !{domain}}}"]
+        metadata += [f"!{own} = !{{!{scope}}}", f"!{others} = !{{{rest}}}"]
+        marks[array] = f", !alias.scope !{own}, !noalias !{others}"
+    kept = []
+    for line in lines:
+        match = _ACCESS.match(line)
+        place = match[1] if match else ""
+        kept.append(line + marks[arrays[place]] if place in arrays else line)
+    return kept, metadata
+
+
+def _begin(lines: list[str]) -> int:
+    """Return the place of the first statement of a function."""
+    return next(i for i, line in enumerate(lines) if line.endswith(":")) + 1
+
+
+def _renamed(text: str, names: dict[str, str]) -> str:
+    """Return text with other names of values."""
+    return _VALUE.sub(lambda match: names.get(match[0], match[0]), text)

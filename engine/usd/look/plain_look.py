@@ -1,0 +1,25 @@
+"""What is drawn of a USD file, and its motion, as plain values of JSON, for the child process that reads them."""
+
+from typing import Any
+
+from ...look.plain import plain_of
+from ...scene import Scene
+from ...scene.serialization import from_plain
+from ..read import plain_scene
+from .animation import read_animation
+from .look_scene import read_look_scene
+
+
+def prepare() -> None:
+    """Load what reading needs."""
+    plain_scene.prepare()
+
+
+def read_plain_look(path: str, scene: Any, root: str) -> Any:
+    """Return what is drawn of a scene whose source is `path`."""
+    return plain_of(read_look_scene(from_plain(Scene, {**scene, "source": path}), root))
+
+
+def read_plain_animation(path: str, links: list[str], root: str) -> Any:
+    """Return the motion of links that a file describes."""
+    return plain_of(read_animation(path, tuple(links), root))

@@ -1,0 +1,115 @@
+"""What LLVM reads of a kernel: arguments loaded once, arrays that are distinct, indices that do not overflow."""
+
+import re
+
+import pytest
+
+from fajin.device.machine_code import runs_machine_code
+from fajin.device.representation import MASK, rewrite
+from fajin.tables.reach import PACKED_ELEMENTS
+
+CONTEXT = "%struct.RuntimeContext = type { i8*, %struct.LLVMRuntime*, i32, i64* }\n%struct.LLVMRuntime = type { i8* }\n"
+ARGUMENTS = "{ { { i32 }, float* }, { { i32 }, float* }, i32 }"
+
+
+def load(array: int, first: int) -> str:
+    """Lines by which Taichi loads the address of an array; they define %first to %(first + 4)."""
+    return f"""  %{first} = getelementptr %struct.RuntimeContext, %struct.RuntimeContext* %0, i32 0, i32 0
+  %{first + 1} = bitcast i8** %{first} to {ARGUMENTS}**
+  %{first + 2} = load {ARGUMENTS}*, {ARGUMENTS}** %{first + 1}, align 8
+  %{first + 3} = getelementptr {ARGUMENTS}, {ARGUMENTS}* %{first + 2}, i32 0, i32 {array}, i32 1
+  %{first + 4} = load float*, float** %{first + 3}, align 8
+"""
+
+
+def kernel(body: str) -> str:
+    """Module of a kernel whose loop has this body, which begins with %3."""
+    context = "%struct.RuntimeContext*"
+    launcher = f"define void @kernel({context} %context) {{\n  call void @cpu_parallel_range_for()\n  ret void\n}}\n"
+    loop = f"define internal void @function_body({context} %0, i8* %1, i32 %2) {{\nallocs:\n{body}  ret void\n}}\n"
+    return CONTEXT + launcher + loop + "declare void @cpu_parallel_range_for()\n"
+
+
+# a[i + 3] = 1; b[i] = a[i + 3] + a[i + 4], where i is masked
+SUM = kernel(
+    f"  %3 = and i32 %2{MASK}\n  %4 = add i32 %3, 3\n"
+    + load(0, 5)
+    + "  %10 = sext i32 %4 to i64\n  %11 = getelementptr float, float* %9, i64 %10\n"
+    + "  store float 1.0, float* %11, align 4\n"
+    + load(0, 12)
+    + "  %17 = getelementptr float, float* %16, i32 %4\n  %18 = load float, float* %17, align 4\n"
+    + load(1, 19)
+    + "  %24 = getelementptr float, float* %23, i32 %3\n  store float %18, float* %24, align 4\n"
+    + "  %25 = add i32 %4, 1\n  %26 = getelementptr float, float* %16, i32 %25\n"
+    + "  %27 = load float, float* %26, align 4\n"
+    + "  %28 = fadd float %18, %27\n  store float %28, float* %24, align 4\n"
+)
+
+
+def test_arguments_are_loaded_once():
+    text = rewrite(SUM)
+    assert SUM.count("load float*") == 3
+    assert re.findall(r"(%\w+) = load float\*, float\*\* (%\w+)", text) == [
+        ("%argument4", "%argument3"), ("%argument6", "%argument5")
+    ]  # fmt: skip
+    assert "@cpu_parallel_range_for" not in text
+
+
+def test_indices_are_sums_of_64_bits_that_do_not_overflow():
+    text = rewrite(SUM)
+    assert f", {PACKED_ELEMENTS - 1}" == MASK
+    assert MASK not in text
+    assert "%v4.wide = add nsw i64 %v2.wide, 3" in text
+    assert "%v25.wide = add nsw i64 %v4.wide, 1" in text
+    assert "%v2.wide = sext i32 %v2 to i64" in text.split("allocs:\n")[1].split("\n")[0]
+    assert text.count("sext i32") == 1
+
+
+def test_accesses_name_the_array_and_all_others():
+    text = rewrite(SUM)
+    marks = re.findall(r"align 4, !alias.scope !(\d+), !noalias !(\d+)", text)
+    assert len(marks) == 5
+    assert len(set(marks)) == 2
+    lists = dict(re.findall(r"(?m)^!(\d+) = !\{(!\d+)\}$", text))
+    (own_a, others_a), (own_b, others_b) = dict.fromkeys(marks)
+    assert lists[own_a] == lists[others_b] != lists[own_b] == lists[others_a]
+
+
+# b[i] = a[i]; b[i + 1] = a[i]
+TWICE = kernel(
+    load(0, 3)
+    + load(1, 8)
+    + "  %13 = getelementptr float, float* %7, i32 %2\n  %14 = load float, float* %13, align 4\n"
+    + "  %15 = getelementptr float, float* %12, i32 %2\n  store float %14, float* %15, align 4\n"
+    + "  %16 = load float, float* %13, align 4\n  %17 = add i32 %2, 1\n"
+    + "  %18 = getelementptr float, float* %12, i32 %17\n  store float %16, float* %18, align 4\n"
+)
+
+
+@pytest.mark.skipif(not runs_machine_code(), reason="no llvmlite with LLVM 15")
+@pytest.mark.parametrize(("marked", "loads"), [(True, 1), (False, 2)])
+def test_a_store_to_an_array_changes_no_other(marked, loads):
+    """LLVM reads a[i] once; without the marks it reads it again after b[i] is written."""
+    from llvmlite import binding
+
+    text = rewrite(TWICE)
+    module = binding.parse_assembly(text if marked else re.sub(r", !alias.scope !\d+, !noalias !\d+", "", text))
+    builder, passes = binding.PassManagerBuilder(), binding.ModulePassManager()
+    builder.opt_level = 2
+    builder.populate(passes)
+    passes.run(module)
+    (body,) = (str(function) for function in module.functions if function.name == "function_body")
+    assert len(re.findall(r"= load float,", body)) == loads
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("", "exactly one loop"),
+        (SUM + SUM[SUM.index("define internal") : SUM.index("declare")], "exactly one loop"),
+        (kernel("  call void @taichi_printf(i8* null)\n"), "neither print nor assert"),
+    ],
+)
+def test_kernels_that_need_taichi_at_run_time_are_refused(text, rule):
+    with pytest.raises(ValueError, match=rule):
+        rewrite(text)
