@@ -246,6 +246,7 @@ KEY0            number     keys by which new pairs are sorted
 KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
+KEY4            number     fifth key
 """)
 
 # Scratch of one step per friction patch.

@@ -27,6 +27,8 @@ def detect_contacts(w: ti.template(), island_id):
     if found + w.pairs > 0:
         update_active_pairs(w, island_id, found)
     touching, changed = 0, broadcast(0.0)
+    if w.island[island_id].orders_pairs:
+        changed = ti.select(w.contacts.contact_steps[island_id] > 1.0, broadcast(1.0), 0.0)
     for i in range(w.pairs):
         g = slot_at(w, i)
         near = w.slot[g].near > 0.0
@@ -47,7 +49,8 @@ def detect_contacts(w: ti.template(), island_id):
             for lane in range(LANES):
                 if lane_is_awake(w, lane) and lane_of_pack(changed, lane) > 0.0:
                     single_lanes.order_pairs(single_lanes.LaneView(w, lane), island_id)
-        w.contacts.contact_steps[island_id] = keep_asleep(w, broadcast(1.0), w.contacts.contact_steps[island_id])
+        steps = w.contacts.contact_steps[island_id]
+        w.contacts.contact_steps[island_id] = keep_asleep(w, maximum(steps, 1.0), steps)
     w.set_count("touching", touching)
     if touching:
         plan_turns(w, island_id)

@@ -9,7 +9,7 @@ something static after the last bin of that body. Bins are solved one after the 
 import taichi as ti
 
 from .active_pairs import slot_at
-from .numbering import give_numbers, number_touches
+from .numbering import end_touches, give_numbers, list_touches
 from .scalars import whole
 from .unstable_sort import sort_by_link
 
@@ -27,7 +27,7 @@ def list_touching(w: ti.template(), first, end, count, thing):
     for at in range(first, end):
         g = slot_at(w, at)
         number = w.contacts.touch_number[g]
-        if number > 0.0 and (thing < 0 or w.slot[g].thing0 == thing):
+        if w.slot[g].point_count > 0.0 and (thing < 0 or w.slot[g].thing0 == thing):
             place = total
             while place > count and w.contacts.touch_number[whole(w.active[place - 1].listed)] > number:
                 w.active[place].listed = w.active[place - 1].listed + 0.0
@@ -104,8 +104,9 @@ def choose_bin(w: ti.template(), g):
 def order_pairs(w: ti.template(), island_id):
     """Write the order of all pairs of an island in this step."""
     give_numbers(w, island_id)
-    number_touches(w, island_id)
+    list_touches(w, island_id)
     for at in range(w.pairs):
         w.contacts.solve_order[slot_at(w, at)] = 0.0
     order_early_pairs(w, island_id, 0, w.early_pairs + 0)
     order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)
+    end_touches(w, island_id)
