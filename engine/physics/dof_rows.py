@@ -12,7 +12,7 @@ from .limit import limit_gaps, meets_limit, prepare_limit, solve_limit
 from .sliding import clear_displacement
 from .spatial import no_force
 from .tree import needs_velocities, propagate_velocities_outward, stores_response
-from .velocity_limit import exceeds_velocity_limit, prepare_velocity_limit, solve_velocity_limit
+from .velocity_limit import is_beyond_velocity_limit, prepare_velocity_limit, solve_velocity_limit
 from .views import KIND
 
 
@@ -106,7 +106,7 @@ def solve_joint_rows(w: ti.template(), k, speed, iteration):
             v += impulse * r
             total += impulse
     if node.velocity_limited > 0:
-        if exceeds_velocity_limit(w, k, v):
+        if is_beyond_velocity_limit(w, k, v):
             total += solve_velocity_limit(w, k, v)
     return total
 

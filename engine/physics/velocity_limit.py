@@ -14,7 +14,7 @@ def prepare_velocity_limit(w: ti.template(), k, dof):
 
 
 @ti.func
-def exceeds_velocity_limit(w: ti.template(), k, v):
+def is_beyond_velocity_limit(w: ti.template(), k, v):
     """Return whether joint velocity v of node k is beyond its limit in any lane."""
     return any_lane(absolute(v) > w.node[k].max_velocity)
 
