@@ -4,9 +4,6 @@ On processors whose model in LLVM has a large loop buffer (AMD's, 4,096 operatio
 turns it does not know, up to eight times. A loop over the links of a robot becomes no faster, but a kernel takes 40 %
 longer to compile, and each process that loads it spends 70 % more time on machine code.
 
-For a GPU, LLVM calls long functions instead of writing them into the kernel. There a kernel gets all of them, so that
-what a function is called with stays in registers: see `island_task` of the physics.
-
 LLVM reads such options by a function that Taichi's library contains without exporting it. The library's symbol table
 holds its address. Libraries without such a table (macOS, Windows) keep their options.
 """
@@ -20,11 +17,7 @@ from types import ModuleType
 
 from .taichi_patches import patches_apply
 
-OPTIONS = {
-    "cpu": ("-unroll-runtime=false",),
-    "cuda": ("-unroll-runtime=false", "-inline-threshold=1000000"),
-}
-"""Options by backend."""
+OPTIONS = ("-unroll-runtime=false",)
 NO_PASSES = "-opt-bisect-limit=0"
 """Option by which LLVM optimises nothing, for what another LLVM compiles."""
 PARSE = b"LLVMParseCommandLineOptions"
@@ -35,9 +28,9 @@ SECTION = struct.Struct("<IIQQQQII")
 
 
 @cache
-def set_llvm_options(backend: str) -> bool:
-    """Set the options of a backend for kernels that are compiled from now on; return whether that was possible."""
-    return _set_options(OPTIONS[backend])
+def set_llvm_options() -> bool:
+    """Set the options for kernels that are compiled from now on; return whether that was possible."""
+    return _set_options(OPTIONS)
 
 
 @cache

@@ -71,7 +71,7 @@ def _set_options() -> None:
     """Set the options of LLVM, which ends a process that sets one twice."""
     from llvmlite import binding
 
-    for option in OPTIONS["cpu"]:
+    for option in OPTIONS:
         binding.set_option("fajin", option)
 
 

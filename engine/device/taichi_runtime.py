@@ -19,7 +19,7 @@ from typing import Any
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .device import Device, DeviceError
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
-from .llvm_options import OPTIONS, set_llvm_options
+from .llvm_options import set_llvm_options
 from .names import BACKENDS
 from .taichi_patches import fast_imports, fast_tracing, patches_apply
 
@@ -65,8 +65,8 @@ def start_taichi(name: str, **options: Any) -> str:
                 )
             except RuntimeError:
                 continue
-        if choice in OPTIONS:
-            set_llvm_options(choice)
+        if choice == "cpu":
+            set_llvm_options()
         return choice
     raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
 
@@ -135,7 +135,6 @@ def load_physics(device: Device, file: str) -> ModuleType:
         spec.loader.exec_module(package)
         separate = device.packed and patches_apply()
         vars(package).update(LANES=device.lanes, BITS=device.bits, TILE=device.tile // device.lanes, SEPARATE=separate)
-        vars(package).update(SEPARATE_TASKS=device.name == "cuda" and set_llvm_options("cuda"))
         if device.lanes > 1:
             vars(package).update(SCALAR=load_physics(replace(device, lanes=1), "lanes").__package__)
     with fast_imports():

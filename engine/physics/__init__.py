@@ -11,8 +11,6 @@ TILE = 1
 """Elements of a row of a tile: 1 where the worlds of a tile are one pack, else one for each world."""
 SEPARATE = False
 """True where `contact_function` is compiled by itself, which Taichi can do in packed kernels."""
-SEPARATE_TASKS = False
-"""True where `island_task` is compiled by itself and then written into the kernel: on CUDA."""
 SCALAR = ""
 """Package of the same precision in which a lane stands by itself; "" for this one."""
 

@@ -51,7 +51,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
         contacts: Array(Real, 1), frames: Array(Real, 2), found: Array(Real, 2), features: ti.template(),
     ):  # fmt: skip
         for i in range(frames.shape[0]):
-            w = view.WorldView(states, parameters, scratch, topology, i, 0, features)
+            w = view.WorldView(states, parameters, scratch, topology, i, i, features)
             w.attach(states, contacts)
             p = spatial.Vec3(frames[i, 0], frames[i, 1], frames[i, 2])
             q = rotation.Quat(spatial.Vec3(frames[i, 3], frames[i, 4], frames[i, 5]), frames[i, 6])

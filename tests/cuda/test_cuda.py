@@ -120,12 +120,12 @@ def test_motions_are_those_of_physx():
     assert "1 passed" in done.stdout
 
 
-def test_a_step_of_franka_loads_addresses_and_words_once():
+def test_a_step_of_franka_is_short():
     """Of one world: a rise in instructions or in loads and stores is one in time."""
     each = command.executed(str(FRANKA), 32, 10)
     moves = sum(count for name, count in each.items() if name.split(".")[0] in ("ld", "st"))
-    assert sum(each.values()) <= 35_000
-    assert moves <= 9_000
+    assert sum(each.values()) <= 40_000
+    assert moves <= 12_000
 
 
 NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
@@ -141,10 +141,9 @@ def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
 
 @NOT_HERE
 @pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
-def test_hardly_anything_of_a_step_is_spilled(tmp_path, kind):
-    """The registers of a thread are enough on the GPUs of a data centre, but for two numbers at most."""
+def test_nothing_of_a_step_is_spilled(tmp_path, kind):
+    """The registers of a thread are enough on the GPUs of a data centre."""
     found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
-    assert found.spill_stores <= 8
-    assert found.spill_loads <= 8
+    assert found.spill_stores == found.spill_loads == 0
     assert found.stack <= 64
     assert found.registers < 255

@@ -10,7 +10,7 @@ import sys
 import taichi as ti
 import fajin.device.taichi_runtime as device
 if sys.argv[1] == "taichi":
-    device.set_llvm_options = lambda backend: None
+    device.set_llvm_options = lambda: None
 device.start_taichi("cpu")
 ti.lang.impl.get_runtime().prog.config().print_kernel_llvm_ir_optimized = True
 ti.lang.impl.get_runtime().prog.config().offline_cache = False
