@@ -204,17 +204,8 @@ def print_lines(lines: Iterable[str]) -> None:
     """Print lines; a terminal breaks long ones between words and indents what follows, files keep whole lines."""
     width = terminal_width()
     for line in lines:
-        indent = " " * (len(line) - len(line.lstrip()))
-        whole = width is None or len(line) <= width
-        print(
-            line
-            if whole
-            else textwrap.fill(
-                line,
-                width,
-                initial_indent="",
-                subsequent_indent=f"{indent}    ",
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        )
+        if width is None or len(line) <= width:
+            print(line)
+            continue
+        indent = " " * (len(line) - len(line.lstrip()) + 4)
+        print(textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False))

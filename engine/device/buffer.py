@@ -82,8 +82,9 @@ class Buffer:
         on_cuda = self._device.name == "cuda" and isinstance(array, np.ndarray)
         return on_cuda and isinstance(rows, slice) and worlds is None
 
-    def _exchange(self, rows: slice, values: np.ndarray | None) -> np.ndarray:
+    def _exchange(self, rows: Rows, values: np.ndarray | None) -> np.ndarray:
         """Copy rows of all worlds from CUDA to the host, or to CUDA if there are values; return the tiles."""
+        assert isinstance(rows, slice)  # see _copies
         number = np.dtype(f"f{self._device.bits // 8}")
         tiles = np.empty((self._tiles, rows.stop - rows.start, self._device.tile), number)
         row = self._device.tile * number.itemsize

@@ -40,7 +40,7 @@ def count_specs(layer: Sdf.Layer) -> int:
         nonlocal found
         found += path.IsPrimPath()
 
-    layer.Traverse(Sdf.Path.absoluteRootPath, count)
+    layer.Traverse(Sdf.Path.absoluteRootPath, count)  # pyright: ignore[reportArgumentType]  # its stub has str, too
     return found
 
 
