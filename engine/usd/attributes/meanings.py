@@ -112,7 +112,7 @@ SECTIONS = (
         JOINT,
         {
             "physics:jointEnabled": "whether the joint is there",
-            "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#six-words)",
+            "physics:excludeFromArticulation": "whether the joint is a [maximal joint](architecture.md#seven-words)",
             "physics:axis": "axis of a revolute, prismatic or spherical joint",
             "physics:localPos0": "position of the joint's frame in body 0 [length]",
             "physics:localPos1": "position of the joint's frame in body 1 [length]",
