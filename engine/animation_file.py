@@ -50,7 +50,7 @@ def write(
         flatten: True to write one self-contained file, assembled in memory, instead of layers over the source.
 
     Raises:
-        InvalidScene: the source is no longer a USD file, or exceeds a limit.
+        InvalidScene: the source has changed: it is not a USD file, or exceeds a limit.
         OutputError: unknown suffix, full disk, a folder that is not writable, or a layer of the source.
         ValueError: `worlds` does not contain exactly one world.
     """
@@ -86,7 +86,7 @@ def write_instances(source: Path, path: Path, crowd: dict[str, Any], poses: Path
         shape: (T, W, L, 7).
 
     Raises:
-        InvalidScene: the source is no longer a USD file, or exceeds a limit.
+        InvalidScene: the source has changed: it is not a USD file, or exceeds a limit.
         OutputError: the file cannot be written.
     """
     with staging_directory(path) as folder:

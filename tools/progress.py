@@ -1,4 +1,4 @@
-"""What commands show on a terminal while they work: a progress bar, and a line where kernels are compiled."""
+"""Progress of commands on a terminal: a bar, and a line while kernels are compiled."""
 
 import sys
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""What is drawn as plain values of JSON, for the child process that reads it, and back with checks of every part."""
+"""A look scene as plain values of JSON, for the child process that reads it, and back with checks of every part."""
 
 import base64
 from dataclasses import fields, is_dataclass

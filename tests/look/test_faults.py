@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 import webbrowser
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -268,6 +269,17 @@ def test_ctrl_c_just_before_a_file_is_there_leaves_nothing(place, name, monkeypa
     assert names(place) == before
 
 
+def interrupt(running: subprocess.Popen, works: Callable[[], bool]) -> None:
+    """Send Ctrl-C to a command and its children once it is at work, and expect its one line."""
+    end = time.monotonic() + 60.0
+    while not works() and time.monotonic() < end and running.poll() is None:
+        time.sleep(0.002)
+    assert running.poll() is None
+    os.killpg(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert (running.returncode, said) == (130, BARE)
+
+
 @pytest.mark.skipif(not film.ffmpeg(), reason="needs ffmpeg: pip install imageio-ffmpeg")
 @pytest.mark.parametrize("name", ["new.mp4", "new.gif"])
 def test_ctrl_c_during_a_film_of_ffmpeg_leaves_no_file(place, name):
@@ -276,13 +288,7 @@ def test_ctrl_c_during_a_film_of_ffmpeg_leaves_no_file(place, name):
     words = ("render", "out.usda", "-o", name, "--fps", "240", "--speed", "0.001", *SMALL)
     command = [sys.executable, "-m", "fajin", *words]
     running = subprocess.Popen(command, cwd=place, stderr=subprocess.PIPE, text=True, start_new_session=True)
-    end = time.monotonic() + 60.0
-    while not list(place.glob(f".{name}.*/**/{name}")) and time.monotonic() < end and running.poll() is None:
-        time.sleep(0.05)
-    assert running.poll() is None
-    os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert (running.returncode, said) == (130, BARE)
+    interrupt(running, lambda: any(place.glob(f".{name}.*/**/{name}")))
     assert names(place) == before
 
 
@@ -295,12 +301,6 @@ def test_ctrl_c_during_the_films_of_a_report_leaves_nothing(place, tmp_path):
     running = subprocess.Popen(
         command, cwd=place, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
-    end = time.monotonic() + 60.0
-    while not list(spare.rglob("film.*")) and time.monotonic() < end and running.poll() is None:
-        time.sleep(0.002)
-    assert running.poll() is None
-    os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
-    assert (running.returncode, said) == (130, BARE)
+    interrupt(running, lambda: any(spare.rglob("film.*")))
     assert names(place) == before
     assert list(spare.iterdir()) == []

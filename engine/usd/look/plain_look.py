@@ -1,4 +1,4 @@
-"""What is drawn of a USD file, and its motion, as plain values of JSON, for the child process that reads them."""
+"""Shapes and motion of a USD file as plain values of JSON, for the child process that reads them."""
 
 from typing import Any
 
