@@ -1,8 +1,8 @@
 """Rewrite LLVM's representation of a kernel, as Taichi writes it, so that LLVM knows what Taichi knows.
 
     arguments         are loaded once, where a function begins; Taichi loads an array's address at every access
-    arrays            are distinct: a store to one changes no other (alias.scope, noalias). So a caller may pass an array
-                      twice only where the kernel leaves one of the two arguments alone
+    arrays            are distinct: a store to one changes no other (alias.scope, noalias). So a caller passes an
+                      array twice only where the kernel leaves one of the two arguments alone
     whole numbers     do not overflow (nsw): indices have 64 bits, and constants in them become parts of addresses
 
 The result needs nothing of Taichi's runtime: the few functions of it that kernels call are defined here.
