@@ -215,10 +215,12 @@ except fajin.DeviceError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
-def test_a_fork_of_a_process_that_ran_taichi_is_refused_with_the_way_out(request, tmp_path):
+def test_a_fork_of_a_process_that_ran_taichi_is_refused_with_the_way_out(request, tmp_path, monkeypatch):
     """Its kernels would hang or crash: Taichi's threads are not in the copy."""
     scene = request.config.rootpath / "scenes" / "double_pendulum.usda"
+    monkeypatch.delenv("PYTHONPATH")  # the small kernel of this scene instead of a shared one
     command = [sys.executable, "-c", FORK, scene, tmp_path / "out"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.stdout == (

@@ -96,6 +96,7 @@ def killed_and_resumed(scene: Path, whole: dict, folder: Path, kills: int, *opti
     assert not list(folder.rglob(".*"))
 
 
+@pytest.mark.slow
 def test_workers_change_no_bit_and_a_dead_one_is_replaced(scene, whole, tmp_path):
     """The shard it had is done by another."""
     process = begun(scene, tmp_path / "out", "--workers", "2")
@@ -107,7 +108,7 @@ def test_workers_change_no_bit_and_a_dead_one_is_replaced(scene, whole, tmp_path
     assert results(tmp_path / "out") == whole
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     """Ctrl-C, heard by the workers as well: 130, no half-written file, and the rest on request."""
     folder = tmp_path / "out"

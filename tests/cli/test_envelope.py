@@ -49,6 +49,7 @@ def authored(scenes, tmp_path_factory):
     return folder, done.stdout
 
 
+@pytest.mark.slow
 def test_a_data_sheet_becomes_the_envelope_of_a_joint(authored):
     """22 N·m, 6.67 rpm/V · 48 V · 0.9, R/k_t²; which limit decided, and what changed in both units."""
     folder, said = authored

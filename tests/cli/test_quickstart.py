@@ -15,6 +15,7 @@ PAGE = (ROOT / "docs" / "quickstart.md").read_text()
 COMMANDS = re.search(r"```\n(pip install.*?)```", PAGE, re.DOTALL)[1].splitlines()
 
 
+@pytest.mark.slow
 def test_ten_commands_lead_from_installation_to_a_film_and_a_plot(tmp_path):
     for package in ("PIL", "imageio_ffmpeg", "matplotlib", "pyarrow"):
         with suppress(ImportError):

@@ -23,7 +23,11 @@ SCENES = (
 
 @pytest.mark.parametrize(
     ("device", "precision", "worlds"),
-    [("cpu", "f32", (2, 17, 50)), ("cpu", "f64", (1,)), ("cpu-lanes", "f32", (1, 2, 50))],
+    [
+        ("cpu", "f32", (2, 17, 50)),
+        pytest.param("cpu", "f64", (1,), marks=pytest.mark.slow),
+        pytest.param("cpu-lanes", "f32", (1, 2, 50), marks=pytest.mark.slow),
+    ],
 )
 def test_no_kernel_is_compiled_anew(compiled, device, precision, worlds):
     """One for the poses, two for the steps, three for who reads, one for each law asked, whatever is simulated."""

@@ -5,6 +5,8 @@ import sys
 from pathlib import Path
 from textwrap import dedent
 
+import pytest
+
 PENDULUM = Path(__file__).parents[1] / "golden" / "scenes" / "a05_pendulum_paxes.usda"
 PROGRAM = """
 import sys
@@ -49,8 +51,10 @@ print(float(sim.mimic_effort[0, 0]), float(sim.q[0, 0]) != q)
 """
 
 
-def test_a_type_is_prepared_solved_and_reported(tmp_path):
+@pytest.mark.slow
+def test_a_type_is_prepared_solved_and_reported(tmp_path, monkeypatch):
     """Once per step, once per iteration (5 + 2) and once in the step that writes results: 1 + 7."""
+    monkeypatch.delenv("PYTHONPATH")  # the small kernel of this scene instead of a shared one
     program = tmp_path / "counts.py"  # a file: Taichi reads the source of what it compiles
     program.write_text(dedent(PROGRAM))
     done = subprocess.run([sys.executable, str(program), str(PENDULUM)], capture_output=True, text=True, check=False)

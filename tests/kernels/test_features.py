@@ -27,7 +27,7 @@ def slow(*values):
 @pytest.mark.parametrize(
     ("folder", "name", "worlds"),
     [
-        ("golden", "f05_branch", 1), ("contacts/golden", "a01_legs2_tgs", 1),
+        ("golden", "f05_branch", 1), slow("contacts/golden", "a01_legs2_tgs", 1),
         slow("golden", "f05_branch_floating", 20), slow("contacts/golden", "d01_cube_cube_1_tgs", 1),
         slow("golden", "f13_loop_excluded", 1), slow("golden", "n07_tendons_names", 1),
     ],

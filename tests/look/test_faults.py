@@ -228,6 +228,7 @@ def can_mount() -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("free", [0, 4096])
 def test_a_full_disk_is_one_line_and_leaves_nothing(made, tmp_path, free):
     """A disk of 256 KiB that is full, or that fills up while the file is written."""
@@ -292,6 +293,7 @@ def test_ctrl_c_during_a_film_of_ffmpeg_leaves_no_file(place, name):
     assert names(place) == before
 
 
+@pytest.mark.slow
 def test_ctrl_c_during_the_films_of_a_report_leaves_nothing(place, tmp_path):
     """Neither a page nor temporary files."""
     before, spare = names(place), tmp_path / "spare"

@@ -190,6 +190,7 @@ def digest() -> str:
     return hashlib.sha256(picture.tobytes()).hexdigest()
 
 
+@pytest.mark.slow
 def test_one_thread_and_two_give_the_same_bits():
     found = set()
     for threads in ("1", "2"):

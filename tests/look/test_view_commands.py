@@ -151,7 +151,11 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(folder, monkeypatch, words):
 
 @pytest.mark.parametrize(
     "words",
-    [("simulate", "pendulum.usda", "--seconds", "0.2", "--view"), ("view", "moves.usda"), ("view", "pendulum.usda")],
+    [
+        ("simulate", "pendulum.usda", "--seconds", "0.2", "--view"),
+        pytest.param(("view", "moves.usda"), marks=pytest.mark.slow),
+        pytest.param(("view", "pendulum.usda"), marks=pytest.mark.slow),
+    ],
 )
 def test_pages_are_served_until_interrupted(scenes, tmp_path, words):
     """The page comes from the printed address; Ctrl-C ends without an error."""
@@ -171,6 +175,7 @@ def test_pages_are_served_until_interrupted(scenes, tmp_path, words):
         assert "Traceback" not in running.stderr.read()
 
 
+@pytest.mark.slow
 def test_plot_in_every_form(folder, scenes, tmp_path):
     """Page, picture and text."""
     for name in ("p.html", "p.png", "p.svg"):

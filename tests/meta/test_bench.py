@@ -107,6 +107,7 @@ def test_a_missing_engine_is_left_out(capfd):
     assert "/no/such.usda" in said[0]
 
 
+@pytest.mark.slow
 def test_stages_leave_the_simulation_where_it_is():
     """Bit for bit; they are what a step does first, so the step after them is the same, too."""
     motions = []
@@ -196,19 +197,30 @@ def test_copies_are_the_robots_that_are_written_out(tmp_path):
     assert np.abs(moved[0]).max() > 1e-3
 
 
+@pytest.fixture(scope="module")
+def sharing_python(tmp_path_factory) -> str:
+    """An interpreter that does not leave out PYTHONPATH (-I), so that its kernels are the shared ones of the tests."""
+    script = tmp_path_factory.mktemp("python") / "python"
+    script.write_text(f'#!/bin/sh\nshift\nexec {sys.executable} "$@"\n')
+    script.chmod(0o755)
+    return str(script)
+
+
 @cache
-def measured(measure) -> list[tuple]:
+def measured(measure, python: str) -> list[tuple]:
     """What a study finds on the smallest cases, two where it compares cases; some studies differ only in defaults."""
     cases = [a_case(worlds=3), *([a_case(worlds=3, threads=2)] if measure in (scaling, over_threads) else [])]
-    return list(measure(StudyRequest(cases, 1, ("mujoco",))))
+    return list(measure(StudyRequest(cases, 1, ("mujoco",), pythons={"fajin": python})))
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="runs a shell script")
 @pytest.mark.parametrize("study", STUDIES)
-def test_every_study_has_rows(study):
+def test_every_study_has_rows(study, sharing_python):
     """On the smallest cases, and a picture can be drawn of each."""
     chosen = STUDIES[study]
-    found = measured(chosen.measure)
+    python = sys.executable if study == "startup" else sharing_python  # which compiles with an empty cache
+    found = measured(chosen.measure, python)
     rows = [row for more, _ in found for row in more]
     assert rows
     assert all(records for _, records in found)

@@ -31,6 +31,7 @@ def test_the_json_of_the_page_is_json():
     assert set(json.loads(text)) == {"scene", "errors", "warnings", "notes", "findings"}
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_page_run(tmp_path):
     """Those on a scene of the checkout."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")

@@ -90,7 +90,9 @@ def test_commands_of_the_readme_run(tmp_path):
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
 
 
-@pytest.mark.parametrize("page", ["docs/rendering.md", "docs/contacts.md", "README.md"])
+@pytest.mark.parametrize(
+    "page", [pytest.param("docs/rendering.md", marks=pytest.mark.slow), "docs/contacts.md", "README.md"]
+)
 def test_commands_that_draw_a_page_s_pictures_run(page, tmp_path):
     """Each on what the ones before have written; small, and a tenth of a second long."""
     (tmp_path / "scenes").symlink_to(ROOT / "scenes")
