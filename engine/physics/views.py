@@ -15,7 +15,8 @@ import taichi as ti
 
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.layout import PARAMETERS, STATE
-from ..tables.scratch import NODE_ALIASES, ROW_TYPES, SCRATCHES, rows_of
+from ..tables.scratch import NODE_ALIASES, SCRATCHES, rows_of
+from ..tables.scratch_rows import ROW_TYPES
 from ..tables.topology import HEADER, KINDS, TABLES
 from .lanes import materialize, traced
 from .rotation import Quat

@@ -3,33 +3,11 @@
 The five DRIVE_ coefficients are those of "Implicit Spring Joint Drives", see `physics/drive.py`.
 """
 
-ROW_TYPES = {
-    "number": 1,
-    "vector": 3,
-    "quaternion": 4,
-    "motion": 6,  # angular, linear
-    "force": 6,  # torque, force
-    "tensor": 6,  # symmetric: xx, xy, xz, yy, yz, zz
-    "inertia": 21,  # articulated: I (6), H by columns (9), M (6)
-    "response": 21,
-    "jacobian": 9,  # of a 1D constraint: linear, angular of body 0, angular of body 1
-    "series": 21,  # numbers by index
-    "composite": 10,  # composite rigid body: mass, moment (3), inertia (6)
-}
-"""Number of rows of each type of number."""
+from .contact_scratch import CONTACT_SCRATCHES
+from .scratch_rows import ROW_TYPES, number_rows
 
 DENSE_NODES = 10
 """Most nodes of an articulation with dense responses, so that two numbers for each fit into a series."""
-
-
-def _number(rows: str) -> dict[str, tuple[int, str, str]]:
-    """Parse `NAME type meaning` lines to {name: (first row, type, meaning)}."""
-    table, first = {}, 0
-    for line in rows.strip().splitlines():
-        name, kind, meaning = line.split(None, 2)
-        table[name] = (first, kind, meaning)
-        first += ROW_TYPES[kind]
-    return table
 
 
 def _alias(table: dict, rows: str) -> dict[str, tuple[int, str, str]]:
@@ -44,7 +22,7 @@ def _alias(table: dict, rows: str) -> dict[str, tuple[int, str, str]]:
 
 
 # Scratch of one step per node. The rows that the sweeps read are contiguous.
-NODE_SCRATCH = _number("""
+NODE_SCRATCH = number_rows("""
 SUBSPACE                 motion     S, motion of the link per unit of joint velocity, world: angular, linear
 OFFSET                   vector     centre of mass from the parent's, world [m]
 U_D_INV                  force      Y = U D⁻¹, wrench on the parent per unit of joint impulse
@@ -131,7 +109,7 @@ TOTAL_ACCELERATION     motion    BIAS_ACCELERATION   dynamics: acceleration of t
 )
 
 # Scratch of one step per side of a maximal joint.
-SIDE_SCRATCH = _number("""
+SIDE_SCRATCH = number_rows("""
 START             vector     position of the link's centre of mass at the start of the step [m]
 START_ORIENTATION quaternion orientation of the link at the start of the step
 START_ARM         vector     from the centre of mass to the joint, at the start of the step [m]
@@ -143,7 +121,7 @@ IMPULSE           force      impulse of the joint on the link in this step
 """)
 
 # Scratch of one step per 1D constraint.
-CONSTRAINT_SCRATCH = _number("""
+CONSTRAINT_SCRATCH = number_rows("""
 JACOBIAN                    jacobian   J: rows on the velocities of both bodies
 RESPONSE0                   motion     velocity change of body 0 per unit of impulse
 RESPONSE1                   motion     minus the velocity change of body 1 per unit of impulse
@@ -166,12 +144,12 @@ IMPULSE                     number     accumulated impulse
 """)
 
 # Scratch of one step per tendon.
-TENDON_SCRATCH = _number("""
+TENDON_SCRATCH = number_rows("""
 LENGTH number     length at the start of the step [m]
 """)
 
 # Scratch of one step per strand.
-STRAND_SCRATCH = _number("""
+STRAND_SCRATCH = number_rows("""
 NEAR                     force      row on the velocity of the link above, and minus the pull on the start
 FAR                      force      row on the velocity of the link that the strand pulls, and the pull on it
 V                        motion     velocity of the link that the strand pulls
@@ -185,161 +163,10 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 """)
 
 # Scratch of one step per articulation.
-ARTICULATION_SCRATCH = _number("""
+ARTICULATION_SCRATCH = number_rows("""
 BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
 NEXT_BIN  number  contacts: bin of its next pair with what is static
 COUNTED   number  statistics: 1 while it is counted, else 0
-""")
-
-# Scratch of one step per collider.
-COLLIDER_SCRATCH = _number("""
-POSITION    vector     origin of the shape, world [m]
-ORIENTATION quaternion orientation of the shape, world
-LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
-HIGH        vector     upper corner
-TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
-FORCE       vector     net force of the link's contacts [N]
-SLIP        number     largest tangential displacement at a contact of the link in the step [m]
-DEPTH       number     greatest penetration of the link [m]
-""")
-
-# Scratch per body with colliders.
-BODY_SCRATCH = _number("""
-LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
-HIGH     vector upper corner
-PLACED   number whether its colliders were placed in this step
-TURN     number first turn of its contacts with what is static
-TURN_END number turn after the last one
-""")
-
-# Scratch of one step per body of an island with many.
-CROWD_SCRATCH = _number("""
-BEGIN    number where it begins along the axis, in any lane [m]
-END      number where it ends
-PLACE    number its place among the sorted bodies
-SORTED   number body at a place of the sorted list
-MERGED   number the list while it is sorted
-PARTNER  number list of bodies whose boxes overlap that of another one
-""")
-
-# Lists of pairs, in the order of their numbers; they last through the steps of a launch.
-ACTIVE_SCRATCH = _number("""
-SLOT      number slot of a pair that is near or was in the last step, in any lane
-NEXT      number the list of the next step while it is made
-NEAR_PAIR number pair that is near in any lane in this step
-NEAR      number whether it is near
-FREE      number stack of the slots that are free again
-LISTED    number list of slots, which is sorted
-CURSOR    number of the first item: place of the next pair that a world keeps between launches
-NEXT_PAIR number of the first item: that pair
-""")
-
-# Scratch of one step per slot of a pair of colliders.
-SLOT_SCRATCH = _number("""
-PAIR            number     pair that has the slot
-NEAR            number     whether the bounding boxes overlap
-POINT_COUNT     number     contact points
-MOST_POINTS     number     largest number of contact points of all lanes
-MOST_PATCHES    number     largest number of friction patches of all lanes
-ORDER           number     SOLVE_ORDER of a pair that touches, else 0
-KEY0            number     keys by which new pairs are sorted
-KEY1            number     second key
-KEY2            number     third key
-KEY3            number     fourth key
-KEY4            number     fifth key
-""")
-
-# Scratch of one step per friction patch.
-PATCH_SCRATCH = _number("""
-NORMAL          vector     its normal, from side 1 to side 0
-MOST_ANCHORS    number     largest number of anchors of all lanes
-POINTS          number     contact points in it
-MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
-DEEPEST         number     least error of its points, at most 0 [m]
-SHARE           number     share of the normal impulse that bounds the friction at one anchor
-TANGENT0        vector     first direction of friction
-TANGENT1        vector     second direction of friction
-TORSION         jacobian   row of torsional friction
-TORSION_RESPONSE0 motion   velocity change of side 0 per unit of impulse
-TORSION_RESPONSE1 motion   minus the velocity change of side 1 per unit of impulse
-TORSION_MULTIPLIER number  impulse per rate
-TORSION_RADIUS  number     radius of torsional friction [m]
-TORSION_IMPULSE number     accumulated impulse
-""")
-
-# Scratch of one step per contact point.
-CONTACT_SCRATCH = _number("""
-POINT              vector   contact point, world [m]
-NORMAL             vector   normal from side 1 to side 0, world
-SEPARATION         number   distance along the normal, negative in penetration [m]
-PATCH              number   meshes: its friction patch, of those of the pair
-GROUP              number   meshes: first of the consecutive points with its normal
-JACOBIAN           jacobian row on the velocities of both sides
-RESPONSE0          motion   velocity change of side 0 per unit of impulse
-RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
-INV_RESPONSE       number   1 / (r + cfm); 0 without a point
-TARGET             number   velocity after a bounce [m/s]
-ERROR              number   separation that the rows act on [m]
-BIAS_RATE          number   wanted velocity per separation [1/s]
-VELOCITY_MULTIPLIER number  compliant: impulse per rate
-SPRING             number   compliant: impulse per separation
-IMPULSE_MULTIPLIER number   compliant: share of the accumulated impulse that stays
-IMPULSE            number   accumulated impulse [N·s]
-""")
-
-# Scratch of one step per friction anchor: a row for each of the two tangents.
-ANCHOR_SCRATCH = _number("""
-ACTS        number   1 for an anchor that exists
-JACOBIAN0   jacobian row along the first tangent
-RESPONSE00  motion   velocity change of side 0 per unit of impulse along it
-RESPONSE01  motion   minus the velocity change of side 1
-MULTIPLIER0 number   impulse per rate along it
-ERROR0      number   how far the anchors of the sides are apart along it [m]
-IMPULSE0    number   accumulated impulse along it
-JACOBIAN1   jacobian row along the second tangent
-RESPONSE10  motion   velocity change of side 0 per unit of impulse along it
-RESPONSE11  motion   minus the velocity change of side 1
-MULTIPLIER1 number   impulse per rate along it
-ERROR1      number   how far the anchors of the sides are apart along it [m]
-IMPULSE1    number   accumulated impulse along it
-""")
-
-# Scratch of contact generation: points from which those of a manifold are chosen.
-CANDIDATE_SCRATCH = _number("""
-POINT_A  vector   in the frame of shape A [m]
-POINT_B  vector   in the frame of shape B [m]
-NORMAL   vector   from B to A, in the frame of shape B
-DISTANCE number   along the normal [m]
-CORNER   vector   corner of a face that is clipped [m]
-OUTLINE  vector   corner of the face that clips it [m]
-WITHIN   number   whether the corner is within the other face
-DEEP     number   whether the corner is near enough
-CHOSEN   number   index of a chosen point
-""")
-
-# Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
-SUPPORT_SCRATCH = _number("""
-VERTEX_A number   number of the vertex of shape A
-VERTEX_B number   number of the vertex of shape B
-POINT_A  vector   its place [m]
-POINT_B  vector   its place [m]
-WEIGHT   number   weight in the nearest point
-SHARE    number   weight that is being computed
-RIM      number   side of a facet at the rim of the facets that a point sees
-""")
-
-# Scratch of contact generation: a triangle of the polytope of such points.
-FACET_SCRATCH = _number("""
-NORMAL   vector   outward normal
-DISTANCE number   of the origin from its plane
-OPEN     number   whether it may be the nearest one
-SEEN     number   whether a later point saw it from outside: it is no longer on the polytope
-PENDING  number   stack of sides that are to be looked at
-""")
-
-FACET_SIDE_SCRATCH = _number("""
-CORNER    number  support at the start of the side
-NEIGHBOUR number  the same side of the neighbouring facet
 """)
 
 SCRATCHES = {
@@ -349,18 +176,7 @@ SCRATCHES = {
     "TENDONS": TENDON_SCRATCH,
     "STRANDS": STRAND_SCRATCH,
     "ARTICULATIONS": ARTICULATION_SCRATCH,
-    "COLLIDERS": COLLIDER_SCRATCH,
-    "BODIES": BODY_SCRATCH,
-    "CROWD": CROWD_SCRATCH,
-    "ACTIVE": ACTIVE_SCRATCH,
-    "SLOTS": SLOT_SCRATCH,
-    "CONTACTS": CONTACT_SCRATCH,
-    "PATCHES": PATCH_SCRATCH,
-    "ANCHORS": ANCHOR_SCRATCH,
-    "CANDIDATES": CANDIDATE_SCRATCH,
-    "SUPPORTS": SUPPORT_SCRATCH,
-    "FACETS": FACET_SCRATCH,
-    "FACET_SIDES": FACET_SIDE_SCRATCH,
+    **CONTACT_SCRATCHES,
 }
 """Scratch rows of one item, by table of the topology."""
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from fajin import device as devices
-from fajin.tables.scratch import NODE_ALIASES, NODE_SCRATCH, ROW_TYPES, SCRATCHES
+from fajin.tables.scratch import NODE_ALIASES, NODE_SCRATCH, SCRATCHES
+from fajin.tables.scratch_rows import ROW_TYPES
 from fajin.tables.topology import TABLES
 
 LANES = pytest.mark.parametrize("name", ["cpu", "cpu-lanes"], ids=["packs", "single"])

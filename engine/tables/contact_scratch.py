@@ -1,0 +1,170 @@
+"""Named rows of the scratch of contacts, per item of each table of the topology; see `scratch`."""
+
+from .scratch_rows import number_rows
+
+# Scratch of one step per collider.
+COLLIDER_SCRATCH = number_rows("""
+POSITION    vector     origin of the shape, world [m]
+ORIENTATION quaternion orientation of the shape, world
+LOW         vector     lower corner of its bounding box, grown by the contact offset [m]
+HIGH        vector     upper corner
+TOUCHES     number     statistics, of the first collider of a link: whether the link has a contact point
+FORCE       vector     net force of the link's contacts [N]
+SLIP        number     largest tangential displacement at a contact of the link in the step [m]
+DEPTH       number     greatest penetration of the link [m]
+""")
+
+# Scratch per body with colliders.
+BODY_SCRATCH = number_rows("""
+LOW      vector lower corner of the box of a static body, grown by its contact offset [m]
+HIGH     vector upper corner
+PLACED   number whether its colliders were placed in this step
+TURN     number first turn of its contacts with what is static
+TURN_END number turn after the last one
+""")
+
+# Scratch of one step per body of an island with many.
+CROWD_SCRATCH = number_rows("""
+BEGIN    number where it begins along the axis, in any lane [m]
+END      number where it ends
+PLACE    number its place among the sorted bodies
+SORTED   number body at a place of the sorted list
+MERGED   number the list while it is sorted
+PARTNER  number list of bodies whose boxes overlap that of another one
+""")
+
+# Lists of pairs, in the order of their numbers; they last through the steps of a launch.
+ACTIVE_SCRATCH = number_rows("""
+SLOT      number slot of a pair that is near or was in the last step, in any lane
+NEXT      number the list of the next step while it is made
+NEAR_PAIR number pair that is near in any lane in this step
+NEAR      number whether it is near
+FREE      number stack of the slots that are free again
+LISTED    number list of slots, which is sorted
+CURSOR    number of the first item: place of the next pair that a world keeps between launches
+NEXT_PAIR number of the first item: that pair
+""")
+
+# Scratch of one step per slot of a pair of colliders.
+SLOT_SCRATCH = number_rows("""
+PAIR            number     pair that has the slot
+NEAR            number     whether the bounding boxes overlap
+POINT_COUNT     number     contact points
+MOST_POINTS     number     largest number of contact points of all lanes
+MOST_PATCHES    number     largest number of friction patches of all lanes
+ORDER           number     SOLVE_ORDER of a pair that touches, else 0
+KEY0            number     keys by which new pairs are sorted
+KEY1            number     second key
+KEY2            number     third key
+KEY3            number     fourth key
+KEY4            number     fifth key
+""")
+
+# Scratch of one step per friction patch.
+PATCH_SCRATCH = number_rows("""
+NORMAL          vector     its normal, from side 1 to side 0
+MOST_ANCHORS    number     largest number of anchors of all lanes
+POINTS          number     contact points in it
+MIN_FORCE       number     least normal impulse for friction; before that, the sum of those that stop the approach [N·s]
+DEEPEST         number     least error of its points, at most 0 [m]
+SHARE           number     share of the normal impulse that bounds the friction at one anchor
+TANGENT0        vector     first direction of friction
+TANGENT1        vector     second direction of friction
+TORSION         jacobian   row of torsional friction
+TORSION_RESPONSE0 motion   velocity change of side 0 per unit of impulse
+TORSION_RESPONSE1 motion   minus the velocity change of side 1 per unit of impulse
+TORSION_MULTIPLIER number  impulse per rate
+TORSION_RADIUS  number     radius of torsional friction [m]
+TORSION_IMPULSE number     accumulated impulse
+""")
+
+# Scratch of one step per contact point.
+CONTACT_SCRATCH = number_rows("""
+POINT              vector   contact point, world [m]
+NORMAL             vector   normal from side 1 to side 0, world
+SEPARATION         number   distance along the normal, negative in penetration [m]
+PATCH              number   meshes: its friction patch, of those of the pair
+GROUP              number   meshes: first of the consecutive points with its normal
+JACOBIAN           jacobian row on the velocities of both sides
+RESPONSE0          motion   velocity change of side 0 per unit of impulse
+RESPONSE1          motion   minus the velocity change of side 1 per unit of impulse
+INV_RESPONSE       number   1 / (r + cfm); 0 without a point
+TARGET             number   velocity after a bounce [m/s]
+ERROR              number   separation that the rows act on [m]
+BIAS_RATE          number   wanted velocity per separation [1/s]
+VELOCITY_MULTIPLIER number  compliant: impulse per rate
+SPRING             number   compliant: impulse per separation
+IMPULSE_MULTIPLIER number   compliant: share of the accumulated impulse that stays
+IMPULSE            number   accumulated impulse [N·s]
+""")
+
+# Scratch of one step per friction anchor: a row for each of the two tangents.
+ANCHOR_SCRATCH = number_rows("""
+ACTS        number   1 for an anchor that exists
+JACOBIAN0   jacobian row along the first tangent
+RESPONSE00  motion   velocity change of side 0 per unit of impulse along it
+RESPONSE01  motion   minus the velocity change of side 1
+MULTIPLIER0 number   impulse per rate along it
+ERROR0      number   how far the anchors of the sides are apart along it [m]
+IMPULSE0    number   accumulated impulse along it
+JACOBIAN1   jacobian row along the second tangent
+RESPONSE10  motion   velocity change of side 0 per unit of impulse along it
+RESPONSE11  motion   minus the velocity change of side 1
+MULTIPLIER1 number   impulse per rate along it
+ERROR1      number   how far the anchors of the sides are apart along it [m]
+IMPULSE1    number   accumulated impulse along it
+""")
+
+# Scratch of contact generation: points from which those of a manifold are chosen.
+CANDIDATE_SCRATCH = number_rows("""
+POINT_A  vector   in the frame of shape A [m]
+POINT_B  vector   in the frame of shape B [m]
+NORMAL   vector   from B to A, in the frame of shape B
+DISTANCE number   along the normal [m]
+CORNER   vector   corner of a face that is clipped [m]
+OUTLINE  vector   corner of the face that clips it [m]
+WITHIN   number   whether the corner is within the other face
+DEEP     number   whether the corner is near enough
+CHOSEN   number   index of a chosen point
+""")
+
+# Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
+SUPPORT_SCRATCH = number_rows("""
+VERTEX_A number   number of the vertex of shape A
+VERTEX_B number   number of the vertex of shape B
+POINT_A  vector   its place [m]
+POINT_B  vector   its place [m]
+WEIGHT   number   weight in the nearest point
+SHARE    number   weight that is being computed
+RIM      number   side of a facet at the rim of the facets that a point sees
+""")
+
+# Scratch of contact generation: a triangle of the polytope of such points.
+FACET_SCRATCH = number_rows("""
+NORMAL   vector   outward normal
+DISTANCE number   of the origin from its plane
+OPEN     number   whether it may be the nearest one
+SEEN     number   whether a later point saw it from outside: it is no longer on the polytope
+PENDING  number   stack of sides that are to be looked at
+""")
+
+FACET_SIDE_SCRATCH = number_rows("""
+CORNER    number  support at the start of the side
+NEIGHBOUR number  the same side of the neighbouring facet
+""")
+
+CONTACT_SCRATCHES = {
+    "COLLIDERS": COLLIDER_SCRATCH,
+    "BODIES": BODY_SCRATCH,
+    "CROWD": CROWD_SCRATCH,
+    "ACTIVE": ACTIVE_SCRATCH,
+    "SLOTS": SLOT_SCRATCH,
+    "CONTACTS": CONTACT_SCRATCH,
+    "PATCHES": PATCH_SCRATCH,
+    "ANCHORS": ANCHOR_SCRATCH,
+    "CANDIDATES": CANDIDATE_SCRATCH,
+    "SUPPORTS": SUPPORT_SCRATCH,
+    "FACETS": FACET_SCRATCH,
+    "FACET_SIDES": FACET_SIDE_SCRATCH,
+}
+"""Scratch rows of one item of contacts, by table of the topology."""

@@ -1,0 +1,26 @@
+"""Types of the numbers of a scratch row, and the reading of tables of rows."""
+
+ROW_TYPES = {
+    "number": 1,
+    "vector": 3,
+    "quaternion": 4,
+    "motion": 6,  # angular, linear
+    "force": 6,  # torque, force
+    "tensor": 6,  # symmetric: xx, xy, xz, yy, yz, zz
+    "inertia": 21,  # articulated: I (6), H by columns (9), M (6)
+    "response": 21,
+    "jacobian": 9,  # of a 1D constraint: linear, angular of body 0, angular of body 1
+    "series": 21,  # numbers by index
+    "composite": 10,  # composite rigid body: mass, moment (3), inertia (6)
+}
+"""Number of rows of each type of number."""
+
+
+def number_rows(rows: str) -> dict[str, tuple[int, str, str]]:
+    """Parse `NAME type meaning` lines to {name: (first row, type, meaning)}."""
+    table, first = {}, 0
+    for line in rows.strip().splitlines():
+        name, kind, meaning = line.split(None, 2)
+        table[name] = (first, kind, meaning)
+        first += ROW_TYPES[kind]
+    return table
