@@ -93,7 +93,7 @@ def _with_roots(sim: fajin.Simulation, steps: int, controls) -> tuple[Recording,
     with mock.patch("fajin.simulation.launch_length.LAUNCH_SECONDS", 0.0):  # one step in a launch
         for piece in sim.stream(steps, 1, controls):
             pieces.append(piece)
-            roots.append(state.buffer("state").read(state.rows["ROOT_VELOCITY"]).reshape(-1, 6))
+            roots.append(state.buffer("state").read(state.layout.rows["ROOT_VELOCITY"]).reshape(-1, 6))
     assert len(roots) == steps + 1
     return concatenate(pieces), np.roll(roots, 3, axis=-1)  # the state has the angular velocity first
 

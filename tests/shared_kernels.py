@@ -92,7 +92,7 @@ def keep_awake(state) -> None:
     """Keep every articulation awake, and its timers as they are."""
     rest = state.buffer("rest")
     for name, value in (("ASLEEP", 0.0), ("IDLE_STEPS", 1e30)):
-        rows = state.places[name][1]
+        rows = state.layout.places[name][1]
         if state.device.packed:
             rest.memory[:, rows] = value
         else:

@@ -134,7 +134,7 @@ class Parameters:
         tables = state.model.tables | {
             "NODES": self._nodes(), "ARTICULATIONS": self._articulations(), "ISLANDS": state.slots.islands
         }  # fmt: skip
-        words = np.concatenate([state.topology_header(), self._places, *(tables[name].ravel() for name in TABLES)])
+        words = np.concatenate([state.layout.header(), self._places, *(tables[name].ravel() for name in TABLES)])
         topology = state.array("topology", (len(words),))
         fill_array(topology, state.device, words, "i4")
 

@@ -6,12 +6,9 @@ from dataclasses import replace
 import numpy as np
 
 from ..model import Model
-from ..tables.contacts import CONTACT_STATE
 from ..tables.features import Features
-from ..tables.layout import FRAME, LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
+from ..tables.layout import FRAME
 from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
-from ..tables.scratch import SCRATCHES, rows_of
-from ..tables.topology import ARTICULATION, HEADER
 from .bounds import check_array, most_in_buffer, most_numbers
 from .buffer import Buffer, NativeArray, new_array
 from .compiled_kernel import launch
@@ -19,6 +16,7 @@ from .contact_slots import ContactSlots
 from .device import WARP, Device
 from .kernel_features import kernel_features
 from .parameters import Parameters
+from .row_layout import RowLayout
 from .schedule import DeviceSchedule, ScheduleArrays
 
 TASKS_PER_WORKER = 4
@@ -33,9 +31,6 @@ LARGE_LAUNCH, LARGE_BLOCK = 1 << 15, 256
 Kernels with maximal joints or contacts need more registers, and keep blocks of a warp.
 """
 
-BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
-"""Buffers with rows per world, and the table that names the rows of each buffer."""
-
 
 class State:
     """All arrays of one simulation. Host copies are (worlds, rows)."""
@@ -46,40 +41,10 @@ class State:
         self.model, self.worlds, self.device = model, worlds, device
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
-        counts = {"D": len(model.dof), "L": len(model.link)}
-        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
-        counts |= {table[0]: len(model.tables[table]) for table in owners}
         self.slots = ContactSlots(model, worlds, device, contact_slots)
-        counts |= self.slots.owned
-        self.sizes: dict[str, int] = {}  # rows of a buffer
-        self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
-        for buffer, table in BUFFERS.items():
-            first = 0
-            for name, owner, width, _ in table:
-                self.places[name] = buffer, slice(first, first + width * counts[owner])
-                first += width * counts[owner]
-            self.sizes[buffer] = first
-        self.rows = {name: self.places[name][1] for name, *_ in STATE}
-        self.row_count = self.sizes["state"]
+        self.layout = RowLayout(model, self.slots, backup=self.sleeps and device.lanes > 1)
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
-        articulations, mimics = model.tables["ARTICULATIONS"], model.tables["MIMICS"]
-        most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self.coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
-        self.scratch: dict[str, int] = {}  # first scratch row of every table that has any
-        first = 0
-        for name in SCRATCHES:
-            self.scratch[name] = first
-            first += self.slots.scratch.get(name, len(model.tables[name])) * rows_of(name)
-        self.working: dict[str, int] = {}  # first scratch row of what is kept of contacts, where pairs share slots
-        for name, owner, width, _ in CONTACT_STATE:
-            self.working[name] = first
-            first += self.slots.working.get(owner, 0) * width
-        self.turns = first
-        first += self.slots.turns
-        self.couplings = first
-        self.kept = first + len(mimics) * self.coupled
-        self.scratch_rows = self.kept + (self.row_count if self.sleeps and device.lanes > 1 else 0)
         self.features = kernel_features(model, self.sleeps, self.slots.shared)
         self._islands = len(model.tables["ISLANDS"])
         self.tasks = self.index * self._islands  # of a launch
@@ -94,19 +59,19 @@ class State:
 
     def start(self) -> None:
         """Write the model's initial state to every world."""
-        rows = np.zeros((1, self.row_count))
+        rows = np.zeros((1, self.layout.sizes["state"]))
         for name, first in (("Q", self.model.q), ("QD", self.model.qd)):
-            rows[:, self.rows[name]] = first
-        rows[:, self.rows["POSE"]] = self.model.poses.ravel()
-        rows[:, self.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
+            rows[:, self.layout.rows[name]] = first
+        rows[:, self.layout.rows["POSE"]] = self.model.poses.ravel()
+        rows[:, self.layout.rows["ROOT_VELOCITY"]] = self.model.roots.ravel()
         if self.sleeps:  # a sleeping body does not move, whatever its velocity in the scene
-            rows[0, self.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
-            rows[0, self.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
-        self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.row_count))
+            rows[0, self.layout.rows["QD"]] *= ~self.model.asleep[self.model.owners("dof")]
+            rows[0, self.layout.rows["ROOT_VELOCITY"]] *= ~self.model.asleep.repeat(6)
+        self.buffer("state").write(np.repeat(rows, self.worlds, 0), slice(0, self.layout.sizes["state"]))
         for name in ("rates", "rest", "contacts"):
-            self.buffer(name).write(np.zeros((self.worlds, self.sizes[name])), slice(0, self.sizes[name]))
+            self.buffer(name).write(np.zeros((self.worlds, self.layout.sizes[name])), slice(0, self.layout.sizes[name]))
         asleep = np.where(self.model.asleep & self.sleeps, 1.0, -1.0)
-        self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.places["ASLEEP"][1])
+        self.buffer("rest").write(np.repeat(asleep[None], self.worlds, 0), self.layout.places["ASLEEP"][1])
         self.mark_positions_changed()
         self.sync_poses()
 
@@ -127,17 +92,17 @@ class State:
 
     def buffer(self, name: str) -> Buffer:
         """Return a buffer with rows of every world: state | rates | rest | links."""
-        array = self.array(name, (max(1, self.sizes[name]) * self.elements,))
-        return Buffer(array, self.device, self.worlds, self.sizes[name])
+        array = self.array(name, (max(1, self.layout.sizes[name]) * self.elements,))
+        return Buffer(array, self.device, self.worlds, self.layout.sizes[name])
 
     def read(self) -> np.ndarray:
         """Return the state of all worlds, (worlds, rows)."""
-        return self.buffer("state").read(slice(0, self.row_count))
+        return self.buffer("state").read(slice(0, self.layout.sizes["state"]))
 
     def wake(self, worlds: np.ndarray | None = None, articulations: np.ndarray | None = None) -> None:
         """Wake articulations (None: all) of these worlds, and the articulations tied to them; call after a write."""
         if self.sleeps:
-            rows = self.places["ASLEEP"][1]
+            rows = self.layout.places["ASLEEP"][1]
             rows = rows.start + (np.arange(rows.stop - rows.start) if articulations is None else articulations)
             count = self.worlds if worlds is None else len(worlds)
             self.buffer("rest").write(np.full((count, len(rows)), -1.0, self.float), rows, worlds)
@@ -162,11 +127,11 @@ class State:
         kept = memory = None
         if not mine[places].all():  # a pack moves as a whole: its other worlds keep their bits
             memory = self.buffer("state").memory
-            kept = memory[places, self.rows["POSE"]]
+            kept = memory[places, self.layout.rows["POSE"]]
         self._launch_forward_kinematics(places.astype(np.int32))
         if kept is not None and memory is not None:
-            settled = memory[places, self.rows["POSE"]]
-            memory[places, self.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
+            settled = memory[places, self.layout.rows["POSE"]]
+            memory[places, self.layout.rows["POSE"]] = np.where(mine[places][:, None], settled, kept)
         self._stale_worlds[:] = False
         self.mark_state_changed()
 
@@ -197,10 +162,10 @@ class State:
     def most_workers(self) -> int:
         """Return the maximum number of places of scratch: of workers, or of the worlds that a GPU steps at once."""
         if not self.device.packed:
-            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.scratch_rows) // self.device.tile
+            tiles = min(WORLDS_AT_ONCE, TILED_ELEMENTS // self.layout.scratch_rows) // self.device.tile
             return max(1, tiles) * self.device.tile
         workers = self.device.workers * (1 if self.device.workers == 1 else TASKS_PER_WORKER)
-        return min(workers, max(1, PACKED_ELEMENTS // self.scratch_rows))
+        return min(workers, max(1, PACKED_ELEMENTS // self.layout.scratch_rows))
 
     def _workers(self) -> tuple[int, NativeArray]:
         """Return the number of workers of a launch, on a GPU one for each island of the worlds at once, and scratch."""
@@ -208,7 +173,7 @@ class State:
             places = workers = min(self.tasks, self.most_workers())
         else:
             places, workers = min(self.elements, self.most_workers()), self._worlds_at_once() * self._islands
-        return workers, self.array("scratch", (self.scratch_rows * places,))
+        return workers, self.array("scratch", (self.layout.scratch_rows * places,))
 
     def _worlds_at_once(self) -> int:
         """Return the number of workers of a launch over worlds (or packs) instead of islands."""
@@ -218,7 +183,7 @@ class State:
         """Return the rows of each quantity in a frame of these quantities, keys of `layout.FRAME`, in its order."""
         rows, first = {}, 0
         for quantity in (quantity for quantity in FRAME if quantity in set(record)):
-            width = self.rows[FRAME[quantity]].stop - self.rows[FRAME[quantity]].start
+            width = self.layout.rows[FRAME[quantity]].stop - self.layout.rows[FRAME[quantity]].start
             rows[quantity] = slice(first, first + width)
             first += width
         return rows
@@ -273,34 +238,6 @@ class State:
             return 1
         fills = self.tasks >= LARGE_LAUNCH and not (self.features.joints or self.features.contacts)
         return LARGE_BLOCK if fills else WARP
-
-    def topology_header(self) -> list[int]:
-        """Return the words of the topology before its tables."""
-        first, at = len(HEADER) + 2 * len(PARAMETERS), {}
-        for name, table in self.model.tables.items():
-            at[name], first = first, first + table.size
-        words = {name: rows.start for name, rows in self.rows.items()} | at
-        words |= self.working | {f"STORED_{name}": self.places[name][1].start for name, *_ in CONTACT_STATE}
-        words |= {f"{name}_SCRATCH": first for name, first in self.scratch.items()} | {
-            "ROWS": self.row_count,
-            "TURNS": self.turns,
-            "CONTACT_ROWS": self.sizes["contacts"],
-            "SCRATCH": self.scratch_rows,
-            "MIMIC_RESPONSES": self.couplings,
-            "MIMIC_RESPONSE_STRIDE": self.coupled,
-            "SLEEP_BACKUP": self.kept,
-            "ISLAND_COUNT": len(self.model.tables["ISLANDS"]),
-            "DOF_COUNT": len(self.model.dof),
-            "LINK_COUNT": len(self.model.link),
-            "MAXIMAL_JOINT_COUNT": len(self.model.tables["JOINTS"]),
-            "TENDON_COUNT": len(self.model.tables["TENDONS"]),
-            "SLOT_COUNT": self.slots.owned["W"],
-            "SHARED_SLOT_COUNT": self.slots.owned["w"],
-            "CONTACT_COUNT": self.slots.owned["Z"],
-            "PATCHES_PER_SLOT": self.slots.patches,
-            "ARTICULATION_COUNT": len(self.model.tables["ARTICULATIONS"]),
-        }
-        return [words[name] for name in HEADER]
 
     def query_dynamics(self, law: str, words: np.ndarray, width: int, given: tuple[np.ndarray, ...] = ()) -> np.ndarray:
         """Return the result of a law of `physics.dynamics_kernel` for every world, (worlds, width).

@@ -1,21 +1,20 @@
 """The equations of motion of a robot as functions; the package docstring states the conventions."""
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ..simulation import Simulation
 from ..tables.request import GRAVITY, GRAVITY_ON_ALL, MOVING, SLOWED
-from .coordinate_order import Coordinates
+from .queries import (
+    body_totals,
+    coordinates_of,
+    inverse_dynamics,
+    joint_share_of_base,
+    no_accelerations,
+    numbers,
+    whole_mass_matrix,
+)
 
 BASE = ("linX", "linY", "linZ", "rotX", "rotY", "rotZ")
-TOTALS = {
-    "com": slice(3),  # [m]
-    "from_root": slice(3, 6),  # centre of mass relative to the root's [m]
-    "momentum": slice(6, 12),  # linear, then angular about the centre of mass
-    "in_root": slice(12, 15),  # `from_root` in the axes of the root link [m]
-    "kinetic": 15,  # [J]
-    "potential": 16,  # [J]
-}
 
 
 def coordinates(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:
@@ -37,7 +36,7 @@ def gravity_compensation(
     physx: include links with disabled gravity (`computeGravityCompensation`).
     """
     it = coordinates_of(sim, articulation)
-    return _efforts(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
+    return inverse_dynamics(sim, it, free_base, GRAVITY=GRAVITY_ON_ALL if physx else GRAVITY)
 
 
 def coriolis_compensation(
@@ -47,7 +46,7 @@ def coriolis_compensation(
 
     physx: scale all speeds down first if a joint exceeds its max_velocity (`computeCoriolisCompensation`).
     """
-    return _efforts(sim, coordinates_of(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
+    return inverse_dynamics(sim, coordinates_of(sim, articulation), free_base, MOVING=SLOWED if physx else MOVING)
 
 
 def generalized_external_force(
@@ -65,7 +64,7 @@ def generalized_external_force(
     """
     it = coordinates_of(sim, articulation)
     given = numbers("force", force, (sim.worlds, len(it.names), 6), "worlds, links, force and torque")
-    return _efforts(sim, it, free_base, (_nothing(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
+    return inverse_dynamics(sim, it, free_base, (no_accelerations(sim), given.reshape(sim.worlds, -1)), PUSHED=1)
 
 
 def joint_force(
@@ -93,7 +92,7 @@ def joint_force(
     given = numbers("qdd", qdd, shape, "worlds, degrees of freedom" if left_out else "worlds, coordinates")
     full = np.concatenate([np.zeros((sim.worlds, left_out)), given], 1)
     asked = {} if physx else {"MOVING": MOVING, "ARMATURE": 1}
-    return _efforts(sim, it, free_base, (full,), ACCELERATED=1, **asked)
+    return inverse_dynamics(sim, it, free_base, (full,), ACCELERATED=1, **asked)
 
 
 def joint_acceleration(
@@ -126,7 +125,7 @@ def mass_matrix(
     """
     it = coordinates_of(sim, articulation)
     M = whole_mass_matrix(sim, it, 0 if physx else 1)
-    return M[:, 6:, 6:] + _give_way(M, M[:, :6, 6:]) if free_base and it.floating else M
+    return M[:, 6:, 6:] + joint_share_of_base(M, M[:, :6, 6:]) if free_base and it.floating else M
 
 
 def jacobian(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
@@ -155,7 +154,7 @@ def link_acceleration(
         articulation: path or index of the robot.
     """
     it = coordinates_of(sim, articulation)
-    given = _nothing(sim) if qdd is None else numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
+    given = no_accelerations(sim) if qdd is None else numbers("qdd", qdd, (sim.worlds, it.count), "worlds, coordinates")
     words = it.words(it.links, MOVING=MOVING, ACCELERATED=int(qdd is not None))
     found = sim._synced_state().query_dynamics("link_accelerations", words, 6 * len(it.names), (given,))
     return found.reshape(sim.worlds, len(it.names), 6)
@@ -167,7 +166,7 @@ def articulation_com(sim: Simulation, *, articulation: int | str | None = None, 
     root_frame: relative to the root's centre of mass, in the axes of the root link; PhysX uses its principal axes
     (`computeArticulationCOM`).
     """
-    return _totals(sim, articulation, "in_root" if root_frame else "com")
+    return body_totals(sim, articulation, "in_root" if root_frame else "com")
 
 
 def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
@@ -183,82 +182,21 @@ def centroidal_momentum_matrix(sim: Simulation, *, articulation: int | str | Non
 def centroidal_momentum_bias(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Return the rate of `momentum` at q̈ = 0, Ȧ_G q̇, (W, 6). PhysX supports floating bases only."""
     it = coordinates_of(sim, articulation, base=True)
-    rate = _efforts(sim, it, MOVING=MOVING)[:, :6].copy()
-    rate[:, 3:] -= np.cross(_totals(sim, articulation, "from_root"), rate[:, :3])
+    rate = inverse_dynamics(sim, it, MOVING=MOVING)[:, :6].copy()
+    rate[:, 3:] -= np.cross(body_totals(sim, articulation, "from_root"), rate[:, :3])
     return rate
 
 
 def kinetic_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Return ½ q̇ᵀ M q̇ [J], including the rotors (armature), (W,)."""
-    return _totals(sim, articulation, "kinetic")
+    return body_totals(sim, articulation, "kinetic")
 
 
 def potential_energy(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Return −Σ m g · x over the links with gravity, x from the world's origin [J], (W,)."""
-    return _totals(sim, articulation, "potential")
+    return body_totals(sim, articulation, "potential")
 
 
 def momentum(sim: Simulation, *, articulation: int | str | None = None) -> np.ndarray:
     """Return linear momentum [kg·m/s] and angular momentum about the centre of mass [kg·m²/s] of all links, (W, 6)."""
-    return _totals(sim, articulation, "momentum")
-
-
-def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
-    """Return the coordinates of the selected articulation; `base` adds base coordinates to a fixed base."""
-    paths = [a.path for a in sim.scene.articulations]
-    found = [i for i, path in enumerate(paths) if path == articulation]
-    if articulation is None:
-        found = [i for i, a in enumerate(sim.scene.articulations) if not a.free] or list(range(len(paths)))
-    elif isinstance(articulation, int | np.integer) and not isinstance(articulation, bool):
-        found = [i for i in range(len(paths)) if i == articulation]
-    if len(found) != 1:
-        whole = f"{', '.join(paths)}, or its index, 0 to {len(paths) - 1}"
-        raise ValueError(f"articulation = {articulation!r}: must be one of {whole}")
-    return Coordinates(sim._synced_state().model, found[0], base)
-
-
-def numbers(name: str, values: ArrayLike, shape: tuple[int, ...], axes: str) -> np.ndarray:
-    """Return the values as an array of that shape."""
-    try:
-        numbers = np.asarray(values)
-    except ValueError:
-        numbers = np.empty(0, object)  # rows of different lengths
-    if numbers.dtype.kind not in "biuf":
-        raise ValueError(f"{name}: must be an array of real numbers, {shape} ({axes})")
-    if numbers.shape != shape:
-        raise ValueError(f"{name}: must have shape {shape} ({axes}), not {numbers.shape}")
-    return numbers
-
-
-def _nothing(sim: Simulation) -> np.ndarray:
-    return np.zeros((sim.worlds, 1))
-
-
-def _efforts(sim: Simulation, it: Coordinates, free_base: bool = False, given: tuple = (), **asked: int) -> np.ndarray:
-    efforts = sim._synced_state().query_dynamics(
-        "inverse_dynamics", it.words(it.links, **asked), it.count, given or (_nothing(sim),)
-    )
-    if not (free_base and it.floating):
-        return efforts
-    return efforts[:, 6:] + _give_way(whole_mass_matrix(sim, it, 0), efforts[:, :6, None])[..., 0]
-
-
-def whole_mass_matrix(sim: Simulation, it: Coordinates, armature: int) -> np.ndarray:
-    """Return M of all coordinates, with or without armature on its diagonal."""
-    n = it.count
-    words = it.words(it.links, ARMATURE=armature)
-    return sim._synced_state().query_dynamics("mass_matrix", words, n * n).reshape(sim.worlds, n, n)
-
-
-def _give_way(M: np.ndarray, efforts: np.ndarray) -> np.ndarray:
-    """Return the effect on the joints of a base that accelerates until it needs no efforts: −M_j0 M_00⁻¹ efforts."""
-    return M[:, 6:, :6] @ np.linalg.solve(M[:, :6, :6], -efforts)
-
-
-def _totals(sim: Simulation, articulation: int | str | None, name: str) -> np.ndarray:
-    it = coordinates_of(sim, articulation)
-    return (
-        sim._synced_state()
-        .query_dynamics("com_momentum_and_energy", it.words(it.links, MOVING=MOVING), 17)[:, TOTALS[name]]
-        .copy()
-    )
+    return body_totals(sim, articulation, "momentum")

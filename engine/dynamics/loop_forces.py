@@ -6,8 +6,9 @@ from ..quaternion import multiply, rotate
 from ..scene import WORLD, Joint
 from ..simulation import Simulation
 from .coordinate_order import Coordinates
-from .equations import coordinates_of, jacobian, joint_acceleration, link_acceleration, whole_mass_matrix
+from .equations import jacobian, joint_acceleration, link_acceleration
 from .loop_constraints import Body, locked, loop_jacobian, loop_joints
+from .queries import coordinates_of, whole_mass_matrix
 
 
 def loop_rows(sim: Simulation, *, articulation: int | str | None = None) -> tuple[str, ...]:

@@ -89,5 +89,5 @@ def count_lost_pairs(state: State) -> np.ndarray:
 
 def _rows(state: State, name: str, width: int) -> np.ndarray:
     """Return a result of contacts, (W, items, width)."""
-    buffer, rows = state.places[name]
+    buffer, rows = state.layout.places[name]
     return state.buffer(buffer).read(rows).reshape(state.worlds, -1, width)

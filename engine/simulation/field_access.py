@@ -52,7 +52,7 @@ class FieldAccess:
         if isinstance(quantity, Derived):
             values = quantity.law(self)[slice(None) if chosen is None else chosen].astype(self.state.float)
             dlpack.copy(values.reshape(flat.shape), flat)
-        elif quantity.row in self.state.places:
+        elif quantity.row in self.state.layout.places:
             buffer, rows = self._source(quantity)
             buffer.fill(flat, rows, chosen)
         else:
@@ -62,7 +62,7 @@ class FieldAccess:
     def base_value(self, name: str) -> np.ndarray:
         """Return a field of all worlds without values that hold for some steps only."""
         quantity = Fields.quantity(name)
-        if quantity.row in self.state.places or quantity.readonly:
+        if quantity.row in self.state.layout.places or quantity.readonly:
             return self.read(name)
         return self._values(quantity, self.temporary.base_value(quantity.row), None).reshape(
             self._shape(quantity, None)
@@ -81,7 +81,7 @@ class FieldAccess:
             raise ValueError(f"{name} cannot be set: {quantity.readonly}")
         if steps is not None:
             steps = whole(f"{name}, steps", steps, 1)
-            if quantity.row in self.state.places:
+            if quantity.row in self.state.layout.places:
                 raise ValueError(
                     f"{name}, steps = {steps}: must be None because {name} is a state; set efforts, targets or gains"
                 )
@@ -89,14 +89,14 @@ class FieldAccess:
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self.state.float:
             values = values.astype(self.state.float)
         flat = dlpack.as_device_array(values, what, shape, self.state.device).reshape(shape[0], int(np.prod(shape[1:])))
-        if quantity.row not in self.state.places and steps is None:
+        if quantity.row not in self.state.layout.places and steps is None:
             self.temporary.restore(quantity.row)
         elif steps is not None:
             self.temporary.set_until(quantity.row, self.clock.steps + steps)
         if quantity.of == "articulation":
             self._set_roots(name, dlpack.on_host(flat).reshape(shape), chosen)
-        elif quantity.row in self.state.places:
-            self.state.buffer("state").write(flat, self.state.rows[quantity.row], chosen)
+        elif quantity.row in self.state.layout.places:
+            self.state.buffer("state").write(flat, self.state.layout.rows[quantity.row], chosen)
             self.state.mark_state_changed()
             if quantity.row == "Q":
                 self.state.mark_positions_changed(chosen)
@@ -122,7 +122,7 @@ class FieldAccess:
 
     def _source(self, quantity: Field) -> tuple[Buffer, slice | np.ndarray]:
         """Return buffer and rows of a state field, after updating the buffer."""
-        name, rows = self.state.places[quantity.row]
+        name, rows = self.state.layout.places[quantity.row]
         if name == "links":
             self.state.update_link_state()
         elif quantity.row == "POSE":
@@ -157,7 +157,7 @@ class FieldAccess:
                     f"root_velocity of {self.columns.articulation[still[0]]}: must be 0 because its base is fixed"
                 )
             swapped = np.concatenate([values[..., 3:], values[..., :3]], -1)
-            state.buffer("state").write(swapped.reshape(len(values), -1), state.rows["ROOT_VELOCITY"], chosen)
+            state.buffer("state").write(swapped.reshape(len(values), -1), state.layout.rows["ROOT_VELOCITY"], chosen)
             state.mark_state_changed()
             return
         lengths = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
@@ -166,7 +166,7 @@ class FieldAccess:
         poses = np.concatenate([values[..., :3], values[..., 3:] / lengths], -1).astype(np.float64)
         before = self.read("root_pose", worlds=chosen).astype(np.float64)
         picked = 7 * self.columns.tree_roots[:, None] + np.arange(7)
-        rows = state.rows["POSE"].start + picked.ravel()
+        rows = state.layout.rows["POSE"].start + picked.ravel()
         trees = state.buffer("state").read(rows, chosen).reshape(before.shape).astype(np.float64)
         turn = multiply(poses[..., 3:], conjugate(before[..., 3:]))
         trees[..., :3] = poses[..., :3] + rotate(turn, trees[..., :3] - before[..., :3])

@@ -97,7 +97,7 @@ class Sensor:
     def _free(self, turned: np.ndarray, worlds: Worlds) -> np.ndarray:
         """Return the part of forward dynamics about the sensor's origin, in the link's axes."""
         state = self.simulation._synced_state()
-        first = state.places["FREE_FORCE"][1].start + 6 * self._row
+        first = state.layout.places["FREE_FORCE"][1].start + 6 * self._row
         seen = (
             state.buffer("rates")
             .read(slice(first, first + 6), world_indices(worlds, self.simulation.worlds))

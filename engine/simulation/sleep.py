@@ -21,7 +21,7 @@ class Sleep:
     @property
     def asleep(self) -> np.ndarray:
         """Sleep flags of the articulations, (W, A) booleans in the order of `articulation`."""
-        rows = self._state.places["ASLEEP"][1]
+        rows = self._state.layout.places["ASLEEP"][1]
         asleep = self._state.buffer("rest").read(rows) == 1.0
         tables = self._state.model.tables
         for first, end in tables["ISLANDS"][:, [TABLES["ISLANDS"]["MEMBER"], TABLES["ISLANDS"]["MEMBER_END"]]]:
@@ -55,7 +55,7 @@ class Sleep:
             ("VELOCITY_SUM", 0.0),
             ("ASLEEP", 1.0),
         ):
-            buffer, rows = state.places[name]
+            buffer, rows = state.layout.places[name]
             width = rows.stop - rows.start
             state.buffer(buffer).write(np.full((count, width), number, state.float), rows, chosen)
         state.mark_state_changed()

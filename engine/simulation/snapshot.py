@@ -121,7 +121,10 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
     """Return a snapshot of the present state of all worlds, or of the given ones."""
     chosen, state = world_indices(worlds, fields.state.worlds), fields.state
     state.sync_poses()
-    rows = {name: state.buffer(state.places[name][0]).read(state.places[name][1], chosen) for name in _kept(fields)}
+    rows = {
+        name: state.buffer(state.layout.places[name][0]).read(state.layout.places[name][1], chosen)
+        for name in _kept(fields)
+    }
     parameters = {}
     for name in sorted(_settable(fields)):
         values = fields.temporary.base_value(name)
@@ -142,12 +145,12 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
     names = {name for name in given.rows if ROWS.get(name, Part(0)) & parts}
     placed = Part.POSITIONS | Part.ROOT
     for name in names | ({"POSE"} if placed & parts == placed else set()):
-        buffer, rows = state.places[name]
+        buffer, rows = state.layout.places[name]
         state.buffer(buffer).write(given.rows[name], rows, chosen)
     if placed & parts != placed and placed & parts:
         if Part.ROOT & parts:
             at = (7 * fields.columns.tree_roots[:, None] + np.arange(7)).ravel()
-            state.buffer("state").write(given.rows["POSE"][:, at], state.rows["POSE"].start + at, chosen)
+            state.buffer("state").write(given.rows["POSE"][:, at], state.layout.rows["POSE"].start + at, chosen)
         state.mark_positions_changed(chosen)
     state.mark_state_changed()
     if not Part.SLEEP & parts:
@@ -167,12 +170,12 @@ def fingerprint(model: Model) -> str:
 
 
 def _kept(fields: FieldAccess) -> list[str]:
-    return [name for name, (buffer, _) in fields.state.places.items() if buffer != "links"]
+    return [name for name, (buffer, _) in fields.state.layout.places.items() if buffer != "links"]
 
 
 def _settable(fields: FieldAccess) -> set[str]:
     rows = {quantity.row for quantity in Fields.quantities() if not isinstance(quantity, Derived)}
-    return rows - set(fields.state.places)
+    return rows - set(fields.state.layout.places)
 
 
 def _check(fields: FieldAccess, snapshot: Snapshot) -> None:
@@ -188,7 +191,7 @@ def _check(fields: FieldAccess, snapshot: Snapshot) -> None:
         )
         also = ", connected differently" if seen == own else ""
         raise InvalidSnapshot(f"snapshot = {seen}: must be of this model, {own}{also}; {mend}")
-    widths = {name: rows.stop - rows.start for name in _kept(fields) for rows in [state.places[name][1]]}
+    widths = {name: rows.stop - rows.start for name in _kept(fields) for rows in [state.layout.places[name][1]]}
     if {name: rows.shape[1:] for name, rows in snapshot.rows.items()} != {n: (w,) for n, w in widths.items()}:
         raise InvalidSnapshot(f"snapshot: must be of this version, with rows {', '.join(widths)}; {mend}")
     types = {rows.dtype for rows in snapshot.rows.values()}

@@ -51,7 +51,7 @@ class StateTransfer:
         for field in (*first, *(q for q in Fields.quantities() if not q.readonly and q.name not in STATE)):
             self._copy_field(other, field, pairs[field.of])
         here, there = pairs["dof"]
-        rows, driven = new.state.rows["APPLIED_EFFORT"], new.read("applied_effort")
+        rows, driven = new.state.layout.rows["APPLIED_EFFORT"], new.read("applied_effort")
         driven[:, here] = old.read("applied_effort")[:, there]
         new.state.sync_poses()
         new.state.buffer("state").write(driven, rows)
@@ -84,7 +84,7 @@ class StateTransfer:
         """
         state, model, old = self.fields.state, self.fields.state.model, other.state.model
         state.sync_poses()
-        rows, links = state.rows["POSE"], other.columns.links
+        rows, links = state.layout.rows["POSE"], other.columns.links
         now = state.buffer("state").read(rows).reshape(state.worlds, -1, 7)
         before, poses = now.copy(), np.broadcast_to(other.read("link_com_pose"), (state.worlds, len(links), 7))
         known = {self.fields.columns.links[i]: links[j] for i, j in zip(here, there, strict=True)}

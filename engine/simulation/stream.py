@@ -113,7 +113,10 @@ class Stream:
     def _frame(self, record: Sequence[str]) -> np.ndarray:
         """Return the present state as a recorded frame, (1, W, rows)."""
         self._state.sync_poses()
-        rows = [np.arange(self._state.row_count)[self._state.rows[FRAME[quantity]]] for quantity in record]
+        rows = [
+            np.arange(self._state.layout.sizes["state"])[self._state.layout.rows[FRAME[quantity]]]
+            for quantity in record
+        ]
         return self._state.buffer("state").read(np.concatenate(rows))[None]
 
     def _finite(self, frames: np.ndarray, steps: np.ndarray, record: Sequence[str]) -> Iterator[Recording]:

@@ -48,7 +48,7 @@ def numbers(sim: fajin.Simulation) -> list[np.ndarray]:
 def test_shared_slots_change_no_bit(stack, shared):
     """Pairs with slots of their own and pairs that share slots give the same motion and the same contacts."""
     own = pushed(stack, [0, 1, 2, 3], None)
-    assert own._state.sizes["contacts"] > 2 * shared._state.sizes["contacts"]
+    assert own._state.layout.sizes["contacts"] > 2 * shared._state.layout.sizes["contacts"]
     for one, other in zip(numbers(own), numbers(shared), strict=True):
         np.testing.assert_array_equal(one, other)
 
@@ -61,7 +61,7 @@ def test_worlds_do_not_depend_on_each_other(stack, shared, worlds, launch):
     other, place = pushed(stack, worlds, SLOTS, launch), worlds.index(2)
     if STEPS % launch:
         other.step(STEPS % launch)
-    for name, (buffer, rows) in shared._state.places.items():
+    for name, (buffer, rows) in shared._state.layout.places.items():
         if buffer != "links":
             one, two = (sim._state.buffer(buffer).read(rows) for sim in (shared, other))
             np.testing.assert_array_equal(one[2], two[place], err_msg=name)

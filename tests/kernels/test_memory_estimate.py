@@ -116,7 +116,7 @@ def gpu(name: str, precision: str = "f32") -> devices.Device:
 def test_an_index_bounds_the_worlds_of_a_gpu(model, plenty, name, precision, numbers):
     """However much memory is free: CUDA indexes 2³⁰ numbers of an array of tiles, Vulkan 2³¹ bytes."""
     state = State(model, 1, gpu(name, precision))
-    most = numbers // max(state.sizes.values()) // 32 * 32
+    most = numbers // max(state.layout.sizes.values()) // 32 * 32
     for varying in ((), ("STIFFNESS",)):
         assert footprint(state, varying).most() == most
     over = State(model, most + 1, state.device)
@@ -135,16 +135,16 @@ def test_an_index_bounds_the_worlds_of_a_cpu(model, plenty, lanes):
     state = State(model, 1, place)
     rows = {name: len(model.parameters[name]) for name in model.parameters}
     needs = footprint(state, rows)
-    assert sum(rows.values()) > max(state.sizes.values())
+    assert sum(rows.values()) > max(state.layout.sizes.values())
     assert needs.most() == 2**28 * lanes // sum(rows.values()) // lanes * lanes
-    assert footprint(state).most() == 2**28 * lanes // max(state.sizes.values()) // lanes * lanes
+    assert footprint(state).most() == 2**28 * lanes // max(state.layout.sizes.values()) // lanes * lanes
 
 
 def test_scratch_of_all_workers_can_be_indexed(model):
     """On a machine of many cores a large scene has fewer workers, not wrong addresses."""
     state = State(model, 1, replace(devices.start("cpu"), packed=True, workers=1 << 20))
-    assert 4 << 20 > state.most_workers() == 2**28 // state.scratch_rows > 1000
-    state.scratch_rows = 2**28 + 1
+    assert 4 << 20 > state.most_workers() == 2**28 // state.layout.scratch_rows > 1000
+    state.layout.scratch_rows = 2**28 + 1
     assert state.most_workers() == 1
 
 
@@ -154,8 +154,8 @@ def test_worlds_take_turns_in_the_scratch_of_a_gpu(model):
     assert state.most_workers() == 1 << 17
     needs = footprint(state)
     shared = needs.shared + (1 << 20) * (needs.world + needs.host)
-    assert needs.bytes(1 << 20) == shared + (1 << 17) * 4 * state.scratch_rows
-    state.scratch_rows = 2**20 - 1
+    assert needs.bytes(1 << 20) == shared + (1 << 17) * 4 * state.layout.scratch_rows
+    state.layout.scratch_rows = 2**20 - 1
     assert state.most_workers() == 1024
 
 

@@ -204,7 +204,7 @@ def test_reading_a_row_costs_that_row(monkeypatch):
     monkeypatch.setattr(Buffer, "fill", seen)
     sim.read("q")
     sim.read("qd", worlds=[3, 5])
-    at = sim._synced_state().rows
+    at = sim._synced_state().layout.rows
     assert fetched == [(at["Q"], (40, 3)), (at["QD"], (2, 3))]
 
 

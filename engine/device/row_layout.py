@@ -1,0 +1,85 @@
+"""Where the rows of a model lie: those of its buffers, of the scratch of a step, and the words that tell kernels so."""
+
+from ..model import Model
+from ..tables.contacts import CONTACT_STATE
+from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
+from ..tables.scratch import SCRATCHES, rows_of
+from ..tables.topology import ARTICULATION, HEADER
+from .contact_slots import ContactSlots
+
+BUFFERS = {"state": STATE, "rates": STEP_RESULTS, "rest": SLEEP, "links": LINKS, "contacts": CONTACT_STATE}
+"""Buffers with rows per world, and the table that names the rows of each buffer."""
+
+
+class RowLayout:
+    """Rows of one world.
+
+    Args:
+        model: the compiled scene.
+        slots: slots of its pairs of colliders.
+        backup: whether scratch keeps a copy of the state, for lanes that sleep.
+    """
+
+    def __init__(self, model: Model, slots: ContactSlots, backup: bool):
+        self._model, self._slots = model, slots
+        counts = {"D": len(model.dof), "L": len(model.link)}
+        owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
+        counts |= {table[0]: len(model.tables[table]) for table in owners}
+        counts |= slots.owned
+        self.sizes: dict[str, int] = {}  # rows of a buffer
+        self.places: dict[str, tuple[str, slice]] = {}  # name → (buffer, rows in it)
+        for buffer, table in BUFFERS.items():
+            first = 0
+            for name, owner, width, _ in table:
+                self.places[name] = buffer, slice(first, first + width * counts[owner])
+                first += width * counts[owner]
+            self.sizes[buffer] = first
+        self.rows = {name: self.places[name][1] for name, *_ in STATE}
+        self._place_scratch(backup)
+
+    def _place_scratch(self, backup: bool) -> None:
+        articulations, mimics = self._model.tables["ARTICULATIONS"], self._model.tables["MIMICS"]
+        most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
+        self._coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
+        self._scratch: dict[str, int] = {}  # first scratch row of every table that has any
+        first = 0
+        for name in SCRATCHES:
+            self._scratch[name] = first
+            first += self._slots.scratch.get(name, len(self._model.tables[name])) * rows_of(name)
+        self._working: dict[str, int] = {}  # first scratch row of what is kept of contacts, where pairs share slots
+        for name, owner, width, _ in CONTACT_STATE:
+            self._working[name] = first
+            first += self._slots.working.get(owner, 0) * width
+        self._turns = first
+        self._couplings = first + self._slots.turns
+        self._backup = self._couplings + len(mimics) * self._coupled
+        self.scratch_rows = self._backup + (self.sizes["state"] if backup else 0)
+
+    def header(self) -> list[int]:
+        """Return the words of the topology before its tables."""
+        tables, owned = self._model.tables, self._slots.owned
+        first, at = len(HEADER) + 2 * len(PARAMETERS), {}
+        for name, table in tables.items():
+            at[name], first = first, first + table.size
+        words = {name: rows.start for name, rows in self.rows.items()} | at
+        words |= self._working | {f"STORED_{name}": self.places[name][1].start for name, *_ in CONTACT_STATE}
+        words |= {f"{name}_SCRATCH": first for name, first in self._scratch.items()} | {
+            "ROWS": self.sizes["state"],
+            "TURNS": self._turns,
+            "CONTACT_ROWS": self.sizes["contacts"],
+            "SCRATCH": self.scratch_rows,
+            "MIMIC_RESPONSES": self._couplings,
+            "MIMIC_RESPONSE_STRIDE": self._coupled,
+            "SLEEP_BACKUP": self._backup,
+            "ISLAND_COUNT": len(tables["ISLANDS"]),
+            "DOF_COUNT": len(self._model.dof),
+            "LINK_COUNT": len(self._model.link),
+            "MAXIMAL_JOINT_COUNT": len(tables["JOINTS"]),
+            "TENDON_COUNT": len(tables["TENDONS"]),
+            "SLOT_COUNT": owned["W"],
+            "SHARED_SLOT_COUNT": owned["w"],
+            "CONTACT_COUNT": owned["Z"],
+            "PATCHES_PER_SLOT": self._slots.patches,
+            "ARTICULATION_COUNT": len(tables["ARTICULATIONS"]),
+        }
+        return [words[name] for name in HEADER]
