@@ -98,7 +98,7 @@ def test_worlds_that_wait_for_scratch_move_as_the_others(scenes, monkeypatch):
         sim.qd = np.random.default_rng(0).normal(0.0, 1.0, np.array(sim.qd).shape)
         sim.step(5)
         found.append([sim.read("q"), sim.read("link_velocity"), fajin.dynamics.mass_matrix(sim)])
-        state = sim._synced_state()
-        assert state.array("scratch").shape[0] == min(at_once, 128) * state.layout.scratch_rows
+        stepped = sim._synced_state()
+        assert stepped.array("scratch").shape[0] == min(at_once, 128) * stepped.layout.scratch_rows
     assert all((few == all_of_them).all() for few, all_of_them in zip(*found, strict=True))
     assert len(np.unique(found[0][0])) == 100
