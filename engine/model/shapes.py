@@ -67,25 +67,35 @@ def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray) -> int:
     """Append the triangles of a mesh and the tree of their bounding boxes; return the index of its root."""
     first, root = len(b.rows["VERTEX"]) // 3, len(b.tables["BOUNDS"])
     b.rows["VERTEX"].extend(points.ravel().tolist())
-    low, high = points[faces].min(axis=1), points[faces].max(axis=1)
-    _add_bound(b, np.arange(len(faces)), (low, high), faces + first)
+    corners = points[faces]
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    order: list[int] = []
+    _add_bound(b, np.arange(len(faces)), (low, high, low + high), order)
+    b.tables["TRIANGLES"] += (faces[order] + first).tolist()
     return root
 
 
-def _add_bound(b: Builder, mine: np.ndarray, bounds: tuple[np.ndarray, np.ndarray], triangles: np.ndarray) -> None:
-    """Append the bounding box of some triangles and those within it: halves along its longest side."""
+def _add_bound(b: Builder, mine: np.ndarray, bounds: tuple[np.ndarray, ...], order: list[int]) -> None:
+    """Append the bounding box of some triangles and those within it, halves along its longest side.
+
+    Args:
+        b: the model in the making.
+        mine: numbers of the triangles.
+        bounds: lower and upper corners of all triangles' boxes, and their sums.
+        order: numbers of the triangles in the order of the leaves, which this extends.
+    """
     low, high = bounds[0][mine].min(axis=0), bounds[1][mine].max(axis=0)
     b.rows["BOUND_LOW"].extend(low.tolist())
     b.rows["BOUND_HIGH"].extend(high.tolist())
-    start = len(b.tables["TRIANGLES"])
+    start = len(b.tables["TRIANGLES"]) + len(order)
     leaf = len(mine) <= LEAF
     if leaf:
-        for x, y, z in triangles[mine].tolist():
-            b.add("TRIANGLES", VERTEX0=x, VERTEX1=y, VERTEX2=z)
-    index = b.add("BOUNDS", SKIP=0, TRIANGLE=start, TRIANGLE_END=len(b.tables["TRIANGLES"]))
+        order.extend(mine.tolist())
+    end = len(b.tables["TRIANGLES"]) + len(order)
+    index = b.add("BOUNDS", SKIP=0, TRIANGLE=start, TRIANGLE_END=end)
     if not leaf:
         along = int((high - low).argmax())
-        order = mine[np.argsort((bounds[0] + bounds[1])[mine, along], kind="stable")]
-        for half in (order[: len(order) // 2], order[len(order) // 2 :]):
-            _add_bound(b, half, bounds, triangles)
+        placed = mine[np.argsort(bounds[2][mine, along], kind="stable")]
+        for half in (placed[: len(mine) // 2], placed[len(mine) // 2 :]):
+            _add_bound(b, half, bounds, order)
     b.tables["BOUNDS"][index][0] = len(b.tables["BOUNDS"])

@@ -8,16 +8,14 @@ are w = W of them, else w = 0.
 
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
-    ("TOUCH_NUMBER", "W", 1, "place in the island's list of touching pairs, from 1 on; 0 without a contact point"),
+    ("TOUCH_NUMBER", "W", 1, "rank in the island's list of touching pairs, from 1 on; 0 without a contact point"),
     ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
     ("MANAGER", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
-    ("EDGE", "W", 1, "1 + another number given at that time, by which touches that end are taken off the list"),
     ("ANCHOR_COUNT", "f", 1, "friction anchors of a patch; 0: there is no patch to go on with"),
     ("SLIPPED", "f", 1, "whether the patch slipped in the last iteration"),
     ("PATCH_NORMAL0", "f", 3, "normal of the patch in the frame of side 0"),
     ("PATCH_NORMAL1", "f", 3, "normal of the patch in the frame of side 1"),
     ("SPARE_MANAGER", "B", 1, "stack of the numbers that are free again, per island"),
-    ("SPARE_EDGE", "B", 1, "stack of the other numbers that are free again, per island"),
     ("ANCHOR0", "F", 3, "friction anchor from the centre of mass of side 0, its axes [m]"),
     ("ANCHOR1", "F", 3, "friction anchor from the centre of mass of side 1, its axes; world without a body [m]"),
     ("MANIFOLD_COUNT", "H", 1, "points of the manifold"),
@@ -38,9 +36,9 @@ CONTACT_STATE = (
     ),
     ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
     ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
-    ("TOUCHES", "I", 1, "length of the island's list of touching pairs"),
+    ("TOUCHES", "I", 1, "highest rank in the island's list of touching pairs"),
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
-    ("SPARE_MANAGERS", "I", 1, "height of the stacks of free numbers"),
+    ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
     (
         "CONTACT_STEPS",
         "I",

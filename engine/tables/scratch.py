@@ -166,6 +166,7 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 ARTICULATION_SCRATCH = number_rows("""
 BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
 NEXT_BIN  number  contacts: bin of its next pair with what is static
+LABEL     number  contacts: equal for those that touch, directly or through others
 COUNTED   number  statistics: 1 while it is counted, else 0
 """)
 

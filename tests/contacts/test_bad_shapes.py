@@ -2,15 +2,19 @@
 
 import numpy as np
 import pytest
-from usda import arm, prim, stage
+from usda import MASS, arm, prim, stage
 
 import fajin
+from fajin.model.model import compile
 from fajin.scene import WORLD, InvalidScene, ShapeKind
-from fajin.usd.read import mesh_shapes
+from fajin.tables.topology import TABLES
 
 COLLIDES = "PhysicsCollisionAPI"
 MESH = "{}\nint[] faceVertexCounts = [{}]\nint[] faceVertexIndices = [{}]\n"
 SQUARE = "point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)]"
+MOST = 1_000_000
+"""Triangles that a mesh may have."""
+BALL = prim("Sphere", "ball", "double radius = 0.1", COLLIDES)
 PYRAMID = "point3f[] points = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]"
 
 
@@ -74,13 +78,32 @@ def test_open_meshes_and_flat_triangles_collide_in_the_world(tmp_path):
     assert found.kind is ShapeKind.TRIANGLE_MESH
 
 
-def test_a_mesh_of_too_many_triangles_is_reported(tmp_path, monkeypatch):
-    """The report says how many there are and may be."""
-    monkeypatch.setattr(mesh_shapes, "MOST_TRIANGLES", 1)
-    scene = read_mesh(tmp_path, MESH.format(SQUARE, "3, 3", "0, 1, 2, 0, 2, 3"), on_link=False)
-    assert scene.colliders == ()
-    (report,) = (report for report in scene.reports if report.code == "mesh-too-large")
-    assert "2 triangles, more than 1" in report.reason
+@pytest.mark.parametrize(("triangles", "collides"), [(1, True), (MOST, True), (MOST + 1, False)])
+def test_a_mesh_of_more_than_a_million_triangles_is_reported(tmp_path, triangles, collides):
+    """One polygon of n + 2 corners has n triangles; the report says how many there are and may be."""
+    corners = ", ".join(["0, 1, 2, 3"] * ((triangles + 5) // 4)).split(", ")[: triangles + 2]
+    scene = read_mesh(tmp_path, MESH.format(SQUARE, triangles + 2, ", ".join(corners)), on_link=False)
+    assert len(scene.colliders) == collides
+    reasons = [report.reason for report in scene.reports if report.code == "mesh-too-large"]
+    assert len(reasons) == (not collides)
+    assert all("1,000,001 triangles, more than 1,000,000" in reason for reason in reasons)
+
+
+def test_the_tree_of_a_mesh_has_every_triangle_once(tmp_path):
+    """Boxes of the tree hold the triangles of their leaves, and each triangle is in one leaf."""
+    side = 12
+    points = ", ".join(f"({i}, {j}, {i * j % 3})" for i in range(side + 1) for j in range(side + 1))
+    faces = [(i, i + side + 1, i + side + 2, i + 1) for i in range(side * (side + 1)) if i % (side + 1) < side]
+    corners = ", ".join(str(corner) for face in faces for corner in face)
+    lines = MESH.format(f"point3f[] points = [{points}]", ", ".join(["4"] * len(faces)), corners)
+    shape = prim("Mesh", "shape", lines, COLLIDES)
+    model = compile(fajin.read(stage(tmp_path, arm(link=MASS + "\n" + BALL), shape)))
+    triangles, bounds = model.tables["TRIANGLES"], model.tables["BOUNDS"]
+    assert len({tuple(sorted(triangle)) for triangle in triangles.tolist()}) == len(triangles) == 2 * side * side
+    words = TABLES["BOUNDS"]
+    leaves = bounds[bounds[:, words["SKIP"]] == np.arange(1, len(bounds) + 1)]
+    spans = leaves[:, [words["TRIANGLE"], words["TRIANGLE_END"]]]
+    assert [n for first, end in spans.tolist() for n in range(first, end)] == list(range(len(triangles)))
 
 
 @pytest.mark.parametrize(

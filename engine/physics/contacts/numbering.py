@@ -3,10 +3,10 @@
 A pair gets a number when its bounding boxes meet, and gives it back when they part. Numbers are made in slabs of 256:
 the pairs that first need a slab get its numbers upward; the rest of it lies on a stack, the lowest on top, and numbers
 that come back are put on it. Pairs that meet in the same step take a slice off the top as it lies there. Pairs that
-begin to touch are appended to the list; of several, by these numbers, in the first step of a simulation in the opposite
-order. After a step in which pairs ceased to touch, the last pair of the list takes the place of each of them, in the
-order of other numbers, the edges, which are taken off their stack one by one. Pairs ask for numbers in the order of the
-broad phase:
+begin to touch are appended to the list; of several, by these numbers. After a step in which pairs ceased to touch, by
+these numbers too, the last pair of bodies that touch each other takes the place of each of theirs. Pairs ask for
+numbers in the order of the broad phase; in the first step of a simulation pairs of two movable bodies come in the
+opposite order, then those with what is static, too:
 
     two movable bodies, by the lower x of their boxes; a free body and a static shape: those whose static box begins
     later, by the body's, then the static's; then the others, the other way round; a link and a static shape: shape by
@@ -104,72 +104,89 @@ def take_numbers(w: ti.template(), island_id, count):
     spare = whole(w.contacts.spare_managers[island_id])
     reused = ti.min(count, spare)
     left = ti.min(count - reused, (SLAB - made % SLAB) % SLAB)
-    starts = w.contacts.contact_steps[island_id] == 0.0
     for i in range(count):
-        g = whole(w.active[i].listed)
-        number, edge = 1.0 * (made + 1 + i - reused), 1.0 * (made + 1 + i - reused)
-        if starts:
-            edge = 1.0 * (made + count - i)
-        if i < reused:
-            edge = w.contacts.spare_edge[first + spare - 1 - i] + 0.0
+        number = 1.0 * (made + 1 + i - reused)
         if i < left:
             number = 1.0 * (made + left - i)
         elif i < left + reused:
             number = w.contacts.spare_manager[first + spare - reused + i - left] + 0.0
-        w.contacts.manager[g] = number
-        w.contacts.edge[g] = edge
+        w.contacts.manager[whole(w.active[i].listed)] = number
     w.contacts.managers[island_id] = 1.0 * (made + count - reused)
     w.contacts.spare_managers[island_id] = 1.0 * (spare - reused)
 
 
 @ti.func
+def reverse_listed(w: ti.template(), count):
+    """Turn around the order of the listed pairs of two movable bodies, and of those with what is static after them."""
+    first = 0
+    while first < count and w.slot[whole(w.active[first].listed)].thing1 >= 0:
+        first += 1
+    for i in range(first // 2):
+        swap_listed(w, i, first - 1 - i)
+    for i in range((count - first) // 2):
+        swap_listed(w, first + i, count - 1 - i)
+
+
+@ti.func
+def swap_listed(w: ti.template(), i, j):
+    """Exchange two items of the list."""
+    kept = w.active[i].listed + 0.0
+    w.active[i].listed = w.active[j].listed + 0.0
+    w.active[j].listed = kept
+
+
+@ti.func
 def give_numbers(w: ti.template(), island_id):
-    """Give numbers to the pairs whose boxes met, and take back those of pairs that parted."""
-    count, first = 0, first_number(w, island_id)
+    """Give numbers to the pairs whose boxes met."""
+    count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        meets, numbered = w.slot[g].near > 0.0, w.contacts.manager[g] > 0.0
-        if meets and not numbered:
+        if w.slot[g].near > 0.0 and w.contacts.manager[g] == 0.0:
             write_sweep_keys(w, g)
             insert_sorted(w, count, g)
             count += 1
+    if w.contacts.contact_steps[island_id] == 0.0:
+        reverse_listed(w, count)
     take_numbers(w, island_id, count)
+
+
+@ti.func
+def take_numbers_back(w: ti.template(), island_id):
+    """Take back the numbers of the pairs whose boxes parted."""
+    first = first_number(w, island_id)
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].near == 0.0 and w.contacts.manager[g] > 0.0:
             top = whole(w.contacts.spare_managers[island_id])
             w.contacts.spare_manager[first + top] = w.contacts.manager[g] + 0.0
-            w.contacts.spare_edge[first + top] = w.contacts.edge[g] + 0.0
             w.contacts.spare_managers[island_id] = 1.0 * (top + 1)
             w.contacts.manager[g] = 0.0
+
+
+@ti.func
+def insert_by_number(w: ti.template(), count, g):
+    """Insert pair g into the list of `count` pairs sorted by their numbers."""
+    w.slot[g].key0 = w.contacts.manager[g] + 0.0
+    w.slot[g].key1 = 0.0
+    w.slot[g].key2 = 0.0
+    w.slot[g].key3 = 0.0
+    w.slot[g].key4 = 0.0
+    insert_sorted(w, count, g)
 
 
 @ti.func
 def list_touches(w: ti.template(), island_id):
     """Append the pairs that begin to touch to the list; of several, by the numbers of their boxes."""
     count = 0
-    starts = w.contacts.contact_steps[island_id] == 0.0
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].point_count > 0.0 and w.contacts.touch_number[g] == 0.0:
-            key = w.contacts.manager[g] + 0.0
-            write_key(w, g, ti.select(starts, 0.0 - key, key))
-            insert_sorted(w, count, g)
+            insert_by_number(w, count, g)
             count += 1
     for i in range(count):
         g = whole(w.active[i].listed)
         w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
         w.contacts.touch_number[g] = w.contacts.touches[island_id] + 0.0
-
-
-@ti.func
-def write_key(w: ti.template(), g, key):
-    """Write the only key by which pair g is sorted."""
-    w.slot[g].key0 = key
-    w.slot[g].key1 = 0.0
-    w.slot[g].key2 = 0.0
-    w.slot[g].key3 = 0.0
-    w.slot[g].key4 = 0.0
 
 
 @ti.func
@@ -179,16 +196,48 @@ def end_touches(w: ti.template(), island_id):
     for at in range(w.pairs):
         g = slot_at(w, at)
         if w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
-            write_key(w, g, w.contacts.edge[g] + 0.0)
-            insert_sorted(w, count, g)
+            insert_by_number(w, count, g)
             count += 1
+    if count > 0:
+        label_touching(w, island_id)
     for i in range(count):
         g = whole(w.active[i].listed)
-        place, last = w.contacts.touch_number[g] + 0.0, w.contacts.touches[island_id] + 0.0
-        for at in range(w.pairs):
-            other = slot_at(w, at)
-            if w.contacts.touch_number[other] == last:
-                w.contacts.touch_number[other] = place
+        last = last_touch(w, g)
+        w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0
         w.contacts.touch_number[g] = 0.0
-        w.contacts.touches[island_id] = last - 1.0
+    most = 0.0
+    for at in range(w.pairs):
+        most = ti.max(most, w.contacts.touch_number[slot_at(w, at)])
+    w.contacts.touches[island_id] = most
     w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
+
+
+@ti.func
+def label_touching(w: ti.template(), island_id):
+    """Write LABEL of all articulations: equal where they touch, directly or through others."""
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        w.articulation[a].label = 1.0 * a
+    changed = True
+    while changed:
+        changed = False
+        for at in range(w.pairs):
+            slot = w.slot[slot_at(w, at)]
+            if slot.thing1 >= 0 and w.contacts.touch_number[slot_at(w, at)] > 0.0:
+                one, two = w.articulation[slot.thing0].label + 0.0, w.articulation[slot.thing1].label + 0.0
+                changed = changed or one != two
+                w.articulation[slot.thing0].label = ti.min(one, two)
+                w.articulation[slot.thing1].label = ti.min(one, two)
+
+
+@ti.func
+def last_touch(w: ti.template(), g):
+    """Return the last pair of the list among those of bodies with pair g's label."""
+    label, last = w.articulation[w.slot[g].thing0].label, g + 0
+    for at in range(w.pairs):
+        other = slot_at(w, at)
+        if w.articulation[w.slot[other].thing0].label == label:
+            if w.contacts.touch_number[other] > w.contacts.touch_number[last]:
+                last = other
+    return last

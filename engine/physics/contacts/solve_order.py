@@ -9,7 +9,7 @@ something static after the last bin of that body. Bins are solved one after the 
 import taichi as ti
 
 from .active_pairs import slot_at
-from .numbering import end_touches, give_numbers, list_touches
+from .numbering import end_touches, give_numbers, list_touches, take_numbers_back
 from .scalars import whole
 from .unstable_sort import sort_by_link
 
@@ -110,3 +110,4 @@ def order_pairs(w: ti.template(), island_id):
     order_early_pairs(w, island_id, 0, w.early_pairs + 0)
     order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)
     end_touches(w, island_id)
+    take_numbers_back(w, island_id)
