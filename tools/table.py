@@ -4,8 +4,9 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from math import inf
-from os.path import commonprefix
+from operator import eq
 from typing import Any
 
 from .table_layout import is_plain, plain_lines, wrapped_table
@@ -128,14 +129,19 @@ def _short_paths(paths: Sequence[str]) -> dict[str, str]:
     prims = [path.partition(":")[0] for path in paths]
     axes = Counter(prims)
     backward = sorted({tuple(prim.split("/")[:0:-1]) for prim in prims})  # neighbours have the longest common ends
-    shared = [0, *(len(commonprefix(pair)) for pair in zip(backward, backward[1:], strict=False)), 0]
-    ends = {parts: parts[max(pair) :: -1] for parts, *pair in zip(backward, shared, shared[1:], strict=False)}
+    shared = [0, *(_common(*pair) for pair in pairwise(backward)), 0]
+    ends = {parts: parts[max(pair) :: -1] for parts, pair in zip(backward, pairwise(shared), strict=True)}
     short = {"/".join(("", *parts[::-1])): "/".join(end) for parts, end in ends.items()}
     tokens = {path: path.partition(":")[2] for path in paths}
     return {
         path: short[prim] + (f":{tokens[path]}" if tokens[path] and axes[prim] > 1 else "")
         for path, prim in zip(paths, prims, strict=True)
     }
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the common start of two sequences."""
+    return sum(1 for _ in takewhile(bool, map(eq, one, other)))
 
 
 def _is_silent(cells: list[str]) -> bool:

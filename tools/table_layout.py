@@ -6,7 +6,7 @@ from typing import Any
 
 def is_plain(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether every cell is one line of letters of the width 1."""
-    return all(cell.isascii() and cell.isprintable() or _is_narrow(cell) for row in rows for cell in row)
+    return all((cell.isascii() and cell.isprintable()) or _is_narrow(cell) for row in rows for cell in row)
 
 
 def _is_narrow(cell: str) -> bool:

@@ -111,13 +111,11 @@ def _traceback() -> Verdict:
 class Fuzzer:
     """Damaged files by seed, and the counts of what became of them."""
 
-    def __init__(self, kinds: dict):
+    def __init__(self, kinds: dict, folder: Path):
         Work.SetConcurrencyLimit(1)  # a fork has no other threads
         self.kinds = kinds
         self.shared = memoryview(mmap.mmap(-1, 4096)).cast("q")
-        self.folder = Path(
-            tempfile.mkdtemp(prefix="fajin-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
-        )
+        self.folder = folder
 
     @property
     def counts(self) -> Counter:
@@ -155,9 +153,9 @@ class Fuzzer:
             verdict = judge_here(path, self.shared, now % COMPILED == 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            for name in os.listdir(self.folder):
-                if name.startswith(path.stem):
-                    os.unlink(self.folder / name)
+            for file in self.folder.iterdir():
+                if file.name.startswith(path.stem):
+                    file.unlink()
             self._note(now, verdict)
         os._exit(0)
 
@@ -191,7 +189,9 @@ def main() -> None:
     from fajin.usd.read.plain_scene import prepare
 
     prepare()
-    fuzzer = Fuzzer({kind: n for kind, n in KINDS.items() if not options.kinds or kind.__name__ in options.kinds})
+    folder = Path(tempfile.mkdtemp(prefix="fajin-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    kinds = {kind: n for kind, n in KINDS.items() if not options.kinds or kind.__name__ in options.kinds}
+    fuzzer = Fuzzer(kinds, folder)
     for name in sorted(sound_files(str(fuzzer.folder)))[:1]:  # the children inherit what is loaded
         assert judge_here(fuzzer.folder / name, fuzzer.shared).kind == "scene"
     gc.collect()
