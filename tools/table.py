@@ -130,7 +130,7 @@ def _short_paths(paths: Sequence[str]) -> dict[str, str]:
     axes = Counter(prims)
     backward = sorted({tuple(prim.split("/")[:0:-1]) for prim in prims})  # neighbours have the longest common ends
     shared = [0, *(_common(*pair) for pair in pairwise(backward)), 0]
-    ends = {parts: parts[max(pair) :: -1] for parts, pair in zip(backward, pairwise(shared), strict=True)}
+    ends = {parts: parts[max(pair) :: -1] for parts, pair in zip(backward, pairwise(shared), strict=False)}
     short = {"/".join(("", *parts[::-1])): "/".join(end) for parts, end in ends.items()}
     tokens = {path: path.partition(":")[2] for path in paths}
     return {

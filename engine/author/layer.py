@@ -12,12 +12,13 @@ from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
 from ..usd.stage.stage import open_stage
 from ..usd.write.output_files import SUFFIXES, relative
+from .confined_edits import survive
 
 OF_A_LAYER = ("subLayers", "subLayerOffsets", "primChildren", "primOrder", "layerRelocates", "comment", "documentation")
 
 
 @contextmanager
-def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.Stage]:
+def layer(scene: str | Path, output: str | Path | None = None, trusted: bool = False) -> Iterator[Usd.Stage]:
     """Yield the stage of a scene for edits; write them atomically when the block ends, or nothing if it raises.
 
     with layer("arm.usda", "arm.drives.usda") as stage: ...  # arm.usda stays as it is; open arm.drives.usda
@@ -26,12 +27,15 @@ def layer(scene: str | Path, output: str | Path | None = None) -> Iterator[Usd.S
         scene: the file to edit.
         output: the layer that receives the edits and sublayers the scene; an existing edit layer is extended. None:
             write to the scene itself.
+        trusted: False: a child process with limits opens the files first, and this process only what it survives.
 
     Raises:
-        InvalidScene: the file does not exist, is not USD, or the edits make a valid scene invalid.
+        InvalidScene: the file does not exist, is not USD, exceeds a limit, or the edits make a valid scene invalid.
         OutputError: the suffix is unknown, the file exists and is not an edit layer, or the file cannot be written.
     """
     scene, path = Path(scene), Path(scene if output is None else output)
+    if not trusted:
+        survive(scene, [path] if output is not None and path.exists() else [])
     source, _ = open_stage(scene)  # the stage keeps its layer alive
     check(scene, path, output is None)
     edits = source.GetRootLayer() if output is None else open_edit_layer(source.GetRootLayer(), scene, path)

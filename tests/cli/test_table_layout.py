@@ -70,6 +70,11 @@ def test_short_names_are_the_shortest_unique_ends(seed):
     assert _short_paths(paths) == brute(paths)
 
 
+def test_a_table_without_prims_has_no_short_names():
+    """A narrow one, too."""
+    assert _short_paths([]) == {}
+
+
 def test_time_to_shorten_names_grows_with_their_number():
     began = time.process_time()
     assert len(_short_paths([f"/star/link{i}/joint:rotX" for i in range(30_000)])) == 30_000
