@@ -141,7 +141,6 @@ EVENT = {"step": 0, "joint": "elbow", "set": "effort", "value": 1.0}
     ("text", "word"),
     [
         ("[" * 100_000, "must be JSON"),
-        ("\ufeff[]", "must be JSON"),
         (json.dumps([EVENT | {"value": 10**400}]), "value"),
         (json.dumps([EVENT | {"step": -(10**400)}]), "step"),
         (json.dumps([EVENT | {"set": ["q"]}]), "set"),
