@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from bombs import BOMBS, measure
+from sandbox.bombs import BOMBS, measure
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes")]
 SOUND = {
@@ -12,6 +12,8 @@ SOUND = {
 }
 """Files that may be scenes."""
 CPU = 8.0  # [s]; 5 on a processor of its own
+PARSED = {"1,500,000 prims": 20.0}
+"""Processor time [s] of what USD parses before its prims are counted."""
 
 
 @pytest.mark.parametrize("name", BOMBS)
@@ -21,4 +23,4 @@ def test_a_bomb_is_one_line(tmp_path, name):
     code, _, cpu, said = measure(tmp_path, BOMBS[name]())
     assert (code, said.count("\n")) in ([(2, 1), (0, 0)] if name in SOUND else [(2, 1)]), said
     assert len(said) < 1_000
-    assert cpu < CPU
+    assert cpu < PARSED.get(name, CPU)
