@@ -1,5 +1,6 @@
 """Atomic output: files are written in a hidden folder beside their destination, then renamed into it."""
 
+import errno
 import glob
 import os
 import shutil
@@ -38,8 +39,10 @@ def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
         exclusive: True to refuse an output that another process has a staging directory for.
 
     Raises:
-        OutputError: the folder of `path` does not exist or is not writable; or another process writes `path`.
+        OutputError: as of `check_name`; the folder of `path` does not exist or is not writable; or another process
+            writes `path`.
     """
+    check_name(path)
     try:
         folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     except OSError as error:
@@ -117,12 +120,26 @@ def staged_file(path: Path) -> Iterator[Path]:
             raise OutputError.of(path, error) from None
 
 
+def check_name(path: Path) -> None:
+    """Raise OutputError for an output whose name is not UTF-8, as USD requires, or that is a link in a circle."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise OutputError(f"{str(path)!a}: must be a name in UTF-8; choose another name") from None
+    try:
+        path.stat()
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OutputError(f"{path}: is a symbolic link that leads in a circle; remove it") from None
+
+
 def make_folder(path: Path) -> None:
     """Create the folder of an output, with those above it, before the work of the output begins.
 
     Raises:
-        OutputError: the folder cannot be created.
+        OutputError: as of `check_name`, or the folder cannot be created.
     """
+    check_name(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@ def one_line(text: object) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: object) -> str:
     """Return the text of an error as one line of at most LONGEST_REASON characters."""
     line = one_line(error)
     return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 1]}…"

@@ -1,19 +1,42 @@
-"""Sizes of input files, checked before they are read: regular files, of bounded length, that unpack to bounded sizes.
+"""Reading of files from others: text, JSON, TOML, and tables in .csv and .parquet; `npz` reads archives.
 
-Small files unpack to any size: zeros compress a thousandfold, and a column of equal values takes a few bytes.
+Every file is regular and of bounded length, and unpacks to a bounded size: zeros compress a thousandfold, and a column
+of equal values takes a few bytes. Whatever else is wrong with it is one exception.
 """
 
+import csv
+import hashlib
+import json
 import stat
 import zipfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
+
+from .errors import reason_of
 
 MOST_TEXT = 1 << 28  # bytes of a text file
 MOST_UNPACKED = 1 << 28  # bytes that any archive or table may unpack to
 RATIO = 100  # unpacked bytes per byte of a file that may be larger
+PIECE = 1 << 20  # bytes read at once for a hash
+
+DAMAGED = (
+    *(ValueError, LookupError, TypeError, AttributeError, ArithmeticError, EOFError, RuntimeError, MemoryError),
+    csv.Error,
+)
+"""Exceptions of readers for damaged files and for files of other kinds."""
+
+
+class UnreadableFile(ValueError):
+    """A file that cannot be read. `rule` continues "must be", with the reason; `found` is False for a missing file."""
+
+    def __init__(self, path: str | Path, rule: str, found: bool = True):
+        super().__init__(f"{path}: must be {rule}")
+        self.rule, self.found = rule, found
 
 
 def check_input(path: str | Path) -> None:
-    """Check the size of a file by its suffix: .npz, .parquet, or text.
+    """Check the size of a file by its suffix: .npz and .pt, .parquet, .mcap, or text.
 
     Raises:
         OSError: the file is missing, or not readable.
@@ -24,15 +47,160 @@ def check_input(path: str | Path) -> None:
     found = path.stat()
     if not stat.S_ISREG(found.st_mode):  # reading a pipe or device might never end
         raise ValueError("not a regular file")
-    if path.suffix == ".npz":
-        _check_unpacked(_archive_size(path), found.st_size)
+    if path.suffix in (".npz", ".pt"):
+        check_unpacked(_archive_size(path), found.st_size)
     elif path.suffix == ".parquet":
-        _check_unpacked(_table_size(path), found.st_size)
-    elif found.st_size > MOST_TEXT:
+        check_unpacked(_table_size(path), found.st_size)
+    elif path.suffix != ".mcap" and found.st_size > MOST_TEXT:
         raise ValueError(f"{found.st_size:,} bytes, more than {MOST_TEXT:,}")
 
 
-def _check_unpacked(unpacked: int, size: int) -> None:
+def read_text(path: str | Path, kind: str = "text in UTF-8") -> str:
+    """Return the text of a file, without a byte-order mark; `kind` names what it should be, with an article if needed.
+
+    Raises:
+        UnreadableFile: the file is missing, not regular, too large, or not UTF-8.
+    """
+    try:
+        check_input(path)
+        return Path(path).read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise missing(path, error) from None
+    except DAMAGED as error:
+        raise UnreadableFile(path, f"{kind} ({reason_of(error)})") from None
+
+
+def read_json(path: str | Path) -> Any:
+    """Return the value of a JSON file.
+
+    Raises:
+        UnreadableFile: as of `read_text`, or the text is not JSON.
+    """
+    text = read_text(path, "JSON")
+    try:
+        return json.loads(text)
+    except DAMAGED as error:
+        raise UnreadableFile(path, f"JSON ({reason_of(error)})") from None
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Return the table of a TOML file.
+
+    Raises:
+        ImportError: neither tomllib nor tomli is installed.
+        UnreadableFile: as of `read_text`, or the text is not TOML.
+    """
+    try:
+        import tomllib
+    except ImportError:
+        import tomli as tomllib  # pyright: ignore[reportMissingImports]
+    text = read_text(path, "TOML")
+    try:
+        return tomllib.loads(text)
+    except DAMAGED as error:
+        raise UnreadableFile(path, f"TOML ({reason_of(error)})") from None
+
+
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a table in text, with their ends: cells may contain some.
+
+    Raises:
+        UnreadableFile: as of `read_text`.
+    """
+    try:
+        check_input(path)
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            return list(file)
+    except OSError as error:
+        raise missing(path, error) from None
+    except UnicodeDecodeError:
+        raise UnreadableFile(path, "a csv file in UTF-8; save it again as such") from None
+    except DAMAGED as error:
+        raise UnreadableFile(path, f"a csv file ({reason_of(error)})") from None
+
+
+def split_rows(path: str | Path, lines: Iterable[str], mark: str = ",") -> list[list[str]]:
+    """Return the cells of lines, row by row; empty rows are empty lists.
+
+    Raises:
+        UnreadableFile: a cell has more than 131,072 letters, or is not csv.
+    """
+    try:
+        return list(csv.reader(lines, delimiter=mark))
+    except DAMAGED as error:
+        raise UnreadableFile(path, f"a csv file ({reason_of(error)})") from None
+
+
+def read_rows(path: str | Path) -> list[list[str]]:
+    """Return the cells of a .csv file, row by row; empty rows are empty lists.
+
+    Raises:
+        UnreadableFile: as of `read_lines` and `split_rows`.
+    """
+    return split_rows(path, read_lines(path))
+
+
+def read_parquet(path: str | Path) -> Any:
+    """Return the table of a .parquet file, of pyarrow.
+
+    Raises:
+        ImportError: pyarrow is not installed.
+        UnreadableFile: the file is missing, damaged, or unpacks to too much.
+    """
+    from pyarrow import ArrowException, parquet
+
+    try:
+        check_input(path)
+        return parquet.read_table(path, partitioning=None)
+    except FileNotFoundError as error:
+        raise missing(path, error) from None
+    except (OSError, ArrowException, *DAMAGED) as error:  # pyarrow raises OSError for damaged pages, too
+        raise UnreadableFile(path, f"a parquet file ({reason_of(error)})") from None
+
+
+def read_parquet_metadata(path: str | Path) -> dict[str, str]:
+    """Return the metadata of the schema of a .parquet file.
+
+    Raises:
+        ImportError, UnreadableFile: as of `read_parquet`.
+    """
+    from pyarrow import ArrowException, parquet
+
+    try:
+        check_input(path)
+        found = parquet.read_schema(path).metadata or {}
+        return {key.decode(): value.decode() for key, value in found.items()}
+    except FileNotFoundError as error:
+        raise missing(path, error) from None
+    except (OSError, ArrowException, *DAMAGED) as error:
+        raise UnreadableFile(path, f"a parquet file ({reason_of(error)})") from None
+
+
+def sha256_of(path: str | Path) -> str:
+    """Return the SHA-256 of a regular file, read piece by piece.
+
+    Raises:
+        UnreadableFile: the file is missing, or not regular.
+    """
+    found = hashlib.sha256()
+    try:
+        if not stat.S_ISREG(Path(path).stat().st_mode):
+            raise UnreadableFile(path, "a regular file")
+        with Path(path).open("rb") as file:
+            while piece := file.read(PIECE):
+                found.update(piece)
+    except OSError as error:
+        raise missing(path, error) from None
+    return found.hexdigest()
+
+
+def missing(path: str | Path, error: OSError) -> UnreadableFile:
+    """Return the exception of a file that the system does not open."""
+    return UnreadableFile(path, f"a file that can be read ({reason_of(error.strerror or error)})", found=False)
+
+
+def check_unpacked(unpacked: int, size: int) -> None:
+    """Raise ValueError if a file of `size` bytes unpacks to too many."""
     most = max(MOST_UNPACKED, RATIO * size)
     if unpacked > most:
         raise ValueError(f"it unpacks to {unpacked:,} bytes, more than {most:,}")

@@ -11,7 +11,7 @@ import numpy as np
 
 from .atomic_write import commit, staging_directory
 from .errors import reason_of
-from .input_file import check_input
+from .input_file import UnreadableFile, check_input, missing
 
 NOT_AN_ARCHIVE = (
     *(ValueError, EOFError, AttributeError, TypeError, KeyError, OverflowError, MemoryError, RuntimeError),
@@ -58,10 +58,8 @@ def read_archive(path: str | Path, form: str, broken: Callable[[str], ValueError
     """
     try:
         arrays = load_arrays(path)
-    except OSError as error:
-        raise broken(f"a file that can be read ({error.strerror or error})") from None
-    except NOT_AN_ARCHIVE as error:
-        raise broken(f"an .npz file ({reason_of(error)})") from None
+    except UnreadableFile as error:
+        raise broken(error.rule) from None
     if str(arrays.pop("format", "")) != form:
         raise broken(f"a {form}")
     return arrays
@@ -71,12 +69,17 @@ def load_arrays(path: str | Path) -> dict[str, np.ndarray]:
     """Read the arrays of any .npz file by name, after checking their sizes.
 
     Raises:
-        OSError, NOT_AN_ARCHIVE: the file is missing, damaged, of another kind, or unpacks to too much.
+        UnreadableFile: the file is missing, damaged, of another kind, or unpacks to too much.
     """
-    check_input(path)
-    with np.load(path, allow_pickle=False) as file:
-        _check_sizes(file.zip)
-        return {name: _checked(name, file[name]) for name in file.files}
+    try:
+        check_input(path)
+        with np.load(path, allow_pickle=False) as file:
+            _check_sizes(file.zip)
+            return {name: _checked(name, file[name]) for name in file.files}
+    except OSError as error:
+        raise missing(path, error) from None
+    except NOT_AN_ARCHIVE as error:
+        raise UnreadableFile(path, f"an .npz file ({reason_of(error)})") from None
 
 
 def _checked(name: str, array: np.ndarray) -> np.ndarray:

@@ -1,10 +1,10 @@
 """Loading a scene from a USD file or from a compiled model."""
 
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
 from .errors import reason_of
+from .input_file import sha256_of
 from .sandbox.limits import current_limits
 from .sandbox.request import Request
 from .scene import InvalidScene, Scene
@@ -92,4 +92,4 @@ class SceneRequest:
         from .model import Model  # while the child of another file is at work, nothing waits for NumPy
 
         scene = Model.read(path).scene
-        return scene, {str(path): hashlib.sha256(Path(path).read_bytes()).hexdigest()} if files else {}
+        return scene, {str(path): sha256_of(path)} if files else {}

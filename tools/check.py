@@ -41,6 +41,9 @@ def check(  # one parameter per option: typer reads the signature
 
     changes: list[Any] = []
     if output is not None:
+        from fajin.author.confined_edits import confine_edits
+
+        confine_edits(scene, output)
         changes, findings = fajin.check.fix(scene, output, wanted)
     else:
         findings = fajin.check.check(scene)

@@ -85,15 +85,14 @@ def _numbered(path: Path, i: int, count: int) -> Path:
 
 def _write_layer(motion: "Motion", scene: Path, path: Path) -> None:
     """Write the targets as time samples of a layer over the scene, which ends with the motion."""
-    from fajin import author
+    from fajin.author.confined_edits import write_edits
 
-    with author.layer(scene, path) as stage:
-        for name, values in zip(motion.dof, motion.target_q.T, strict=True):
-            prim, _, token = name.rpartition(":")
-            author.target_samples(stage.GetPrimAtPath(prim), motion.time, values, token)
-        author.scene(stage, duration=float(motion.time[-1]))
-        layer = stage.GetEditTarget().GetLayer()
-        layer.startTimeCode, layer.endTimeCode = 0.0, float(motion.time[-1]) * stage.GetTimeCodesPerSecond()
+    edits = []
+    times, seconds = motion.time.tolist(), float(motion.time[-1])
+    for name, values in zip(motion.dof, motion.target_q.T.tolist(), strict=True):
+        prim, _, token = name.rpartition(":")
+        edits.append(("target_samples", prim, {"times": times, "values": values, "axis": token}))
+    write_edits(scene, path, [*edits, ("scene", "", {"duration": seconds})], seconds)
     print(f"wrote {path}: a layer over {scene}")
 
 

@@ -2,9 +2,14 @@
 
 import re
 import textwrap
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, takewhile
 from math import inf
+from operator import eq
 from typing import Any
+
+from .table_layout import is_plain, plain_lines, wrapped_table
 
 PIPE_WIDTH = 240  # columns if the output is not a terminal
 SPEED_UNIT = "[N·m·s/rad | N·s/m]"
@@ -50,7 +55,7 @@ class Table:
 
     def __rich_console__(self, console: Any, options: Any) -> Iterator[Any]:
         if sum(self._widths(self.rows)) + TABLE_EDGE + COLUMN_PADDING * len(self.columns) <= options.max_width:
-            yield self._block(range(len(self.columns)), self.rows, self.title)
+            yield from self._block(range(len(self.columns)), self.rows, self.title, options.max_width)
             return
         rows = self._short_rows()
         widths = self._widths(rows)
@@ -64,7 +69,7 @@ class Table:
             yield from self._paragraphs(rows, spoken, options.max_width)
             return
         for number, block in enumerate(self._blocks(spoken, widths, options.max_width)):
-            yield self._block(block, rows, "" if number else self.title)
+            yield from self._block(block, rows, "" if number else self.title, options.max_width)
         for value in SILENT_CELLS[:4]:
             silent = [i for i in range(len(self.columns)) if i not in spoken and rows[0][i] == value]
             if silent:
@@ -107,34 +112,36 @@ class Table:
             for row in self.rows
         ]
 
-    def _block(self, places: Iterable[int], rows: list[list[str]], title: str) -> Any:
-        """Return some columns as a table of rich."""
-        from rich import box
-        from rich.table import Table as RichTable
-        from rich.text import Text
-
-        result = RichTable(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD)
+    def _block(self, places: Iterable[int], rows: list[list[str]], title: str, width: int) -> Iterator[Any]:
+        """Yield some columns as lines, or as a table of rich where cells must be wrapped to fit the width."""
         places = list(places)
-        for i in places:
-            wraps = any(" " in row[i] for row in rows)  # between words, or between the numbers of a vector
-            result.add_column(self.columns[i], justify="left" if i < self.text else "right", no_wrap=not wraps)
-        for row in rows:
-            result.add_row(*(Text(row[i]) for i in places))
-        return result
+        names, cells = [self.columns[i] for i in places], [[row[i] for i in places] for row in rows]
+        widths = self._widths(rows)
+        used = sum(widths[i] + COLUMN_PADDING for i in places) + TABLE_EDGE
+        if max(used, len(title)) <= width and is_plain(cells):
+            yield from plain_lines(title, names, cells, sum(i < self.text for i in places))
+            return
+        yield wrapped_table(title, names, cells, sum(i < self.text for i in places))
 
 
 def _short_paths(paths: Sequence[str]) -> dict[str, str]:
     """Return the shortest unique end of each path; the axis of a joint is left out where the joint has only one."""
-    parts = {path: path.partition(":")[0].split("/")[1:] for path in paths}
-    ends: dict[str, str] = {}
-    for path in paths:
-        axis = path.partition(":")[2]
-        alone = sum(other.partition(":")[0] == path.partition(":")[0] for other in paths) == 1
-        others = [parts[other] for other in paths if parts[other] != parts[path]]
-        count = next(n for n in range(1, len(parts[path]) + 1)
-                     if n == len(parts[path]) or all(other[-n:] != parts[path][-n:] for other in others))  # fmt: skip
-        ends[path] = "/".join(parts[path][-count:]) + (f":{axis}" if axis and not alone else "")
-    return ends
+    prims = [path.partition(":")[0] for path in paths]
+    axes = Counter(prims)
+    backward = sorted({tuple(prim.split("/")[:0:-1]) for prim in prims})  # neighbours have the longest common ends
+    shared = [0, *(_common(*pair) for pair in pairwise(backward)), 0]
+    ends = {parts: parts[max(pair) :: -1] for parts, pair in zip(backward, pairwise(shared), strict=False)}
+    short = {"/".join(("", *parts[::-1])): "/".join(end) for parts, end in ends.items()}
+    tokens = {path: path.partition(":")[2] for path in paths}
+    return {
+        path: short[prim] + (f":{tokens[path]}" if tokens[path] and axes[prim] > 1 else "")
+        for path, prim in zip(paths, prims, strict=True)
+    }
+
+
+def _common(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return the length of the common start of two sequences."""
+    return sum(1 for _ in takewhile(bool, map(eq, one, other)))
 
 
 def _is_silent(cells: list[str]) -> bool:

@@ -219,17 +219,13 @@ def _write(scene: str, output: Path | None, joints: list[Any], type: Type | None
     if output is None:
         print("nothing is written; add -o LAYER")
         return
-    from fajin import author
+    from fajin.author.confined_edits import write_edits
 
-    with author.layer(scene, output) as stage:
-        for item in joints:
-            path, _, token = item.name.rpartition(":")
-            for change in author.drive(
-                stage.GetPrimAtPath(path),
-                stiffness=item.gains.stiffness,
-                damping=item.gains.damping,
-                type=type and type.value,
-                axis=token,
-            ):
-                print(change)
+    edits = []
+    for item in joints:
+        path, _, token = item.name.rpartition(":")
+        gains = {"stiffness": float(item.gains.stiffness), "damping": float(item.gains.damping)}
+        edits.append(("drive", path, {**gains, "type": type and type.value, "axis": token}))
+    for change in write_edits(scene, output, edits):
+        print(change)
     print(f"wrote {output}: {len(joints)} drive{'s' if len(joints) > 1 else ''}, a layer over {scene}")

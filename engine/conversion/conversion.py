@@ -1,15 +1,13 @@
 """Conversion of URDF and MJCF to a USD scene: the converter's files, and a layer with drives over them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..atomic_write import OutputError, commit, make_folder, staging_directory
-from ..scene import WORLD, InvalidScene, JointType, Scene
+from ..scene import InvalidScene, Scene
 from .converter import Say, converter_for, find, run
-
-ROOT_RULE = "root-on-wrong-prim"
 
 
 @dataclass(frozen=True)
@@ -95,67 +93,19 @@ def check_output(path: Path, folder: Path, overwrite: bool) -> None:
 
 
 def drive_over(source: Path, path: Path, gains: tuple[float, ...], fixed_base: bool | None = None) -> dict[str, Any]:
-    """Write the layer over a converted stage; return the fields of `Conversion` that describe it."""
-    from ..author import base, layer
-    from ..author.actuators import add_drives, move_limits
-    from ..check import check_stage
-    from ..check.fixes import author
+    """Write the layer over a converted stage, in a child process; return fields of `Conversion` that describe it."""
+    from ..author.actuators import DriveResult
+    from ..author.confined_edits import write_layer
+    from ..scene.serialization import from_plain
 
-    root = ""
-    with layer(source, path) as stage:
-        rooted = tuple(rootless(stage))
-        for edit in (edit for body in rooted for edit in root_edits(body)):
-            author(stage, edit)
-        for finding in (finding for finding in check_stage(stage) if finding.rule == ROOT_RULE):
-            root = next(edit.prim for edit in finding.edits if edit.kind == "apply")
-            for edit in finding.edits:
-                author(stage, edit)
-        if fixed_base is not None:
-            base(stage, fixed_base)
-            root = root if fixed_base else ""
-        refs = move_limits(stage)
-        outcomes = tuple(add_drives(stage, *gains)) if gains else ()
-    return {"drives": outcomes, "root": root, "rooted": rooted, "refs": refs}
-
-
-def rootless(stage: Any) -> Iterator[str]:
-    """Yield one root body for each group of bodies connected by joints with axes and without an articulation root.
-
-    The MJCF converter authors a root only on bodies with children.
-    """
-    from ..usd.read.articulation_tree import distances, find_trees, neighbours
-    from ..usd.read.joint_prims import find_bodies, find_edges
-    from ..usd.stage.stage import StageReader
-
-    source = StageReader(stage)
-    bodies = find_bodies(source)
-    edges = [edge for edge in find_edges(source, bodies) if edge.may_be_in_tree]
-    met = {body for tree in find_trees(source, bodies, edges) for body in tree.bodies}
-    graph = neighbours(bodies, edges)
-    for body in bodies:
-        if body not in met:
-            group = distances(body, graph)
-            met |= set(group)
-            touching = [edge for edge in edges if {*edge.bodies} & {*group}]
-            held = [edge.other(WORLD) for edge in touching if WORLD in edge.bodies]
-            if any(edge.type is not JointType.FIXED for edge in touching):
-                yield (held or [body])[0]
-
-
-def root_edits(body: str) -> list[Any]:
-    """Return edits that author an articulation root on a body, as the MJCF converter does."""
-    from ..check import Edit
-
-    schemas = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
-    return [
-        *(Edit("apply", body, schema) for schema in schemas),
-        Edit("attribute", body, "newton:jointsAddMobility", True),
-    ]
+    asked = {"gains": list(gains), "fixed_base": fixed_base}
+    said = write_layer(f"{__package__}.drive_layer:author_drives", source, path, asked)
+    return {**said, "drives": from_plain(tuple[DriveResult, ...], said["drives"]), "rooted": tuple(said["rooted"])}
 
 
 def told(kind: str, path: Path, folder: Path, done: dict[str, Any]) -> Conversion:
     """Return the result of a conversion, read from the files at their final paths."""
     from ..check import check
-    from ..usd.read.reader import read
+    from ..scene_file import read
 
     return Conversion(kind, path, folder, read(path), findings=check(path), **done)

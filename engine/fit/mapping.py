@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, reason_of
-from ..input_file import check_input
+from ..errors import InputError
+from ..input_file import UnreadableFile, read_toml
 from ..recording.joint_log_reader import JointLog, parse_heading
 
 UNITS = {"rad": 1.0, "deg": pi / 180.0, "rev": 2.0 * pi, "m": 1.0, "mm": 1e-3}
@@ -79,19 +79,12 @@ def read_mapping(path: str | Path) -> LogMapping:
 
 def _toml(path: Path) -> dict[str, Any]:
     try:
-        import tomllib
+        return read_toml(path)
     except ImportError:
-        try:
-            import tomli as tomllib  # pyright: ignore[reportMissingImports]
-        except ImportError:
-            raise InputError(f"{path}: needs Python 3.11 or tomli; pip install tomli") from None
-    try:
-        check_input(path)
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: must be a file that can be read ({error.strerror}); check the path") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: must be TOML ({reason_of(error)}); correct it") from None
+        raise InputError(f"{path}: needs Python 3.11 or tomli; pip install tomli") from None
+    except UnreadableFile as error:
+        fix = "correct it" if error.found else "check the path"
+        raise InputError(f"{path}: must be {error.rule}; {fix}") from None
 
 
 def _joint(path: str | Path, name: str, words: Any) -> JointMapping:

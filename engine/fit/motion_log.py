@@ -1,12 +1,12 @@
 """Logs of recorded motion: what a robot was commanded, and what its joints did."""
 
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import InputError
+from ..input_file import sha256_of
 from ..recording.joint_log_reader import JointLog, LogOptions, read_joint_log
 from ..selection import match_names
 from .mapping import LogMapping, map_log, read_mapping
@@ -127,7 +127,7 @@ def log_of_joints(found: JointLog, dof: tuple[str, ...], path: Path) -> MotionLo
         raise InputError(f"{path}: {_unmatched(lost, dof)}")
     begin = _first_command(values)
     values = {name: array[begin:] for name, array in values.items()}
-    digest = sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+    digest = sha256_of(path) if path.is_file() else ""
     time = np.asarray(found.time, float)[begin:]
     names = tuple(pairs[name] for name in order)
     return MotionLog(found.name, digest, time - time[0], names, tuple(dof.index(n) for n in names), **values)

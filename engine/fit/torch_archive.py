@@ -6,12 +6,14 @@ module only lists its instructions, and follows those that build a dictionary of
 
 import pickletools
 import zipfile
+import zlib
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, reason_of
+from ..input_file import DAMAGED, check_input
 
 DTYPES = {
     "FloatStorage": "<f4", "DoubleStorage": "<f8", "HalfStorage": "<f2",
@@ -19,7 +21,6 @@ DTYPES = {
 }  # fmt: skip
 MARK = object()
 CONSTANTS = {"NONE": None, "NEWTRUE": True, "NEWFALSE": False}
-MOST_BYTES = 1 << 31
 
 
 class Name(NamedTuple):
@@ -55,23 +56,21 @@ def read_torch_archive(path: Path) -> dict[str, np.ndarray]:
         InputError: the file is missing, is not such a zip, or its pickle builds anything else.
     """
     try:
+        check_input(path)
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             listing = next((name for name in names if name.endswith("data.pkl")), None)
             if listing is None:
                 raise Unreadable("it has no data.pkl")
-            if sum(info.file_size for info in archive.infolist()) > MOST_BYTES:
-                raise Unreadable("it is larger than 2 GiB")
             found = follow_pickle(archive.read(listing))
             folder = listing.removesuffix("data.pkl")
             tensors = {key: value for key, value in found.items() if isinstance(value, Tensor)}
             return {str(key): _load(archive, folder, value) for key, value in tensors.items()}
     except FileNotFoundError:
         raise InputError(f"{path}: must be a file that can be read; check the path") from None
-    except (Unreadable, zipfile.BadZipFile, KeyError, ValueError, IndexError, TypeError, OSError) as error:
-        raise InputError(
-            f"{path}: must be a zip of tensors by torch.save ({error}); fajin does not unpickle: save it as .npz"
-        ) from None
+    except (Unreadable, zipfile.BadZipFile, zlib.error, OSError, *DAMAGED) as error:
+        fix = "fajin does not unpickle: save it as .npz"
+        raise InputError(f"{path}: must be a zip of tensors by torch.save ({reason_of(error)}); {fix}") from None
 
 
 def _load(archive: zipfile.ZipFile, folder: str, tensor: Tensor) -> np.ndarray:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..quaternion import conjugate, multiply, rotate
+from ..quaternion import conjugate, cross, multiply, rotate
 from ..tables.topology import KINDS, NODE
 from .model import Model
 
@@ -74,7 +74,8 @@ def unit_responses(model: Model, bodies: dict[int, Body]) -> dict[int, float] | 
         scale = np.einsum("in,ij,jn->n", S, body.inertia, S).max(initial=0.0)
         if len(D) and not np.linalg.eigvalsh(D)[0] > SMALLEST * max(scale, D.diagonal().max()):
             return None
-        inverses[key] = within @ np.linalg.inv(D), np.linalg.inv(D)
+        inverse = np.linalg.inv(D)
+        inverses[key] = within @ inverse, inverse
         if body.parent >= 0:
             articulated[body.parent] += body.shift.T @ (articulated[key] - inverses[key][0] @ within.T) @ body.shift
     responses: dict[int, np.ndarray] = {}
@@ -107,7 +108,7 @@ def _joint(model: Model, nodes: range, pose: tuple) -> tuple[tuple, np.ndarray, 
         pivot = pivot + rotate(orientation_c, turn_or_slide)
     position_c = pivot - rotate(orientation_c, vector("CHILD_ARM"))
     axes = [rotate(orientation_c, vector("AXIS", n)) for n, _ in moving]
-    motion = [(0, 0, 0, *axis) if slides else (*axis, *np.cross(axis, position_c - pivot)) for axis in axes]
+    motion = [(0, 0, 0, *axis) if slides else (*axis, *cross(axis, position_c - pivot)) for axis in axes]
     return (position_c, orientation_c), np.array(motion).reshape(-1, 6).T, tuple(dof for _, dof in moving)
 
 

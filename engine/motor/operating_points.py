@@ -3,24 +3,19 @@
 A csv file has a header with units: "velocity [rpm], effort [mNm]"; speed, qd, torque and force are also accepted.
 """
 
-import csv
 import json
 import re
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from ..errors import reason_of
-from ..input_file import check_input
-from ..npz import NOT_AN_ARCHIVE, load_arrays
+from ..input_file import DAMAGED, UnreadableFile, read_parquet, read_rows
+from ..npz import load_arrays
 from ..selection import column
 from .envelope_fit import InvalidPoints
 from .units import KINDS, InvalidQuantity, unit
-
-UNREADABLE = (*NOT_AN_ARCHIVE, KeyError, IndexError, NotImplementedError, MemoryError, zlib.error, csv.Error)
-"""Exceptions of readers for damaged files and for files of other kinds."""
 
 NAMES = {"velocity": ("velocity", "speed", "qd"), "effort": ("effort", "torque", "force")}
 UNITS = {"velocity": ("speed", "linear speed"), "effort": ("torque", "force")}
@@ -53,15 +48,15 @@ def read_points(path: str | Path, joint: str | None = None) -> OperatingPoints:
     if path.suffix not in readers:
         raise InvalidPoints(f"{path}: operating points must be {', '.join(readers)}; choose one of these")
     try:
-        check_input(path)
         return readers[path.suffix](path, joint)
     except InvalidPoints:
         raise
     except InvalidQuantity as error:
         raise InvalidPoints(str(error)) from None
-    except OSError as error:
-        raise InvalidPoints(f"{path}: cannot be read ({error.strerror or error}); give a joint log or csv") from None
-    except UNREADABLE as error:
+    except UnreadableFile as error:
+        fix = "write one by fajin simulate --joints, or a csv with units" if error.found else "give a joint log or csv"
+        raise InvalidPoints(f"{path}: must be {error.rule}; {fix}") from None
+    except DAMAGED as error:
         fix = "write one by fajin simulate --joints, or a csv with units"
         raise InvalidPoints(f"{path}: is not a joint log ({reason_of(error)}); {fix}") from None
 
@@ -75,10 +70,9 @@ def _npz(path: Path, joint: str | None) -> OperatingPoints:
 
 def _parquet(path: Path, joint: str | None) -> OperatingPoints:
     try:
-        import pyarrow.parquet
+        log = read_parquet(path)
     except ImportError:
         raise InvalidPoints(f"{path}: parquet needs pyarrow; run pip install pyarrow") from None
-    log = pyarrow.parquet.read_table(path)
     about = json.loads((log.schema.metadata or {}).get(b"fajin", b"{}"))
     if "dof" not in about:
         raise InvalidPoints(f"{path}: is not a joint log; write one by fajin simulate --joints")
@@ -86,8 +80,7 @@ def _parquet(path: Path, joint: str | None) -> OperatingPoints:
 
 
 def _csv(path: Path, joint: str | None) -> OperatingPoints:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = [(i, row) for i, row in enumerate(csv.reader(file), 1) if row and not row[0].startswith("#")]
+    rows = [(i, row) for i, row in enumerate(read_rows(path), 1) if row and not row[0].startswith("#")]
     if len(rows) < 2:
         raise InvalidPoints(f"{path}: must have a header with units and rows of numbers; add points")
     (_, head), *body = rows

@@ -1,15 +1,14 @@
 """Columns of numbers in the files of joint logs: .npz, .csv, .parquet and .mcap, of fajin or of others."""
 
-import csv
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from ..errors import InputError, reason_of
-from ..input_file import check_input
-from ..npz import NOT_AN_ARCHIVE, load_arrays
+from ..errors import InputError
+from ..input_file import UnreadableFile, read_lines, read_parquet, split_rows
+from ..npz import load_arrays
 from .mcap_log import JointState, read_joint_states
 
 TIME = ("time", "t", "stamp", "timestamp", "__time", "seconds")
@@ -36,19 +35,14 @@ def read_columns(path: Path) -> LogColumns:
     if not path.is_file():
         raise InputError(f"{path}: must be a file that can be read; check the path")
     try:
-        check_input(path)
-    except (OSError, *NOT_AN_ARCHIVE) as error:
-        kind = "parquet file" if path.suffix == ".parquet" else "log"
-        raise InputError(f"{path}: must be a {kind} ({reason_of(error)}); write it again") from None
-    return READERS[path.suffix](path)
+        return READERS[path.suffix](path)
+    except UnreadableFile as error:
+        raise InputError(f"{path}: must be {error.rule}; write it again") from None
 
 
 def _npz(path: Path) -> LogColumns:
     """Return the columns of arrays: (T, D) of names `dof` or `name`, or (T,)."""
-    try:
-        arrays = load_arrays(path)
-    except (OSError, *NOT_AN_ARCHIVE) as error:
-        raise InputError(f"{path}: must be an .npz file ({reason_of(error)}); write it again") from None
+    arrays = load_arrays(path)
     names = [str(name) for name in next((arrays[key] for key in ("dof", "name", "names") if key in arrays), [])]
     units = [str(unit) for unit in arrays.get("unit", [])]
     mimics = [str(name) for name in arrays.get("mimic", [])]
@@ -85,20 +79,16 @@ def _check_width(path: Path, key: str, values: np.ndarray, names: Sequence[str])
 
 
 def _csv(path: Path) -> LogColumns:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            lines = [line for line in file if line.strip()]
-    except UnicodeDecodeError:
-        raise InputError(f"{path}: must be text in UTF-8; save it again") from None
+    lines = [line for line in read_lines(path) if line.strip()]
     if not lines:
         raise InputError(f"{path}: must have a line of headings; write it again")
     mark = max(",;\t", key=lines[0].count)
-    headings = [cell.strip() for cell in next(csv.reader(lines[:1], delimiter=mark))]
+    headings = [cell.strip() for cell in split_rows(path, lines[:1], mark)[0]]
     rows = [line for line in lines[1:] if not line.startswith("#")]
     try:
         values = np.loadtxt(rows, delimiter=mark, ndmin=2) if rows else np.empty((0, len(headings)))
     except ValueError:
-        values = np.array([_numbers(row, len(headings)) for row in csv.reader(rows, delimiter=mark)])
+        values = np.array([_numbers(row, len(headings)) for row in split_rows(path, rows, mark)])
     if values.shape[1] != len(headings):
         raise InputError(
             f"{path}: must have {len(headings)} columns in each row, as headings; it has {values.shape[1]}"
@@ -120,13 +110,10 @@ def _numbers(row: Sequence[str], count: int) -> list[float]:
 def _parquet(path: Path) -> LogColumns:
     try:
         import pyarrow
-        from pyarrow import parquet
+
+        table = read_parquet(path)
     except ImportError:
         raise InputError(f"{path}: needs pyarrow; pip install pyarrow") from None
-    try:
-        table = parquet.read_table(path)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise InputError(f"{path}: must be a parquet file ({reason_of(error)}); write it again") from None
     types = {name: table.schema.field(name).type for name in table.column_names}
     numeric = [n for n, kind in types.items() if pyarrow.types.is_floating(kind) or pyarrow.types.is_integer(kind)]
     about = (table.schema.metadata or {}).get(b"fajin", b"")

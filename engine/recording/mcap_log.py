@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..atomic_write import OutputError
-from ..errors import InputError
+from ..errors import InputError, reason_of
+from ..input_file import DAMAGED, check_input, check_unpacked
 
 TOPIC, SCHEMA = "/joint_states", "sensor_msgs/msg/JointState"
 COMMANDS = "/joint_commands"
@@ -101,11 +102,18 @@ def read_joint_states(path: str | Path) -> list[JointState]:
     try:
         from mcap.exceptions import McapError
         from mcap.reader import make_reader
+        from mcap.records import Chunk
+        from mcap.stream_reader import StreamReader
+        from zstandard import ZstdError
     except ImportError:
         raise InputError(f"{path}: needs the package mcap; pip install mcap") from None
     states = []
     try:
+        check_input(path)
         with Path(path).open("rb") as file:
+            chunks = (record for record in StreamReader(file, emit_chunks=True).records if isinstance(record, Chunk))
+            check_unpacked(sum(map(_unpacked, chunks)), Path(path).stat().st_size)
+            file.seek(0)
             for schema, channel, message in make_reader(file).iter_messages():
                 name = schema.name.replace("/msg/", "/") if schema and channel.message_encoding == "cdr" else ""
                 stamp = message.log_time / NANO
@@ -114,11 +122,18 @@ def read_joint_states(path: str | Path) -> list[JointState]:
                     states.append(state._replace(command=any(word in channel.topic.lower() for word in OF_COMMANDS)))
                 elif name == CONTROLLER:
                     states += _decode_controller(message.data, stamp)
-    except (McapError, struct.error, ValueError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: must be an MCAP file ({error}); record it again") from None
+    except (OSError, McapError, ZstdError, struct.error, *DAMAGED) as error:
+        raise InputError(f"{path}: must be an MCAP file ({reason_of(error)}); record it again") from None
     if all(state.command for state in states):
         raise InputError(f"{path}: must have messages {SCHEMA} in CDR; record the topic {TOPIC}")
     return states
+
+
+def _unpacked(chunk: Any) -> int:
+    """Return the bytes that a chunk unpacks to, by its own header and by that of its compression."""
+    from zstandard import frame_content_size
+
+    return max(chunk.uncompressed_size, frame_content_size(chunk.data) if chunk.compression == "zstd" else 0)
 
 
 def _encode_names(names: Sequence[str]) -> bytes:

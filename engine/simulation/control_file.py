@@ -1,12 +1,10 @@
 """Files of control events: lists in JSON, and tables; docs/controls.md."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..errors import reason_of
-from ..input_file import check_input
+from ..input_file import UnreadableFile, read_json
 from ..scene import InvalidScene
 from ..selection import suggestion
 from .control_events import (
@@ -49,13 +47,10 @@ def read_controls(path: str | Path, target: ControlTarget) -> tuple[Control, ...
 def _load(path: str | Path) -> list[Any]:
     """Return the list of a JSON file."""
     try:
-        check_input(path)
-        events = json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        rule, fix = f"a file that can be read ({error.strerror})", "pass a .json, .csv or .parquet file of events"
-        raise InvalidScene(file=path, rule=rule, fix=fix) from None
-    except (ValueError, RecursionError) as error:
-        raise InvalidScene(file=path, rule=f"JSON ({reason_of(error)})", fix="write a list of events") from None
+        events = read_json(path)
+    except UnreadableFile as error:
+        fix = "write a list of events" if error.found else "pass a .json, .csv or .parquet file of events"
+        raise InvalidScene(file=path, rule=error.rule, fix=fix) from None
     if not isinstance(events, list):
         raise InvalidScene(file=path, rule="a list of events", fix="put them between [ and ]")
     return events

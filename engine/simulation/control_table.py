@@ -1,12 +1,10 @@
 """Tables of controls: a row per time, a column per joint and quantity; in .csv or .parquet."""
 
-import csv
 import re
 from pathlib import Path
 from typing import Any
 
-from ..errors import reason_of
-from ..input_file import check_input
+from ..input_file import UnreadableFile, read_lines, read_parquet, split_rows
 from ..scene import InvalidScene
 from ..selection import suggestion
 from .control_events import OF_JOINTS, Control, ControlTarget, EventPlace, columns_of, number_of, step_of
@@ -68,16 +66,13 @@ def _number(place: EventPlace, key: str, cell: Any, whole: bool) -> float | int:
 def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
     """Return header and rows of a table."""
     try:
-        check_input(path)
         if path.suffix == ".parquet":
             return _parquet(path)
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            header, *rows = list(csv.reader(line for line in file if not line.startswith("#"))) or [[]]
-    except OSError as error:
-        rule = f"a file that can be read ({error.strerror or error})"
-        raise InvalidScene(file=path, rule=rule, fix="pass a .json, .csv or .parquet file of events") from None
-    except (ValueError, csv.Error) as error:
-        raise InvalidScene(file=path, rule=f"a table ({reason_of(error)})", fix=TABLE_FORM) from None
+        lines = [line for line in read_lines(path) if not line.startswith("#")]
+        header, *rows = split_rows(path, lines) or [[]]
+    except UnreadableFile as error:
+        fix = TABLE_FORM if error.found else "pass a .json, .csv or .parquet file of events"
+        raise InvalidScene(file=path, rule=error.rule, fix=fix) from None
     rows = [row for row in rows if row]
     for index, row in enumerate(rows):
         if len(row) != len(header):
@@ -87,15 +82,9 @@ def _rows(path: Path) -> tuple[list[str], list[list[Any]]]:
 
 def _parquet(path: Path) -> tuple[list[str], list[list[Any]]]:
     try:
-        import pyarrow
-        import pyarrow.parquet
+        table = read_parquet(path)
     except ImportError:
         fix = "run pip install pyarrow, or write a .csv"
         raise InvalidScene(file=path, rule="a .csv, as pyarrow is not installed", fix=fix) from None
-    try:
-        table = pyarrow.parquet.read_table(path)
-    except pyarrow.ArrowException as error:
-        rule = f"a parquet file ({reason_of(error)})"
-        raise InvalidScene(file=path, rule=rule, fix="write it again") from None
     columns = [column.to_pylist() for column in table.columns]
     return list(table.column_names), [list(row) for row in zip(*columns, strict=True)]

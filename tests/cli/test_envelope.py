@@ -104,9 +104,9 @@ def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
             ("from-datasheet", "SCENE", *MOTOR, "--gear-ratio", "9 turn/m", "--author", "axle", "-o", "a.usda"),
             "must be a translation, as the envelope is",
         ),
-        (("fit", "points.csv"), "cannot be read"),
+        (("fit", "points.csv"), "must be a file that can be read"),
         (("plot", "SCENE", "-o", "a.png", "--joint", "knee"), "joint pattern"),
-        (("plot", "SCENE", "-o", "a.png", "--log", "no.npz"), "cannot be read"),
+        (("plot", "SCENE", "-o", "a.png", "--log", "no.npz"), "must be a file that can be read"),
     ],
 )
 def test_what_cannot_be_is_said_in_a_line_and_nothing_is_written(scenes, tmp_path, monkeypatch, run, words, said):

@@ -7,6 +7,7 @@ more through `fajin.read`. A caller must get a scene without NaN, or one line; a
 """
 
 import argparse
+import gc
 import json
 import math
 import mmap
@@ -38,7 +39,7 @@ WALL = 60  # [s]
 MEMORY = 0.5  # [GB]
 LIMITS = f"cpu={CPU},wall={WALL},memory={MEMORY},output=0.05"
 LONGEST = 1_000  # letters of a refusal
-BLOCK = 200  # files of one child
+BLOCK = 1_000  # files of one child
 COMPILED = 4  # of so many scenes one is compiled, which takes as long as reading
 READER = "fajin.usd.read.plain_scene:read_plain"
 SEED, PHASE, COUNTS = 0, 1, 2  # words of the shared memory
@@ -110,13 +111,11 @@ def _traceback() -> Verdict:
 class Fuzzer:
     """Damaged files by seed, and the counts of what became of them."""
 
-    def __init__(self, kinds: dict):
+    def __init__(self, kinds: dict, folder: Path):
         Work.SetConcurrencyLimit(1)  # a fork has no other threads
         self.kinds = kinds
         self.shared = memoryview(mmap.mmap(-1, 4096)).cast("q")
-        self.folder = Path(
-            tempfile.mkdtemp(prefix="fajin-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None)
-        )
+        self.folder = folder
 
     @property
     def counts(self) -> Counter:
@@ -154,8 +153,9 @@ class Fuzzer:
             verdict = judge_here(path, self.shared, now % COMPILED == 0)
             signal.setitimer(signal.ITIMER_PROF, 0)
             signal.setitimer(signal.ITIMER_REAL, 0)
-            for file in self.folder.glob(f"{path.stem}*"):
-                file.unlink()
+            for file in self.folder.iterdir():
+                if file.name.startswith(path.stem):
+                    file.unlink()
             self._note(now, verdict)
         os._exit(0)
 
@@ -189,9 +189,13 @@ def main() -> None:
     from fajin.usd.read.plain_scene import prepare
 
     prepare()
-    fuzzer = Fuzzer({kind: n for kind, n in KINDS.items() if not options.kinds or kind.__name__ in options.kinds})
+    folder = Path(tempfile.mkdtemp(prefix="fajin-fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
+    kinds = {kind: n for kind, n in KINDS.items() if not options.kinds or kind.__name__ in options.kinds}
+    fuzzer = Fuzzer(kinds, folder)
     for name in sorted(sound_files(str(fuzzer.folder)))[:1]:  # the children inherit what is loaded
         assert judge_here(fuzzer.folder / name, fuzzer.shared).kind == "scene"
+    gc.collect()
+    gc.freeze()  # a collection in a child would copy the pages of all that it inherits
     began, end = time.monotonic(), options.seed + options.files
     try:
         for first in range(options.seed, end, BLOCK):

@@ -26,9 +26,9 @@ def test_a_file_that_failed_is_a_scene_or_one_line(path):
 
 
 @pytest.mark.usefixtures("sandboxed")
-def test_damaged_files_are_scenes_or_one_line_each(capsys):
+def test_damaged_files_are_scenes_or_one_line_each(capsys, tmp_path):
     """Texts, binary layers and packages, many per child."""
-    fuzzer = Fuzzer(KINDS)
+    fuzzer = Fuzzer(KINDS, tmp_path)
     fuzzer.run_block(0, FILES)
     assert fuzzer.counts.total() == FILES
     assert fuzzer.counts["scene"] > FILES / 10
@@ -41,7 +41,7 @@ def test_the_fuzzer_sees_what_a_reader_does(monkeypatch, tmp_path, how, kind):
     """A child that dies is replaced, and its file is counted."""
     monkeypatch.setattr("fuzz_door.READER", "misbehaviour:read_misbehaving")
     monkeypatch.setenv("MISBEHAVIOUR", how)
-    fuzzer = Fuzzer(KINDS)
+    fuzzer = Fuzzer(KINDS, tmp_path)
     monkeypatch.setattr("fuzz_door.CPU", 0.3)
     fuzzer.run_block(0, 3)
     assert fuzzer.counts[kind] == 3, fuzzer.counts

@@ -42,6 +42,9 @@ def test_a_file_that_kills_the_child_is_one_line(tmp_path):
     done = drive(scene, FAJIN_LIMITS="cpu=1")
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
     assert "within 1 s of processor time" in done.stderr
+    done = fajin("check", scene, "--fix", "-o", tmp_path / "fixed.usda", FAJIN_LIMITS="cpu=1")
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1), done.stderr
+    assert "within 1 s of processor time" in done.stderr
     (tmp_path / "below").mkdir()
     (tmp_path / "below" / "b.usda").write_text("#usda 1.0\n(\n    subLayers = [@../a.usda@]\n)\n")
     done = drive(tmp_path / "below" / "b.usda", FAJIN_LIMITS=f"root={tmp_path / 'below'}")

@@ -1,5 +1,6 @@
 """Archives and tables from others: damaged, of other kinds, or unpacking to more than memory holds; always one line."""
 
+import contextlib
 import io
 import json
 import os
@@ -15,13 +16,15 @@ import fajin
 from fajin import npz
 from fajin.errors import InputError
 from fajin.fit.mapping import read_mapping
-from fajin.input_file import check_input
+from fajin.fit.torch_archive import read_torch_archive
+from fajin.input_file import UnreadableFile, check_input
 from fajin.jobs import InvalidJob
 from fajin.jobs.description.control_sequences import read_control_file
 from fajin.jobs.description.table import read_table
 from fajin.motor.envelope_fit import InvalidPoints
 from fajin.motor.operating_points import read_points
 from fajin.recording.log_columns import read_columns
+from fajin.recording.mcap_log import McapWriter
 from fajin.simulation.control_events import ControlTarget
 
 TARGET = ControlTarget(("/robot/elbow:rotX",), ("/robot/arm",), 0.01, 100)
@@ -38,6 +41,8 @@ READERS = {
     ".csv": [read_table, read_points, lambda path: read_control_file(path, TARGET, 1)],
     ".json": [lambda path: read_control_file(path, TARGET, 1)],
     ".toml": [read_mapping],
+    ".mcap": [read_columns],
+    ".pt": [read_torch_archive],
 }
 
 
@@ -90,7 +95,27 @@ def column(path: Path) -> None:
             writer.write_table(piece)
 
 
+def messages(path: Path, claimed: int | None = None) -> None:
+    """A log with a chunk of 512 MB of zeros, which claims as many bytes, or another number."""
+    pytest.importorskip("mcap")
+    from mcap.writer import CompressionType, Writer
+
+    with path.open("wb") as file:
+        writer = Writer(file, compression=CompressionType.ZSTD, chunk_size=1 << 20)
+        writer.start("ros2", "x")
+        schema = writer.register_schema("sensor_msgs/msg/JointState", "ros2msg", b"")
+        channel = writer.register_channel("/joint_states", "cdr", schema)
+        for i in range(64):
+            writer.add_message(channel, i, bytes(1 << 23), i)
+        writer.finish()
+    if claimed is not None:
+        text = path.read_bytes()
+        path.write_bytes(text.replace((1 << 23).to_bytes(8, "little"), claimed.to_bytes(8, "little")))
+
+
 WRITERS = {
+    "zeros.pt": lambda path: zeros(path, 1 << 29),
+    "messages.mcap": messages,
     "zeros.npz": lambda path: zeros(path, 1 << 29),
     "objects.npz": objects,
     "claims.npz": claims,
@@ -140,10 +165,31 @@ def test_a_damaged_archive_raises_what_readers_catch(tmp_path):
             cut = draw.randrange(len(text))
             text[cut : cut + draw.randrange(20)] = text[: draw.randrange(20)]
         path.write_bytes(text)
-        try:
+        with contextlib.suppress(UnreadableFile):
             npz.load_arrays(path)
-        except (OSError, *npz.NOT_AN_ARCHIVE):
-            pass
+
+
+@pytest.mark.parametrize("suffix", [".mcap", ".pt"])
+def test_a_damaged_log_is_read_or_refused(tmp_path, suffix):
+    """Bits are flipped."""
+    path, draw = tmp_path / f"a{suffix}", Random(3)
+    if suffix == ".mcap":
+        pytest.importorskip("mcap")
+        writer = McapWriter(path, ("elbow",))
+        for i in range(20):
+            writer.add(0.1 * i, [np.array([0.1 * i])] * 3)
+        writer.close()
+    else:
+        np.savez(path.with_suffix(".npz"), a=np.arange(5.0))
+        path.with_suffix(".npz").rename(path)
+    sound = path.read_bytes()
+    for _ in range(300):
+        text = bytearray(sound)
+        for _ in range(draw.randint(1, 3)):
+            text[draw.randrange(len(text))] ^= 1 << draw.randrange(8)
+        path.write_bytes(text)
+        with contextlib.suppress(InputError):
+            READERS[suffix][0](path)
 
 
 def test_large_files_are_read_if_they_are_large_on_disk(tmp_path):

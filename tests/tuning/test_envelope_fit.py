@@ -162,7 +162,7 @@ def test_what_is_no_log_is_refused_in_a_line(tmp_path):
     for name, said in (
         ("log.json", "must be .npz"),
         ("log.npz", "is not a joint log"),
-        ("no.csv", "cannot be read"),
+        ("no.csv", "must be a file that can be read"),
     ):
         with pytest.raises(InvalidPoints, match=said):
             read_points(tmp_path / name)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ...errors import reason_of
-from ...npz import NOT_AN_ARCHIVE, load_arrays
+from ...input_file import UnreadableFile
+from ...npz import load_arrays
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
 from ...simulation.control_file import read_controls
@@ -62,10 +62,8 @@ def _arrays(path: Path) -> dict[str, np.ndarray]:
     """Return the arrays of an .npz file of controls; raise InvalidJob for unknown arrays."""
     try:
         arrays = load_arrays(path)
-    except (OSError, *NOT_AN_ARCHIVE) as error:
-        raise InvalidJob(
-            f"{path}: must be an .npz file of controls ({reason_of(error)}); write it with numpy.savez"
-        ) from None
+    except UnreadableFile as error:
+        raise InvalidJob(f"{path}: must be {error.rule}; write it with numpy.savez") from None
     names = set(arrays)
     if not names & set(ROWS) or names - {*ROWS, "every"}:
         raise InvalidJob(f"{path}: must contain at least one of {', '.join(ROWS)}, optionally every, and nothing else")

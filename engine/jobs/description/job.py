@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from ...input_file import sha256_of
 from ...model import Model
 from ...model.model import compile
 from ...scene import InvalidScene, Scene, overrides
@@ -108,7 +109,7 @@ class Job:
     def files(self) -> dict[str, str]:
         """Return {field: SHA-256} of the files that the job reads besides the scene."""
         paths = {name: getattr(self, name) for name in FILES[1:]}
-        return {name: hashlib.sha256(Path(path).read_bytes()).hexdigest() for name, path in paths.items() if path}
+        return {name: sha256_of(path) for name, path in paths.items() if path}
 
     def diff(self, other: "Job") -> list[str]:
         """Return the names of fields that differ from another job, except fields without effect on results."""

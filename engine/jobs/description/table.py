@@ -1,19 +1,14 @@
 """Tables of the user: one value per world and setting, in a .csv or .parquet file; and results as a frame."""
 
-import csv
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from ...errors import reason_of
-from ...input_file import check_input
+from ...input_file import UnreadableFile, read_parquet, read_rows
 from .. import InvalidJob
 from .validation import shown
-
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, NotImplementedError, MemoryError, csv.Error)
-"""Exceptions of csv and pyarrow for damaged files and other file formats."""
 
 
 def arrow() -> tuple[ModuleType, ModuleType]:
@@ -42,14 +37,9 @@ def read_table(path: Path) -> dict[str, np.ndarray]:
     if not path.is_file():
         raise InvalidJob(f"{path}: does not exist; pass a table with one column per setting")
     try:
-        check_input(path)
         named = [(name.strip(), cells) for name, cells in readers[path.suffix](path)]
-    except InvalidJob:
-        raise
-    except UNREADABLE as error:
-        raise InvalidJob(
-            f"{path}: must be a {path.suffix[1:]} file ({reason_of(error)}); write the table again"
-        ) from None
+    except UnreadableFile as error:
+        raise InvalidJob(f"{path}: must be {error.rule}; write the table again") from None
     columns = dict(named)
     if len(columns) < len(named):
         raise InvalidJob(f"{path}: must name each column once; rename one")
@@ -75,8 +65,7 @@ def _in_order(path: Path, columns: dict[str, np.ndarray]) -> dict[str, np.ndarra
 
 
 def _read_csv(path: Path) -> list[tuple[str, list[str]]]:
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        head, *rows = [row for row in csv.reader(file) if row] or [[]]
+    head, *rows = [row for row in read_rows(path) if row] or [[]]
     for number, row in enumerate(rows):
         if len(row) != len(head):
             raise InvalidJob(f"{path}, row {number}: has {len(row)} cells; must be {len(head)}, one per name")
@@ -84,8 +73,8 @@ def _read_csv(path: Path) -> list[tuple[str, list[str]]]:
 
 
 def _read_parquet(path: Path) -> list[tuple[str, list]]:
-    _, parquet = arrow()
-    table = parquet.read_table(path, partitioning=None)
+    arrow()
+    table = read_parquet(path)
     return [(name, column.to_pylist()) for name, column in zip(table.column_names, table.columns, strict=True)]
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...atomic_write import OutputError, commit_if_absent, staging_directory
 from ...device.names import CPU_LANES, DEVICES, PRECISIONS
-from ...input_file import check_input
+from ...input_file import UnreadableFile, read_json
 from .. import InvalidJob
 from ..description import validation
 from ..description.job import FILES, Job, PreparedJob
@@ -98,9 +98,8 @@ def read_manifest(folder: Path) -> dict:
     """
     path = folder / NAME
     try:
-        check_input(path)
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
+        found = read_json(path)
+    except UnreadableFile:
         raise InvalidJob(f"{path}: must be the manifest of a batch; {MEND}") from None
     validation.validate(found, Manifest, str(path), MEND)
     if found["format"] != FORMAT:

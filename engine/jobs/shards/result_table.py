@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...input_file import read_lines, read_parquet, read_parquet_metadata, split_rows
 from ..description.table import arrow
 
 COMMENT = "# "
@@ -41,25 +42,24 @@ def read_metadata(path: Path) -> dict[str, str]:
     """Return the metadata that `write_table` wrote.
 
     Raises:
-        UNREADABLE: the file is missing or damaged.
+        DAMAGED: the file is missing or damaged; among them UnreadableFile.
     """
     if path.suffix == ".csv":
-        with path.open(encoding="utf-8", newline="") as file:
-            return json.loads(file.readline().removeprefix(COMMENT))["about"]
-    _, parquet = arrow()
-    return {key.decode(): value.decode() for key, value in (parquet.read_schema(path).metadata or {}).items()}
+        return _first_line(read_lines(path))["about"]
+    arrow()
+    return read_parquet_metadata(path)
 
 
 def read_columns(path: Path) -> dict[str, np.ndarray]:
     """Return the columns that `write_table` wrote.
 
     Raises:
-        UNREADABLE: the file is missing or damaged.
+        DAMAGED: the file is missing or damaged; among them UnreadableFile.
     """
     if path.suffix == ".csv":
         return _read_csv(path)
-    pyarrow, parquet = arrow()
-    table = parquet.read_table(path, partitioning=None)
+    pyarrow, _ = arrow()
+    table = read_parquet(path)
     words = pyarrow.types.is_string
     return {
         name: np.array(column.to_pylist(), object) if words(column.type) else column.to_numpy()
@@ -82,13 +82,18 @@ def _texts(cells: np.ndarray) -> list[str]:
 
 
 def _read_csv(path: Path) -> dict[str, np.ndarray]:
-    with path.open(encoding="utf-8", newline="") as file:
-        types = json.loads(file.readline().removeprefix(COMMENT))["types"]
-        head, *rows = csv.reader(file)
+    lines = read_lines(path)
+    types = _first_line(lines)["types"]
+    head, *rows = split_rows(path, lines[1:])
     if head != list(types):
         raise ValueError("its columns are not those of its first line")
     cells = list(zip(*rows, strict=True)) or [()] * len(head)
     return {name: _cells(texts, types[name]) for name, texts in zip(head, cells, strict=True)}
+
+
+def _first_line(lines: list[str]) -> dict[str, Any]:
+    """Return the metadata and types of a table in text."""
+    return json.loads("".join(lines[:1]).removeprefix(COMMENT))
 
 
 def _cells(texts: tuple[str, ...], kind: str) -> np.ndarray:

@@ -10,11 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from ...atomic_write import OutputError, commit, staging_directory
+from ...input_file import DAMAGED
 from ...recording.joint_log import write_joint_log
 from .. import InvalidJob
 from ..description.column_units import column_units
 from ..description.job import Job, prepare
-from ..description.table import UNREADABLE, arrow
+from ..description.table import arrow
 from ..metrics.metric_choice import NAMED
 from . import checksum
 from .result_table import has_arrow, read_columns, read_metadata, write_table
@@ -116,7 +117,7 @@ def about(folder: Path, i: int) -> About | None:
         said = read_metadata(path)
         if said["fajin.shard"] == str(i):
             return About(int(said["fajin.broken"]), said["fajin.device"], float(said["fajin.stepping"]))
-    except UNREADABLE:
+    except DAMAGED:
         pass
     return None
 
@@ -152,7 +153,7 @@ def flaw(job: Job, i: int, folder: Path) -> str | None:
     try:
         columns, about = read_columns(path), read_metadata(path)
         return _flaw(job, i, columns, about) or _flaw_of_files(folder, json.loads(about["fajin.files"]))
-    except UNREADABLE as error:
+    except DAMAGED as error:
         return f"cannot be read ({' '.join(str(error).split())[:80]})"
 
 

@@ -29,7 +29,7 @@ def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Us
         source: the reader.
         edges: all joints.
     """
-    held = [prim.GetPath() for edge in edges for prim in edge.targets if prim]
+    holding = {path for edge in edges for prim in edge.targets if prim for path in prim.GetPath().GetAncestorsRange()}
     found = {}
     for prim in source.prims:
         if "PhysicsCollisionAPI" not in schemas(prim) or not moving_ops(source, prim):
@@ -38,7 +38,7 @@ def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Us
         flags = source.values(owner, BODY) if owner else {"enabled": True, "kinematic": True}
         body = owner or prim
         given = flags["enabled"] and flags["kinematic"] and moving_ops(source, body)
-        if given and not any(path.HasPrefix(body.GetPath()) for path in held):
+        if given and body.GetPath() not in holding:
             found[str(body.GetPath())] = body
     return found
 

@@ -1,10 +1,12 @@
 """Reading of the record of a fit from the custom data of a layer."""
 
+from math import inf
 from typing import Any
 
 from pxr import Usd
 
 from ...scene.fit_record import FitRecord, FittedParameter
+from ...scene.serialization import MALFORMED, as_plain, from_plain
 
 KEY = "fajinFit"
 
@@ -15,8 +17,8 @@ def read_fit_record(stage: Usd.Stage) -> FitRecord | None:
         said = layer.customLayerData.get(KEY)
         if said is not None:
             try:
-                return _record(said)
-            except (KeyError, TypeError, ValueError, IndexError):
+                return from_plain(FitRecord, as_plain(_record(said)))  # without NaN
+            except MALFORMED:
                 return None
     return None
 
@@ -30,6 +32,8 @@ def _record(said: dict[str, Any]) -> FitRecord:
     covariance = tuple(map(float, said["covariance"]))
     if len(covariance) != len(rows) ** 2:
         raise ValueError("covariance")
+    if not 0.0 < float(said["step"]) < inf:
+        raise ValueError("step")
     return FitRecord(
         dt=float(said["step"]),
         solver=str(said["solver"]),

@@ -48,8 +48,8 @@ def read_spatial_tendons(
     Raises:
         InvalidScene: a parent is missing, unknown or a leaf, or attachments form a ring.
     """
-    order = [root, *(child for _, _, child in descent(root, joints))]
-    points = find_points(source, sorted(links, key=lambda link: order.index(link.path), reverse=True))
+    order = {path: i for i, path in enumerate([root, *(child for _, _, child in descent(root, joints))])}
+    points = find_points(source, sorted(links, key=lambda link: order[link.path], reverse=True))
     parents = {place: find_parent(source, point, points) for place, point in points.items()}
     for place in points:
         check_attachment_ring(points, parents, place)

@@ -1,0 +1,79 @@
+"""The layer with drives over a converter's stage, for the child process that writes it."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..author import base, layer
+from ..author.actuators import add_drives, move_limits
+from ..author.layer_edits import plain_changes
+from ..check import Edit, check_stage
+from ..check.fixes import author
+from ..scene import WORLD, JointType
+from ..scene.serialization import as_plain
+from ..usd.read.articulation_tree import distances, find_trees, neighbours
+from ..usd.read.joint_prims import find_bodies, find_edges
+from ..usd.read.plain_scene import prepare as prepare
+from ..usd.stage.stage import StageReader, open_stage
+
+ROOT_RULE = "root-on-wrong-prim"
+
+
+def author_drives(path: str, output: str, gains: Sequence[float], fixed_base: bool | None, root: str) -> dict[str, Any]:
+    """Write the layer over a converted stage; return the fields of `Conversion` that describe it, for JSON.
+
+    Args:
+        path: the converter's file.
+        output: the layer.
+        gains: natural frequency [rad/s] and damping ratio; empty to author no drives.
+        fixed_base: True to fix the base to the world, False to free it; None to leave it.
+        root: folder that must contain all layers.
+
+    Raises:
+        InvalidScene, OutputError: as of `fajin.author.layer`.
+    """
+    open_stage(path, root)
+    moved = ""
+    with layer(path, output, trusted=True) as stage:
+        rooted = tuple(rootless(stage))
+        for edit in (edit for body in rooted for edit in root_edits(body)):
+            author(stage, edit)
+        for finding in (finding for finding in check_stage(stage) if finding.rule == ROOT_RULE):
+            moved = next(edit.prim for edit in finding.edits if edit.kind == "apply")
+            for edit in finding.edits:
+                author(stage, edit)
+        if fixed_base is not None:
+            base(stage, fixed_base)
+            moved = moved if fixed_base else ""
+        refs = move_limits(stage)
+        outcomes = add_drives(stage, *gains) if gains else []
+    drives = [{**as_plain(one), "changes": plain_changes(one.changes)} for one in outcomes]
+    return {"drives": drives, "root": moved, "rooted": rooted, "refs": refs}
+
+
+def rootless(stage: Any) -> Iterator[str]:
+    """Yield one root body for each group of bodies connected by joints with axes and without an articulation root.
+
+    The MJCF converter authors a root only on bodies with children.
+    """
+    source = StageReader(stage)
+    bodies = find_bodies(source)
+    edges = [edge for edge in find_edges(source, bodies) if edge.may_be_in_tree]
+    met = {body for tree in find_trees(source, bodies, edges) for body in tree.bodies}
+    graph = neighbours(bodies, edges)
+    for body in bodies:
+        if body not in met:
+            group = distances(body, graph)
+            met |= set(group)
+            touching = [edge for edge in edges if {*edge.bodies} & {*group}]
+            held = [edge.other(WORLD) for edge in touching if WORLD in edge.bodies]
+            if any(edge.type is not JointType.FIXED for edge in touching):
+                yield (held or [body])[0]
+
+
+def root_edits(body: str) -> list[Any]:
+    """Return edits that author an articulation root on a body, as the MJCF converter does."""
+    schemas = ("PhysicsArticulationRootAPI", "NewtonArticulationRootAPI")
+    return [
+        *(Edit("apply", body, schema) for schema in schemas),
+        Edit("attribute", body, "newton:jointsAddMobility", True),
+    ]
