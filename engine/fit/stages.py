@@ -9,6 +9,7 @@ from .deviations import covariance_at
 from .fit_options import FitOptions, NotIdentifiable
 from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
+from .jumps import jumping_parameters, jumps
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
 from .log_errors import error_of_log
 from .log_finding import LogFinding
@@ -66,6 +67,7 @@ class Fitting:
         left = [name for name, there in zip(names, free, strict=True) if there]
         identifiability = identify(left, found.jacobian[:, : len(x)][:, free])
         self._refuse(identifiability)
+        jumping = self._jumping(found)
         spread = self._covariance(found)
         scale = problem.scale
         values = tuple(
@@ -78,8 +80,15 @@ class Fitting:
         return Fit(
             self.rollout.model.scene, values, spread * np.outer(scale, scale), identifiability,
             self._errors(found.x[: len(x)] * scale), findings, found.cost / count, self.iterations, problem.evaluations,
-            self.options.fixed,
+            self.options.fixed, jumping,
         )  # fmt: skip
+
+    def _jumping(self, found: Optimum) -> tuple[str, ...]:
+        """Return the names of parameters that change the motion in jumps; raise NotIdentifiable if it is not forced."""
+        names = tuple(self.problem.parameters[i].name for i in jumping_parameters(self.problem, found))
+        if names and not self.options.force:
+            raise NotIdentifiable(f"{jumps(names, 1.0 / self.rollout.dt)}")
+        return names
 
     def _start(self) -> np.ndarray:
         """Return the coordinates of the start."""
