@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..log_cholesky import SHAPE
 from ..scene import Scene
 from .identifiability import Identifiability
 from .intervals import NORMAL
-from .link_inertia import CENTRE, SHAPE
+from .link_inertia import CENTRE
 from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter

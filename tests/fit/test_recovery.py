@@ -132,6 +132,18 @@ def test_stiction_is_found():
     assert fit["joint1:static_ratio"].value == pytest.approx(1.8, abs=0.05)
 
 
+def test_a_base_that_falls_is_named(exact):
+    """In one line per robot; a fixed one has none."""
+    scene = arm()
+    free = replace(scene, articulations=(replace(scene.articulations[0], fixed_base=False),))
+    options = replace(ALL, force=True)
+    said = {s: [x for x in fit_logs(s, [exact], ["delay"], options=options).findings if x.code == "falls"]
+            for s in (scene, free)}  # fmt: skip
+    assert not said[scene]
+    (finding,) = said[free]
+    assert "/arm: its base is not fixed and falls freely" in str(finding)
+
+
 def test_motion_that_jumps_is_refused():
     """Static friction of twice the dynamic one lets go at another step as any parameter changes."""
     scene = arm({"stiffness": 60.0, "damping": 4.0, "max_force": 20.0}, dt=1 / 60)
