@@ -14,17 +14,21 @@ from .problem import Problem
 from .profiles import kinked_places
 
 LONGER = 10.0  # factor between the two steps of finite differences
+STICKY = 1.001  # static by dynamic friction above which joints stick and slip
 SMOOTH = 0.3  # part by which columns of both may differ; those of smooth motions differ by less than 0.05
 
 
 def jumping_parameters(problem: Problem, found: Optimum) -> list[int]:
-    """Return the places of parameters that change the motion in jumps; none where kinked parameters are profiled.
+    """Return the places of parameters that change the motion in jumps.
+
+    There are none where static friction is the dynamic one, and none are looked for where kinked parameters are profiled.
 
     Args:
         problem: the problem.
         found: its optimum, of parameters, or of parameters and starts.
     """
-    if kinked_places(problem):
+    base = problem.rollout.base
+    if kinked_places(problem) or not (base["static_friction"] > STICKY * base["dynamic_friction"]).any():
         return []
     count, space = len(problem.parameters), problem.space
     rows = sum(one.values.size for some in problem.measured() for one in some)

@@ -29,7 +29,7 @@ ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each sid
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
 POLISHED = 3.0  # deviations of the first generation of a random search, in those of the fit
 ROUGH = 0.03  # relative gain at which a fit without starts ends
-NEAR_NOISE = 4.0  # mean squared residual, in units of the noise, below which starts matter
+NEAR_NOISE = 25.0  # mean squared residual, in units of the noise, below which starts matter
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
 
 
