@@ -21,7 +21,7 @@ SMOOTH = 0.3  # part by which columns of both may differ; those of smooth motion
 def jumping_parameters(problem: Problem, found: Optimum) -> list[int]:
     """Return the places of parameters that change the motion in jumps.
 
-    There are none where static friction is the dynamic one, and none are looked for where kinked parameters are profiled.
+    There are none where static friction is the dynamic one; where kinked parameters are profiled, none are looked for.
 
     Args:
         problem: the problem.
