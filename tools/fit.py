@@ -209,6 +209,7 @@ def _priors(texts: list[str] | tuple[()]) -> dict[str, tuple[float, float]]:
 
 def _show(found: "Fit") -> None:
     """Print what was found in the logs, what they determine, the values and the errors."""
+    from fajin.fit.jumps import jumps
     from fajin.fit.report import missing_laws, short_rows, verdict
     from fajin.tools.table import print_table
 
@@ -226,6 +227,8 @@ def _show(found: "Fit") -> None:
     ]
     print_table("Errors of positions [mrad | mm]", 2, columns, errors)
     print(verdict(found))
+    if found.jumping:
+        print(f"residual: {jumps(found.jumping, 1.0 / found.scene.dt)}")
     for line in missing_laws(found):
         print(f"residual: {line}")
 

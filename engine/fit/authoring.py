@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..log_cholesky import SHAPE, inertia_of, matrix_of, shape_of
 from ..model.model import compile
 from ..scene import FitRecord, FittedParameter, InvalidScene, Link
 from ..scene_file import read
-from .link_inertia import CENTRE, SHAPE, inertia_of, matrix_of, shape_of
+from .link_inertia import CENTRE
 from .parameters import OF_LINK
 from .result import Fit, FittedValue, rms_of
 

@@ -10,7 +10,9 @@ LATE, EARLY = 0.25, 3  # [s], rows: lag of a measurement behind its command, and
 GAP = 20.0  # rows: a longer pause is named
 LONGEST_PERIOD = 0.25  # [s] between rows of a robot's log
 TRAVEL = 5e-3, 0.1  # [rad | m] that a joint would move in a gap, and the part of it that it must
-DRIFT = 0.04  # [s] by which the lag of one clock does not change steadily
+DRIFT = 0.04  # [s] by which the lag of one clock does not change
+ALIKE = 0.9  # correlation above which a shift explains how positions and targets differ
+LINEAR = 0.96  # correlation of lag and time above which clocks run at different rates
 
 
 def find_clock_faults(log: MotionLog) -> list[LogFinding]:
@@ -59,7 +61,7 @@ def find_lag(log: MotionLog) -> list[LogFinding]:
     if target is None or not (both := moving(log.q) & moving(target)).any():
         return []
     lag = find_delay((log.time, target[:, both]), (log.time, log.q[:, both]), log.period)
-    if not np.isfinite(lag):
+    if not np.isfinite(lag) or not _follows(log, both, round(lag / log.period)):
         return []
     if drift := _drift(log, both):
         text = f"q lags its command by {1e3 * drift[0]:.3g} ms at first, by {1e3 * drift[1]:.3g} ms at last: "
@@ -72,13 +74,22 @@ def find_lag(log: MotionLog) -> list[LogFinding]:
     return [LogFinding("lag", "", text)]
 
 
+def _follows(log: MotionLog, columns: np.ndarray, rows: int) -> bool:
+    """Return whether the measured positions are like the targets some rows before."""
+    late, early = max(rows, 0), max(-rows, 0)
+    count = len(log) - late - early
+    target, q = log.target_q[early : early + count, columns], log.q[late : late + count, columns]  # pyright: ignore[reportOptionalSubscript]
+    target, q = target - target.mean(0), q - q.mean(0)
+    return bool((target * q).sum() > ALIKE * np.linalg.norm(target) * np.linalg.norm(q))
+
+
 def _drift(log: MotionLog, columns: np.ndarray) -> tuple[float, float] | None:
-    """Return the first and last lag of parts of a log if the lag changes steadily by more than `DRIFT`."""
+    """Return the first and last lag of parts of a log if the lag changes linearly by more than `DRIFT`."""
     count = 6 if log.seconds > 4.0 else 4
     lags = []
     for rows in np.array_split(np.arange(len(log)), count):
         target, q = (x[np.ix_(rows, np.flatnonzero(columns))] for x in (log.target_q, log.q))  # pyright: ignore[reportOptionalSubscript]
         lags.append(find_delay((log.time[rows], target), (log.time[rows], q), log.period))
-    steps = np.diff(lags)
-    steady = (steps > 0.0).all() or (steps < 0.0).all()
-    return (lags[0], lags[-1]) if steady and abs(lags[-1] - lags[0]) > DRIFT else None
+    if not np.isfinite(lags).all() or abs(lags[-1] - lags[0]) <= DRIFT:
+        return None
+    return (lags[0], lags[-1]) if abs(np.corrcoef(np.arange(count), lags)[0, 1]) > LINEAR else None

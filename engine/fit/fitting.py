@@ -64,7 +64,7 @@ def fit_logs(
         raise NotIdentifiable(f"{text}: fit one of each pair")
     linear, open_loop = options.hold == "linear", logs[0].target_q is None
     rollout = Rollout(model, wanted, options.fixed, options.threads, linear, open_loop)
-    return Fitting(rollout, logs, held, options).run((*findings, *said))
+    return Fitting(rollout, logs, held, options).run((*findings, *said, *_falling(model)))
 
 
 def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[LogFinding]:
@@ -92,6 +92,18 @@ def check_logs(model: Model, logs: Sequence[MotionLog], biased: bool) -> list[Lo
             f"{lacking[0].name}: must have target_q, the commanded positions, or all logs efforts instead; record them"
         )
     return findings
+
+
+def _falling(model: Model) -> list[LogFinding]:
+    """Return a finding for every robot whose base is not fixed: no contact supports it in a fit."""
+    if not any(model.scene.gravity):
+        return []
+    text = "its base is not fixed and falls freely, without contacts; hang the robot up and fix its base to the world"
+    return [
+        LogFinding("falls", "", f"{robot.path}: {text}")
+        for robot in model.scene.articulations
+        if not robot.fixed_base and robot.joints
+    ]
 
 
 def _with_gains(scene: Scene, logs: Sequence[MotionLog], options: FitOptions) -> Scene:

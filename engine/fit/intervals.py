@@ -2,7 +2,8 @@
 
 Residuals of real logs are correlated over a tenth of a second. The textbook covariance s² (JᵀJ)⁻¹ counts every row as
 news and is too small by a factor of ten. The robust one, H⁻¹ (Σ g_b g_bᵀ) H⁻¹ with H = JᵀJ, sums the gradient over
-blocks of half a second first. The larger of the two is used, because few blocks make the robust one too small.
+blocks of half a second first. Encoders of few bits have a covariance of their own (`quantisation`). The largest is
+used, because few blocks make the robust one too small.
 """
 
 import numpy as np
@@ -46,15 +47,22 @@ def robust_covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.nd
     return factor * inverse @ (gradients.T @ gradients) @ inverse
 
 
-def covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray) -> np.ndarray:
-    """Return the robust covariance, with standard deviations at least those of the textbook, (P, P)."""
+def covariance(J: np.ndarray, r: np.ndarray, blocks: np.ndarray, quantised: np.ndarray | None = None) -> np.ndarray:
+    """Return the covariance that is the widest for most parameters, with the largest standard deviations, (P, P).
+
+    Args:
+        J: Jacobian, (N, P).
+        r: residuals, (N,).
+        blocks: block of each residual, (N,).
+        quantised: covariance by the errors of encoders, if there is one.
+    """
     if not J.shape[1]:
         return np.zeros((0, 0))
-    plain, robust = naive_covariance(J, r), robust_covariance(J, r, blocks)
-    deviations = [np.sqrt(np.maximum(np.diag(c), 0.0)) for c in (plain, robust)]
-    wide = np.maximum(*deviations)
-    chosen = robust if (deviations[1] > deviations[0]).mean() > 0.5 else plain
-    return rescale(chosen, wide)
+    every = [naive_covariance(J, r), robust_covariance(J, r, blocks)]
+    every += [] if quantised is None else [quantised]
+    deviations = np.sqrt(np.maximum([np.diag(one) for one in every], 0.0))
+    widest = np.bincount(deviations.argmax(0), minlength=len(every)).argmax()
+    return rescale(every[widest], deviations.max(0))
 
 
 def rescale(matrix: np.ndarray, deviations: np.ndarray) -> np.ndarray:

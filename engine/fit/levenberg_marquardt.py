@@ -13,7 +13,7 @@ DAMPINGS = 10.0 ** np.array((-6.0, -4.0, -3.0, -2.0, -1.5, -1.0, 0.0, 1.0))
 LONGEST = 2.0  # step of a coordinate, relative above 1
 APPROACH = 0.95  # part of the way to a bound that a step may go, so that friction does not jump to 0 and stay there
 SMALL_GAIN = 0.2  # relative gain below which the step itself corrects the Jacobian
-NEAR = 1e-2  # distance, in coordinates, from where the Jacobian was computed, within which it counts as that of the end
+NEAR = 1e-2  # distance, in coordinates, within which a Jacobian hardly changes
 AT_BOUND = 1e-2  # distance from a bound, in coordinates, at which a step may reach it
 
 Residuals = Callable[[np.ndarray], np.ndarray]
@@ -25,19 +25,25 @@ Linear = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """Bounds of coordinates, and the steps of finite differences, (P,) each."""
+    """Bounds of coordinates, the steps of finite differences, and distances, (P,) each.
+
+    Within the distance `near` from where it was computed, a Jacobian counts as that of the end.
+    """
 
     low: np.ndarray
     high: np.ndarray
     step: np.ndarray
+    near: np.ndarray | float = NEAR
 
 
 @dataclass(frozen=True)
 class Stop:
-    """Limits of a fit: its number of iterations, and the relative gain below which it ends."""
+    """Limits of a fit: its number of iterations, the relative gain and the cost below which it ends."""
 
     iterations: int = 40
     gain: float = 1e-6
+    cost: float = 0.0
+    rough: bool = False  # the end needs no Jacobian of differences
 
 
 THOROUGH = Stop()
@@ -128,7 +134,7 @@ def minimize(
             if gain > 0.0:
                 before, x, change, r = x, tried[best], rows[best] - r, rows[best].copy()
                 cost, factors = costs[best], DAMPINGS
-                ends = gain < stop.gain or np.abs(x - before).max() < 1e-10
+                ends = gain < stop.gain or cost < stop.cost or np.abs(x - before).max() < 1e-10
                 if gain < SMALL_GAIN and not ends:
                     J = update_jacobian(J, x - before, change)
                     continue
@@ -137,10 +143,10 @@ def minimize(
                     break
                 factors = factors * 1e6
                 continue
-        if exact_at is x or (ends and np.abs(x - exact_at).max() < NEAR):
+        if exact_at is x or (ends and (stop.rough or (np.abs(x - exact_at) < space.near).all())):
             break
         J, exact_at = jacobian_at(residuals, x, space, r)[1], x
-    if np.abs(x - exact_at).max(initial=0.0) >= NEAR:
+    if (np.abs(x - exact_at) >= space.near).any() and not stop.rough:
         J = jacobian_at(residuals, x, space, r)[1]
     return Optimum(x, r, J, (x <= space.low) | (x >= space.high), count)
 

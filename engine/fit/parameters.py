@@ -11,10 +11,11 @@ from math import inf
 import numpy as np
 
 from ..errors import InputError
+from ..log_cholesky import SHAPE, matrix_of, shape_of
 from ..model.mass_matrix import diagonal_inertia
 from ..model.model import Model
 from ..selection import match_columns, short_names
-from .link_inertia import CENTRE, GROUPS, SHAPE, check_movable, matrix_of, shape_of
+from .link_inertia import CENTRE, GROUPS, check_movable
 from .motion_log import MotionLog
 
 FIELDS = {

@@ -8,14 +8,16 @@ import numpy as np
 
 from .detection import noise, quantum
 from .intervals import blocks_of
-from .levenberg_marquardt import STEP, Space
+from .levenberg_marquardt import NEAR, STEP, Space
 from .motion_log import MotionLog
 from .parameters import KINKED, FitParameter
 from .piece import Piece, whole_log
+from .quantisation import Measured
 from .rollout import Rollout
 
 WIDE = 1e-2  # step of finite differences of kinked parameters, in coordinates
 START = 1e-4, 0.2  # deviation of the start of a log from its measurement [rad | m], and of its speed [1/s]
+START_STEP = 100.0 * STEP, 10.0 * STEP  # of finite differences: motion is nearly linear in its start
 LEAST_NOISE = 1e-9  # [rad | m | N·m | N]
 LEAST_PART = 0.01  # of the usual noise, that a joint has which looks better
 
@@ -52,7 +54,7 @@ def _levels(measured: Sequence[tuple[tuple[int, ...], np.ndarray]], dofs: int) -
     found: dict[int, list[float]] = {}
     for columns, values in measured:
         for column, x in zip(columns, values.T, strict=True):
-            found.setdefault(column, []).append(float(np.hypot(noise(x), quantum(x) / 12**0.5)))
+            found.setdefault(column, []).append(float(max(noise(x), quantum(x) / 12**0.5)))
     levels = np.zeros(dofs)
     levels[list(found)] = [np.mean(some) for some in found.values()]
     return levels
@@ -99,7 +101,10 @@ class Problem:
         """Return bounds and steps of the coordinates and of the starts of the logs."""
         free = np.full(len(self.start_scale), np.inf)
         ends = np.concatenate((self.space.low, -free)), np.concatenate((self.space.high, free))
-        return Space(*ends, np.concatenate((self.space.step, np.full(len(free), STEP))))
+        step = np.concatenate([np.full(len(piece.q), some) for piece, *_ in self.groups for some in START_STEP])
+        step = step[self.start_free]
+        near = np.concatenate((np.full(len(self.space.low), NEAR), NEAR / STEP * step))
+        return Space(*ends, np.concatenate((self.space.step, step)), near)
 
     @property
     def start(self) -> np.ndarray:
@@ -111,7 +116,7 @@ class Problem:
         count = len(self.parameters)
         values, offsets = x[:, :count] * self.scale, x[:, count:]
         if offsets.shape[1]:
-            offsets = offsets * self.start_scale
+            offsets = self._offsets(offsets)
         self.evaluations += len(values)
         parts, first = [], 0
         for group in self.groups:
@@ -130,15 +135,27 @@ class Problem:
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
 
     @cached_property
+    def start_free(self) -> np.ndarray:
+        """Return which starts are fitted, positions, then speeds, of every log: not speeds of joints at rest."""
+        parts = [part for piece, *_ in self.groups for part in (np.ones(len(piece.q), bool), piece.qd != 0.0)]
+        return np.concatenate(parts)
+
+    @cached_property
     def start_scale(self) -> np.ndarray:
-        """Return the deviations of starts that are expected, positions, then speeds, of every log."""
+        """Return the deviations that are expected of the starts that are fitted."""
         positions = np.maximum(START[0], 5.0 * self.channels.position)
         sizes = [(positions[list(piece.log.column)], np.full(len(piece.q), START[1])) for piece, *_ in self.groups]
-        return np.concatenate([part for both in sizes for part in both])
+        return np.concatenate([part for both in sizes for part in both])[self.start_free]
+
+    def _offsets(self, x: np.ndarray) -> np.ndarray:
+        """Return the offsets of starts with coordinates (V, S) from those of the logs, (V, 2 D) by log."""
+        result = np.zeros((len(x), len(self.start_free)))
+        result[:, self.start_free] = x * self.start_scale
+        return result
 
     def started(self, x: np.ndarray) -> "Problem":
         """Return the problem of whole logs with the starts of coordinates (P + S,)."""
-        offsets, groups, first = x[len(self.parameters) :] * self.start_scale, [], 0
+        (offsets,), groups, first = self._offsets(x[None, len(self.parameters) :]), [], 0
         for (piece,) in self.groups:
             groups.append([piece.moved(offsets[first : first + 2 * len(piece.q)])])
             first += 2 * len(piece.q)
@@ -168,17 +185,22 @@ class Problem:
                 parts.append((force / self.channels.effort[columns]).reshape(len(values), -1))
         return parts
 
+    def measured(self) -> list[list[Measured]]:
+        """Return what was measured, by piece, in the order of the residuals."""
+        found = []
+        for piece in (piece for group in self.groups for piece in group):
+            log, columns = piece.log, list(piece.log.column)
+            found.append([Measured(log.time, log.q, self.channels.position[columns])])
+            if self.channels.effort is not None and log.effort is not None:
+                found[-1].append(Measured(log.time[1:], log.effort[1:], self.channels.effort[columns]))
+        return found
+
     def blocks(self) -> np.ndarray:
         """Return the block of every residual of half a second, (N,)."""
         parts, first = [], 0
-        for group in self.groups:
-            for piece in group:
-                log = piece.log
-                times = [log.time]
-                if self.channels.effort is not None and log.effort is not None:
-                    times.append(log.time[1:])
-                parts += [blocks_of(time, len(log.dof), first) for time in times]
-                first = int(parts[-2 if len(times) > 1 else -1].max()) + 1
+        for some in self.measured():
+            parts += [blocks_of(one.time, one.values.shape[1], first) for one in some]
+            first = int(parts[-len(some)].max()) + 1
         priors = sum(p.prior is not None for p in self.parameters)
         return np.concatenate((*parts, first + np.arange(priors)))
 

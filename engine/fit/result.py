@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..log_cholesky import SHAPE
 from ..scene import Scene
 from .identifiability import Identifiability
 from .intervals import NORMAL
-from .link_inertia import CENTRE, SHAPE
+from .link_inertia import CENTRE
 from .log_finding import LogFinding
 from .motion_log import MotionLog
 from .parameters import FitParameter
@@ -79,6 +80,7 @@ class Fit:
     iterations: int
     evaluations: int  # rollouts
     fixed: Mapping[str, Mapping[str, float]]  # {quantity: {degree of freedom: value}}
+    jumping: tuple[str, ...] = ()  # parameters that change the motion in jumps
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,7 +90,8 @@ class Fit:
     @property
     def identifiable(self) -> bool:
         """Return whether the logs determine every parameter that is not at a bound."""
-        return self.identifiability.determined and not any(one.loose for one in self.values)
+        loose = any(one.loose for one in self.values)
+        return self.identifiability.determined and not loose and not self.jumping
 
     def __getitem__(self, name: str) -> FittedValue:
         """Return a parameter by name.

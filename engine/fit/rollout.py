@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -10,10 +9,11 @@ from ..model.model import Model
 from ..simulation import Simulation
 from ..simulation.snapshot import Part
 from ..simulation.stream import NonFinite
-from .link_inertia import CENTRE, SHAPE, inertia_of, matrix_of, move_centres, shape_of
+from .link_inertia import move_centres
 from .motion_log import MotionLog
 from .parameters import FIELDS, FitParameter
 from .piece import Piece, at_times, mean_command
+from .world_fields import WorldFields, values_of
 
 LANES = 8  # worlds of a pack in double precision: as many cost what one costs
 COMMANDS = "target_q", "target_qd", "effort"
@@ -60,6 +60,7 @@ class Rollout:
             base[name][:] = 0.0
             sim.write(name, np.repeat(base[name][None], LANES, axis=0))
         self.base = base
+        self.fields = WorldFields(self.model, self.parameters, base)
 
     def simulate(
         self,
@@ -125,13 +126,13 @@ class Rollout:
         of, piece_of = np.minimum(index // count, sets - 1), index % count
         sim = self._simulation(worlds)
         sim.reset(parts=STARTED)
-        for name, array in self.fields(values).items():
+        for name, array in self.fields.of(values).items():
             sim.write(name, array[of])
-        if centres := self._centres(values):
+        if centres := self.fields.centres(values):
             move_centres(sim, {row: shift[of] for row, shift in centres.items()})
         self._write_start(sim, None if values is None else values[of], pieces, piece_of, offsets[of])
         lead = self._lead(pieces)
-        delays = self._values_of(values, "delay").get(-1, np.zeros(sets)) + (lead - 1) * self.dt
+        delays = values_of(self.parameters, values, "delay").get(-1, np.zeros(sets)) + (lead - 1) * self.dt
         rows = {name: table[0] if count == 1 else table[piece_of] for name, table in self.commands(pieces).items()}
         sim.schedule(rows, delay=delays[of])
         recording = sim.run(steps=lead + pieces[0].steps(self.dt), record=("q", "effort") if effort else ("q",))
@@ -168,73 +169,6 @@ class Rollout:
             for name, array in self.base.items():
                 sim.write(name, np.repeat(array[None], worlds, axis=0))
         return self._sims[worlds]
-
-    def _values_of(self, values: np.ndarray | None, quantity: str) -> dict[int, np.ndarray]:
-        """Return {column: one value per set} of a quantity."""
-        if values is None:
-            return {}
-        return {p.column: values[:, i] for i, p in enumerate(self.parameters) if p.quantity == quantity}
-
-    @cached_property
-    def changed(self) -> tuple[str, ...]:
-        """Fields of a simulation that the parameters set."""
-        quantities = {p.quantity for p in self.parameters}
-        names = {FIELDS[quantity] for quantity in quantities & set(FIELDS)}
-        names |= {"static_friction", "dynamic_friction"} if quantities & {"coulomb", "static_ratio"} else set()
-        names |= {"mass"} if quantities & {"mass", "payload"} else set()
-        return tuple(sorted(names | ({"inertia"} if quantities & {"mass", *SHAPE} else set())))
-
-    def fields(self, values: np.ndarray | None) -> dict[str, np.ndarray]:
-        """Return the fields that parameters set, (V, C) or (V, C, n) each, for sets of parameters (None: the base)."""
-        found = {
-            name: np.repeat(self.base[name][None], 1 if values is None else len(values), axis=0)
-            for name in self.changed
-        }
-        for quantity, name in FIELDS.items():
-            for column, numbers in self._values_of(values, quantity).items():
-                found[name][:, column] = numbers
-        if values is not None:
-            self._set_friction(found, values)
-        for column, numbers in self._values_of(values, "mass").items():
-            found["inertia"][:, column] *= (numbers / self.base["mass"][column])[:, None]
-            found["mass"][:, column] = numbers
-        if values is not None:
-            self._set_shapes(found, values)
-        for column, numbers in self._values_of(values, "payload").items():
-            found["mass"][:, column] += numbers
-        return found
-
-    def _set_shapes(self, found: dict[str, np.ndarray], values: np.ndarray) -> None:
-        """Set the inertias of links in log-Cholesky coordinates, for their masses without payloads."""
-        places = {name: self._values_of(values, name) for name in SHAPE}
-        for column in {column for some in places.values() for column in some}:
-            base = float(self.base["mass"][column])
-            shape = np.tile(shape_of(matrix_of(self.base["inertia"][column]), base), (len(values), 1))
-            for i, some in enumerate(places.values()):
-                shape[:, i] = some.get(column, shape[:, i])
-            masses = found["mass"][:, column] if "mass" in found else np.full(len(values), base)
-            found["inertia"][:, column] = inertia_of(shape, masses)
-
-    def _centres(self, values: np.ndarray | None) -> dict[int, np.ndarray]:
-        """Return {row of the model: shift of the centre of mass (V, 3)} of links whose centre is fitted."""
-        model, links = self.model, tuple(filter(None, self.model.link))
-        found: dict[int, np.ndarray] = {}
-        for i, name in enumerate(CENTRE):
-            for column, numbers in self._values_of(values, name).items():
-                row = model.link.index(links[column])
-                found.setdefault(row, np.zeros((len(numbers), 3)))[:, i] = numbers - model.coms[row][i]
-        return found
-
-    def _set_friction(self, found: dict[str, np.ndarray], values: np.ndarray) -> None:
-        """Set static and dynamic friction from Coulomb friction and the ratio of both."""
-        ratios = self._values_of(values, "static_ratio")
-        coulomb = self._values_of(values, "coulomb")
-        dynamic, static = self.base["dynamic_friction"], self.base["static_friction"]
-        for column in {*ratios, *coulomb}:
-            slides = coulomb.get(column, np.full(len(values), dynamic[column]))
-            authored = static[column] / dynamic[column] if dynamic[column] > 0.0 else 1.0
-            found["dynamic_friction"][:, column] = slides
-            found["static_friction"][:, column] = slides * ratios.get(column, np.full(len(values), authored))
 
     def commands(self, pieces: Sequence[Piece]) -> dict[str, np.ndarray]:
         """Return targets by field, (K, R, D) each: that of the first row, then those of every step and of steps after.
@@ -274,7 +208,7 @@ class Rollout:
         columns, joints = list(pieces[0].log.column), len(pieces[0].q)
         q[:, columns] = np.stack([piece.q for piece in pieces])[piece_of] + offsets[:, :joints]
         qd[:, columns] = np.stack([piece.qd for piece in pieces])[piece_of] + offsets[:, joints:]
-        for column, numbers in self._values_of(values, "bias").items():
+        for column, numbers in values_of(self.parameters, values, "bias").items():
             q[:, column] -= numbers
         sim.write("q", q)
         sim.write("qd", qd)

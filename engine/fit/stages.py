@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import InputError
+from .deviations import covariance_at
 from .fit_options import FitOptions, NotIdentifiable
 from .friction_start import free_stuck_joints
 from .identifiability import Identifiability, identify
-from .intervals import covariance, rescale
+from .jumps import jumping_parameters, jumps
 from .levenberg_marquardt import STEP, THOROUGH, Linear, Optimum, Stop, cost_of, jacobian_at, minimize
+from .log_errors import error_of_log
 from .log_finding import LogFinding
 from .motion_log import MotionLog
-from .normal_equations import gram, project
-from .parameters import KINKED
 from .piece import Piece, whole_log
 from .problem import Channels, Problem, noise_of_logs
-from .profiles import follower, profile_deviation
+from .profiles import kinked_places, profile_kinks
 from .random_search import search_at_random
 from .result import Fit, FittedValue, LogError
 from .rollout import Rollout
@@ -25,13 +25,11 @@ from .windows import windows_of
 
 WINDOW, WINDOW_ITERATIONS = 0.5, 8  # [s] and their fit
 OPEN_WINDOW = 0.25  # [s] of logs without commands
-PROFILE, FOLLOWED = 96, 4  # values of a profile, and launches in which the other parameters follow them
 ZOOMS = (1.0, 0.1), (0.1, 0.02), (0.02, 0.005)  # parts of the range on each side, the starts of logs after each group
 BROAD = 0.5  # deviation of a profile, in coordinates, above which it determines little
 POLISHED = 3.0  # deviations of the first generation of a random search, in those of the fit
 ROUGH = 0.03  # relative gain at which a fit without starts ends
-LEAST_GAIN = 0.05  # part of the sum of squares that starts must explain to be fitted
-START_ITERATIONS = 6  # of parameters and starts together
+NEAR_NOISE = 25.0  # mean squared residual, in units of the noise, below which starts matter
 SPREAD_LOGS = 3  # logs whose fits one by one give a spread
 
 
@@ -55,9 +53,10 @@ class Fitting:
         known = jacobian_at(problem.residuals, x, problem.space)
         self._check(names, known[1])
         near = self._by_windows(x)
-        stop = Stop(gain=ROUGH) if self._fits_starts() else THOROUGH
+        rough = Stop(gain=ROUGH, cost=NEAR_NOISE * len(known[0]), rough=True)
+        stop = rough if self._fits_starts() else THOROUGH
         found = self._with_starts(self._minimize(problem, near, known if near is x else None, stop))
-        if self._kinked():
+        if kinked_places(problem):
             found = self._by_profiles(found.x[: len(x)])
         if self.options.polish:
             found = self._polish(found)
@@ -68,6 +67,7 @@ class Fitting:
         left = [name for name, there in zip(names, free, strict=True) if there]
         identifiability = identify(left, found.jacobian[:, : len(x)][:, free])
         self._refuse(identifiability)
+        jumping = self._jumping(found)
         spread = self._covariance(found)
         scale = problem.scale
         values = tuple(
@@ -80,8 +80,15 @@ class Fitting:
         return Fit(
             self.rollout.model.scene, values, spread * np.outer(scale, scale), identifiability,
             self._errors(found.x[: len(x)] * scale), findings, found.cost / count, self.iterations, problem.evaluations,
-            self.options.fixed,
+            self.options.fixed, jumping,
         )  # fmt: skip
+
+    def _jumping(self, found: Optimum) -> tuple[str, ...]:
+        """Return the names of parameters that change the motion in jumps; raise NotIdentifiable if it is not forced."""
+        names = tuple(self.problem.parameters[i].name for i in jumping_parameters(self.problem, found))
+        if names and not self.options.force:
+            raise NotIdentifiable(f"{jumps(names, 1.0 / self.rollout.dt)}")
+        return names
 
     def _start(self) -> np.ndarray:
         """Return the coordinates of the start."""
@@ -104,7 +111,7 @@ class Fitting:
 
     def _check(self, names: list[str], jacobian: np.ndarray) -> None:
         """Raise NotIdentifiable if parameters change nothing at the start."""
-        smooth = [i for i in range(len(names)) if i not in self._kinked()]
+        smooth = [i for i in range(len(names)) if i not in kinked_places(self.problem)]
         found = identify([names[i] for i in smooth], jacobian[:, smooth])
         if found.silent:
             self._refuse(found)
@@ -126,15 +133,8 @@ class Fitting:
         problem = self.problem
         if not self._fits_starts():
             return found
-        count = len(problem.start_scale)
-        x = np.concatenate((found.x, np.zeros(count)))
-        r, J = known = self._jacobian_with_starts(problem, found)
-        free = np.concatenate((~found.at_bound[: len(problem.parameters)], np.ones(count, bool)))
-        J = J[:, free]
-        gradient = project(J, r)
-        if gradient @ np.linalg.pinv(gram(J), hermitian=True) @ gradient < LEAST_GAIN * (r @ r):
-            return self._minimize(problem, found.x, (found.residual, found.jacobian))
-        better = minimize(problem.residuals, x, problem.space_with_starts, Stop(START_ITERATIONS), known)
+        x = np.concatenate((found.x, np.zeros(len(problem.start_scale))))
+        better = minimize(problem.residuals, x, problem.space_with_starts)
         self.iterations += better.iterations
         self.problem = problem.started(better.x)
         return better
@@ -143,23 +143,12 @@ class Fitting:
         wanted = self.options.starts and not self.options.settle and not self.rollout.open_loop
         return wanted and self.problem.channels.position.max() >= EXACT
 
-    def _jacobian_with_starts(self, problem: Problem, found: Optimum) -> Linear:
-        """Return residuals and Jacobian with starts of the logs, from those without."""
-        starts, count = len(problem.start_scale), len(found.residual)
-        split = count - sum(p.prior is not None for p in problem.parameters)
-        base = np.concatenate((found.residual[:split], np.zeros(starts), found.residual[split:]))
-        moved = problem.residuals(np.hstack((np.tile(found.x, (starts, 1)), STEP * np.eye(starts))))
-        J = np.zeros((len(base), len(found.x) + starts))
-        J[np.r_[:split, split + starts : len(base)], : len(found.x)] = found.jacobian
-        J[:, len(found.x) :] = ((moved - base) / STEP).T
-        return base, J
-
     def _by_profiles(self, x: np.ndarray) -> Optimum:
         """Return an optimum from profiles of the kinked parameters, each narrower than the one before."""
         found = started = minimize(self.problem.residuals, x, self.problem.space, Stop(0))
         for zooms in ZOOMS:
             for zoom in zooms:
-                better = self._profile(found, zoom)
+                better, self.widths = profile_kinks(self.problem, found, zoom)
                 found = self._minimize(self.problem, better) if better is not None else found
             started = self._with_starts(found)
             x = started.x[: len(x)]
@@ -170,7 +159,7 @@ class Fitting:
         """Return an optimum near the best point of a random search around one."""
         problem = self.problem
         x = found.x[: len(problem.parameters)]
-        wide = POLISHED * np.sqrt(np.diag(self._covariance(found)))
+        wide = POLISHED * np.sqrt(np.diag(covariance_at(problem, found, self.widths)))
         scale = np.where(wide > 0.0, wide, STEP)
         space = problem.space
         best = search_at_random(lambda tried: cost_of(problem.residuals(tried)), x, scale, (space.low, space.high))
@@ -179,7 +168,7 @@ class Fitting:
     def _by_windows(self, x: np.ndarray) -> np.ndarray:
         """Return coordinates that fit windows of the logs, if the whole logs are better for them."""
         window = self.options.window
-        window = (WINDOW if self._kinked() else 0.0) if window is None else window
+        window = (WINDOW if kinked_places(self.problem) else 0.0) if window is None else window
         whole = window <= 0.0 or self.rollout.open_loop
         groups = [] if whole else windows_of(self.logs, window, self.rollout.dt)
         if not groups:
@@ -190,51 +179,13 @@ class Fitting:
         costs = cost_of(self.problem.residuals(np.stack((x, near))))
         return near if costs[1] <= costs[0] else x
 
-    def _kinked(self) -> list[int]:
-        return [i for i, p in enumerate(self.problem.parameters) if p.quantity in KINKED]
-
-    def _profile(self, found: Optimum, zoom: float) -> np.ndarray | None:
-        """Return coordinates with better values of kinked parameters, within a part of their range; None if none.
-
-        The other parameters follow each value by steps with the Jacobian of the optimum.
-        """
-        x, cost, better = found.x, found.cost, False
-        low, high = self.problem.space.low, self.problem.space.high
-        for i in self._kinked():
-            follow = follower(found.jacobian, i)
-            reach = zoom * (high[i] - low[i])
-            tried = np.repeat(x[None], PROFILE, axis=0)
-            tried[:, i] = np.linspace(max(x[i] - reach, low[i]), min(x[i] + reach, high[i]), PROFILE)
-            least = np.full(PROFILE, np.inf)
-            for _ in range(FOLLOWED):
-                residuals = self.problem.residuals(tried)
-                costs = cost_of(residuals)
-                if costs.min() < cost * (1.0 - 1e-4):
-                    x, cost, better = tried[int(costs.argmin())].copy(), float(costs.min()), True
-                least = np.minimum(least, costs)
-                steps = np.nan_to_num(residuals) @ follow
-                tried = np.clip(tried - np.clip(steps, -1.0, 1.0), low, high)
-            self.widths[i] = profile_deviation(tried[:, i], least, len(found.residual))
-        return x if better else None
-
     def _covariance(self, found: Optimum) -> np.ndarray:
-        """Return the covariance of the coordinates, (P, P): robust, and not below the spread of three or more logs."""
-        count = len(self.problem.parameters)
-        free, every = ~found.at_bound[:count], ~found.at_bound
-        result = np.zeros((count, count))
-        kinked = np.isin(np.arange(len(every)), self._kinked())
-        every, with_starts = every & ~kinked, len(found.x) > count
-        smooth = free & ~kinked[:count]
-        blocks = self.problem.blocks_with_starts() if with_starts else self.problem.blocks()
-        inner = covariance(found.jacobian[:, every], found.residual, blocks)[: smooth.sum(), : smooth.sum()]
-        if len(self.logs) >= SPREAD_LOGS:
-            each = np.stack([self._alone(log, found.x[:count]) for log in self.logs])[:, smooth]
-            spread = each.std(0, ddof=1) / np.sqrt(len(each))
-            inner = rescale(inner, np.maximum(spread, np.sqrt(np.diag(inner))))
-        result[np.ix_(smooth, smooth)] = inner
-        for i in (i for i in self._kinked() if free[i]):
-            result[i, i] = self.widths[i] ** 2
-        return result
+        """Return the covariance of the coordinates, (P, P), not below the spread of three or more logs."""
+        x = found.x[: len(self.problem.parameters)]
+        many = len(self.logs) >= SPREAD_LOGS
+        return covariance_at(
+            self.problem, found, self.widths, [self._alone(log, x) for log in self.logs] if many else ()
+        )
 
     def _alone(self, log: MotionLog, x: np.ndarray) -> np.ndarray:
         """Return the coordinates that fit one log."""
@@ -244,24 +195,16 @@ class Fitting:
         return found.x
 
     def _errors(self, values: np.ndarray) -> tuple[LogError, ...]:
-        """Return the errors with the scene's values and with the fitted ones."""
-        result = []
-        for log, held in (*((log, False) for log in self.logs), *((log, True) for log in self.held)):
-            pieces = [whole_log(log, self.rollout.dt, self.options.settle)]
-            if self.rollout.open_loop:
-                (pieces,) = self._windows([log])
-                log = log.rows(slice(0, sum(len(piece.log) for piece in pieces)), "")
-            before, after = self._seen(None, pieces), self._seen(values, pieces)
-            rms = [np.sqrt(((x - log.q) ** 2).mean(0)) for x in (before, after)]
-            result.append(LogError(log, held, rms[0], rms[1], after))
-        return tuple(result)
+        """Return the errors of all logs with the scene's values and with the fitted ones."""
+        return tuple(
+            error_of_log(self.rollout, log, self._pieces(log), values, held)
+            for some, held in ((self.logs, False), (self.held, True))
+            for log in some
+        )
 
-    def _seen(self, values: np.ndarray | None, pieces: list[Piece]) -> np.ndarray:
-        """Return the positions that a log should show, biases included, (T, D); None: with the scene's values."""
-        columns = pieces[0].log.column
-        q, _ = self.rollout.simulate(None if values is None else values[None], pieces)
-        seen = np.concatenate(q[0])[:, list(columns)]
-        for i, p in enumerate(self.rollout.parameters):
-            if values is not None and p.quantity == "bias" and p.column in columns:
-                seen[:, columns.index(p.column)] += values[i]
-        return seen
+    def _pieces(self, log: MotionLog) -> list[Piece]:
+        """Return a log as one piece, or as windows if it has no commands."""
+        if self.rollout.open_loop:
+            (pieces,) = self._windows([log])
+            return pieces
+        return [whole_log(log, self.rollout.dt, self.options.settle)]

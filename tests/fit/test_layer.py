@@ -14,7 +14,7 @@ from fajin.fit.authoring import author_fit, quaternion_of, record_of
 from fajin.fit.piece import whole_log
 from fajin.fit.report import fit_page
 from fajin.fit.rollout import Rollout
-from fajin.jobs.description.posterior import Posterior
+from fajin.jobs.description.posterior import posterior_of
 from fajin.model.model import compile
 from fajin.scene.serialization import from_json, to_json
 
@@ -153,7 +153,7 @@ def test_batches_draw_from_the_posterior(fitted):
     """Mean and covariance are those of the fit; inertia and static friction follow."""
     _, layer, fit = fitted
     scene = fajin.read(layer)
-    drawn = Posterior(scene.fit, compiled_names(scene)).columns(3, np.arange(4000))
+    drawn = posterior_of(scene, compiled_names(scene)).columns(3, np.arange(4000))
     pair = np.stack((drawn["joint0:armature"], drawn["joint0:viscous_friction"]))
     places = [fit.names.index(name) for name in ("joint0:armature", "joint0:viscous")]
     wanted = fit.covariance[np.ix_(places, places)]

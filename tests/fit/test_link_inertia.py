@@ -11,10 +11,13 @@ import fajin
 from fajin.errors import InputError
 from fajin.fit import FitOptions, MotionLog, NotIdentifiable, fit_logs
 from fajin.fit.authoring import author_fit
-from fajin.fit.link_inertia import CENTRE, SHAPE, inertia_of, matrix_of, shape_of
+from fajin.fit.link_inertia import CENTRE
 from fajin.fit.parameters import parse_parameters
 from fajin.fit.piece import Piece, whole_log
 from fajin.fit.rollout import Rollout
+from fajin.jobs.description.job import ColumnNames
+from fajin.jobs.description.posterior import posterior_of
+from fajin.log_cholesky import SHAPE, inertia_of, matrix_of, shape_of
 from fajin.model.model import compile
 
 ALL = FitOptions(hold_back=False, threads=1)
@@ -100,3 +103,32 @@ def test_centres_of_mass_in_loops_are_refused(scenes):
     link = next(name for name in model.link if name).rpartition("/")[2]
     with pytest.raises(InputError, match="loop joints or spatial tendons refer to it; leave it out"):
         parse_parameters(model, [log], [f"{link}:com"])
+
+
+def test_batches_draw_bodies_from_the_fit(tmp_path):
+    """Masses and inertias with the fit's covariance, for the centre of mass of the fit; each is that of a body."""
+    write_arm(tmp_path / "arm.usda")
+    scene = fajin.read(tmp_path / "arm.usda")
+    truth = {"link1:mass": 1.2, "link1:com_x": 0.3, "link1:inertia_d1": -2.0, "link0:inertia_s13": 0.03}
+    log = record(scene, truth, MOTION, sigma=2e-2)
+    fit = fit_logs(scene, [log], list(truth), options=replace(ALL, force=True))
+    author_fit(fit, tmp_path / "arm.usda", tmp_path / "fitted.usda")
+    back = fajin.read(tmp_path / "fitted.usda")
+    posterior = posterior_of(back, ColumnNames.of(compile(back)))
+    drawn = posterior.columns(1, np.arange(3000))
+    rows = np.stack([drawn[f"link1:inertia.{part}"] for part in ("xx", "xy", "xz", "yy", "yz", "zz")], axis=1)
+    for inertia in map(matrix_of, rows):
+        a, b, c = np.linalg.eigvalsh(inertia)
+        assert a > 0.0
+        assert c <= a + b
+    assert np.ptp(rows[:, [0, 3, 5]], axis=0).min() > 1e-4
+    shapes = np.array([shape_of(matrix_of(r), m) for r, m in zip(rows, drawn["link1:mass"], strict=True)])
+    found = np.cov(np.stack((drawn["link1:mass"], shapes[:, 0])))
+    place = [fit.names.index(name) for name in ("link1:mass", "link1:inertia_d1", "link1:com_x")]
+    wanted = fit.covariance[np.ix_(place, place)]
+    wanted = wanted[:2, :2] - np.outer(wanted[:2, 2], wanted[2, :2]) / wanted[2, 2]
+    deviations = np.sqrt(np.diag(wanted))
+    np.testing.assert_allclose(found, wanted, atol=0.1 * np.outer(deviations, deviations).max())
+    assert not any(name.startswith("link1:com") for name in drawn)
+    motion = fajin.batch(back, worlds=8, seconds=0.01, random="fit", threads=1)
+    assert motion is not None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from fit.arm import dofs, fourier
+from fit.arm import arm, dofs, fourier, record
 
 from fajin.errors import InputError
 from fajin.fit import MotionLog, inspect_log, read_motion_log
@@ -16,6 +16,10 @@ from fajin.fit.detection import noise, quantum
 
 LIMITS = np.full(2, -np.pi), np.full(2, np.pi)
 NAMES = "joint0", "joint1"
+LOADED = {
+    "joint0:armature": 0.05, "joint1:armature": 0.02, "joint0:coulomb": 1.5, "joint1:coulomb": 0.6,
+    "joint0:viscous": 2.0, "joint1:viscous": 0.8, "link1:payload": 0.4, "delay": 0.0113,
+}  # fmt: skip
 
 
 def good(seconds: float = 2.0) -> MotionLog:
@@ -76,6 +80,18 @@ def test_faults_are_found_and_named(name):
 
     spoil, said = BAD[name]
     assert re.search(said, faults(spoil(good())))
+
+
+@pytest.mark.parametrize(("seed", "size"), [(1, 0.5), (5, 0.05), (8, 0.05), (12, 0.05)])
+def test_an_encoder_of_ten_bits_is_no_second_clock(seed, size):
+    """Where small motions are a few steps of the encoder, or an arm falls at first, shifts say little."""
+    time, target = fourier(3.0, seed=seed, size=size)
+    place = np.random.default_rng(seed).uniform(0.0, 0.3, 2)
+    log = record(arm(), LOADED, (time, target + place), sigma=1e-4, seed=seed + 1000)
+    step = 2.0 * np.pi / 1024
+    said = faults(replace(log, q=np.round(log.q / step) * step))
+    assert "rates" not in said
+    assert "the clocks" not in said
 
 
 def test_an_offset_is_no_fault_where_bias_is_fitted():

@@ -21,7 +21,7 @@ from fajin.fit.result import FittedValue
 from fajin.fit.rollout import Rollout
 from fajin.fit.start_state import state_at
 from fajin.model.model import compile
-from fajin.scene import SolverType
+from fajin.scene import Friction, SolverType
 from fajin.scene.drive import Envelope
 
 TRUTH = {
@@ -130,6 +130,36 @@ def test_stiction_is_found():
     fit = fit_logs(scene, [log], ["armature", "coulomb", "viscous", "static_ratio", "delay"], options=ALL)
     assert fit.chi_squared <= 1.1
     assert fit["joint1:static_ratio"].value == pytest.approx(1.8, abs=0.05)
+
+
+def test_a_base_that_falls_is_named(exact):
+    """In one line per robot; a fixed one has none."""
+    scene = arm()
+    free = replace(scene, articulations=(replace(scene.articulations[0], fixed_base=False),))
+    options = replace(ALL, force=True)
+    said = {s: [x for x in fit_logs(s, [exact], ["delay"], options=options).findings if x.code == "falls"]
+            for s in (scene, free)}  # fmt: skip
+    assert not said[scene]
+    (finding,) = said[free]
+    assert "/arm: its base is not fixed and falls freely" in str(finding)
+
+
+def test_motion_that_jumps_is_refused():
+    """Static friction of twice the dynamic one lets go at another step as any parameter changes."""
+    scene = arm({"stiffness": 60.0, "damping": 4.0, "max_force": 20.0}, dt=1 / 60)
+    truth = {"joint0:coulomb": 3.0, "joint1:coulomb": 1.2, "joint0:static_ratio": 2.0, "joint1:static_ratio": 2.0}
+    log = record(scene, truth, fourier(5.0, period=1 / 60), sigma=1e-4)
+    robot = scene.articulations[0]
+    joints = tuple(
+        replace(joint, axes=tuple(replace(axis, friction=Friction(static=2.0, dynamic=1.0)) for axis in joint.axes))
+        for joint in robot.joints
+    )
+    sticky = replace(scene, articulations=(replace(robot, joints=joints),))
+    with pytest.raises(NotIdentifiable, match=r"joint.*the motion jumps where they change.*60 steps/s; fit at a sm"):
+        fit_logs(sticky, [log], ["armature", "coulomb", "viscous"], options=ALL)
+    fit = fit_logs(sticky, [log], ["armature", "coulomb", "viscous"], options=replace(ALL, force=True))
+    assert fit.jumping
+    assert not fit.identifiable
 
 
 def test_another_step_fits_as_well_with_other_numbers():

@@ -19,6 +19,7 @@ HOUSE = {
     "selection": ("", ""),
     "errors": ("", ""),
     "quaternion": ("", "numpy"),
+    "log_cholesky": ("errors", "numpy"),
     "input_file": ("errors", ""),
     "npz": ("atomic_write errors input_file", "numpy"),
     "html": ("", ""),
@@ -50,10 +51,13 @@ HOUSE = {
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": (
         "input_file npz animation_file atomic_write selection device model scene_file recording errors scene simulation"
-        " tables",
+        " log_cholesky tables",
         "numpy",
     ),
-    "fit": ("input_file author dynamics errors scene_file look model recording scene selection simulation", "numpy"),
+    "fit": (
+        "input_file author dynamics errors log_cholesky scene_file look model recording scene selection simulation",
+        "numpy",
+    ),
     "motion": ("selection device errors scene_file look look_file model recording scene simulation jobs", "numpy"),
     "picture": ("look motion raster recording", "numpy"),
     "viewer": (
