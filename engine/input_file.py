@@ -151,7 +151,7 @@ def read_parquet(path: str | Path) -> Any:
 
     try:
         check_input(path)
-        return parquet.read_table(path, partitioning=None)
+        return parquet.read_table(path, partitioning=None)  # pyright: ignore[reportArgumentType]  None: no folders
     except FileNotFoundError as error:
         raise missing(path, error) from None
     except (OSError, ArrowException, *DAMAGED) as error:  # pyarrow raises OSError for damaged pages, too

@@ -45,7 +45,7 @@ def run_batch(job: "Job | None", request: Request, reader: "SceneRequest | None"
 
     reader: its scene, which a process reads already.
     """
-    from fajin.jobs.description.job import prepare
+    from fajin.jobs.description.prepared_job import prepare
     from fajin.jobs.execution.connection import open_worker_pool
     from fajin.jobs.results import job_folder as jobs
     from fajin.jobs.results.animation import check_replayed_worlds
@@ -128,7 +128,7 @@ def _done(job: "Job", folder: Path, shards: list[int], workers: "WorkerPool") ->
 
 def _shown(job: "Job", request: Request) -> list[Path]:
     """Write the requested animations; return the files to open."""
-    from fajin.jobs.description.job import prepare
+    from fajin.jobs.description.prepared_job import prepare
     from fajin.jobs.results.animation import animate, write_instanced
 
     work = prepare(job)

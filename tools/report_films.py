@@ -19,7 +19,7 @@ def film_worlds(folder: Path, worlds: "list[int]") -> "list[Film]":
     """Return the films of some worlds; none, and a note, where the batch cannot be repeated here."""
     from fajin import InvalidScene
     from fajin.jobs import InvalidJob
-    from fajin.jobs.description.job import prepare
+    from fajin.jobs.description.prepared_job import prepare
     from fajin.jobs.results.animation import record_worlds
     from fajin.jobs.results.manifest import job_of
     from fajin.motion.motion import motion_of

@@ -10,8 +10,8 @@ from pxr import Sdf, Tf, Usd
 from ..atomic_write import OutputError, check_name, commit, make_folder, staging_directory
 from ..scene import InvalidScene
 from ..usd.read.reader import read_stage
+from ..usd.stage.open_stage import open_stage
 from ..usd.stage.prescan import prescan
-from ..usd.stage.stage import open_stage
 from ..usd.write.output_files import SUFFIXES, relative
 from .confined_edits import survive
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..usd.read.plain_scene import prepare as prepare
-from ..usd.stage.stage import open_stage
+from ..usd.stage.open_stage import open_stage
 from .change import Change
 from .drive import drive
 from .layer import is_sound, layer

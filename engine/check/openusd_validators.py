@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from pxr import Gf, Tf, UsdValidation  # pyright: ignore[reportAttributeAccessIssue]  # not in the stubs
 
 from ..usd.attributes.kinds import quoted
-from ..usd.stage.stage import Diagnostics
+from ..usd.stage.open_stage import Diagnostics
 from .context import CheckContext
 from .finding import Edit, Finding, Severity
 

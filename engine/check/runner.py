@@ -10,8 +10,9 @@ from pxr import Usd
 from ..model.mass_matrix import effective_inertia
 from ..scene import InvalidScene, Scene
 from ..usd.read.reader import read_stage
+from ..usd.stage.open_stage import Diagnostics, open_stage
 from ..usd.stage.session_overrides import apply_override
-from ..usd.stage.stage import Diagnostics, StageReader, open_stage
+from ..usd.stage.stage import StageReader
 from .contacts import (
     colliders_without_body,
     contact_offsets_too_small,

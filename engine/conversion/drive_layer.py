@@ -13,7 +13,8 @@ from ..scene.serialization import as_plain
 from ..usd.read.articulation_tree import distances, find_trees, neighbours
 from ..usd.read.joint_prims import find_bodies, find_edges
 from ..usd.read.plain_scene import prepare as prepare
-from ..usd.stage.stage import StageReader, open_stage
+from ..usd.stage.open_stage import open_stage
+from ..usd.stage.stage import StageReader
 
 ROOT_RULE = "root-on-wrong-prim"
 

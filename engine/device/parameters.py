@@ -11,6 +11,7 @@ from ..tables.topology import ARTICULATION, KINDS, NODE, TABLES
 from .buffer import Buffer, NativeArray, fill_array
 from .contact_slots import ContactSlots
 from .device import Device
+from .row_layout import RowLayout
 
 STRUCTURAL = {name for name, row in PARAMETERS.items() if row.decides}
 """Parameters that decide which rows a joint has, and which links have external forces."""
@@ -24,13 +25,10 @@ class Arrays(Protocol):
     worlds: int
     elements: int
     slots: ContactSlots
+    layout: RowLayout
 
     def array(self, name: str, shape: tuple[int, ...] | None = None) -> NativeArray:
         """Return the device array of that name."""
-        ...
-
-    def topology_header(self) -> list[int]:
-        """Return the words of the topology before its tables."""
         ...
 
 

@@ -13,8 +13,8 @@ from ..simulation.control_events import Control
 from ..simulation.snapshot import Snapshot
 from . import InvalidJob
 from .description.distributions import Distribution
-from .description.job import ColumnNames, PreparedJob
 from .description.posterior import WORD, Posterior, posterior_of
+from .description.prepared_job import ColumnNames, PreparedJob
 from .description.sweep import Sweep, check_worlds, values_of
 from .description.table import as_frame
 from .metrics import metric_choice

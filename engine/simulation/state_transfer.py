@@ -111,11 +111,11 @@ class StateTransfer:
         named = tuple(_name(name, renamed) for name in old.columns.pair)
         islands = len(new.model.tables["ISLANDS"]) == len(old.state.model.tables["ISLANDS"])
         alike = islands and new.slots.owned == old.state.slots.owned
-        rows = np.zeros((1, new.sizes["contacts"]))
+        rows = np.zeros((1, new.layout.sizes["contacts"]))
         if alike and named == self.fields.columns.pair:
-            rows = old.state.buffer("contacts").read(slice(0, new.sizes["contacts"]))
+            rows = old.state.buffer("contacts").read(slice(0, new.layout.sizes["contacts"]))
         rows = np.broadcast_to(rows, (new.worlds, rows.shape[1]))
-        new.buffer("contacts").write(np.ascontiguousarray(rows, new.float), slice(0, new.sizes["contacts"]))
+        new.buffer("contacts").write(np.ascontiguousarray(rows, new.float), slice(0, new.layout.sizes["contacts"]))
 
     def _initial_values(self, field: Field) -> np.ndarray:
         """Return a settable field with the scene's values, (1, columns, ...)."""

@@ -5,7 +5,7 @@ import pytest
 
 import fajin
 from fajin.jobs.description.distributions import Distribution
-from fajin.jobs.description.job import ColumnNames, PreparedJob
+from fajin.jobs.description.prepared_job import ColumnNames, PreparedJob
 from fajin.jobs.description.sweep import Sweep
 from fajin.jobs.shards.simulate_shard import simulate_worlds
 from fajin.scene import Scene

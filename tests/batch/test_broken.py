@@ -9,7 +9,7 @@ from one_joint import slider, wheel
 
 import fajin
 from fajin.jobs.description.control_sequences import Rows
-from fajin.jobs.description.job import ColumnNames, PreparedJob
+from fajin.jobs.description.prepared_job import ColumnNames, PreparedJob
 from fajin.jobs.description.sweep import Sweep
 from fajin.jobs.rollout.nonfinite import MAX_STATES
 from fajin.jobs.shards.simulate_shard import simulate_worlds

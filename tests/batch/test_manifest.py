@@ -10,7 +10,8 @@ import pytest
 from batches import fajin_batch_here
 
 import fajin
-from fajin.jobs.description.job import Job, Record, prepare
+from fajin.jobs.description.job import Job, Record
+from fajin.jobs.description.prepared_job import prepare
 from fajin.jobs.results import manifest
 
 

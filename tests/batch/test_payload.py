@@ -11,7 +11,8 @@ import pyarrow.parquet as parquet
 import pytest
 
 import fajin
-from fajin.jobs.description.job import Job, Record, read_scene
+from fajin.jobs.description.job import Job, Record
+from fajin.jobs.description.prepared_job import read_scene
 from fajin.jobs.execution import payload as payloads
 from fajin.jobs.execution.payload import JobPayload, run_payload, write_outputs
 from fajin.jobs.shards.shard import run_shard

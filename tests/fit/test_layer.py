@@ -168,7 +168,7 @@ def test_batches_draw_from_the_posterior(fitted):
 
 def compiled_names(scene):
     """Names of a scene's columns."""
-    from fajin.jobs.description.job import ColumnNames
+    from fajin.jobs.description.prepared_job import ColumnNames
 
     return ColumnNames.of(compile(scene))
 

@@ -15,8 +15,8 @@ from fajin.fit.link_inertia import CENTRE
 from fajin.fit.parameters import parse_parameters
 from fajin.fit.piece import Piece, whole_log
 from fajin.fit.rollout import Rollout
-from fajin.jobs.description.job import ColumnNames
 from fajin.jobs.description.posterior import posterior_of
+from fajin.jobs.description.prepared_job import ColumnNames
 from fajin.log_cholesky import SHAPE, inertia_of, matrix_of, shape_of
 from fajin.model.model import compile
 

@@ -25,7 +25,7 @@ from sound_files import bases
 import fajin
 from fajin.scene import Scene
 from fajin.usd.read.reader import read_stage
-from fajin.usd.stage.stage import Diagnostics
+from fajin.usd.stage.open_stage import Diagnostics
 from fajin.usd_schema import register
 
 LONGEST = 1_000  # letters of a refusal; USD's own words of a file that is none are longer

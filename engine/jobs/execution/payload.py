@@ -13,7 +13,8 @@ from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 
 from .. import InvalidJob
-from ..description.job import FILES, IN_SCENE, Job, prepare
+from ..description.job import FILES, IN_SCENE, Job
+from ..description.prepared_job import prepare
 from ..shards.shard import METRICS_FOLDER, run_shard, write_atomically
 
 MODEL, CODE, PREFIX = "model.npz", "code", "fajin-payload-"

@@ -10,7 +10,7 @@ from ...atomic_write import OutputError, staging_directory
 from ...recording.recorder import Recording, concatenate
 from .. import InvalidJob
 from ..description import control_sequences
-from ..description.job import PreparedJob
+from ..description.prepared_job import PreparedJob
 from ..rollout.rollout import PeriodicCallback, run_rollout
 from ..shards import shard_size
 from ..shards.simulate_shard import make_simulation

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from ... import device as devices
 from .. import InvalidJob
-from ..description.job import Job, PreparedJob, prepare
+from ..description.job import Job
 from ..description.parameter_ref import ParameterRef
+from ..description.prepared_job import PreparedJob, prepare
 from ..execution.shard_loop import run_shards
 from ..execution.worker_pool import WorkerPool
 from ..rollout import trajectories

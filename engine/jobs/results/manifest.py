@@ -15,7 +15,8 @@ from ...device.names import CPU_LANES, DEVICES, PRECISIONS
 from ...input_file import UnreadableFile, read_json
 from .. import InvalidJob
 from ..description import validation
-from ..description.job import FILES, Job, PreparedJob
+from ..description.job import FILES, Job
+from ..description.prepared_job import PreparedJob
 from ..metrics.metric_choice import NAMED
 
 NAME, FORMAT = "manifest.json", "fajin batch 1"

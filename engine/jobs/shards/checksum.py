@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..description.job import FILES, IN_SCENE, Job, prepare
+from ..description.job import FILES, IN_SCENE, Job
+from ..description.prepared_job import prepare
 
 SIZE = 16  # bytes: against damage and mistakes, not against forgery
 ANYWHERE = {*FILES, *IN_SCENE, "threads"}

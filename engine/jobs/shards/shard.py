@@ -14,7 +14,8 @@ from ...input_file import DAMAGED
 from ...recording.joint_log import write_joint_log
 from .. import InvalidJob
 from ..description.column_units import column_units
-from ..description.job import Job, prepare
+from ..description.job import Job
+from ..description.prepared_job import prepare
 from ..description.table import arrow
 from ..metrics.metric_choice import NAMED
 from . import checksum

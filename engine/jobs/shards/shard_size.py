@@ -7,8 +7,8 @@ from ...device.state import State
 from ...model import Model
 from ...tables.layout import PARAMETERS, STATISTICS
 from .. import InvalidJob
-from ..description.job import PreparedJob
 from ..description.parameter_ref import ParameterRef
+from ..description.prepared_job import PreparedJob
 from ..metrics.contact_metrics import LINK_METRICS
 from ..metrics.joint_metrics import METRICS
 

@@ -11,7 +11,7 @@ from ...simulation import Simulation
 from ...simulation.snapshot import Part
 from ...simulation.statistics import Statistics
 from ..description import control_sequences
-from ..description.job import PreparedJob
+from ..description.prepared_job import PreparedJob
 from ..description.sweep import apply
 from ..metrics.contact_metrics import link_columns
 from ..metrics.joint_metrics import METRICS, MetricInputs

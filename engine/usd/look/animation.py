@@ -6,7 +6,7 @@ import numpy as np
 from pxr import Usd, UsdGeom
 
 from ...look.track import Track
-from ..stage.stage import open_stage
+from ..stage.open_stage import open_stage
 
 MOST_FRAMES = 100_000
 

@@ -10,7 +10,8 @@ from ...look.bones import draw_bones
 from ...look.links import all_links, look_joints, look_links, look_tendons
 from ...look.scene import GUIDE, LookScene, Mesh, Shape
 from ...scene import InvalidScene, Scene
-from ..stage.stage import StageReader, open_stage
+from ..stage.open_stage import open_stage
+from ..stage.stage import StageReader
 from .faces import Faces, mesh_faces, primitive_faces
 from .placement import Carriers, drawn_purpose, floor_height, instance_matrices, is_collider
 from .surfaces import NO_COORDINATES, SurfaceReader

@@ -14,8 +14,9 @@ from ..attributes.attribute import Attribute
 from ..attributes.body import SCHEMA_THRESHOLD, SLEEP_THRESHOLD
 from ..attributes.kinds import quoted
 from ..stage.diagnostic_codes import Reason
+from ..stage.open_stage import Diagnostics, open_stage
 from ..stage.session_overrides import apply_override
-from ..stage.stage import Diagnostics, StageReader, open_stage, schemas
+from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contacts import read_contacts

@@ -18,7 +18,7 @@ from ...recording.recorder import Recording
 from ...scene import Scene
 from ...scene.serialization import from_plain
 from ..read import plain_scene
-from ..stage.stage import open_stage
+from ..stage.open_stage import open_stage
 from .instancer import Instancer
 from .layers import write_layers
 from .output_files import check_layers, relative
