@@ -18,7 +18,12 @@ def excite(  # one parameter per option: typer reads the signature
     scene: Annotated[Path, typer.Argument(metavar="SCENE", help="A .usda, .usdc, .usd or .usdz file.")],
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="Write targets: .csv, .mcap, or .npz for --controls."),
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write targets: .csv for simulate --controls, .npz for batch --controls, or .mcap.",
+        ),
     ],
     usda: Annotated[
         Path | None,

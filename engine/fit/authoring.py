@@ -57,7 +57,8 @@ def author_here(fit: Fit, scene: str | Path, output: str | Path) -> "list[Change
             for column, value in _fixed(fit, owner).items():
                 values.setdefault(column, value)
             done = _of_owner(stage, fit, owner, values)
-            changes += [change for some in done.values() for change in some if change not in changes]
+            for change in (change for some in done.values() for change in some):
+                changes += [change] if change not in changes else []
             for one in (one for one in fit.values if _owner(fit, one) == owner):
                 names = [change.attribute for change in done.get(one.parameter.quantity, ())]
                 written[one.name] = [name for name in names if ":" in name]

@@ -17,6 +17,7 @@ LESS = 0.3  # by how much the correlation of the named column must be smaller
 TURN = 180.0 / pi
 SIMILAR = 1.6  # factor by which the range of a joint that follows its target may differ from the target's
 OFFSET = 0.2  # [rad | m] distance of a resting joint from its target that no load explains
+LEAST_MARGIN = (5e-3, 0.05)  # [m], [rad] by which noise may leave the limits of a joint that is almost locked
 STEADY = 0.1  # spread of the speed of a motion at constant speed, as a fraction of the speed
 
 
@@ -123,12 +124,13 @@ def _limits(log: MotionLog, limits: tuple[np.ndarray, np.ndarray] | None) -> lis
     result = []
     for j in range(len(log.dof)):
         low, high = limits[0][j], limits[1][j]
-        margin = 0.1 * (high - low) if np.isfinite(high - low) else 0.3
+        least = LEAST_MARGIN[log.dof[j].rpartition(":")[2].startswith("rot")]
+        margin = max(0.1 * (high - low), least) if np.isfinite(high - low) else 0.3
         if low - margin > log.q[:, j].min() or log.q[:, j].max() > high + margin:
             text = f"is at {log.q[:, j].min():.4g} to {log.q[:, j].max():.4g}, outside its limits {low:.4g} to "
             text += f"{high:.4g}: order, sign or offset of the log may be wrong; check the mapping"
             result.append(LogFinding("limits", log.dof[j], text, True))
-        elif np.isfinite(high - low) and min(log.q[:, j].min() - low, high - log.q[:, j].max()) < 1e-3:
+        elif least < high - low < np.inf and min(log.q[:, j].min() - low, high - log.q[:, j].max()) < 1e-3:
             result.append(LogFinding("at-limit", log.dof[j], "reaches a limit; its friction may be wrong there"))
     return result
 

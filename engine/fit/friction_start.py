@@ -9,7 +9,7 @@ from .piece import Piece
 from .rollout import LANES, Rollout
 
 SMALLER = 0.4 ** np.arange(LANES)  # factors that are tried in one launch
-LEAST_MOVED = 0.3  # part of the range of a log that its simulation must have
+LEAST_MOVED = 0.5  # part of the range of a log that its simulation must have
 
 
 def free_stuck_joints(rollout: Rollout, pieces: Sequence[Piece], values: np.ndarray, kept: Sequence[str]) -> np.ndarray:

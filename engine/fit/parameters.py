@@ -163,7 +163,8 @@ class StartValues:
         parameters = self.model.parameters
         value = float(parameters[FIELDS[quantity].upper()][column]) if quantity in FIELDS else 0.0
         most = float(parameters["MAX_FORCE"][column])
-        effort = most if most < 1e9 else 100.0 * float(self.inertia[column])
+        limited = 0.0 < most < 1e9  # a joint without a drive, such as that of a mimic, has 0
+        effort = most if limited else 100.0 * float(self.inertia[column])
         low, high, scale = 0.0, inf, value or 1.0
         if quantity in ("stiffness", "damping"):
             high = 100.0 * value if value else inf
@@ -172,7 +173,7 @@ class StartValues:
             value = value or scale
         elif quantity == "coulomb":
             value = float(parameters["DYNAMIC_FRICTION"][column]) or START_OF_MAX * effort
-            high, scale = effort, value
+            high, scale = effort if limited else inf, value
         elif quantity == "viscous":
             value = value or START_OF_MAX * effort / self._speed(column)
             scale = value

@@ -11,6 +11,7 @@ from .control_events import OF_JOINTS, Control, ControlTarget, EventPlace, colum
 
 TIME = {"time": "time", "time [s]": "time", "step": "step"}  # header of the first column: key of an event
 HEADER = re.compile(r"(?P<name>.+):(?P<quantity>\w+)\s*(\[(?P<unit>[^\]]*)\])?")
+OF_LOGS = re.compile(r"(?P<quantity>target_qd?) (?P<name>[^\[]+?)\s*(\[(?P<unit>[^\]]*)\])?")  # commands of a joint log
 SI_UNITS = ("rad", "m", "rad/s", "m/s", "N·m", "N", "Nm")
 TABLE_FORM = "write time [s], then NAME:QUANTITY such as elbow:target_q"
 
@@ -46,12 +47,16 @@ def read_table_events(path: Path, target: ControlTarget) -> list[Control]:
 
 def _column(path: Path, header: str, target: ControlTarget) -> tuple[list[int], str, str]:
     """Return degrees of freedom, quantity and unit of a column; "" for SI units."""
-    place, form = EventPlace(path, "header"), HEADER.fullmatch(header.strip())
+    place, form = EventPlace(path, "header"), _form(header.strip())
     if form is None or form["quantity"] not in OF_JOINTS:
         near = suggestion(form["quantity"], OF_JOINTS) if form else ""
         raise place.error("", header, f"NAME:QUANTITY with one of {', '.join(OF_JOINTS)}", TABLE_FORM + near)
     unit = form["unit"] or ""
     return columns_of(place, "joint", form["name"], target.dofs), form["quantity"], "" if unit in SI_UNITS else unit
+
+
+def _form(header: str) -> "re.Match[str] | None":
+    return OF_LOGS.fullmatch(header) or HEADER.fullmatch(header)
 
 
 def _number(place: EventPlace, key: str, cell: Any, whole: bool) -> float | int:

@@ -58,6 +58,13 @@ time [s],elbow:target_q [deg],finger.:target_q,elbow:max_force
     assert read(tmp_path, text, "c.csv") == first + middle + last
 
 
+def test_a_table_may_have_the_commands_of_a_joint_log(tmp_path):
+    """As `fajin excite` writes them."""
+    logged = "time [s],target_q elbow [deg],target_qd elbow [rad/s],target_q finger1\n0,90,1,0.01\n"
+    named = "time [s],elbow:target_q [deg],elbow:target_qd [rad/s],finger1:target_q\n0,90,1,0.01\n"
+    assert read(tmp_path, logged, "c.csv") == read(tmp_path, named, "c.csv")
+
+
 def test_a_table_can_count_steps_and_be_parquet(tmp_path):
     pyarrow = pytest.importorskip("pyarrow")
     pytest.importorskip("pyarrow.parquet")

@@ -111,6 +111,8 @@ def test_motions_to_record_stay_within_limits_and_are_read_back(folder):
     assert done.returncode == 0, done.stderr
     rows = np.loadtxt(folder / "motion1.csv", delimiter=",", skiprows=1)
     assert (folder / "motion2.csv").exists()
+    played = fajin_here("simulate", folder / "arm.usda", "--controls", folder / "motion1.csv", "--seconds", 2.1)
+    assert played.returncode == 0, played.stderr
     scene = fajin.read(folder / "motion1.usda")
     assert scene.duration == pytest.approx(rows[-1, 0])
     for signal, column in zip(sorted(scene.signals, key=lambda signal: signal.dof), rows[:, 1:].T, strict=True):

@@ -94,6 +94,7 @@ def fitted(request, tmp_path_factory):
     log = replace(log, name="run1.csv", sha256="ab12")
     fit = fit_logs(scene, [log], ASKED, options=FitOptions(threads=1))
     changes = author_fit(fit, folder / "arm.usda", folder / "fitted.usda")
+    assert len(changes) == len({str(change) for change in changes})
     assert changes
     return folder / "arm.usda", folder / "fitted.usda", fit
 

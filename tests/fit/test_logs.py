@@ -94,6 +94,17 @@ def test_an_encoder_of_ten_bits_is_no_second_clock(seed, size):
     assert "the clocks" not in said
 
 
+def test_the_noise_of_a_locked_joint_is_no_fault():
+    """A limit that its noise crosses is no fault; one that it is far from is."""
+    log = good()
+    noise = 1e-3 * np.random.default_rng(0).normal(size=len(log))
+    still = replace(log, q=np.column_stack((log.q[:, 0], noise)), target_q=log.target_q * (1.0, 0.0))
+    limits = np.array((-np.pi, 0.0)), np.array((np.pi, 1e-14))
+    assert not [item.code for item in inspect_log(still, limits) if item.code in ("limits", "at-limit")]
+    far = inspect_log(replace(still, q=still.q + np.array((0.0, 0.1))), limits)
+    assert [item.dof for item in far if item.code == "limits"] == [log.dof[1]]
+
+
 def test_an_offset_is_no_fault_where_bias_is_fitted():
     """It is said all the same."""
     log = replace(good(), q=good().q + 0.3)

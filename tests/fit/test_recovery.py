@@ -9,10 +9,11 @@ from fit.arm import DT, arm, fourier, record
 
 from fajin.errors import InputError
 from fajin.fit import BadLog, FitOptions, FitParameter, MotionLog, NotIdentifiable, fit_logs
+from fajin.fit.friction_start import SMALLER, free_stuck_joints
 from fajin.fit.intervals import invert, naive_covariance
 from fajin.fit.levenberg_marquardt import STEP, Space, jacobian_at, minimize
 from fajin.fit.normal_equations import combine, gram, project
-from fajin.fit.parameters import parse_parameters
+from fajin.fit.parameters import StartValues, parse_parameters
 from fajin.fit.piece import Piece, mean_command, whole_log
 from fajin.fit.problem import Channels, Problem
 from fajin.fit.random_search import check_search, search_at_random
@@ -451,3 +452,34 @@ def test_a_scene_settles_before_a_log_that_begins_at_rest():
     assert np.abs(plain[0, 0] - log.q).max() > 0.05
     fit = fit_logs(scene, [log], ["delay"], options=replace(ALL, settle=4.0))
     assert fit["delay"].value == pytest.approx(0.011, rel=1e-4)
+
+
+@pytest.mark.parametrize("most", [0.0, np.inf])
+def test_friction_has_no_bound_where_the_drive_has_none(most):
+    """A drive without a limit says nothing of the friction of its joint, and a joint without a drive has some, too."""
+    scene = arm({"max_force": most})
+    parameter = StartValues(compile(scene), ()).of_dof("coulomb", 0)
+    assert parameter.high == np.inf
+    assert 0.0 < parameter.start == parameter.scale
+    assert StartValues(compile(arm()), ()).of_dof("coulomb", 0).high == pytest.approx(100.0)
+
+
+def test_joints_that_only_creep_are_freed():
+    """A stuck joint of an iterative solver creeps over part of its range, whatever its friction is."""
+    time, target = fourier(2.0)
+    log = record(arm(), {}, (time, target))
+    model = compile(arm())
+    parameters = parse_parameters(model, [log], ["coulomb"])
+
+    class Creeping:
+        """Joints that move over 0.44 of the range of the log at the first friction, and as in the log at others."""
+
+        def __init__(self):
+            self.parameters = parameters
+
+        def simulate(self, values, pieces):
+            part = np.where(np.arange(len(values)) == 0, 0.44, 1.0)
+            return part[:, None, None, None] * log.q[None, None], None
+
+    found = free_stuck_joints(Creeping(), [whole_log(log, DT)], np.array((5.0, 5.0)), ())
+    np.testing.assert_allclose(found, 5.0 * SMALLER[1])
