@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -38,6 +39,8 @@ def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
 
 def pytest_sessionstart(session) -> None:
     """Compile the kernels that tests share before workers start, if the whole suite runs and their source is new."""
+    # Background jobs of a shell ignore Ctrl-C, and so do the commands that they start: tests interrupt commands
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     from fajin.device.kernel_cache import kernel_cache
 
     workers = session.config.getoption("numprocesses", 0)  # None in a worker

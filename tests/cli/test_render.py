@@ -183,11 +183,14 @@ def test_ctrl_c_during_a_film_leaves_no_file(motion, tmp_path):
     options = ["-o", str(out), "--fps", "240", "--speed", "0.001", "--size", "320x240"]
     process = subprocess.Popen([*COMMAND, str(motion / "out.usda"), *options], stderr=subprocess.PIPE, text=True)
     end = time.monotonic() + 60.0
-    while not list(tmp_path.glob(".a.apng.*/**/a.apng")) and time.monotonic() < end:
-        time.sleep(0.05)
-    assert process.poll() is None
-    os.kill(process.pid, signal.SIGINT)
-    _, errors = process.communicate(timeout=60)
+    try:
+        while not list(tmp_path.glob(".a.apng.*/**/a.apng")) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert process.poll() is None
+        os.kill(process.pid, signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130, errors
     assert list(tmp_path.iterdir()) == []
 

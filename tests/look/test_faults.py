@@ -276,8 +276,11 @@ def interrupt(running: subprocess.Popen, works: Callable[[], bool]) -> None:
     while not works() and time.monotonic() < end and running.poll() is None:
         time.sleep(0.002)
     assert running.poll() is None
-    os.killpg(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    try:
+        os.killpg(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=60)
+    finally:
+        running.kill()
     assert (running.returncode, said) == (130, BARE)
 
 
