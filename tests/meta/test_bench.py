@@ -132,7 +132,7 @@ def test_stages_do_what_the_beginning_of_a_step_does():
         sim._synced_state().array("scratch").fill(0.0)
         repeat_stage(sim, last, 1)
         held = sim._synced_state().array("scratch").reshape(-1, 16)
-        first = sim._synced_state().scratch["NODES"]
+        first = sim._synced_state().layout._scratch["NODES"]
         size = sim._synced_state().layout.scratch_rows // len(sim._synced_state().model.nodes)
         rows = held[first + size : first + 2 * size]  # of the first joint
         assert np.any(rows[NODE_SCRATCH["SUBSPACE"][0] : NODE_SCRATCH["SUBSPACE"][0] + 6])
