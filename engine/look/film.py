@@ -105,6 +105,9 @@ def open_film(path: Path, frames: int, fps: float) -> Iterator[Add]:
                 commit(file, home / file.name)
     except OutputError:
         raise
+    except EncoderError as error:
+        fix = "free disk space, or write .apng"
+        raise OutputError(f"{path}: ffmpeg cannot write it ({error}); {fix}") from None
     except OSError as error:
         raise OutputError.of(path, error) from None
     finally:
@@ -201,14 +204,14 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
         try:
             process.stdin.write(np.ascontiguousarray(picture[..., :3]).tobytes())
         except BrokenPipeError:
-            raise _failure(path, process) from None
+            raise _failure(process) from None
 
     try:
         yield add
         if process:
             _, said = process.communicate()
             if process.returncode:
-                raise _failure(path, process, said)
+                raise _failure(process, said)
     except BaseException:
         if process and process.poll() is None:
             process.kill()
@@ -216,12 +219,16 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
         raise
 
 
-def _failure(path: Path, process: subprocess.Popen, said: bytes | None = None) -> OutputError:
+class EncoderError(Exception):
+    """What an encoder wrote before it ended."""
+
+
+def _failure(process: subprocess.Popen, said: bytes | None = None) -> EncoderError:
     """Return the error of an encoder that ended."""
     if said is None:
         _, said = process.communicate()
     text = " ".join((said or b"").decode(errors="replace").split()) or f"exit code {process.returncode}"
-    return OutputError(f"{path.name}: ffmpeg cannot write it ({text}); free disk space, or write .apng")
+    return EncoderError(text)
 
 
 ENCODERS = {"%": _frames, ".png": _frames, ".apng": _apng, ".gif": _gif, ".webp": _webp, ".mp4": _mp4}

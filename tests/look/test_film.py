@@ -119,7 +119,7 @@ def test_an_interrupted_film_leaves_no_file(tmp_path, name):
 @pytest.mark.skipif(not ffmpeg(), reason="ffmpeg is not installed")
 def test_an_encoder_that_fails_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setattr(film, "PALETTE", "no_such_filter")
-    with pytest.raises(OutputError, match=r"a.gif: ffmpeg cannot write it \(.*no_such_filter"):
+    with pytest.raises(OutputError, match=rf"^{tmp_path}/a.gif: ffmpeg cannot write it \(.*no_such_filter"):
         write(tmp_path / "a.gif", frames())
     assert list(tmp_path.iterdir()) == []
 
