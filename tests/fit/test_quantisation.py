@@ -39,7 +39,7 @@ def test_intervals_cover_the_truth_with_twelve_bits(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bits", [10, 12, 14, 16])
+@pytest.mark.parametrize("bits", [10, 14])
 def test_intervals_cover_the_truth_with_any_bits(bits):
     """And are not much too wide."""
     assert 0.92 <= coverage(60, bits) <= 0.995
