@@ -1,4 +1,4 @@
-"""Where the rows of a model lie: those of its buffers, of the scratch of a step, and the words that tell kernels so."""
+"""Row layout of a model: rows of its buffers and of the scratch of a step, and the words by which kernels find them."""
 
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE

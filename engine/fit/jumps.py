@@ -1,4 +1,4 @@
-"""Jumps: parameters of which the motion is no smooth function, so that derivatives say nothing of them.
+"""Jumps: parameters that change the motion discontinuously, so that its derivatives do not describe the change.
 
 A joint whose static friction exceeds the dynamic one sticks and slips. It lets go one step earlier or later as a
 parameter changes, and rests elsewhere until it moves again. Differences of two lengths then disagree.

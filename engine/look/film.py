@@ -220,7 +220,7 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
 
 
 class EncoderError(Exception):
-    """What an encoder wrote before it ended."""
+    """Error of an encoder; the text is its message."""
 
 
 def _failure(process: subprocess.Popen, said: bytes | None = None) -> EncoderError:
