@@ -20,8 +20,9 @@ GROUPS = {
     "contacts": ("contacts/", "look/test_marks.py", "meta/test_bench.py", "meta/test_readme.py"),
     "packs": ("kernels/", "simulation/"),
     "batch": ("batch/",),
+    "meta": ("meta/", "usd/test_diagnostic_codes.py", "usd/test_invalid_scene.py"),
 }
-"""Tests that load many kernels of one kind: a worker that has loaded a kernel runs all that need it."""
+"""Tests of one kind: the worker that has loaded a kernel, or parsed the package, runs all that need it."""
 
 
 @pytest.hookimpl(optionalhook=True)

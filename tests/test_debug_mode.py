@@ -52,6 +52,7 @@ def script(tmp_path) -> Path:
     return tmp_path / "script.py"
 
 
+@pytest.mark.slow
 def test_an_access_beyond_the_end_is_an_error_with_its_line(script):
     script.write_text(START + "    read_at(x, 4)\n")
     done = run("", "1", str(script))
@@ -95,6 +96,7 @@ def test_a_scene_moves_to_the_same_bits():
     assert plain.stdout.split()[-2:] == checked.stdout.split()[-2:]
 
 
+@pytest.mark.slow
 def test_a_machine_is_tried_for_packs_in_a_child_that_finds_the_trial(tmp_path):
     """With an empty cache the verdict is that of the trial itself, not that of a child that could not begin it."""
     code = "from fajin.device.packs import {0}; print({0}())"

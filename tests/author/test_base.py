@@ -16,7 +16,12 @@ def fall(path) -> float:
 
 @pytest.mark.parametrize(
     ("name", "fixed"),
-    [("unitree_h1", False), ("franka_panda", True), ("newton_ant", False), ("xarm7", True)],
+    [
+        pytest.param("unitree_h1", False, marks=pytest.mark.slow),
+        pytest.param("franka_panda", True, marks=pytest.mark.slow),
+        ("newton_ant", False),
+        ("xarm7", True),
+    ],
 )
 def test_a_base_is_fixed_and_freed(robots, tmp_path, name, fixed):
     """There and back again: each layer over the one before; the pose stays, and the root's place suits PhysX."""

@@ -55,7 +55,13 @@ def test_a_world_gives_the_same_row_in_any_company(scene, together, worlds):
     assert same(together, simulate_worlds(work(scene), np.array(worlds)).columns, worlds)
 
 
-@pytest.mark.parametrize("options", [{"threads": 2}, {"device": "cpu-lanes"}], ids=["threads", "lanes"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        pytest.param({"threads": 2}, id="threads"),
+        pytest.param({"device": "cpu-lanes"}, id="lanes", marks=pytest.mark.slow),
+    ],
+)
 def test_threads_and_lanes_change_no_bit(scene, together, options):
     """Nor does anything else that only says where it runs."""
     assert same(together, simulate_worlds(work(scene, **options), np.arange(WORLDS)).columns)

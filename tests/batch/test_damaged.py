@@ -231,6 +231,7 @@ def results_if_sound(done: Done, folder: Path) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_damage_anywhere_is_seen(done, tmp_path):
     """Of any file, the manifest among them, by anything that disks, programs and people do; seeded."""
     draw = random.Random(SEED)

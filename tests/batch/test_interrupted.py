@@ -108,7 +108,8 @@ def test_workers_change_no_bit_and_a_dead_one_is_replaced(scene, whole, tmp_path
     assert results(tmp_path / "out") == whole
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2])
 def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     """Ctrl-C, heard by the workers as well: 130, no half-written file, and the rest on request."""
     folder = tmp_path / "out"
@@ -125,6 +126,7 @@ def test_an_interrupted_job_says_how_to_go_on(scene, tmp_path, workers):
     assert not list(folder.rglob(".*"))
 
 
+@pytest.mark.slow
 def test_a_job_is_interrupted_while_its_workers_begin(scene, tmp_path):
     """They are importing what they need, and say nothing of it."""
 

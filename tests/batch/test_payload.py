@@ -52,6 +52,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
+@pytest.mark.slow
 def test_a_payload_is_done_without_usd_scene_and_files_to_the_same_bits(job, tmp_path):
     """In another process, another folder, with no pxr to import: tables and trajectories are those of here."""
     (tmp_path / "payload").write_bytes(pickle.dumps(JobPayload.of(job)))

@@ -52,6 +52,7 @@ def test_the_base_is_fixed_or_floats(convert, option, fixed):
     assert not [finding for finding in fajin.check.check(path) if finding.severity.value != "note"]
 
 
+@pytest.mark.slow
 def test_the_last_line_makes_it_move(convert, run):
     path, out = convert()
     line = out.splitlines()[-1]
@@ -63,6 +64,7 @@ def test_the_last_line_makes_it_move(convert, run):
     assert abs(q).max() < 1.0
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_robot_is_named(run, tmp_path):
     """Such as a part that other files include; nothing is written."""
     part = tmp_path / "part.xml"

@@ -62,6 +62,7 @@ def test_a_data_sheet_becomes_the_envelope_of_a_joint(authored):
     assert (folder / "envelope.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_a_simulation_keeps_to_it_and_is_drawn_in_it(authored, run):
     """Torque at its limit, then down along the voltage's line: all points within, most of them at an edge."""
     folder, _ = authored

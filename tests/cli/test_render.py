@@ -98,12 +98,16 @@ def test_a_strip_of_plots_stands_below(motion, tmp_path):
     assert ((picture == (200, 30, 30)).all(axis=2)).sum() > 50  # the line at the time
 
 
-@pytest.mark.parametrize("name", ["colliders", "frames", "joints", "com", "bones"])
-def test_overlays_change_the_picture(tmp_path, name):
-    render(SCENES / "anymal_c.usda", "-o", tmp_path / "a.png", *SMALL)
-    done = render(SCENES / "anymal_c.usda", "-o", tmp_path / "b.png", "--show", name, *SMALL)
-    assert done.returncode == 0, done.stderr
-    assert (pixels(tmp_path / "a.png") != pixels(tmp_path / "b.png")).any()
+@pytest.mark.slow
+def test_overlays_change_the_picture(tmp_path):
+    """Each shows something that no other one does."""
+    pictures = set()
+    for name in ("", "colliders", "frames", "joints", "com", "bones"):
+        show = ("--show", name) if name else ()
+        done = render(SCENES / "anymal_c.usda", "-o", tmp_path / "a.png", *show, *SMALL)
+        assert done.returncode == 0, done.stderr
+        pictures.add(pixels(tmp_path / "a.png").tobytes())
+    assert len(pictures) == 6
 
 
 def test_links_without_geometry_are_drawn_as_bones_and_it_is_said(tmp_path):

@@ -78,6 +78,7 @@ def test_open_meshes_and_flat_triangles_collide_in_the_world(tmp_path):
     assert found.kind is ShapeKind.TRIANGLE_MESH
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("triangles", "collides"), [(1, True), (MOST, True), (MOST + 1, False)])
 def test_a_mesh_of_more_than_a_million_triangles_is_reported(tmp_path, triangles, collides):
     """One polygon of n + 2 corners has n triangles; the report says how many there are and may be."""

@@ -31,6 +31,7 @@ def coverage(draws: int, bits: int = 12, size: float = 0.5) -> float:
     return float(np.mean(hits))
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_with_twelve_bits(monkeypatch):
     """80 intervals, slow motions of 30 steps of the encoder: without its errors too few contain the truth."""
     assert coverage(10, size=0.05) >= 0.92

@@ -67,6 +67,7 @@ def test_intervals_cover_the_truth():
     assert 0.9 <= coverage(100) <= 0.99
 
 
+@pytest.mark.slow
 def test_intervals_cover_the_truth_in_few_draws():
     """96 intervals: fewer than 85 % would be six standard deviations off."""
     assert coverage(12) >= 0.85

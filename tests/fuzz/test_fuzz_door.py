@@ -25,6 +25,7 @@ def test_a_file_that_failed_is_a_scene_or_one_line(path):
     assert verdict.kind not in FAILURES, verdict
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sandboxed")
 def test_damaged_files_are_scenes_or_one_line_each(capsys, tmp_path):
     """Texts, binary layers and packages, many per child."""
@@ -35,6 +36,7 @@ def test_damaged_files_are_scenes_or_one_line_each(capsys, tmp_path):
     assert not sum(fuzzer.counts[kind] for kind in FAILURES), capsys.readouterr().out
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("sandboxed")
 @pytest.mark.parametrize(("how", "kind"), [("crash", "died"), ("stumble", "traceback"), ("spin", "died")])
 def test_the_fuzzer_sees_what_a_reader_does(monkeypatch, tmp_path, how, kind):

@@ -58,6 +58,7 @@ def test_kernels_that_cannot_be_kept_are_said_once(tmp_path, kind):
     assert not list((tmp_path / "tmp").iterdir())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changed", [{"HOME": None}, {"HOME": ""}, {"HOME": None, "XDG_CACHE_HOME": ""}])
 def test_a_process_without_a_home_runs(tmp_path, changed):
     """Taichi alone aborts at its start."""
@@ -74,6 +75,7 @@ def test_kernels_are_kept_where_the_variables_say(tmp_path, name):
     assert list((tmp_path / "kept" / place).glob("*.tic"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("age", [0.0, 3600.0], ids=["of a process that ends", "of a process that was killed"])
 def test_a_lock_of_another_process_keeps_no_kernel_out(tmp_path, age):
     """A new lock is waited for, an old one removed; Taichi alone would keep nothing, now and in all later runs."""

@@ -23,6 +23,7 @@ sums(ti.ndarray(ti.i32, 8), 8)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="the library has no ELF symbol table")
 @pytest.mark.parametrize(("options", "unrolled"), [("taichi", True), ("fajin", False)])
 def test_a_loop_of_unknown_count_is_not_unrolled(tmp_path, options, unrolled):

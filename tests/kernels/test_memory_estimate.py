@@ -42,6 +42,7 @@ def allocated(state: State) -> int:
     return words + sum(sizes.values()) * state.device.bits // 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("device", "precision"), [("cpu", "f32"), ("cpu", "f64"), ("cpu-lanes", "f32")])
 def test_a_footprint_is_what_is_allocated(model, device, precision):
     """Every buffer, once all of them were needed; a parameter of every world counts once a world."""
@@ -188,6 +189,7 @@ def test_no_array_is_made_that_an_index_does_not_reach(model):
     assert most_in_buffer(state.device) == 2**30
 
 
+@pytest.mark.slow
 def test_a_long_recording_comes_in_short_traces(model):
     """A launch records 16 MiB at most, or one frame: as many numbers as the state has, which an index reaches."""
     sim = fajin.Simulation(model, 20, "cpu-lanes", threads=1)

@@ -69,6 +69,7 @@ def test_vulkan_moves_as_the_cpu(tmp_path, precision):
         assert np.abs(vulkan[name] - expected).max() <= 32 * STEPS * eps * size, name
 
 
+@pytest.mark.slow
 def test_auto_never_picks_vulkan(tmp_path):
     """Software Vulkan is slower than the CPU: it is there only for whoever asks."""
     assert str(motion(tmp_path, "auto", "f32")["device"]) in ("cpu", "cuda")

@@ -45,6 +45,7 @@ def chain(count: int, star: bool) -> Scene:
     return Scene("chain", (Articulation("/r", links, joints, fixed_base=True),))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("star", [False, True])
 def test_cost_grows_as_the_number_of_joints(star):
     """Four times the joints take at most eight times the time; with the square of their number it were sixteen."""

@@ -96,6 +96,7 @@ def test_meshes_of_many_worlds_are_simplified(motion):
         assert np.abs(np.linalg.norm(mesh.normals, axis=1) - 1.0).max() < 1e-3
 
 
+@pytest.mark.slow
 def test_a_page_of_1000_worlds_is_small(motion):
     """Five seconds at 30 frames per second of worlds that are never still: at most 12 MB."""
     rng = np.random.default_rng(0)

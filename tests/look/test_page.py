@@ -83,6 +83,7 @@ def test_scripts_of_fajin_write_no_markup():
         assert len(re.findall(r"\bfetch\(", text)) == {"live": 2, "main": 1}.get(name, 0), name
 
 
+@pytest.mark.slow
 def test_a_page_names_no_folder_of_the_user(recording, tmp_path):
     """It may be mailed."""
     head, _ = header(motion_page(motion_of(recording), MotionPageOptions("arm", poster=False)).html())

@@ -1,6 +1,7 @@
 """What the files of the package define and import, read from their text: for the tests in this folder."""
 
 import ast
+from functools import cache
 from importlib.util import resolve_name
 from pathlib import Path
 
@@ -8,6 +9,12 @@ from paths import ROOT
 
 FOLDERS = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
 FILES = sorted(path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    """The parsed text of a file, by its path from the checkout; parsed once for all tests of a process."""
+    return ast.parse((ROOT / path).read_text())
 
 
 def module(path: Path) -> str:

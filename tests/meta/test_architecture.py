@@ -2,15 +2,13 @@
 
 import ast
 from collections.abc import Iterable
-from importlib.util import resolve_name
+from functools import cache
 from pathlib import Path
 
+from meta.house import FILES, FOLDERS, imported, tree
 from paths import ROOT, TESTS
 
 import fajin
-
-FOLDERS = {"engine": "fajin", "tools": "fajin.tools", "usd_schema": "fajin.usd_schema"}
-FILES = sorted(path.relative_to(ROOT) for folder in FOLDERS for path in (ROOT / folder).rglob("*.py"))
 
 # Every place of the house, from the ground up: what of fajin it imports, and which of LIBRARIES. No place sees another
 # that is not named here, and each stands on places above it in this list.
@@ -92,19 +90,6 @@ def place(path: Path) -> str:
     return path.with_suffix("").parts[1 if path.parts[0] == "engine" else 0]
 
 
-def imported(text: str, path: Path) -> set[str]:
-    """Full names of the modules, and of the names from them, that the text of a file imports."""
-    package = ".".join([FOLDERS.get(path.parts[0], "tests"), *path.parts[1:-1]])
-    names = set()
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            base = resolve_name("." * node.level + (node.module or ""), package) if node.level else node.module
-            names |= {f"{base}.{alias.name}" for alias in node.names}
-    return names
-
-
 def within(name: str, places: Iterable[str]) -> bool:
     """Whether a module, or a name from it, lies in one of the places, given by full names."""
     return any(f"{name}.".startswith(f"{place}.") for place in places)
@@ -119,12 +104,15 @@ def unseen(names: set[str], here: str) -> set[str]:
     return {name for name in names - {"fajin"} if within(name, ("fajin", *LIBRARIES)) and not within(name, seen)}
 
 
-IMPORTED = {path: imported((ROOT / path).read_text(), path) for path in FILES}
+@cache
+def imports() -> dict[Path, set[str]]:
+    """Full names of what each file of the package imports."""
+    return {path: imported(tree(path), path) for path in FILES}
 
 
 def test_a_file_imports_only_what_its_place_sees():
     """Scene, model, USD, physics, schema and tools each know what they may and nothing else."""
-    offenders = {str(path): unseen(names, place(path)) for path, names in IMPORTED.items()}
+    offenders = {str(path): unseen(names, place(path)) for path, names in imports().items()}
     assert {path: names for path, names in offenders.items() if names} == {}
 
 
@@ -132,7 +120,7 @@ def test_what_a_place_may_see_it_uses():
     """The list says how things are, and grows no doors that nobody goes through."""
     unused = set()
     for here, (sees, libraries) in HOUSE.items():
-        names = set().union(*(names for path, names in IMPORTED.items() if place(path) == here))
+        names = set().union(*(names for path, names in imports().items() if place(path) == here))
         wanted = {*(f"fajin.{there}" for there in sees.split()), *libraries.split()}
         unused |= {(here, door) for door in wanted if not any(within(name, (door,)) for name in names)}
     assert unused == set()
@@ -153,7 +141,7 @@ def test_parts_of_a_place_stand_on_those_before_them():
         for path in (path for path in FILES if place(path) == there and path.stem != "__init__"):
             part = path.with_suffix("").parts[2]
             above = {f"fajin.{there}.{name}" for name in order[order.index(part) + 1 :]}
-            offenders |= {(str(path), name) for name in IMPORTED[path] if within(name, above)}
+            offenders |= {(str(path), name) for name in imports()[path] if within(name, above)}
     assert offenders == set()
 
 
@@ -161,22 +149,21 @@ def test_taichi_and_usd_are_imported_late():
     """Importing fajin, or asking for help, loads neither."""
     early = set()
     for path in (path for path in FILES if place(path) not in LATE):
-        body = ast.parse((ROOT / path).read_text()).body
-        top = "\n".join(ast.unparse(node) for node in body if isinstance(node, ast.Import | ast.ImportFrom))
-        early |= {(str(path), name) for name in imported(top, path) if within(name, HEAVY)}
+        top = [ast.Module([node], []) for node in tree(path).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        early |= {(str(path), name) for node in top for name in imported(node, path) if within(name, HEAVY)}
     assert early == set()
 
 
 def test_the_package_has_one_name():
     """From the checkout `import engine` would give a second copy of fajin, and compile every kernel twice."""
-    tests = {path.relative_to(ROOT): path.read_text() for path in TESTS.rglob("*.py")}
-    names = IMPORTED | {path: imported(text, path) for path, text in tests.items()}
+    tests = [path.relative_to(ROOT) for path in TESTS.rglob("*.py")]
+    names = imports() | {path: imported(tree(path), path) for path in tests}
     assert {(str(path), name) for path in names for name in names[path] if within(name, FOLDERS)} == set()
 
 
 def test_a_planted_import_is_seen():
     """The reading of imports resolves relative ones."""
     planted = "from ..physics import step\nfrom . import read\ndef late():\n    import taichi as ti\n"
-    names = imported(planted, Path("engine/usd/planted.py"))
+    names = imported(ast.parse(planted), Path("engine/usd/planted.py"))
     assert names == {"fajin.physics.step", "fajin.usd.read", "taichi"}
     assert unseen(names, "usd") == {"fajin.physics.step", "taichi"}

@@ -34,6 +34,7 @@ def bench(*words: str, code: int = 0) -> subprocess.CompletedProcess:
     return done
 
 
+@pytest.mark.slow
 def test_the_command_prints_a_table_and_writes_what_it_measured(tmp_path):
     """One row a case; the JSON holds every round, the CSV the row with all digits, the picture is one."""
     files = [tmp_path / name for name in ("bench.json", "bench.csv", "bench.png")]
@@ -227,6 +228,7 @@ def test_every_study_has_rows(study, sharing_python):
     assert any(heading.endswith(chosen.unit) for heading in rows[0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", [as_command, in_session])
 def test_a_sweep_steps_for_a_part_of_its_time(place):
     """Whether it is a command or runs in a session."""

@@ -1,10 +1,8 @@
 """No file needs itself, however long the way and however late the import."""
 
-import ast
 from graphlib import CycleError, TopologicalSorter
 
-from meta.house import FILES, imported, module
-from paths import ROOT
+from meta.house import FILES, imported, module, tree
 
 MODULES = {module(path): path for path in FILES}
 
@@ -13,7 +11,7 @@ def graph() -> dict[str, set[str]]:
     """Modules of the package that each module imports, at its top or in a function."""
     needs = {}
     for name, path in MODULES.items():
-        names = imported(ast.parse((ROOT / path).read_text()), path)
+        names = imported(tree(path), path)
         owners = {full if full in MODULES else full.rpartition(".")[0] for full in names}
         needs[name] = owners & set(MODULES) - {name}
     return needs

@@ -20,6 +20,7 @@ def folder(tmp_path, monkeypatch) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", WHOLE)
 def test_commands_run(line, folder, monkeypatch, capsys):
     """They end well, and what they write is there."""

@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from meta.house import tree
 
 ROOT = next(folder for folder in Path(__file__).parents if (folder / "pyproject.toml").exists())
 PAGE = (ROOT / "docs" / "laws.md").read_text()
@@ -34,7 +35,7 @@ def definitions(path: Path) -> dict[str, str]:
     """Lines of every function and class of a file, by name, with the comments at their end."""
     text = path.read_text()
     kinds, lines = ast.FunctionDef | ast.ClassDef, text.splitlines()
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, kinds)]
+    nodes = [node for node in ast.walk(tree(path)) if isinstance(node, kinds)]
     return {node.name: "\n".join(lines[node.lineno - 1 : node.end_lineno]) for node in nodes}
 
 

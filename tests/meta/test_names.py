@@ -10,10 +10,11 @@ import csv
 import re
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
-from meta.house import FILES, defined
+from meta.house import FILES, defined, tree
 from paths import ROOT, TESTS
 
 from fajin.tables import layout, scratch, topology
@@ -44,6 +45,7 @@ def of(kind: str) -> list[Renamed]:
     return [row for row in LIST if row.kind == kind and (kind, row.place, row.old) not in KEPT]
 
 
+@cache
 def texts() -> dict[str, str]:
     """All text that people write and read, by path: code, documents, settings; not the changelog."""
     folders = ("engine", "tools", "usd_schema", "tests", "docs", "scenes")
@@ -54,7 +56,7 @@ def texts() -> dict[str, str]:
 
 def trees() -> dict[str, ast.Module]:
     """The parsed files of the package by path."""
-    return {str(path): ast.parse((ROOT / path).read_text()) for path in FILES}
+    return {str(path): tree(path) for path in FILES}
 
 
 def found(pattern: str, files: dict[str, str]) -> set[str]:
@@ -77,7 +79,7 @@ def old_files(files: dict[str, str]) -> set[str]:
 
 def old_symbols(parsed: dict[str, ast.Module]) -> set[str]:
     """Where an old name is defined at the top of its file, or in its class."""
-    hits, names = set(), {path: defined(tree.body) for path, tree in parsed.items()}
+    hits, names = set(), {path: defined(parse.body) for path, parse in parsed.items()}
     for row in of("symbol"):
         if row.old in names.get(row.place, ()):
             hits.add(f"{row.place}: {row.old}")
@@ -122,8 +124,8 @@ def tables() -> dict[str, set[str]]:
 def doubled(parsed: dict[str, ast.Module]) -> set[str]:
     """Public names that several modules of a package define: PACKAGE: NAME."""
     owners = defaultdict(set)
-    for path, tree in parsed.items():
-        for name in defined(tree.body):
+    for path, parse in parsed.items():
+        for name in defined(parse.body):
             if not name.startswith("_") and name not in SHARED:
                 owners[f"{Path(path).parent}: {name}"].add(path)
     return {name for name, paths in owners.items() if len(paths) > 1}

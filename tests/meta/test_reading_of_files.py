@@ -2,6 +2,7 @@
 
 import ast
 
+from meta.house import tree
 from paths import ROOT
 
 READERS = {"input_file.py", "npz.py", "recording/mcap_log.py", "fit/torch_archive.py"}
@@ -30,7 +31,7 @@ OWN = {
 def calls(path) -> set[str]:
     """Readers that a file calls."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(tree(path)):
         if isinstance(node, ast.Call):
             name = ast.unparse(node.func)
             if name in LIBRARY or name.rpartition(".")[2] in PATHS:

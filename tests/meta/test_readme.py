@@ -90,6 +90,7 @@ def test_commands_of_the_readme_run(tmp_path):
     assert (tmp_path / first[first.index("-o") + 1]).stat().st_size > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "page", [pytest.param("docs/rendering.md", marks=pytest.mark.slow), "docs/contacts.md", "README.md"]
 )

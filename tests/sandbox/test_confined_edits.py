@@ -35,6 +35,7 @@ def test_edits_are_written_by_a_child(scenes, tmp_path):
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
 
 
+@pytest.mark.slow
 def test_a_file_that_kills_the_child_is_one_line(tmp_path):
     """Or that breaks a limit, or leads out of the root."""
     scene = tmp_path / "a.usda"

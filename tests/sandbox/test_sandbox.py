@@ -148,6 +148,7 @@ def _runs(process: int) -> bool:
         return False
 
 
+@pytest.mark.slow
 def test_a_server_that_died_is_replaced(scenes):
     """And one that cannot start is said, not replaced by this process."""
     scene = fajin.read(scenes / "pendulum.usda")
@@ -167,6 +168,7 @@ def test_a_server_that_is_killed_while_it_reads_is_one_line(scenes):
     assert fajin.read(scenes / "pendulum.usda").articulations
 
 
+@pytest.mark.slow
 def test_a_server_does_not_wait_for_ever(scenes, monkeypatch):
     """After a while another one reads; the first has given its memory back."""
     fajin.read(scenes / "pendulum.usda")

@@ -214,6 +214,7 @@ def resident() -> int:
     return int(Path("/proc/self/statm").read_text().split()[1]) * 4096
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1_000, pytest.param(5_000, marks=pytest.mark.slow)])
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 @DEVICES

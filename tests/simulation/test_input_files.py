@@ -192,6 +192,7 @@ def test_a_damaged_log_is_read_or_refused(tmp_path, suffix):
             READERS[suffix][0](path)
 
 
+@pytest.mark.slow
 def test_large_files_are_read_if_they_are_large_on_disk(tmp_path):
     """What does not compress is as large as it says."""
     path = tmp_path / "a.npz"

@@ -219,6 +219,7 @@ except OSError as error:
     assert limited(code, tmp_path, size) == f"{size // 840 * 10} True File too large\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", [".npz", ".csv", ".parquet"])
 def test_a_disk_that_fills_up_leaves_the_former_log(tmp_path, suffix):
     path = tmp_path / f"log{suffix}"

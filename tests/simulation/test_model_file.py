@@ -136,7 +136,9 @@ def put(array: np.ndarray, at: int, value) -> np.ndarray:
     return array
 
 
-@pytest.mark.parametrize("name", ["tendon_finger", "four_bar", "gripper_mimic"])
+@pytest.mark.parametrize(
+    "name", ["tendon_finger", *(pytest.param(name, marks=pytest.mark.slow) for name in ("four_bar", "gripper_mimic"))]
+)
 def test_an_altered_model_is_refused(scenes, tmp_path, name):
     """Every table and parameter in one of these ways: kernels follow what they say, and would kill the process."""
     rng, file = np.random.default_rng(len(name)), tmp_path / "model.npz"

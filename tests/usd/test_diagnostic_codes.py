@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 
 import pytest
+from meta.house import tree
 from paths import ROOT
 
 import fajin
@@ -22,7 +23,7 @@ NAMED = ("allegro_right", "newton_ant", "newton_humanoid", "openarm_bimanual", "
 
 def literals() -> set[str]:
     """All strings in the code of the reader, without the table of codes."""
-    trees = [ast.parse(path.read_text()) for path in USD.rglob("*.py") if path != TABLE]
+    trees = [tree(path) for path in USD.rglob("*.py") if path != TABLE]
     return {node.value for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Constant)}
 
 
@@ -34,7 +35,7 @@ def test_every_reason_has_a_code():
     calls = [
         node.args[0].value
         for path in USD.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree(path))
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Reason", "RelatesNothing")
         if node.args and isinstance(node.args[0], ast.Constant)
     ]

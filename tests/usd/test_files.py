@@ -140,6 +140,7 @@ def test_a_folder_of_other_things_is_not_taken_for_clips(scenes, tmp_path, monke
     assert (tmp_path / "out.clips" / "holiday.mp4").read_text() == "dear"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flatten", [False, True])
 def test_a_disk_that_fills_up_leaves_the_former_motion(scenes, tmp_path, flatten):
     scene = scenes / "double_pendulum.usda"

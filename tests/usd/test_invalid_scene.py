@@ -2,8 +2,10 @@
 
 import ast
 import pickle
+from functools import cache
 
 import pytest
+from meta.house import tree
 from paths import ROOT
 from usda import arm, stage
 
@@ -14,11 +16,12 @@ FILES = [path for folder in ("engine", "tools") for path in (ROOT / folder).rglo
 FIELDS = ("prim", "attribute", "value", "rule", "fix", "file")
 
 
+@cache
 def errors() -> list[tuple[str, dict[str, ast.expr]]]:
     """Every construction of InvalidScene in the code: its place, and its arguments by field."""
     found = []
     for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree(path)):
             name = isinstance(node, ast.Call) and getattr(node.func, "id", getattr(node.func, "attr", ""))
             if name == "InvalidScene" and not any(isinstance(arg, ast.Starred) for arg in node.args):
                 named = dict(zip(FIELDS, node.args, strict=False)) | {word.arg: word.value for word in node.keywords}

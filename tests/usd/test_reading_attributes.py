@@ -41,7 +41,11 @@ def authored(path: Path) -> list[tuple[str, str]]:
     return [(str(a.GetPath()), other(a.Get())) for a in attributes if other(a.Get())]
 
 
-@pytest.mark.parametrize("name", DIVERSE)
+LARGE = {"h04_arm7_all_pgs4": pytest.mark.slow}
+"""Scenes with hundreds of attributes, each of which is changed and read once."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=LARGE.get(name, ())) for name in DIVERSE])
 def test_every_authored_physics_attribute_is_used_or_reported(name):
     """Another value of it makes another scene, another report, or a refusal."""
     path = next(path for path in FILES if path.name.startswith(f"{name}."))

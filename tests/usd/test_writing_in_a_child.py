@@ -20,6 +20,7 @@ def content(file: Path) -> bytes | list[bytes]:
     return sorted(re.sub(rb"Prototype_\d+", b"", text).splitlines()) if b"Flattened_" in text else text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("suffix", "flatten"), [("usda", False), ("usdc", False), ("usda", True), ("usdz", True)])
 def test_the_child_writes_what_this_process_writes(scenes, tmp_path, monkeypatch, suffix, flatten):
     """To the byte, but for the numbers of prototypes, which USD gives in any order."""
