@@ -3,7 +3,7 @@
     python tests/shared_kernels.py SHARE SHARES
 
 A kernel takes 15 to 40 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
-type: with contacts and without. `kernels/test_features.py` shows that laws which a scene does not need change none of
+type: with contacts and without, and one for pairs that share slots. `kernels/test_features.py` shows that laws which a scene does not need change none of
 its bits. The command compiles the shared kernels into the cache. `conftest` runs it before the workers start if the
 cache is empty: workers that run side by side would wait for each other.
 """
@@ -22,6 +22,8 @@ from fajin.tables.schedule import SCHEDULE_HEADER
 SCENES = Path(__file__).parents[1] / "scenes"
 LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
 CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
+BODIES = ("floats", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
+"""What scenes need whose pairs share slots: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
 KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
@@ -34,6 +36,8 @@ KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
 
 def shared_features(features: Features) -> Features:
     """Return the features of the shared kernel that contains `features`."""
+    if features.slots:
+        return replace(features, **dict.fromkeys(BODIES, True))
     return replace(features, **dict.fromkeys(LAWS, True), **dict.fromkeys(CONTACTS, features.contacts))
 
 
