@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from ..tables.reach import PACKED_ELEMENTS
+from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 
 LOOP_BODY = "function_body"
 """Taichi's name of the body of a kernel's parallel loop: a function of the context, nothing, and the index."""
 
-MASK = f", {PACKED_ELEMENTS - 1}"
-"""Mask of an index by which `physics.stored` says that the index does not overflow."""
+MASKS = tuple(f", {elements - 1}" for elements in (PACKED_ELEMENTS, TILED_ELEMENTS))
+"""Masks of an index by which `physics.stored` says that the index does not overflow."""
 
 CONTEXT = "%0"
 """Name of the context, the first argument of every function, which holds the address of the arguments."""
@@ -147,7 +147,7 @@ def forbid_overflow(lines: list[str]) -> list[str]:
     names, kept = {}, []
     for line in lines:
         match = _DEFINITION.match(line)
-        if match and match[3] == "and" and line.endswith(MASK):
+        if match and match[3] == "and" and line.endswith(MASKS):
             operand = _VALUE.findall(match[2])[0]
             names[match[1]] = names.get(operand, operand)
         elif match and match[3] in ("add", "sub", "mul"):
