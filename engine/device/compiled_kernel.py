@@ -30,7 +30,7 @@ WORKERS = "workers"
 def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
     """Run a kernel of `fajin.physics`, whose last arguments are the templates."""
     run = None
-    if device.compiled and not (device.name == "cuda" and _any_on_host(arguments)):
+    if device.compiled:
         architecture = _architecture() if device.name == "cuda" else ""
         run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
     if run is not None:
@@ -39,11 +39,6 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
     physics = load_physics(device, file)  # starts Taichi if need be
     with compiler_options(device):
         getattr(physics, kernel)(*arguments, *templates)
-
-
-def _any_on_host(arguments: tuple) -> bool:
-    """Return whether any argument is an array of the host's, which Taichi copies to a GPU and back."""
-    return any(isinstance(argument, np.ndarray) for argument in arguments)
 
 
 @cache
@@ -103,7 +98,9 @@ class CompiledKernel:
 
 
 class CudaKernel:
-    """PTX of a kernel, called with Taichi's arrays on CUDA and numbers. A thread runs a turn of the kernel's loop.
+    """PTX of a kernel, called with arrays and numbers. A thread runs a turn of the kernel's loop.
+
+    Arrays are Taichi's on CUDA, or NumPy's, which are copied there and back.
 
     Args:
         code: header and PTX, as of `kernel_compiler`.
@@ -116,11 +113,14 @@ class CudaKernel:
         self._function = cuda_driver.load_function(code, ENTRY)
 
     def __call__(self, values: tuple, _: int) -> None:
-        """Run all turns of the loop, after all work on the GPU that began before; do not wait for them."""
+        """Run all turns of the loop, after all work on the GPU that began before."""
         turns = self._arguments.turns(values)
-        cuda_driver.launch_function(
-            self._function, -(-turns // self._block), self._block, (self._arguments.structure(values), turns)
-        )
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        with cuda_driver.copies(arrays) as copied:
+            remaining = iter(copied)
+            values = tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values)
+            arguments = self._arguments.structure(values), turns
+            cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
 
 
 class _Arguments:
@@ -163,11 +163,14 @@ def _argument(kind: str) -> tuple[type, Callable]:
         _fields_ = (("shape", ctypes.c_int32 * count), ("data", ctypes.c_void_p))
 
     def convert(array: NativeArray) -> Array:
-        if not isinstance(array, np.ndarray):  # Taichi's, whose kinds are those of the buffers
+        place = None
+        if isinstance(array, cuda_driver.HostCopy):
+            array, place = array
+        elif not isinstance(array, np.ndarray):  # Taichi's, of the kind that `new_array` gave it
             return Array(array.shape[:count], address(array))
         if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
             raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
-        return Array(array.shape[:count], array.ctypes.data)
+        return Array(array.shape[:count], array.ctypes.data if place is None else place)
 
     return Array, convert
 

@@ -1,8 +1,9 @@
 """Code of kernels for NVIDIA's GPUs: PTX, which the GPU's driver makes machine code of.
 
-Taichi loads the address of an array at every access on a GPU, too, and its compiler there cannot be told otherwise. So
-llvmlite writes the code, of what Taichi writes for a CPU whose worlds lie in tiles: `representation.py` knows more about
-it than Taichi says. A turn of the kernel's loop is a thread.
+Taichi's own code for a GPU loads the address of an array at every access, fuses products with sums, and flushes small
+numbers to zero. So llvmlite writes the code here, from what Taichi writes for a CPU whose worlds lie in tiles, and what
+`representation.py` adds to that. A thread runs a turn of the kernel's loop. All operations are rounded as on a CPU, so
+the bits are those of a CPU, but for the arccosine of the library.
 """
 
 import importlib.util
@@ -18,16 +19,17 @@ ENTRY = "fajin_kernel"
 """Name of a kernel in its code: a function of the structure of arguments, and of the number of turns."""
 
 NEWEST = 86
-"""Compute capability up to which LLVM 15 knows GPUs, as 10 times its number; later GPUs take the code of earlier ones."""
+"""Newest compute capability that LLVM 15 knows, as 10 times its number; later GPUs take the code of earlier ones."""
 
 PTX = "+ptx71"
 """Version of PTX, which drivers since 2020 know."""
 
 BLOCKS = 2
-"""Blocks that a multiprocessor holds at least, as in Taichi's kernels: a thread of a block of 256 gets 128 registers."""
+"""Blocks that a multiprocessor holds at least: with blocks of 256 threads, each gets at most 128 registers."""
 
-CUDA_OPTIONS = ("-disable-lsr",)
-"""More options of LLVM: sums that a loop continues from turn to turn need more registers than a thread has."""
+CUDA_OPTIONS = ("-disable-lsr", "-nvptx-fma-level=0")
+"""More options of LLVM: no addresses that a loop carries from turn to turn, for which a thread has too few registers;
+no product fused with a sum, which a CPU rounds."""
 
 LIBRARY, FUNCTIONS = Path("_lib/runtime/slim_libdevice.10.bc"), {"acosf": "__nv_acosf", "acos": "__nv_acos"}
 """NVIDIA's library of functions, as Taichi has it, and its names of functions of the host's library."""
@@ -86,7 +88,7 @@ def cuda_code(representation: str, architecture: str) -> bytes:
     from llvmlite import binding
 
     _set_options()
-    module = binding.parse_assembly(module_text(rewrite(representation), threads_of_block(representation)))
+    module = binding.parse_assembly(module_text(rewrite(representation, wide=False), threads_of_block(representation)))
     _link_functions(module, representation)
     target = binding.Target.from_triple("nvptx64-nvidia-cuda").create_target_machine(
         cpu=architecture, features=PTX, opt=3
@@ -117,7 +119,8 @@ def _link_functions(module, representation: str) -> None:
     if " @acos_f" not in representation:
         return
     spec = importlib.util.find_spec("taichi")
-    assert spec is not None and spec.origin is not None  # it wrote the representation
+    assert spec is not None  # it wrote the representation
+    assert spec.origin is not None
     module.link_in(binding.parse_bitcode((Path(spec.origin).parent / LIBRARY).read_bytes()))
     for function in module.functions:
         if not function.is_declaration and function.name != ENTRY:

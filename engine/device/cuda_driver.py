@@ -4,9 +4,9 @@ The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses 
 """
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .device import DeviceError
 
@@ -65,6 +65,38 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
         raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
 
 
+class HostCopy(NamedTuple):
+    """An array of the host's, and the address of its copy on Taichi's GPU."""
+
+    array: "np.ndarray"
+    place: int
+
+
+@contextmanager
+def copies(arrays: Sequence["np.ndarray"]) -> Iterator[list[HostCopy]]:
+    """Copy contiguous arrays to Taichi's GPU, and at the end from it, after all work there that began before.
+
+    Raises:
+        DeviceError: the driver refuses.
+    """
+    cuda = _load()
+    try:
+        with _context(cuda), ExitStack() as stack:
+            made = []
+            for array in arrays:
+                size = ctypes.c_size_t(max(1, array.nbytes))
+                place = ctypes.c_void_p(_ask(cuda, "cuMemAlloc_v2", ctypes.c_void_p(), size))
+                stack.callback(_call, cuda, "cuMemFree_v2", place)
+                made.append((place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
+            for there, here, size in made:
+                _call(cuda, "cuMemcpyHtoD_v2", there, here, size)
+            yield [HostCopy(array, place.value or 0) for array, (place, _, _) in zip(arrays, made, strict=True)]
+            for there, here, size in made:
+                _call(cuda, "cuMemcpyDtoH_v2", here, there, size)
+    except _Failure:
+        raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
+
+
 def capability() -> int:
     """Return the compute capability of Taichi's GPU, as 10 times its number.
 
@@ -114,7 +146,9 @@ def launch_function(function: ctypes.c_void_p, blocks: int, threads: int, argume
         with _context(cuda):
             _call(cuda, "cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, places, None)
     except _Failure:
-        raise DeviceError("device cuda: the driver refuses a kernel; see whether another program uses the GPU") from None
+        raise DeviceError(
+            "device cuda: the driver refuses a kernel; see whether another program uses the GPU"
+        ) from None
 
 
 _CAPABILITY = 75, 76

@@ -57,7 +57,7 @@ def test_arguments_are_loaded_once():
 
 def test_indices_are_sums_of_64_bits_that_do_not_overflow():
     text = rewrite(SUM)
-    assert MASKS == (f", {PACKED_ELEMENTS - 1}", f", {TILED_ELEMENTS - 1}")
+    assert (f", {PACKED_ELEMENTS - 1}", f", {TILED_ELEMENTS - 1}") == MASKS
     assert MASKS[0] not in text
     assert rewrite(SUM.replace(*MASKS)) == text
     assert "%v4.wide = add nsw i64 %v2.wide, 3" in text
