@@ -27,9 +27,8 @@ PTX = "+ptx71"
 BLOCKS = 2
 """Blocks that a multiprocessor holds at least: with blocks of 256 threads, each gets at most 128 registers."""
 
-CUDA_OPTIONS = ("-disable-lsr", "-nvptx-fma-level=0")
-"""More options of LLVM: no addresses that a loop carries from turn to turn, for which a thread has too few registers;
-no product fused with a sum, which a CPU rounds."""
+CUDA_OPTIONS = ("-disable-lsr",)
+"""More options of LLVM: no addresses that a loop carries from turn to turn, for which a thread has too few registers."""
 
 LIBRARY, FUNCTIONS = Path("_lib/runtime/slim_libdevice.10.bc"), {"acosf": "__nv_acosf", "acos": "__nv_acos"}
 """NVIDIA's library of functions, as Taichi has it, and its names of functions of the host's library."""
