@@ -28,9 +28,9 @@ BLOCKS = 2
 """Blocks that a multiprocessor holds at least: with blocks of 256 threads, each gets at most 128 registers."""
 
 CUDA_OPTIONS = ("-disable-lsr",)
-"""More options of LLVM: no addresses that a loop carries from turn to turn, for which a thread has too few registers."""
+"""More options of LLVM: loops carry no addresses from turn to turn, for which a thread has too few registers."""
 
-LIBRARY, FUNCTIONS = Path("_lib/runtime/slim_libdevice.10.bc"), {"acosf": "__nv_acosf", "acos": "__nv_acos"}
+MATHS, FUNCTIONS = Path("_lib/runtime/slim_libdevice.10.bc"), {"acosf": "__nv_acosf", "acos": "__nv_acos"}
 """NVIDIA's library of functions, as Taichi has it, and its names of functions of the host's library."""
 
 LAYOUT = "e-i64:64-i128:128-v16:16-v32:32-n16:32:64"
@@ -120,7 +120,7 @@ def _link_functions(module, representation: str) -> None:
     spec = importlib.util.find_spec("taichi")
     assert spec is not None  # it wrote the representation
     assert spec.origin is not None
-    module.link_in(binding.parse_bitcode((Path(spec.origin).parent / LIBRARY).read_bytes()))
+    module.link_in(binding.parse_bitcode((Path(spec.origin).parent / MATHS).read_bytes()))
     for function in module.functions:
         if not function.is_declaration and function.name != ENTRY:
             function.linkage = "internal"  # what nobody calls is left out

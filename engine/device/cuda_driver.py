@@ -13,7 +13,7 @@ from .device import DeviceError
 if TYPE_CHECKING:
     import numpy as np  # which `--help` does without
 
-DRIVER = "libcuda.so"
+LIBRARY = "libcuda.so"
 """Library that Taichi loads on Linux; many containers have only libcuda.so.1."""
 
 RESERVED, USED = 5, 7
@@ -180,9 +180,9 @@ class _Copy(ctypes.Structure):
 
 def hidden() -> str:
     """Return why Taichi does not find the installed driver, with the fix; "" if that is not the case."""
-    if _opens(DRIVER) or not _opens(f"{DRIVER}.1"):
+    if _opens(LIBRARY) or not _opens(f"{LIBRARY}.1"):
         return ""
-    return f"Taichi loads {DRIVER}, found only {DRIVER}.1: link the former to the latter in a folder of the loader"
+    return f"Taichi loads {LIBRARY}, found only {LIBRARY}.1: link the former to the latter in a folder of the loader"
 
 
 _Driver: TypeAlias = ctypes.CDLL | None
@@ -224,7 +224,7 @@ def _ask_pool(cuda: _Driver, pool: ctypes.c_void_p, attribute: int) -> int:
 
 def _load() -> _Driver:
     """Return the initialised driver; None if it is missing."""
-    for name in (DRIVER, f"{DRIVER}.1", "nvcuda.dll"):
+    for name in (LIBRARY, f"{LIBRARY}.1", "nvcuda.dll"):
         cuda = _opens(name)
         if cuda is not None:
             return cuda if cuda.cuInit(0) == 0 else None

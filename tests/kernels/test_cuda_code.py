@@ -13,7 +13,11 @@ from fajin.device.machine_code import runs_machine_code
 
 pytestmark = pytest.mark.skipif(not runs_machine_code(), reason="no llvmlite with LLVM 15")
 
-CODE = "import sys; from fajin.device.cuda_code import cuda_code; print(cuda_code(sys.stdin.read(), 'sm_80')[:-1].decode())"
+CODE = """
+import sys
+from fajin.device.cuda_code import cuda_code
+print(cuda_code(sys.stdin.read(), "sm_80")[:-1].decode())
+"""
 
 STRUCTURE = "{ { { i32 }, float* }, { { i32 }, float* }, i32 }"
 CONTEXT = "%struct.RuntimeContext"
