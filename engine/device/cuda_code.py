@@ -10,6 +10,7 @@ import importlib.util
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from .llvm_options import OPTIONS
 from .machine_code import optimise
@@ -111,7 +112,7 @@ def module_text(text: str, threads: int) -> str:
     return text + re.sub("|".join(words), lambda word: str(words[word[0]]), ENTRY_TEXT)
 
 
-def _link_functions(module, representation: str) -> None:
+def _link_functions(module: Any, representation: str) -> None:
     """Add the functions of NVIDIA's library that the module calls, which lies beside Taichi's."""
     from llvmlite import binding
 

@@ -8,6 +8,7 @@ import platform
 import sys
 from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
 from .llvm_options import OPTIONS
 from .representation import LOOP_BODY, rewrite
@@ -56,7 +57,7 @@ def machine_code(representation: str, packs: bool) -> bytes:
     return target.emit_object(module)
 
 
-def optimise(module, target, packs: bool = False) -> None:
+def optimise(module: Any, target: Any, packs: bool = False) -> None:
     """Optimise a module for a target; `packs` as of `machine_code`."""
     from llvmlite import binding
 
