@@ -88,7 +88,7 @@ class Buffer:
         number = np.dtype(f"f{self._device.bits // 8}")
         tiles = np.empty((self._tiles, rows.stop - rows.start, self._device.tile), number)
         row = self._device.tile * number.itemsize
-        place = _address(self.array) + self._first * number.itemsize + rows.start * row
+        place = address(self.array) + self._first * number.itemsize + rows.start * row
         if values is not None:
             _to_tiles(tiles, slice(None), values)
         cuda_driver.copy_rows(place, self._count * row, tiles, values is not None)
@@ -128,7 +128,7 @@ def fill_array(array: NativeArray, device: Device, numbers: np.ndarray, number: 
         return
     numbers = np.ascontiguousarray(numbers, number)
     if device.name == "cuda":
-        cuda_driver.copy_rows(_address(array), numbers.nbytes, numbers[None], True)
+        cuda_driver.copy_rows(address(array), numbers.nbytes, numbers[None], True)
     else:
         array.from_numpy(numbers)
 
@@ -160,7 +160,7 @@ def _fill_idle_lanes(tiles: np.ndarray, rows: Rows, worlds: int) -> None:
         tiles[-1, rows, lanes - idle :] = tiles[-1, rows, lanes - idle - 1 : lanes - idle]
 
 
-def _address(array: NativeArray) -> int:
+def address(array: NativeArray) -> int:
     """Return the address of an array of Taichi's on CUDA."""
     from taichi.lang import impl
 

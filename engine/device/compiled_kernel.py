@@ -1,4 +1,4 @@
-"""Launch kernels: machine code on a CPU, Taichi elsewhere.
+"""Launch kernels: machine code on a CPU, PTX on NVIDIA's GPUs, Taichi elsewhere.
 
 A process that finds the machine code of its kernels in the cache neither traces nor compiles, and does not import
 Taichi.
@@ -13,7 +13,10 @@ from typing import Any
 
 import numpy as np
 
+from . import cuda_driver
+from .buffer import NativeArray, address
 from .code_cache import cached_code
+from .cuda_code import ENTRY, NEWEST
 from .device import Device
 from .kernel_compiler import KernelRequest, compile_apart
 from .machine_code import load_machine_code
@@ -26,9 +29,10 @@ WORKERS = "workers"
 
 def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: tuple = ()) -> None:
     """Run a kernel of `fajin.physics`, whose last arguments are the templates."""
-    run = (
-        compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates)) if device.compiled else None
-    )
+    run = None
+    if device.compiled:
+        architecture = _architecture() if device.name == "cuda" else ""
+        run = compiled_kernel(KernelRequest(file, kernel, device.bits, device.lanes, templates, architecture))
     if run is not None:
         run(arguments, device.workers)
         return
@@ -38,14 +42,22 @@ def launch(device: Device, file: str, kernel: str, *arguments: Any, templates: t
 
 
 @cache
-def compiled_kernel(request: KernelRequest) -> "CompiledKernel | None":
+def _architecture() -> str:
+    """Return the architecture of Taichi's GPU, or the newest one that LLVM knows."""
+    return f"sm_{min(cuda_driver.capability(), NEWEST)}"
+
+
+@cache
+def compiled_kernel(request: KernelRequest) -> "CompiledKernel | CudaKernel | None":
     """Return a kernel, from the cache of machine code or compiled anew.
 
     None if that fails: the source is wrong, prints or asserts, or no child process can run. Taichi then compiles the
     kernel in this process, and its message shows why.
     """
     code = cached_code(f"{request.name}-{request.key()}", lambda: _compile(request))
-    return None if code is None else CompiledKernel(code)
+    if code is None:
+        return None
+    return CudaKernel(code) if request.architecture else CompiledKernel(code)
 
 
 def _compile(request: KernelRequest) -> bytes | None:
@@ -65,20 +77,15 @@ class CompiledKernel:
 
     def __init__(self, code: bytes):
         header, code = code.split(b"\n", 1)
-        signature = json.loads(header)
-        self._code, address = load_machine_code(code)
-        self._body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(address)
-        self._kinds = [_argument(kind) for _, kind in signature]
-        self._workers = [name for name, _ in signature].index(WORKERS)
-        fields = [(name, field) for (name, _), (field, _) in zip(signature, self._kinds, strict=True)]
-        self._arguments = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+        self._arguments = _Arguments(json.loads(header)["arguments"])
+        self._code, place = load_machine_code(code)
+        self._body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(place)
 
     def __call__(self, values: tuple, threads: int) -> None:
         """Run all turns of the loop, on at most so many threads."""
-        pairs = zip(self._kinds, values, strict=True)
-        arguments = self._arguments(*(convert(value) for (_, convert), value in pairs))
+        arguments = self._arguments.structure(values)
         context = _Context(ctypes.addressof(arguments), None, 0, None)
-        place, turns = ctypes.addressof(context), range(values[self._workers])
+        place, turns = ctypes.addressof(context), range(self._arguments.turns(values))
         if threads == 1 or len(turns) == 1:
             for turn in turns:
                 self._body(place, None, turn)
@@ -88,6 +95,50 @@ class CompiledKernel:
             started += (pool.submit(self._body, place, None, turn) for turn in turns)
         finally:
             _finish(started)
+
+
+class CudaKernel:
+    """PTX of a kernel, called with arrays and numbers. A thread runs a turn of the kernel's loop.
+
+    Arrays are Taichi's on CUDA, or NumPy's, which are copied there and back.
+
+    Args:
+        code: header and PTX, as of `kernel_compiler`.
+    """
+
+    def __init__(self, code: bytes):
+        header, code = code.split(b"\n", 1)
+        words = json.loads(header)
+        self._arguments, self._block = _Arguments(words["arguments"]), words["block"]
+        self._function = cuda_driver.load_function(code, ENTRY)
+
+    def __call__(self, values: tuple, _: int) -> None:
+        """Run all turns of the loop, after all work on the GPU that began before."""
+        turns = self._arguments.turns(values)
+        arrays = [value for value in values if isinstance(value, np.ndarray)]
+        with cuda_driver.copies(arrays) as copied:
+            remaining = iter(copied)
+            values = tuple(next(remaining) if isinstance(value, np.ndarray) else value for value in values)
+            arguments = self._arguments.structure(values), turns
+            cuda_driver.launch_function(self._function, -(-turns // self._block), self._block, arguments)
+
+
+class _Arguments:
+    """Arguments of a kernel: name and kind of each, see `kernel_compiler`."""
+
+    def __init__(self, signature: list[tuple[str, str]]):
+        self._kinds = [_argument(kind) for _, kind in signature]
+        self._workers = [name for name, _ in signature].index(WORKERS)
+        fields = [(name, field) for (name, _), (field, _) in zip(signature, self._kinds, strict=True)]
+        self._type = type("Arguments", (ctypes.Structure,), {"_fields_": fields})
+
+    def structure(self, values: tuple) -> ctypes.Structure:
+        """Return the values as the structure that a kernel reads."""
+        return self._type(*(convert(value) for (_, convert), value in zip(self._kinds, values, strict=True)))
+
+    def turns(self, values: tuple) -> int:
+        """Return the number of turns of the kernel's loop."""
+        return values[self._workers]
 
 
 class _Context(ctypes.Structure):
@@ -111,10 +162,15 @@ def _argument(kind: str) -> tuple[type, Callable]:
     class Array(ctypes.Structure):
         _fields_ = (("shape", ctypes.c_int32 * count), ("data", ctypes.c_void_p))
 
-    def convert(array: np.ndarray) -> Array:
+    def convert(array: NativeArray) -> Array:
+        place = None
+        if isinstance(array, cuda_driver.HostCopy):
+            array, place = array
+        elif not isinstance(array, np.ndarray):  # Taichi's, of the kind that `new_array` gave it
+            return Array(array.shape[:count], address(array))
         if array.dtype != dtype or not array.flags.c_contiguous or array.ndim != count + (lanes != "1"):
             raise TypeError(f"array {array.dtype}{list(array.shape)}: must be contiguous, of {kind}")
-        return Array(array.shape[:count], array.ctypes.data)
+        return Array(array.shape[:count], array.ctypes.data if place is None else place)
 
     return Array, convert
 

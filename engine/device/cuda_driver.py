@@ -1,12 +1,12 @@
-"""Calls of NVIDIA's CUDA driver API: queries about the GPUs visible to this process, and copies.
+"""Calls of NVIDIA's CUDA driver API: queries about the GPUs visible to this process, copies, and kernels.
 
 The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses the first visible GPU.
 """
 
 import ctypes
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from .device import DeviceError
 
@@ -64,6 +64,95 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
     except _Failure:
         raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
 
+
+class HostCopy(NamedTuple):
+    """An array of the host's, and the address of its copy on Taichi's GPU."""
+
+    array: "np.ndarray"
+    place: int
+
+
+@contextmanager
+def copies(arrays: Sequence["np.ndarray"]) -> Iterator[list[HostCopy]]:
+    """Copy contiguous arrays to Taichi's GPU, and at the end from it, after all work there that began before.
+
+    Raises:
+        DeviceError: the driver refuses.
+    """
+    cuda = _load()
+    try:
+        with _context(cuda), ExitStack() as stack:
+            made = []
+            for array in arrays:
+                size = ctypes.c_size_t(max(1, array.nbytes))
+                place = ctypes.c_void_p(_ask(cuda, "cuMemAlloc_v2", ctypes.c_void_p(), size))
+                stack.callback(_call, cuda, "cuMemFree_v2", place)
+                made.append((place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
+            for there, here, size in made:
+                _call(cuda, "cuMemcpyHtoD_v2", there, here, size)
+            yield [HostCopy(array, place.value or 0) for array, (place, _, _) in zip(arrays, made, strict=True)]
+            for there, here, size in made:
+                _call(cuda, "cuMemcpyDtoH_v2", here, there, size)
+    except _Failure:
+        raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
+
+
+def capability() -> int:
+    """Return the compute capability of Taichi's GPU, as 10 times its number.
+
+    Raises:
+        DeviceError: the driver does not say.
+    """
+    cuda = _load()
+    try:
+        device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
+        major, minor = (_ask(cuda, "cuDeviceGetAttribute", ctypes.c_int(), what, device) for what in _CAPABILITY)
+    except _Failure:
+        raise DeviceError("device cuda: the driver does not say what the GPU can do; update it") from None
+    return 10 * major + minor
+
+
+def load_function(code: bytes, name: str) -> ctypes.c_void_p:
+    """Return a kernel of PTX with a zero at its end, which stays on Taichi's GPU as long as the process.
+
+    Raises:
+        DeviceError: the driver refuses the code.
+    """
+    cuda = _load()
+    try:
+        with _context(cuda):
+            module = ctypes.c_void_p(_ask(cuda, "cuModuleLoadDataEx", ctypes.c_void_p(), code, 0, None, None))
+            return ctypes.c_void_p(_ask(cuda, "cuModuleGetFunction", ctypes.c_void_p(), module, name.encode()))
+    except _Failure:
+        raise DeviceError("device cuda: the driver refuses a kernel; update the driver") from None
+
+
+def launch_function(function: ctypes.c_void_p, blocks: int, threads: int, arguments: tuple) -> None:
+    """Run a kernel on Taichi's GPU, after all work there that began before, and do not wait for it.
+
+    Args:
+        function: as of `load_function`.
+        blocks: number of blocks.
+        threads: number of threads of a block.
+        arguments: structures of ctypes, and whole numbers, which the kernel gets as 32 bits.
+
+    Raises:
+        DeviceError: the driver refuses.
+    """
+    values = [value if isinstance(value, ctypes.Structure) else ctypes.c_int32(value) for value in arguments]
+    places = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    cuda = _load()
+    try:
+        with _context(cuda):
+            _call(cuda, "cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, places, None)
+    except _Failure:
+        raise DeviceError(
+            "device cuda: the driver refuses a kernel; see whether another program uses the GPU"
+        ) from None
+
+
+_CAPABILITY = 75, 76
+"""Attributes of a device: major and minor number of its compute capability."""
 
 _HOST, _DEVICE = 1, 2
 """Kinds of memory."""

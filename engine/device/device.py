@@ -22,7 +22,7 @@ class Device:
     packed: bool  # whether a pack is the element of an array (CPU), or a number of one world (GPU)
     bits: int  # 32 | 64
     workers: int  # CPU tasks at once; 0 on a GPU: one per world
-    compiled: bool = False  # whether kernels run as machine code from a file, without Taichi
+    compiled: bool = False  # whether kernels run as machine code or PTX from a file, without Taichi
 
     @property
     def tile(self) -> int:

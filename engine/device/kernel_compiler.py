@@ -1,7 +1,8 @@
 """Compile a kernel in a child process: Taichi traces it and writes it for LLVM, llvmlite writes its machine code.
 
 A process of its own may change its working folder, where Taichi writes the representation, and gives all memory of
-the compiler back. What it returns is a header, one line of JSON, and an object file.
+the compiler back. What it returns is a header, one line of JSON, and an object file, or PTX for a GPU. The GPU need not
+be there.
 """
 
 import contextlib
@@ -18,33 +19,41 @@ from pathlib import Path
 from typing import Any
 
 from ..tables.features import Features
+from .cuda_code import cuda_code, threads_of_block
 from .device import Device
 from .llvm_options import skip_passes
 from .machine_code import machine_code, processor
 from .taichi_runtime import compiler_options, load_physics, start_taichi
 
-COMPILER = ("kernel_compiler", "llvm_options", "machine_code", "representation", "taichi_patches", "taichi_runtime")
+COMPILER = (
+    *("kernel_compiler", "llvm_options", "machine_code", "cuda_code", "representation"),
+    *("taichi_patches", "taichi_runtime"),
+)
 """Files of this folder that decide what code a kernel becomes."""
 
 
 @dataclass(frozen=True)
 class KernelRequest:
-    """A kernel of `fajin.physics` over a device's lane type, with the values of its templates."""
+    """A kernel of `fajin.physics` over a device's lane type, with the values of its templates.
+
+    `architecture` is that of NVIDIA's GPU, as sm_86, or "" for this machine's processor.
+    """
 
     file: str
     name: str
     bits: int
     lanes: int
     templates: tuple[Features | int | str, ...]
+    architecture: str = ""
 
     def words(self) -> dict[str, Any]:
         """Return the request for JSON."""
         templates = [asdict(value) if isinstance(value, Features) else value for value in self.templates]
-        return {"file": self.file, "name": self.name, "bits": self.bits, "lanes": self.lanes, "templates": templates}
+        return {**vars(self), "templates": templates}
 
     def key(self) -> str:
         """Return a name that no other kernel, source, compiler or processor has."""
-        parts = (self.words(), sources(), version("taichi"), version("llvmlite"), processor())
+        parts = (self.words(), sources(), version("taichi"), version("llvmlite"), self.architecture or processor())
         return sha256(repr(parts).encode()).hexdigest()[:32]
 
 
@@ -73,7 +82,8 @@ def compile_apart(request: KernelRequest) -> bytes | None:
 def main() -> None:
     """Compile the kernel of the command line, a folder and a request, in a child process."""
     folder, words = Path(sys.argv[1]), json.loads(sys.argv[2])
-    device = Device("cpu", words["lanes"], True, words["bits"], 1)
+    architecture = words["architecture"]
+    device = Device("cpu", words["lanes"], not architecture, words["bits"], 1)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
     start_taichi("cpu", offline_cache=False)
     skip_passes()  # of the LLVM in Taichi
@@ -82,10 +92,13 @@ def main() -> None:
         kernel = getattr(load_physics(device, words["file"]), words["name"])._primal
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
-    header = json.dumps([(name, kind) for name, kind in arguments if kind != "template"])
-    loop = max(folder.glob("*.ll"))  # the part before it computes the loop's bounds
-    code = machine_code(loop.read_text(), device.lanes > 1)
-    (folder / "part").write_bytes(header.encode() + b"\n" + code)
+    loop = max(folder.glob("*.ll")).read_text()  # the part before it computes the loop's bounds
+    code = cuda_code(loop, architecture) if architecture else machine_code(loop, device.lanes > 1)
+    header = {
+        "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
+        "block": threads_of_block(loop),
+    }
+    (folder / "part").write_bytes(json.dumps(header).encode() + b"\n" + code)
     (folder / "part").rename(folder / "kernel")
 
 

@@ -8,6 +8,7 @@ import platform
 import sys
 from functools import cache
 from importlib.util import find_spec
+from typing import Any
 
 from .llvm_options import OPTIONS
 from .representation import LOOP_BODY, rewrite
@@ -52,6 +53,14 @@ def machine_code(representation: str, packs: bool) -> bytes:
 
     _set_options()
     module, target = binding.parse_assembly(rewrite(representation)), _target()
+    optimise(module, target, packs)
+    return target.emit_object(module)
+
+
+def optimise(module: Any, target: Any, packs: bool = False) -> None:
+    """Optimise a module for a target; `packs` as of `machine_code`."""
+    from llvmlite import binding
+
     builder = binding.PassManagerBuilder()
     builder.opt_level, builder.inlining_threshold, builder.slp_vectorize = 2, INLINING_THRESHOLD, packs
     functions, whole = binding.FunctionPassManager(module), binding.ModulePassManager()
@@ -63,7 +72,6 @@ def machine_code(representation: str, packs: bool) -> bytes:
         functions.run(function)
     functions.finalize()
     whole.run(module)
-    return target.emit_object(module)
 
 
 @cache

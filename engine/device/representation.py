@@ -3,7 +3,8 @@
     arguments         are loaded once, where a function begins; Taichi loads an array's address at every access
     arrays            are distinct: a store to one changes no other (alias.scope, noalias). So a caller passes an
                       array twice only where the kernel leaves one of the two arguments alone
-    whole numbers     do not overflow (nsw): indices have 64 bits, and constants in them become parts of addresses
+    whole numbers     do not overflow (nsw): constants in indices become parts of addresses; indices have 64 bits on a
+                      CPU, and 32 bits on a GPU, which computes with 64 bits in two instructions
 
 The result needs nothing of Taichi's runtime: the few functions of it that kernels call are defined here.
 """
@@ -12,13 +13,13 @@ import re
 from collections.abc import Iterator
 from itertools import count
 
-from ..tables.reach import PACKED_ELEMENTS
+from ..tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 
 LOOP_BODY = "function_body"
 """Taichi's name of the body of a kernel's parallel loop: a function of the context, nothing, and the index."""
 
-MASK = f", {PACKED_ELEMENTS - 1}"
-"""Mask of an index by which `physics.stored` says that the index does not overflow."""
+MASKS = tuple(f", {elements - 1}" for elements in (PACKED_ELEMENTS, TILED_ELEMENTS))
+"""Masks of an index by which `physics.stored` says that the index does not overflow."""
 
 CONTEXT = "%0"
 """Name of the context, the first argument of every function, which holds the address of the arguments."""
@@ -89,11 +90,12 @@ _ELEMENT = re.compile(r"(  %\w+ = getelementptr \w+, \w+\* %\w+, )i32 (%\w+)")
 _ACCESS = re.compile(r"  (?:%\w+ = load|store) .*\* (%\w+), align \d+")
 
 
-def rewrite(text: str) -> str:
+def rewrite(text: str, wide: bool = True) -> str:
     """Return a module with the body of a kernel's loop and the functions that it calls.
 
     Args:
         text: module that Taichi has written and not optimised.
+        wide: whether indices get 64 bits.
 
     Raises:
         ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
@@ -104,7 +106,7 @@ def rewrite(text: str) -> str:
     if sum(f" @{LOOP_BODY}(" in function.partition("\n")[0] for function in functions) != 1:
         raise ValueError("kernel: must have exactly one loop")
     numbers = count()
-    module = "\n".join(rewrite_function(function, numbers) for function in functions)
+    module = "\n".join(rewrite_function(function, numbers, wide) for function in functions)
     module = RUNTIME + module.replace(f"internal void @{LOOP_BODY}(", f"void @{LOOP_BODY}(")
     known = set(re.findall(r"(?m)^(?:define|declare) [^@]*@(\w+)\(", module))
     if {name for name in re.findall(r" call [^@]*@([\w.]+)\(", module) if not name.startswith("llvm.")} - known:
@@ -112,10 +114,10 @@ def rewrite(text: str) -> str:
     return "\n".join([head, module, *re.findall(r"(?m)^declare [^@]*@llvm\.[^#\n]*", text)])
 
 
-def rewrite_function(text: str, numbers: Iterator[int]) -> str:
+def rewrite_function(text: str, numbers: Iterator[int], wide: bool) -> str:
     """Return a function, followed by its metadata, which takes the next numbers."""
     lines = forbid_overflow(load_arguments_once(text.split("\n")))
-    lines, metadata = mark_arrays(widen_indices(lines), numbers)
+    lines, metadata = mark_arrays(widen_indices(lines) if wide else lines, numbers)
     return "\n".join([*lines, "}", *metadata])
 
 
@@ -147,7 +149,7 @@ def forbid_overflow(lines: list[str]) -> list[str]:
     names, kept = {}, []
     for line in lines:
         match = _DEFINITION.match(line)
-        if match and match[3] == "and" and line.endswith(MASK):
+        if match and match[3] == "and" and line.endswith(MASKS):
             operand = _VALUE.findall(match[2])[0]
             names[match[1]] = names.get(operand, operand)
         elif match and match[3] in ("add", "sub", "mul"):

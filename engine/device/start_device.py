@@ -35,12 +35,13 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
         raise ValueError(f"precision {precision!r}: one of {', '.join(PRECISIONS)}")
     threads = whole("threads", threads, 0, MOST_THREADS)
     bits = int(precision[1:])
-    compiled = runs_machine_code() and not debugging() and _chooses_cpu(name)
+    compiles = runs_machine_code() and not debugging()
+    compiled = compiles and _chooses_cpu(name)
     if compiled:
         check_surroundings()
     backend = "cpu" if compiled else start_taichi(name.removesuffix("-lanes"))
     if backend != "cpu":
-        return Device(backend, 1, False, bits, 0)
+        return Device(backend, 1, False, bits, 0, compiles and backend == "cuda")
     workers = threads or os.cpu_count() or 1
     if name == CPU_LANES:
         return Device("cpu", 1, False, bits, workers)

@@ -29,16 +29,32 @@ MANY = [50_000, 65_536]
 
 
 def test_many_worlds_move_as_on_the_cpu(tmp_path):
-    """Steps, poses of links, and equations of motion; to the round-off that fused operations make in two steps."""
+    """Steps, poses of links, and equations of motion, to the bit."""
     arguments = {"scene": CARTPOLE, "worlds": MANY, "steps": 1, "ask": True}
-    cuda = motion(tmp_path / "cuda.npz", environment(tmp_path), device="cuda", **arguments)
-    cpu = motion(tmp_path / "cpu.npz", dict(os.environ), device="cpu", **arguments)
+    cpu = same_motion(tmp_path, arguments)
     assert len(cpu) == 6 * len(MANY)
     assert all(len(np.unique(cpu[f"{count} q"][:, 0])) > 10_000 for count in MANY)  # the worlds differ
+
+
+def same_motion(folder, arguments):
+    """The motion on a CPU, which is that on CUDA to the bit."""
+    cuda = motion(folder / "cuda.npz", environment(folder), device="cuda", **arguments)
+    cpu = motion(folder / "cpu.npz", dict(os.environ), device="cpu", **arguments)
+    assert cuda.keys() == cpu.keys()
     for name, expected in cpu.items():
-        assert cuda[name].shape[0] == int(name.split()[0])
-        bound = 64 * np.finfo(np.float32).eps * max(1.0, np.abs(expected).max())
-        assert np.abs(cuda[name] - expected).max() <= bound, name
+        np.testing.assert_array_equal(cuda[name], expected, name)
+    return cpu
+
+
+@pytest.mark.parametrize(
+    ("scene", "precision"),
+    [("floating_chain", "f64"), ("tendon_finger", "f32"), ("four_bar", "f32"), ("ur10", "f32")],
+)
+def test_motions_have_the_bits_of_the_cpu(tmp_path, scene, precision):
+    """Floating bases, tendons, maximal joints, and contacts of hulls; `doctor` has mimics."""
+    file = HERE.parent.parent / "scenes" / f"{scene}.usda"
+    arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision, "ask": True}
+    assert np.ptp(same_motion(tmp_path, arguments)["5 q"], axis=0).max() > 1e-4  # the worlds differ
 
 
 def test_doctor_finds_cuda_well(tmp_path):
@@ -124,8 +140,9 @@ def test_a_step_of_franka_is_short():
     """Of one world: a rise in instructions or in loads and stores is one in time."""
     each = command.executed(str(FRANKA), 32, 10)
     moves = sum(count for name, count in each.items() if name.split(".")[0] in ("ld", "st"))
-    assert sum(each.values()) <= 40_000
-    assert moves <= 12_000
+    assert sum(each.values()) <= 35_000
+    assert moves <= 9_000
+    assert sum(count for name, count in each.items() if name.startswith("ld") and name.endswith("u64")) <= 10
 
 
 NOT_HERE = pytest.mark.skipif(assembler() is None, reason="no ptxas; pip install nvidia-cuda-nvcc-cu12")
@@ -145,5 +162,5 @@ def test_nothing_of_a_step_is_spilled(tmp_path, kind):
     """The registers of a thread are enough on the GPUs of a data centre."""
     found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
     assert found.spill_stores == found.spill_loads == 0
-    assert found.stack <= 64
+    assert found.stack == 0
     assert found.registers < 255

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from fajin.device.machine_code import runs_machine_code
-from fajin.device.representation import MASK, rewrite
-from fajin.tables.reach import PACKED_ELEMENTS
+from fajin.device.representation import MASKS, rewrite
+from fajin.tables.reach import PACKED_ELEMENTS, TILED_ELEMENTS
 
 CONTEXT = "%struct.RuntimeContext = type { i8*, %struct.LLVMRuntime*, i32, i64* }\n%struct.LLVMRuntime = type { i8* }\n"
 ARGUMENTS = "{ { { i32 }, float* }, { { i32 }, float* }, i32 }"
@@ -32,7 +32,7 @@ def kernel(body: str) -> str:
 
 # a[i + 3] = 1; b[i] = a[i + 3] + a[i + 4], where i is masked
 SUM = kernel(
-    f"  %3 = and i32 %2{MASK}\n  %4 = add i32 %3, 3\n"
+    f"  %3 = and i32 %2{MASKS[0]}\n  %4 = add i32 %3, 3\n"
     + load(0, 5)
     + "  %10 = sext i32 %4 to i64\n  %11 = getelementptr float, float* %9, i64 %10\n"
     + "  store float 1.0, float* %11, align 4\n"
@@ -57,8 +57,9 @@ def test_arguments_are_loaded_once():
 
 def test_indices_are_sums_of_64_bits_that_do_not_overflow():
     text = rewrite(SUM)
-    assert f", {PACKED_ELEMENTS - 1}" == MASK
-    assert MASK not in text
+    assert (f", {PACKED_ELEMENTS - 1}", f", {TILED_ELEMENTS - 1}") == MASKS
+    assert MASKS[0] not in text
+    assert rewrite(SUM.replace(*MASKS)) == text
     assert "%v4.wide = add nsw i64 %v2.wide, 3" in text
     assert "%v25.wide = add nsw i64 %v4.wide, 1" in text
     assert "%v2.wide = sext i32 %v2 to i64" in text.split("allocs:\n")[1].split("\n")[0]
