@@ -4,7 +4,7 @@ The points are made anew if one drifted away or if the pair moved or turned so f
 distances are. A pair keeps the place on shape B; of a sphere or capsule, shape A, that of its core, less r n.
 
     made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule_on_convex`
-               polyhedra: one point more, or all if there are less than before or the normal turned
+               polyhedra: all points, or one point more where there was one, unless the normal turned
 """
 
 import taichi as ti
@@ -117,8 +117,9 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
                     grow_manifold(w, m, (local, b, n, d), 0.05 * margin)
                 if ti.static(w.features.polyhedra):
                     if not boxes:
-                        fewer = whole(w.contacts.manifold_count[m]) < before
-                        if not sound or fewer or old_normal.dot(n) < 0.70710678:
+                        # PhysX clips anew unless the pair had at most one point, which is still there
+                        again = before > 1 or whole(w.contacts.manifold_count[m]) < before
+                        if not sound or again or old_normal.dot(n) < 0.70710678:
                             count = clip_polyhedra(w, g, pose, (local, b, n), sound)
                             near = sound or count > 0
                             normal = mean_normal(w, m)
