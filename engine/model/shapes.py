@@ -11,7 +11,7 @@ SIDES = 32
 """Sides of the prism or pyramid that stands for a cylinder or cone against anything but a plane."""
 LEAF = 4
 """Most triangles in a bounding box that is not divided."""
-BOX_FACES = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (2, 3, 7, 6), (1, 2, 6, 5), (0, 4, 7, 3))
+BOX_FACES = ((0, 3, 2, 1), (1, 2, 6, 5), (5, 6, 7, 4), (4, 7, 3, 0), (3, 7, 6, 2), (4, 0, 1, 5))
 """Vertices of the faces of a box, in PhysX's order."""
 
 

@@ -135,7 +135,6 @@ VERTEX_B number   number of the vertex of shape B
 POINT_A  vector   its place [m]
 POINT_B  vector   its place [m]
 WEIGHT   number   weight in the nearest point
-SHARE    number   weight that is being computed
 RIM      number   side of a facet at the rim of the facets that a point sees
 """)
 

@@ -12,11 +12,11 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .box_box import clip_boxes, separating_face
-from .capsule_on_convex import make_capsule_points
+from .capsule_on_convex import make_capsule_points, make_sphere_point
 from .contact_points import add_contact
 from .gjk import nearest_points
 from .kinds import BOX, CAPSULE, PLANE, SPHERE
-from .manifold import forget_points, keep_pose, refresh, store_point
+from .manifold import forget_points, keep_pose, refresh
 from .manifold_growth import grow_manifold
 from .motion import drift_limit, moved_since
 from .plane import write_face_corners
@@ -105,14 +105,13 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
         if near:
             normal = n
             local = pose.unapply(a)
+            sound = found == 1
             if kind == SPHERE:
-                forget_points(w, m)
-                store_point(w, m, local, b, n, d)
+                near, normal = make_sphere_point(w, g, pose, (local, b, n, d), sound)
             elif kind == CAPSULE:
                 if ti.static(w.features.capsules):
-                    make_capsule_points(w, g, pose, before, (local, b, n, d))
+                    near, normal = make_capsule_points(w, g, pose, before, (local, b, n, d), sound)
             else:
-                sound = found == 1
                 if sound or boxes:
                     grow_manifold(w, m, (local, b, n, d), 0.05 * margin)
                 if ti.static(w.features.polyhedra):
