@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-LEAF = 15
+TREE_LEAF = 15
 """Most triangles of a leaf."""
-FLAT = 0.1
+FLAT_EDGE = 0.1
 """Angle between triangles below which their edge is flat [rad]."""
 BACK_TO_BACK = -0.999
 MOST_EXCHANGED = 100_000
@@ -65,7 +65,7 @@ def grow(corners: np.ndarray, centres: np.ndarray, triangles: np.ndarray) -> Bra
         if split in (0, len(triangles)):
             split = len(triangles) // 2
     branch = Branch(triangles, split)
-    if len(triangles) > LEAF:
+    if len(triangles) > TREE_LEAF:
         one, two = (grow(corners, centres, half) for half in (triangles[:split], triangles[split:]))
         branch.halves = (two, one) if one.depth > two.depth else (one, two)
         branch.depth = 1 + max(one.depth, two.depth)
@@ -126,5 +126,5 @@ def convex_edges(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     below = ((opposite - points[faces[other, 0]]) * normals[other]).sum(axis=1) < 0.0
     cosine = (normals[f] * normals[other]).sum(axis=1)
     angle = np.arctan2(np.linalg.norm(np.cross(normals[f], normals[other]), axis=1), cosine)
-    convex[inner] = np.where(below, angle > FLAT, cosine < BACK_TO_BACK)
+    convex[inner] = np.where(below, angle > FLAT_EDGE, cosine < BACK_TO_BACK)
     return convex[edge].reshape(-1, 3)

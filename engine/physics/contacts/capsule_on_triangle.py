@@ -10,9 +10,8 @@ import taichi as ti
 from ..lanes import broadcast, clamp
 from ..spatial import Vec3
 from .mesh_triangle import corners_of, is_convex_edge
-from .scalars import unit
+from .scalars import FLOAT_EPSILON, unit
 
-EPSILON = 1.1920929e-7
 AT_CORNER = 1e-6
 
 
@@ -91,7 +90,7 @@ def weights_in(p, x, y, z):
 @ti.func
 def is_within(u, v):
     """Return whether weights are those of a point of the triangle."""
-    return u >= 0.0 - EPSILON and v >= 0.0 - EPSILON and u + v < 1.0 + EPSILON
+    return u >= 0.0 - FLOAT_EPSILON and v >= 0.0 - FLOAT_EPSILON and u + v < 1.0 + FLOAT_EPSILON
 
 
 @ti.func
@@ -138,7 +137,7 @@ def nearest_of_segments(p, d, q, e):
     r = p - q
     dd, ee, de, dr, er = d.dot(d), e.dot(e), d.dot(e), d.dot(r), e.dot(r)
     spread, s, t = dd * ee - de * de, broadcast(0.5), broadcast(1.0)
-    if spread > EPSILON:
+    if spread > FLOAT_EPSILON:
         s = clamp((de * er - dr * ee) / spread, 0.0, 1.0)
     if ee > 0.0:
         t = clamp((de * s + er) / ee, 0.0, 1.0)

@@ -8,8 +8,7 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .kinds import CAPSULE
-
-NO_AREA = 1.1920929e-7
+from .scalars import FLOAT_EPSILON
 
 
 @ti.func
@@ -35,7 +34,7 @@ def axis_of_least_overlap(w: ti.template(), g, pose):
                 edge = w.param.vertex[w.hull_corner[before].vertex] - w.param.vertex[w.hull_corner[i].vertex]
                 n = (half * -2.0).cross(edge)
                 squared = n.dot(n)
-                if squared >= NO_AREA:
+                if squared >= FLOAT_EPSILON:
                     n = n * (1.0 / ti.sqrt(squared))
                     together, overlap = overlap_along(w, g, pose.p, half, n)
                     near = near and together

@@ -14,13 +14,12 @@ from ..lanes import broadcast
 from ..spatial import Vec3
 from .kinds import BOX
 from .mesh_triangle import is_convex_edge
-from .scalars import unit
+from .scalars import FLOAT_EPSILON, unit
 from .triangle_clipping import clip_triangle
 
-EPSILON = 1.1920929e-7
-PARALLEL = 1e-6
-NONE, TRIANGLE, FACE, SIDEWAYS, EDGE = -1, 0, 1, 2, 3
-"""Manners in which a hull meets a triangle; FACE and SIDEWAYS are by a face of the hull."""
+PARALLEL_EDGES = 1e-6
+MISSED, BY_TRIANGLE, BY_FACE, SIDEWAYS, BY_EDGE = -1, 0, 1, 2, 3
+"""Manners in which a hull meets a triangle; BY_FACE and SIDEWAYS are by a face of the hull."""
 
 
 @ti.func
@@ -31,7 +30,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
-    least, manner, axis = up.dot(x) - low - EPSILON, TRIANGLE, up.copy()
+    least, manner, axis = up.dot(x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
     face, overlap = hull.face, broadcast(1e30)
     for f in range(hull.face, hull.face_end):
         if not apart:
@@ -42,8 +41,8 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
             apart = bottom > distance - offset or low > top + distance
             if 0.0 - offset - bottom < overlap:
                 face, overlap = f, 0.0 - offset - bottom
-    if least > overlap + EPSILON:
-        manner, least = FACE, overlap
+    if least > overlap + FLOAT_EPSILON:
+        manner, least = BY_FACE, overlap
         axis = w.param.face_normal[face].copy()
         if 0.0 - axis.dot(up) <= 0.707106781:
             manner = SIDEWAYS
@@ -63,7 +62,9 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
                     elif k == 2:
                         side, edge = y - z, 1
                     v = (w.param.vertex[w.hull_corner[before].vertex] - here).cross(side)
-                    crosses = ti.max(ti.max(ti.abs(v.x), ti.abs(v.y)), ti.abs(v.z)) >= PARALLEL and v.dot(up) > 0.0
+                    crosses = (
+                        ti.max(ti.max(ti.abs(v.x), ti.abs(v.y)), ti.abs(v.z)) >= PARALLEL_EDGES and v.dot(up) > 0.0
+                    )
                     if not apart and crosses and is_convex_edge(w, triangle, edge):
                         v = unit(v, up)
                         a, b, c = v.dot(x), v.dot(y), v.dot(z)
@@ -71,13 +72,13 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
                         low, high = extent_along(w, hull, v)
                         apart = low > top + distance or bottom > high + distance
                         if top - low < least:
-                            manner, least, axis = EDGE, top - low, v
+                            manner, least, axis = BY_EDGE, top - low, v
                         if high - bottom < least:
-                            manner, least, axis = EDGE, high - bottom, v * -1.0
-    if manner == TRIANGLE or manner == EDGE:
+                            manner, least, axis = BY_EDGE, high - bottom, v * -1.0
+    if manner == BY_TRIANGLE or manner == BY_EDGE:
         face = opposed_faces(w, hull, axis)[0]
     if apart:
-        manner = NONE
+        manner = MISSED
     return manner, face
 
 
@@ -124,8 +125,8 @@ def hull_points(w: ti.template(), g, manner, face, corners, count):
     a, distance = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair] + 0.0
     x, y, z = corners
     up = unit((y - x).cross(z - x), Vec3(0.0, 0.0, 1.0))
-    by_triangle, rounds, other, total = manner == TRIANGLE or manner == FACE, 1, -1, count
-    if manner == TRIANGLE and w.collider[a].shape != BOX:
+    by_triangle, rounds, other, total = manner == BY_TRIANGLE or manner == BY_FACE, 1, -1, count
+    if manner == BY_TRIANGLE and w.collider[a].shape != BOX:
         _best, other = opposed_faces(w, w.hull[w.collider[a].hull], up)
         if other >= 0:
             rounds = 2

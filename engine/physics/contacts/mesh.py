@@ -19,8 +19,8 @@ from .mesh_search import make_mesh_points
 from .scalars import largest_magnitude, quaternion_dot, unit, whole
 from .shape_sizes import least_side
 
-TURNED = 0.9998
-MOST_MARGIN = 0.05  # [m]
+TURNED_ON_MESH = 0.9998
+MARGIN_ON_MESH = 0.05  # [m], at most
 
 
 @ti.func
@@ -34,9 +34,9 @@ def shape_on_mesh(w: ti.template(), g, one, two):
         radius = w.param.collider_size[a].x
         margin, moved, drifted, replaced = radius, broadcast(0.02), broadcast(0.05), broadcast(0.001)
     else:
-        margin = ti.min(least_side(w, a, 0.15, 0.25, MOST_MARGIN), MOST_MARGIN)
+        margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH)
     far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > moved * margin
-    turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED
+    turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED_ON_MESH
     if w.contacts.manifold_made[m] == 0.0 or far or turned:
         keep_pose(w, m, pose, one.q, two.q)
         make_mesh_points(w, g, pose, replaced * margin)

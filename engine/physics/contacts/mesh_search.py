@@ -11,15 +11,15 @@ from ...tables.contacts import PATCHES_ON_MESH
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .capsule_on_triangle import capsule_points
-from .hull_on_triangle import NONE, SIDEWAYS, hull_points, meet_triangle
+from .hull_on_triangle import MISSED, SIDEWAYS, hull_points, meet_triangle
 from .kinds import BOX, CAPSULE
 from .mesh_directions import gather_directions, join_direction
 from .mesh_triangle import corners_of, is_convex_edge, triangle_meets_box
 from .scalars import whole
 
-MOST_POINTS = 16
+MOST_WAITING = 16
 """Points from which on they are gathered before the search goes on."""
-ROOM = 64
+LIST_ROOM = 64
 """Most triangles of a list."""
 
 
@@ -66,17 +66,17 @@ def make_mesh_points(w: ti.template(), g, pose, near):
                         manner, place = meet_triangle(w, g, triangle, (p, q, r))
                     if manner == SIDEWAYS and face < 0:
                         late = put_triangle_aside(w, triangle, place, late)
-                    elif manner != NONE and (face < 0 or not has_flat_edge(w, triangle, met)):
+                    elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
                         count, normal = hull_points(w, g, manner, place, (p, q, r), count)
                         if face >= 0:
                             count = drop_known_corners(w, triangle, (p, q, r), before, count, met)
                         normal = pose.q.rotate(normal)
             if count > before:
-                if face < 0 and met < ROOM:
+                if face < 0 and met < LIST_ROOM:
                     w.direction[met].met = 1.0 * triangle
                     met += 1
                 count, directions = join_direction(w, pose, normal, (before, count, directions), near, capsule)
-        if count >= MOST_POINTS or (not running and count > 0):
+        if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, m, directions, near, capsule)
             count, directions = 0, 0
 
@@ -131,7 +131,7 @@ def is_above(w: ti.template(), c, x, y, z):
 def put_triangle_aside(w: ti.template(), triangle, face, late):
     """Append a triangle and the face that met it to the list of those put aside; return its length."""
     total = late
-    if late < ROOM:
+    if late < LIST_ROOM:
         w.direction[late].late = 1.0 * triangle
         w.direction[late].late_face = 1.0 * face
         total += 1

@@ -13,11 +13,10 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .manifold import POINTS
-from .scalars import unit, whole
+from .scalars import FLOAT_EPSILON, unit, whole
 from .support import copy_support, difference, write_vertex
 
-EPSILON = 1.1920929e-7
-FLAT = 1e-4  # [m]
+FLAT_TETRAHEDRON = 1e-4  # [m]
 
 
 @ti.func
@@ -51,7 +50,7 @@ def reduce_simplex(w: ti.template(), base, count):
     if count == 4:
         a = difference(w, base)
         n = unit((difference(w, base + 1) - a).cross(difference(w, base + 2) - a), a)
-        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT:
+        if ti.abs(n.dot(difference(w, base + 3) - a)) < FLAT_TETRAHEDRON:
             corners = 3
         else:
             faces = 4
@@ -84,9 +83,9 @@ def nearest_of_corners(a, b, c, corners):
     ab, ac = b - a, c - a
     n = ab.cross(ac)
     number, first, second, point = 1, 0, 1, a.copy()
-    if corners < 3 or (corners == 3 and n.dot(n) <= EPSILON * EPSILON):
+    if corners < 3 or (corners == 3 and n.dot(n) <= FLOAT_EPSILON * FLOAT_EPSILON):
         length = ab.dot(ab)
-        if corners > 1 and length > EPSILON:
+        if corners > 1 and length > FLOAT_EPSILON:
             number = 2
             point = a + ab * ti.min(ti.max((0.0 - a.dot(ab)) / length, 0.0), 1.0)
     else:
@@ -119,7 +118,7 @@ def nearest_of_corners(a, b, c, corners):
 def share(part, total):
     """Return part / total, 0 where the total is tiny."""
     quotient = broadcast(0.0)
-    if ti.abs(total) > EPSILON:
+    if ti.abs(total) > FLOAT_EPSILON:
         quotient = part / total
     return quotient
 

@@ -11,7 +11,7 @@ from ..spatial import Vec3
 from .face_clipping import area
 from .hull_faces import face_axes, within_polygon
 
-ROOM = 80
+CLIPPED_ROOM = 80
 """Most candidates."""
 
 
@@ -81,7 +81,7 @@ def write_pair(w: ti.template(), count, by_triangle, axes, points):
     """Append a point of the clipping polygon and one of the other, in its axes; return the number of candidates."""
     q, p = points
     total = count
-    if count < ROOM:
+    if count < CLIPPED_ROOM:
         candidate = w.candidate[count]
         candidate.point_a = axes.transposed(q)
         candidate.point_b = axes.transposed(p)
