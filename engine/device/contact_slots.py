@@ -9,6 +9,7 @@ import numpy as np
 from ..model import Model
 from ..tables.contacts import (
     MANIFOLD_POINTS,
+    MANIFOLDS_ON_MESH,
     PATCHES_ON_MESH,
     SHAPES,
     SLOTS_OF_ARTICULATION,
@@ -43,33 +44,39 @@ class ContactSlots:
         self.islands = islands.copy()
         self.islands[:, ISLAND["SLOT"]], self.islands[:, ISLAND["SLOT_END"]] = first[:-1], first[1:]
         slots, points = int(own.sum()), int(pairs[:, PAIR["POINTS"]].sum())
-        kept = slots if self.shared else int((pairs[:, PAIR["MANIFOLD"]] >= 0).sum())
         lanes = min(device.lanes, worlds)
         active = int(np.minimum(counts, 2 * lanes * own).max(initial=0)) if self.shared else slots
         shapes = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SHAPE"]]
-        self.patches = PATCHES_ON_MESH if (shapes == SHAPES["TRIANGLE_MESH"]).any() else 1
+        on_mesh = shapes[pairs[:, PAIR["COLLIDER_B"]]] == SHAPES["TRIANGLE_MESH"]
+        meshes = bool((shapes == SHAPES["TRIANGLE_MESH"]).any())
+        self.patches = PATCHES_ON_MESH if meshes else 1
         """Friction patches of a slot."""
+        self.manifolds = MANIFOLDS_ON_MESH if meshes else 1
+        """Manifolds whose room a slot has, where pairs share slots."""
+        kept = self.manifolds * slots
+        if not self.shared:
+            kept = int(np.where(on_mesh, MANIFOLDS_ON_MESH, 1)[pairs[:, PAIR["MANIFOLD"]] >= 0].sum())
         anchors = 2 * self.patches
         self.turns = 2 * lanes * (int(own.max(initial=0)) if self.shared else slots)
         """Scratch rows of the turns."""
         self.owned = {
             "W": slots, "w": slots if self.shared else 0, "f": self.patches * slots, "F": anchors * slots,
             "H": kept, "Y": MANIFOLD_POINTS * kept,
-            "Z": MANIFOLD_POINTS * slots if self.shared else points,
+            "Z": MANIFOLD_POINTS * kept if self.shared else points,
             "B": SPARE_NUMBERS * slots if self.shared else slots,
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {
             "ACTIVE": active, "SLOTS": active, "PATCHES": self.patches * active, "ANCHORS": anchors * active,
-            "CONTACTS": MANIFOLD_POINTS * active if self.shared else points,
+            "CONTACTS": MANIFOLD_POINTS * self.manifolds * active if self.shared else points,
         }  # fmt: skip
         """Items with scratch rows by table."""
         self.working: dict[str, int] = {}
         """Items in scratch during a launch by the letter of their owner."""
         if self.shared:
             self.working = {
-                "W": active, "f": self.patches * active, "F": anchors * active, "H": active,
-                "Y": MANIFOLD_POINTS * active,
+                "W": active, "f": self.patches * active, "F": anchors * active,
+                "H": self.manifolds * active, "Y": MANIFOLD_POINTS * self.manifolds * active,
             }  # fmt: skip
 
 

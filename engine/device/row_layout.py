@@ -80,6 +80,7 @@ class RowLayout:
             "SHARED_SLOT_COUNT": owned["w"],
             "CONTACT_COUNT": owned["Z"],
             "PATCHES_PER_SLOT": self._slots.patches,
+            "MANIFOLDS_PER_SLOT": self._slots.manifolds,
             "ARTICULATION_COUNT": len(tables["ARTICULATIONS"]),
         }
         return [words[name] for name in HEADER]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..scene import ShapeKind
+from ..tables.contacts import MANIFOLD_POINTS, MANIFOLDS_ON_MESH, POINTS_ON_MESH
 from .builder import Builder
 from .collider_facts import KIND_COUNT, ColliderFacts
 from .collision_pairs import collision_pairs
@@ -13,12 +14,16 @@ ROUNDS = ("CYLINDER", "CONE")
 POLYHEDRA = ("BOX", *ROUNDS, "CONVEX_HULL")
 CONVEX = {(a, b) for a in ("SPHERE", "CAPSULE", *POLYHEDRA) for b in POLYHEDRA} - {("SPHERE", "BOX")}
 """Kinds of shapes A and B whose contacts begin with their nearest points."""
-KEPT = CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")} | {("SPHERE", "TRIANGLE_MESH")}
-"""Kinds of shapes A and B with a persistent manifold."""
+ON_MESH = {(kind, "TRIANGLE_MESH") for kind in ("SPHERE", "CAPSULE", *POLYHEDRA)}
+KEPT = dict.fromkeys(CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")}, 1) | dict.fromkeys(
+    ON_MESH, MANIFOLDS_ON_MESH
+)
+"""Kinds of shapes A and B with persistent manifolds, and how many."""
 POINTS = (
-    {(kind, other): 4 for kind in POLYHEDRA for other in ("PLANE", *POLYHEDRA, "TRIANGLE_MESH")}
+    {(kind, other): 4 for kind in POLYHEDRA for other in ("PLANE", *POLYHEDRA)}
     | {("CAPSULE", other): 2 for other in ("PLANE", *POLYHEDRA)}
-    | {(kind, "TRIANGLE_MESH"): 4 for kind in ("SPHERE", "CAPSULE")}
+    | dict.fromkeys(ON_MESH, POINTS_ON_MESH)
+    | {("CAPSULE", "TRIANGLE_MESH"): POINTS_ON_MESH // 2, ("SPHERE", "TRIANGLE_MESH"): MANIFOLD_POINTS}
     | {("CAPSULE", "CAPSULE"): 4}
 )
 """Most contact points of a pair of kinds; else 1."""

@@ -14,8 +14,8 @@ from .pair_values import pair_values
 from .shapes import add_hull, add_tree
 from .sides import pair_sides
 
-CANDIDATES, MESH_CANDIDATES = 24, 64
-"""Most points of two clipped faces of boxes, and room for the ranges of a sort; room for points of triangles."""
+CANDIDATES, MESH_CANDIDATES, DIRECTIONS = 24, 112, 64
+"""Most points of two clipped faces of boxes, and room for the ranges of a sort; room for points and lists on meshes."""
 
 CROWD = 500
 """Groups of pairs from which on they are found by sorting the bodies."""
@@ -64,6 +64,8 @@ def add_slots(b: Builder) -> None:
     corners = [words[1] - words[0] for words in b.tables["HULL_FACES"]]
     least = MESH_CANDIDATES if b.tables["TRIANGLES"] else CANDIDATES
     counts = {"CANDIDATES": max(least, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
+    if b.tables["TRIANGLES"]:
+        counts["DIRECTIONS"] = DIRECTIONS
     if b.manifolds:
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     island = TABLES["ISLANDS"]
@@ -117,7 +119,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         position = position + rotate(rotation, centre)
         trees = b.__dict__.setdefault("trees", {})  # a static mesh may be in several islands
         if id(collider) not in trees:
-            trees[id(collider)] = add_tree(b, points - centre, faces)
+            trees[id(collider)] = add_tree(b, points, faces, centre)
         tree = trees[id(collider)]
     rows = {
         "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,
@@ -142,7 +144,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     a, other = np.where(reverse, side1, side0), np.where(reverse, side0, side1)
     kinds = facts.kind[a], facts.kind[other]
     points = table_of_kinds(POINTS, 1)[kinds]
-    kept = table_of_kinds(dict.fromkeys(KEPT, 1), 0)[kinds]
+    kept = table_of_kinds(KEPT, 0)[kinds]
     values = pair_values(facts, side0, side1)
     sides = pair_sides(b, facts.node[side0], facts.node[side1], facts.thing[side0] == facts.thing[side1])
     links = [(facts.thing[side] >= 0) & ~facts.free[side] & ~facts.kinematic[side] for side in (side0, side1)]

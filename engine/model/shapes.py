@@ -4,6 +4,7 @@ import numpy as np
 
 from ..geometry.convex_hull import cook_hull
 from ..geometry.hull_features import hull_features
+from ..geometry.mesh_tree import convex_edges, visiting_order
 from ..scene import Collider, ShapeKind
 from .builder import Builder
 
@@ -11,7 +12,7 @@ SIDES = 32
 """Sides of the prism or pyramid that stands for a cylinder or cone against anything but a plane."""
 LEAF = 4
 """Most triangles in a bounding box that is not divided."""
-BOX_FACES = ((0, 3, 2, 1), (4, 5, 6, 7), (0, 1, 5, 4), (2, 3, 7, 6), (1, 2, 6, 5), (0, 4, 7, 3))
+BOX_FACES = ((0, 3, 2, 1), (1, 2, 6, 5), (5, 6, 7, 4), (4, 7, 3, 0), (3, 7, 6, 2), (4, 0, 1, 5))
 """Vertices of the faces of a box, in PhysX's order."""
 
 
@@ -63,39 +64,34 @@ def hull_of(collider: Collider) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]
     return points[list(hull.vertices)], hull.faces
 
 
-def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray) -> int:
-    """Append the triangles of a mesh and the tree of their bounding boxes; return the index of its root."""
+def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray, centre: np.ndarray) -> int:
+    """Append the triangles of a mesh about its centre and the tree of their bounding boxes; return its root."""
     first, root = len(b.rows["VERTEX"]) // 3, len(b.tables["BOUNDS"])
-    b.rows["VERTEX"].extend(points.ravel().tolist())
-    corners = points[faces]
-    low, high = corners.min(axis=1), corners.max(axis=1)
-    order: list[int] = []
-    _add_bound(b, np.arange(len(faces)), (low, high, low + high), order)
-    b.tables["TRIANGLES"] += (faces[order] + first).tolist()
+    b.rows["VERTEX"].extend((points - centre).ravel().tolist())
+    order = visiting_order(points, faces)
+    convex = convex_edges(points, faces)[order] @ (1, 2, 4)
+    corners = (points - centre)[faces[order]]
+    _add_bound(b, range(len(faces)), (corners.min(axis=1), corners.max(axis=1)), len(b.tables["TRIANGLES"]))
+    b.tables["TRIANGLES"] += np.column_stack([faces[order] + first, convex]).tolist()
     return root
 
 
-def _add_bound(b: Builder, mine: np.ndarray, bounds: tuple[np.ndarray, ...], order: list[int]) -> None:
-    """Append the bounding box of some triangles and those within it, halves along its longest side.
+def _add_bound(b: Builder, mine: range, bounds: tuple[np.ndarray, np.ndarray], start: int) -> None:
+    """Append the bounding box of some consecutive triangles and those of its halves.
 
     Args:
         b: the model in the making.
-        mine: numbers of the triangles.
-        bounds: lower and upper corners of all triangles' boxes, and their sums.
-        order: numbers of the triangles in the order of the leaves, which this extends.
+        mine: places of the triangles in the order in which they are visited.
+        bounds: lower and upper corners of all triangles' boxes.
+        start: the mesh's first triangle.
     """
-    low, high = bounds[0][mine].min(axis=0), bounds[1][mine].max(axis=0)
-    b.rows["BOUND_LOW"].extend(low.tolist())
-    b.rows["BOUND_HIGH"].extend(high.tolist())
-    start = len(b.tables["TRIANGLES"]) + len(order)
+    part = slice(mine.start, mine.stop)
+    b.rows["BOUND_LOW"].extend(bounds[0][part].min(axis=0).tolist())
+    b.rows["BOUND_HIGH"].extend(bounds[1][part].max(axis=0).tolist())
     leaf = len(mine) <= LEAF
-    if leaf:
-        order.extend(mine.tolist())
-    end = len(b.tables["TRIANGLES"]) + len(order)
-    index = b.add("BOUNDS", SKIP=0, TRIANGLE=start, TRIANGLE_END=end)
+    end = mine.stop if leaf else mine.start
+    index = b.add("BOUNDS", SKIP=0, TRIANGLE=start + mine.start, TRIANGLE_END=start + end)
     if not leaf:
-        along = int((high - low).argmax())
-        placed = mine[np.argsort(bounds[2][mine, along], kind="stable")]
-        for half in (placed[: len(mine) // 2], placed[len(mine) // 2 :]):
-            _add_bound(b, half, bounds, order)
+        for half in (mine[: len(mine) // 2], mine[len(mine) // 2 :]):
+            _add_bound(b, half, bounds, start)
     b.tables["BOUNDS"][index][0] = len(b.tables["BOUNDS"])

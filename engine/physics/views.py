@@ -133,12 +133,17 @@ class SlotItem(Item):
         if name == "pair":
             return self._pair
         if name == "contact" and slots:
-            return self._i * MANIFOLD_POINTS
+            return self._first_manifold() * MANIFOLD_POINTS
         if name == "contact_end":
             return self.contact + self.points
         if name == "manifold" and slots:
-            return ti.select(self._word(name) >= 0, self._i, -1)
+            return ti.select(self._word(name) >= 0, self._first_manifold(), -1)
         return self._word(name) if name in WORDS["PAIRS"] else super().__getattr__(name)
+
+    @traced
+    def _first_manifold(self):
+        """Return the first manifold of a slot that pairs share."""
+        return self._i * self._w.header.manifolds_per_slot if self._w.features.meshes else self._i
 
     @traced
     def hold(self, pair):

@@ -43,6 +43,7 @@ TABLES = {
     "patch": "PATCHES",
     "anchor": "ANCHORS",
     "candidate": "CANDIDATES",
+    "direction": "DIRECTIONS",
     "support": "SUPPORTS",
     "facet": "FACETS",
     "facet_side": "FACET_SIDES",

@@ -54,7 +54,7 @@ def read_contacts(state: State) -> Contacts:
     """Return the contact points of the last step in all worlds."""
     points = state.model.tables["PAIRS"][:, TABLES["PAIRS"]["POINTS"]]
     if state.slots.shared:
-        points = np.full(state.slots.owned["W"], MANIFOLD_POINTS)
+        points = np.full(state.slots.owned["W"], MANIFOLD_POINTS * state.slots.manifolds)
     slots, starts = np.repeat(np.arange(len(points)), points), np.cumsum(points) - points
     counts = _rows(state, "PAIR_POINTS", 1)[..., 0]
     exists = np.arange(len(slots)) - starts[slots] < counts[:, slots]

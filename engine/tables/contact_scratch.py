@@ -128,6 +128,19 @@ DEEP     number   whether the corner is near enough
 CHOSEN   number   index of a chosen point
 """)
 
+# Scratch of contact generation: lists of what a shape meets on a triangle mesh.
+DIRECTION_SCRATCH = number_rows("""
+NORMAL    vector normal of a direction of contact, in the frame of the mesh
+DEPTH     number least distance of its points [m]
+FIRST     number its first candidate
+END       number the candidate after its last one
+ROOT      number first direction with its normal
+NEXT      number next one with that normal, or -1
+MET       number triangle with points
+LATE      number triangle that is put aside
+LATE_FACE number face of the shape that met it
+""")
+
 # Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
 SUPPORT_SCRATCH = number_rows("""
 VERTEX_A number   number of the vertex of shape A
@@ -135,7 +148,6 @@ VERTEX_B number   number of the vertex of shape B
 POINT_A  vector   its place [m]
 POINT_B  vector   its place [m]
 WEIGHT   number   weight in the nearest point
-SHARE    number   weight that is being computed
 RIM      number   side of a facet at the rim of the facets that a point sees
 """)
 
@@ -163,6 +175,7 @@ CONTACT_SCRATCHES = {
     "PATCHES": PATCH_SCRATCH,
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
+    "DIRECTIONS": DIRECTION_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,
     "FACETS": FACET_SCRATCH,
     "FACET_SIDES": FACET_SIDE_SCRATCH,

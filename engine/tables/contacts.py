@@ -1,6 +1,6 @@
 """Named numbers of contacts: what a world keeps from step to step, kinds of shapes and of pairs.
 
-Shape letters: C colliders, W slots of pairs of colliders, f friction patches (one per slot, or four), F their anchors
+Shape letters: C colliders, W slots of pairs of colliders, f friction patches (one per slot, or six), F their anchors
 (2 each), H persistent manifolds, Y their points (4 each), B numbers that pairs had, I islands. `topology` relates them
 to each other. Every pair has a slot of its own, or pairs share slots: then a pair has one while it is near, and there
 are w = W of them, else w = 0.
@@ -56,8 +56,17 @@ SHAPES = {name: i for i, name in enumerate(_KINDS)}
 MANIFOLD_POINTS = 4
 """Most contact points of a pair."""
 
-PATCHES_ON_MESH = MANIFOLD_POINTS
+PATCHES_ON_MESH = 6
 """Friction patches of a slot in scenes with triangle meshes; in others a pair touches in one direction only."""
+
+POINTS_OF_DIRECTION = 6
+"""Most contact points of a box or hull with a triangle mesh in one direction."""
+
+MANIFOLDS_ON_MESH = PATCHES_ON_MESH * POINTS_OF_DIRECTION // MANIFOLD_POINTS
+"""Manifolds whose room a pair with a triangle mesh has: its points lie direction by direction."""
+
+POINTS_ON_MESH = 24
+"""Most contact points of a box or hull with a triangle mesh that are solved: those of the deepest directions."""
 
 SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per free body."""

@@ -124,7 +124,10 @@ _WORDS = {
         "SKIP",  # next box that is not within this one; it ends a tree where it equals the end of its root
         "TRIANGLE", "TRIANGLE_END",  # of a leaf
     ),
-    "TRIANGLES": ("VERTEX0", "VERTEX1", "VERTEX2"),
+    "TRIANGLES": (
+        "VERTEX0", "VERTEX1", "VERTEX2",
+        "CONVEX",  # bits of its convex edges: 1 from vertex 0 to 1, 2 from 1 to 2, 4 from 2 to 0
+    ),
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static
         "COLLIDER", "COLLIDER_END",
@@ -153,6 +156,7 @@ _WORDS = {
     "PATCHES": ("SLOT",),  # of friction, of points with one normal
     "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
+    "DIRECTIONS": ("SLOT",),  # lists of what a shape meets on a mesh
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
     "FACET_SIDES": ("SLOT",),  # three of each
@@ -183,7 +187,8 @@ HEADER = (
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
     *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
-    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "SUPPORTS_SCRATCH", "FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
+    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "SUPPORTS_SCRATCH"),
+    *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved
     *(
@@ -201,6 +206,7 @@ HEADER = (
         "SHARED_SLOT_COUNT",
         "CONTACT_COUNT",
         "PATCHES_PER_SLOT",
+        "MANIFOLDS_PER_SLOT",
     ),  # numbers of items
 )
 """Words before the tables; two words per parameter follow: first element, and rows per world or 0 if all share them."""

@@ -128,7 +128,8 @@ def test_hulls_have_the_distance_of_their_nearest_points(count):
     assert (kind[apart] == 1.0).all()
     assert np.abs((a - b - n * d[:, None])[apart]).max() < 1e-9
     support = [gap_along(one, two, pose, normal) for pose, normal in zip(poses, n, strict=True)]
-    assert (d - support)[apart].max() < 3e-4 * d[apart].max()  # GJK ends within 2.25e-4 of |x|
+    # GJK ends within 2.25e-4 of |x|, or where a tetrahedron is flatter than 1e-4 m
+    assert (d - support - 2.3e-4 * d)[apart].max() < 1e-4
     assert (d - truth)[apart].min() > -1e-9
     deep = (truth < -tolerance) & (kind == 1.0)
     assert deep.sum() > 0.9 * (truth < -tolerance).sum()

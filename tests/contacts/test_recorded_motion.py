@@ -7,19 +7,9 @@ from recorded_contacts import differences, read_scene, recorded_contacts
 import fajin
 
 RECORDED = recorded_contacts()
-DIFFERENT = {
-    "m01_hull_on_mesh_tgs": "a hull on a triangle mesh: comes to rest as in PhysX, not by the same steps",
-}
-"""Scenes whose motion is another one, and why; docs/differences-from-physx.md says more."""
 
 
-def _cases():
-    for name, recorded in RECORDED.items():
-        marks = [pytest.mark.xfail(reason=DIFFERENT[name], strict=True)] if name in DIFFERENT else []
-        yield pytest.param(recorded, id=name, marks=marks)
-
-
-@pytest.mark.parametrize("recorded", list(_cases()))
+@pytest.mark.parametrize("recorded", [pytest.param(recorded, id=name) for name, recorded in RECORDED.items()])
 def test_motion_is_that_of_physx(recorded):
     """|difference| ≤ max(2e-5, 20 × PhysX's noise) of joint and body positions, up to the horizon."""
     sim = fajin.Simulation(read_scene(recorded.name), device="cpu", dt=recorded.dt, threads=1)

@@ -1,18 +1,20 @@
 """Contact points of one lane of a capsule on a box or hull.
 
-A manifold that lost a point or has none is made anew: the ends of the capsule that lie over the shape along n, and with
-fewer than two, the crossings of its axis with the edges of the face; without any of these the nearest point. Two stay:
-the deepest and the one farthest from it. Else the nearest point joins those of the manifold.
+A manifold that lost a point or has none, or whose nearest points are doubtful, is made anew: the ends of the capsule
+that lie over the shape along n, and with fewer than two, the crossings of its axis with the edges of the face; without
+any of these the nearest point. Two stay: the deepest, and the one farthest from it or the last deeper one beside that.
+Else the nearest point joins those of the manifold. Where it is doubtful, n is the axis of least overlap.
 """
 
 import taichi as ti
 
 from ..lanes import broadcast
 from ..spatial import Vec3
-from .hull_faces import face_at, face_axes, within_polygon
+from .capsule_overlap import axis_of_least_overlap
+from .hull_faces import face_at, face_axes, most_opposed_face, within_polygon
 from .kinds import BOX
 from .manifold import forget_points, store_candidate, store_point, write_point
-from .reduction import deepest, farthest
+from .reduction import deepest, farthest, squared_distance
 from .scalars import whole
 from .shape_sizes import face_tolerance, manifold_margin
 
@@ -23,29 +25,71 @@ BEYOND_EDGE = 0.005
 
 
 @ti.func
-def make_capsule_points(w: ti.template(), g, pose, before, nearest):
-    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance)."""
+def make_capsule_points(w: ti.template(), g, pose, before, nearest, sound):
+    """Make the points of the manifold, which had `before` points; `nearest` is (A, B, normal, distance).
+
+    Returns whether the shapes are near, and the normal.
+    """
     m, b = w.slot[g].manifold, w.slot[g].collider_b
-    count = whole(w.contacts.manifold_count[m])
     on_a, on_b, n, distance = nearest
-    if before == 0 or count < before:
-        count = write_capsule_points(w, g, pose, n, on_b)
+    box, near = w.collider[b].shape == BOX, True
+    anew = before == 0 or whole(w.contacts.manifold_count[m]) < before
+    if sound and not (box and anew):
+        join_point(w, m, nearest, ti.select(box, NEAR_ON_BOX, broadcast(NEAR_ON_HULL)) * manifold_margin(w, g))
+    normal = n.copy()
+    if anew or not sound:
+        if not sound:
+            near, normal = axis_of_least_overlap(w, g, pose)
+        if near:
+            count = write_capsule_points(w, g, pose, normal, on_b, sound)
+            if count > 0:
+                forget_points(w, m)
+                store_two(w, m, count)
+            elif box:
+                forget_points(w, m)
+                if sound:
+                    store_point(w, m, on_a, on_b, n, distance)
+            else:
+                near = sound
+    return near, normal
+
+
+@ti.func
+def make_sphere_point(w: ti.template(), g, pose, nearest, sound):
+    """Make the point of a sphere on a hull; see `make_capsule_points`."""
+    m = w.slot[g].manifold
+    on_a, on_b, n, distance = nearest
+    near, normal = True, n.copy()
+    if sound:
         forget_points(w, m)
-        if count == 0:
-            store_point(w, m, on_a, on_b, n, distance)
-        else:
-            first, second = 0, 1
-            if count > 2:
-                first = deepest(w, count)
-                second = farthest(w, count, first)
-            store_candidate(w, m, first)
-            if count > 1:
-                store_candidate(w, m, second)
+        store_point(w, m, on_a, on_b, n, distance)
     else:
-        near = broadcast(NEAR_ON_HULL)
-        if w.collider[b].shape == BOX:
-            near = broadcast(NEAR_ON_BOX)
-        join_point(w, m, nearest, near * manifold_margin(w, g))
+        near, normal = axis_of_least_overlap(w, g, pose)
+        if near:
+            first, last = hull_range(w, w.slot[g].collider_b, pose.p, normal)
+            radius = w.param.collider_size[w.slot[g].collider_a].x
+            near = first <= last and first <= w.param.contact_distance[w.slot[g].pair] + radius
+            if near:
+                forget_points(w, m)
+                store_point(w, m, on_a * 0.0, pose.p - normal * first, normal, first)
+    return near, normal
+
+
+@ti.func
+def store_two(w: ti.template(), m, count):
+    """Store the candidates in a manifold, of more than two the chosen ones."""
+    first, second = 0, 1
+    if count > 2:
+        first = deepest(w, count)
+        other = farthest(w, count, first)
+        second = other
+        for i in range(count):
+            if i != first and i != other and w.candidate[i].distance < w.candidate[other].distance:
+                if squared_distance(w, i, first) > squared_distance(w, i, other):
+                    second = i
+    store_candidate(w, m, first)
+    if count > 1:
+        store_candidate(w, m, second)
 
 
 @ti.func
@@ -69,11 +113,13 @@ def join_point(w: ti.template(), m, point, threshold):
 
 
 @ti.func
-def write_capsule_points(w: ti.template(), g, pose, n, on_b):
+def write_capsule_points(w: ti.template(), g, pose, n, on_b, sound):
     """Write the points of the capsule's axis over the shape along n as candidates; return their number."""
     b, size = w.slot[g].collider_b, w.param.collider_size[w.slot[g].collider_a]
     reach, half = w.param.contact_distance[w.slot[g].pair] + size.x, pose.q.rotate(Vec3(1.0, 0.0, 0.0)) * size.y
-    face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
+    face = most_opposed_face(w, b, n * -1.0)
+    if sound:
+        face = face_at(w, b, n * -1.0, on_b, face_tolerance(w, b))
     corners, box = load_face(w, face), w.collider[b].shape == BOX
     count = 0
     for end in range(2):

@@ -7,11 +7,10 @@
 
 import taichi as ti
 
-from ...tables.contacts import MANIFOLD_POINTS
 from ..lanes import broadcast
 from ..spatial import select, zero_vector
 from .active_pairs import slot_at
-from .patches import patch_at, patch_count
+from .patches import patch_at, patch_count, points_per_slot
 
 
 @ti.func
@@ -33,17 +32,17 @@ def pair_force(w: ti.template(), g, h):
 @ti.func
 def write_own_forces(w: ti.template(), island_id, h):
     """Write the results of one lane's pairs that touch, one after the other; clear what the last step left."""
-    place, end = w.island[island_id].slot + 0, w.island[island_id].slot_end
+    place, end, room = w.island[island_id].slot + 0, w.island[island_id].slot_end, points_per_slot(w)
     for i in range(w.pairs):
         g = slot_at(w, i)
         if w.slot[g].point_count > 0.0:
             w.results.result_pair[place] = 1.0 + w.slot[g].pair
-            write_results(w, g, place, place * MANIFOLD_POINTS, h)
-            clear_points(w, place * MANIFOLD_POINTS + w.slot[g].points, (place + 1) * MANIFOLD_POINTS)
+            write_results(w, g, place, place * room, h)
+            clear_points(w, place * room + w.slot[g].points, (place + 1) * room)
             place += 1
     while place < end and w.results.result_pair[place] > 0.0:
         w.results.result_pair[place] = 0.0
-        clear_results(w, place, place * MANIFOLD_POINTS, (place + 1) * MANIFOLD_POINTS)
+        clear_results(w, place, place * room, (place + 1) * room)
         place += 1
 
 

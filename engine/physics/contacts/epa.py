@@ -46,7 +46,10 @@ def find_depth(w: ti.template(), g, pose, simplex, tolerance):
         elif count == 2:
             direction = direction_across(difference(w, 1) - difference(w, 0))
         if state == 0:
-            add_support(w, g, pose, count, direction * -1.0)
+            if facets > 0:
+                add_support(w, g, pose, count, direction * -1.0)
+            else:
+                add_support(w, g, pose, count, direction)
             p = difference(w, count)
             count += 1
             if facets > 0:

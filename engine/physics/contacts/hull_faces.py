@@ -34,13 +34,26 @@ def face_at(w: ti.template(), c, n, point, tolerance):
 
 @ti.func
 def most_opposed_face(w: ti.template(), c, n):
-    """Return the face of the hull of collider c that is most opposed to a direction in its frame."""
+    """Return the face of the hull of collider c that is most opposed to a direction in its frame.
+
+    An edge that is more opposed makes the better of its two faces the face.
+    """
     hull = w.hull[w.collider[c].hull]
-    best, least = hull.face, broadcast(1e30)
+    best, least = hull.face, broadcast(2.0)
     for f in range(hull.face, hull.face_end):
         along = w.param.face_normal[f].dot(n)
         if along < least:
             best, least = f, along
+    edge, most = -1, least * least
+    for e in range(hull.edge, hull.edge_end):
+        normal = w.param.face_normal[w.hull_edge[e].face0] + w.param.face_normal[w.hull_edge[e].face1]
+        along, squared = 0.0 - normal.dot(n), normal.dot(normal)
+        if along >= 0.0 and along * along > most * squared:
+            edge, most = e, along * along / squared
+    if edge >= 0:
+        best = w.hull_edge[edge].face1
+        if w.param.face_normal[w.hull_edge[edge].face0].dot(n) < w.param.face_normal[best].dot(n):
+            best = w.hull_edge[edge].face0
     return best
 
 

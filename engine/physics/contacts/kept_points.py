@@ -4,7 +4,7 @@ The points are made anew if one drifted away or if the pair moved or turned so f
 distances are. A pair keeps the place on shape B; of a sphere or capsule, shape A, that of its core, less r n.
 
     made anew: plane, boxes: all points      sphere: the nearest one      capsule: see `capsule_on_convex`
-               polyhedra: one point more, or all if there are less than before or the normal turned
+               polyhedra: all points, or one point more where there was one, unless the normal turned
 """
 
 import taichi as ti
@@ -12,11 +12,11 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .box_box import clip_boxes, separating_face
-from .capsule_on_convex import make_capsule_points
+from .capsule_on_convex import make_capsule_points, make_sphere_point
 from .contact_points import add_contact
 from .gjk import nearest_points
 from .kinds import BOX, CAPSULE, PLANE, SPHERE
-from .manifold import forget_points, keep_pose, refresh, store_point
+from .manifold import forget_points, keep_pose, refresh
 from .manifold_growth import grow_manifold
 from .motion import drift_limit, moved_since
 from .plane import write_face_corners
@@ -105,20 +105,20 @@ def make_points(w: ti.template(), g, one, two, margin, before, old_normal):
         if near:
             normal = n
             local = pose.unapply(a)
+            sound = found == 1
             if kind == SPHERE:
-                forget_points(w, m)
-                store_point(w, m, local, b, n, d)
+                near, normal = make_sphere_point(w, g, pose, (local, b, n, d), sound)
             elif kind == CAPSULE:
                 if ti.static(w.features.capsules):
-                    make_capsule_points(w, g, pose, before, (local, b, n, d))
+                    near, normal = make_capsule_points(w, g, pose, before, (local, b, n, d), sound)
             else:
-                sound = found == 1
                 if sound or boxes:
                     grow_manifold(w, m, (local, b, n, d), 0.05 * margin)
                 if ti.static(w.features.polyhedra):
                     if not boxes:
-                        fewer = whole(w.contacts.manifold_count[m]) < before
-                        if not sound or fewer or old_normal.dot(n) < 0.70710678:
+                        # PhysX clips anew unless the pair had at most one point, which is still there
+                        again = before > 1 or whole(w.contacts.manifold_count[m]) < before
+                        if not sound or again or old_normal.dot(n) < 0.70710678:
                             count = clip_polyhedra(w, g, pose, (local, b, n), sound)
                             near = sound or count > 0
                             normal = mean_normal(w, m)

@@ -1,120 +1,97 @@
-"""Contact points of one lane of a capsule, box or hull on a triangle mesh; nothing is kept from step to step.
+"""Contact points of one lane of a capsule, box or hull on a triangle mesh, kept while the shape hardly moves.
 
-    ends of a capsule: nearest points of triangles           axis of a capsule: nearest points of edges
-    vertices of a box or hull: over or below a triangle      edges within a box or hull: the middle of what is inside
+The points lie direction by direction, up to six in each of six, which are consecutive manifolds of the pair. They are
+made anew when the shape moved by more than a share of its margin or turned; until then their distances follow, and what
+drifts too far is removed.
 
-Triangles have one side. A point on an edge or corner counts only if the triangles there fall away from its normal. Four
-points stay: the deepest one, then always the one farthest from the others. The tree of bounding boxes is walked without
-a stack: a box that is not met skips all that it contains.
+    box, hull: moved 0.2 margin, drifted 0.8 margin      capsule: moved 0.02 r, drifted 0.05 r
 """
 
 import taichi as ti
 
+from ...tables.contacts import PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .contact_points import add_contact
 from .kinds import CAPSULE
-from .mesh_triangle import drop_ridden_points, place_edges_in_hull, place_on_edges, place_point, place_vertex
-from .scalars import least
-from .shape_sizes import inner_sides
-from .support import core_vertex
+from .manifold import POINTS, keep_pose, move_point
+from .mesh_search import make_mesh_points
+from .scalars import largest_magnitude, quaternion_dot, unit, whole
+from .shape_sizes import least_side
 
-MOST_POINTS = 4
+TURNED_ON_MESH = 0.9998
+MARGIN_ON_MESH = 0.05  # [m], at most
 
 
 @ti.func
 def shape_on_mesh(w: ti.template(), g, one, two):
     """Add the points of a shape on a mesh."""
-    a, pose = w.slot[g].collider_a, one.within(two)
-    shape, radius, reach = w.collider[a].shape, broadcast(0.0), w.param.contact_distance[w.slot[g].pair] + 0.0
-    rounds, vertices = shape == CAPSULE, 2
-    if rounds:
+    m, a, pose = w.slot[g].manifold, w.slot[g].collider_a, one.within(two)
+    capsule, radius = w.collider[a].shape == CAPSULE, broadcast(0.0)
+    moved, drifted, replaced = broadcast(0.2), broadcast(0.8), broadcast(0.05)
+    margin = broadcast(0.0)
+    if capsule:
         radius = w.param.collider_size[a].x
-        reach = reach + radius
+        margin, moved, drifted, replaced = radius, broadcast(0.02), broadcast(0.05), broadcast(0.001)
     else:
-        vertices = w.hull[w.collider[a].hull].vertex_end - w.hull[w.collider[a].hull].vertex
-        reach = ti.max(reach, least(inner_sides(w, a)))
-    count = 0
-    for part in range(vertices + 2):  # vertices of the core, then the rest of it, then what is to be dropped
-        middle, half = pose.p.copy(), Vec3(reach, reach, reach)
-        if part < vertices:
-            middle = pose.apply(vertex_of(w, a, part, rounds))
-        else:
-            half = box_of_shape(w, g, two)
-            middle = two.unapply((w.collider[a].low + w.collider[a].high) * 0.5)
-        root = w.collider[w.slot[g].collider_b].tree
-        i, end = root, w.bound[root].skip
-        while i < end:
-            step = w.bound[i].skip
-            if meets(middle, half, w.param.bound_low[i], w.param.bound_high[i]):
-                for t in range(w.bound[i].triangle, w.bound[i].triangle_end):
-                    if part < vertices:
-                        if rounds:
-                            count = place_point(w, t, middle, reach, part, count)
-                        else:
-                            count = place_vertex(w, g, t, middle, reach, part, count)
-                    elif part == vertices:
-                        if rounds:
-                            count = place_on_edges(w, g, t, pose, reach, count)
-                        else:
-                            count = place_edges_in_hull(w, g, t, pose, count)
-                    elif rounds:
-                        drop_ridden_points(w, t, count)
-                step = i + 1
-            i = step
-    add_chosen(w, g, two, count, radius)
+        margin = ti.min(least_side(w, a, 0.15, 0.25, MARGIN_ON_MESH), MARGIN_ON_MESH)
+    far = largest_magnitude(pose.p - w.contacts.manifold_position[m]) > moved * margin
+    turned = quaternion_dot(pose.q, w.contacts.manifold_rotation[m]) < TURNED_ON_MESH
+    if w.contacts.manifold_made[m] == 0.0 or far or turned:
+        keep_pose(w, m, pose, one.q, two.q)
+        make_mesh_points(w, g, pose, replaced * margin)
+    else:
+        refresh_directions(w, m, pose, drifted * margin)
+    for k in range(PATCHES_ON_MESH):
+        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        n = two.q.rotate(mean_direction(w, m, k))
+        for i in range(first, first + count):
+            point = two.apply(w.contacts.point_b[i])
+            if capsule:
+                point = one.apply(w.contacts.point_a[i]) - n * radius
+            add_contact(w, g, point, n, w.contacts.point_distance[i] - radius)
 
 
 @ti.func
-def vertex_of(w: ti.template(), c, i, rounds):
-    """Return vertex i of the core of a capsule, or of the hull of another shape."""
-    vertex = core_vertex(w, c, i)
-    if not rounds:
-        vertex = w.param.vertex[w.hull[w.collider[c].hull].vertex + i]
-    return vertex
+def first_point(m, k):
+    """Return the first point of direction k of the pair whose first manifold is m."""
+    return POINTS * m + POINTS_OF_DIRECTION * k
 
 
 @ti.func
-def box_of_shape(w: ti.template(), g, mesh):
-    """Return half the sides of the box along the mesh's axes around the shape's bounding box."""
-    a, grown = w.slot[g].collider_a, w.param.contact_distance[w.slot[g].pair]
-    half, r = (w.collider[a].high - w.collider[a].low) * 0.5, mesh.q.matrix()
-    return Vec3(
-        ti.abs(r.a.x) * half.x + ti.abs(r.a.y) * half.y + ti.abs(r.a.z) * half.z + grown,
-        ti.abs(r.b.x) * half.x + ti.abs(r.b.y) * half.y + ti.abs(r.b.z) * half.z + grown,
-        ti.abs(r.c.x) * half.x + ti.abs(r.c.y) * half.y + ti.abs(r.c.z) * half.z + grown,
-    )
+def mean_direction(w: ti.template(), m, k):
+    """Return the direction of the sum of the normals of direction k, in the frame of the mesh."""
+    normal, first = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), first_point(m, k)
+    for i in range(first, first + whole(w.contacts.manifold_count[m + k])):
+        normal = normal + w.contacts.point_normal[i]
+    return unit(normal, Vec3(0.0, 0.0, 0.0))
 
 
 @ti.func
-def meets(middle, half, low, high):
-    """Return whether two boxes along the same axes overlap."""
-    x = middle.x - half.x <= high.x and middle.x + half.x >= low.x
-    y = middle.y - half.y <= high.y and middle.y + half.y >= low.y
-    return x and y and middle.z - half.z <= high.z and middle.z + half.z >= low.z
-
-
-@ti.func
-def add_chosen(w: ti.template(), g, mesh, count, radius):
-    """Add up to four candidates: the deepest, then those farthest from the others."""
-    for i in range(count):
-        w.candidate[i].chosen = 1e30  # squared distance from the nearest one that was added
-    for place in range(MOST_POINTS):
-        best, most = -1, broadcast(0.0)
-        for i in range(count):
-            far = w.candidate[i].chosen + 0.0
-            if place == 0:
-                far = 1e10 - w.candidate[i].distance
-            if (
-                w.candidate[i].deep > 0.0
-                and w.candidate[i].distance - radius < w.param.contact_distance[w.slot[g].pair]
-                and far > most
-            ):
-                best, most = i, far
-        if best >= 0:
-            n, d = mesh.q.rotate(w.candidate[best].normal), w.candidate[best].distance + 0.0
-            w.candidate[best].deep = 0.0
-            add_contact(w, g, mesh.apply(w.candidate[best].point_a) - n * radius, n, d - radius)
-            for i in range(count):
-                apart = w.candidate[i].point_a - w.candidate[best].point_a
-                w.candidate[i].chosen = ti.min(w.candidate[i].chosen, apart.dot(apart))
+def refresh_directions(w: ti.template(), m, pose, threshold):
+    """Update the distances of all points and remove those that drifted; the last direction replaces an empty one."""
+    for k in range(PATCHES_ON_MESH):
+        first, count = first_point(m, k), whole(w.contacts.manifold_count[m + k])
+        for back in range(POINTS_OF_DIRECTION):
+            i = POINTS_OF_DIRECTION - 1 - back
+            if i < count:
+                there, n = w.contacts.point_b[first + i], w.contacts.point_normal[first + i]
+                a = pose.apply(w.contacts.point_a[first + i])
+                distance = (a - there).dot(n)
+                drift = there - (a - n * distance)
+                if drift.dot(drift) > threshold * threshold:
+                    count -= 1
+                    if i < count:
+                        move_point(w, first + i, first + count)
+                else:
+                    w.contacts.point_distance[first + i] = distance
+        w.contacts.manifold_count[m + k] = 1.0 * count
+    for k in range(PATCHES_ON_MESH):
+        for back in range(PATCHES_ON_MESH - 1 - k):
+            last = PATCHES_ON_MESH - 1 - back
+            count = whole(w.contacts.manifold_count[m + last])
+            if w.contacts.manifold_count[m + k] == 0.0 and count > 0:
+                for i in range(count):
+                    move_point(w, first_point(m, k) + i, first_point(m, last) + i)
+                w.contacts.manifold_count[m + k] = 1.0 * count
+                w.contacts.manifold_count[m + last] = 0.0

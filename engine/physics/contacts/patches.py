@@ -1,5 +1,6 @@
 """Friction patches of a pair: one, or in scenes with triangle meshes as many as it touches in different directions."""
 
+from ...tables.contacts import MANIFOLD_POINTS
 from ..lanes import traced
 from ..stored import first_lane
 
@@ -8,6 +9,18 @@ from ..stored import first_lane
 def patches_per_slot(w):
     """Return how many patches a slot has room for."""
     return w.header.patches_per_slot if w.features.meshes else 1
+
+
+@traced
+def manifolds_per_slot(w):
+    """Return how many manifolds a slot that pairs share has room for."""
+    return w.header.manifolds_per_slot if w.features.meshes else 1
+
+
+@traced
+def points_per_slot(w):
+    """Return how many contact points a slot that pairs share has room for."""
+    return MANIFOLD_POINTS * manifolds_per_slot(w)
 
 
 @traced

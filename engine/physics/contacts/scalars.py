@@ -5,6 +5,9 @@ import taichi as ti
 from ..lanes import materialize, traced
 from ..spatial import Vec3
 
+FLOAT_EPSILON = 1.1920929e-7
+"""Difference of 1 and the next number in single precision: PhysX's tolerance of areas and weights."""
+
 
 @traced
 def whole(x):

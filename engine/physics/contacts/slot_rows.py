@@ -6,15 +6,13 @@ from ...tables.contacts import CONTACT_STATE, MANIFOLD_POINTS
 from ..buffer_views import WORKING
 from ..lanes import broadcast, traced
 from ..stored import cells, first_of
-from .patches import patches_per_slot
+from .patches import manifolds_per_slot, patches_per_slot
 
 ITEMS = {"W": 1, "f": 1, "F": 2, "H": 1, "Y": MANIFOLD_POINTS}
-"""Items per slot or, of a friction patch, per patch, by owner."""
+"""Items per slot or, of a friction patch or manifold, per patch or manifold, by owner."""
 
-ROWS = tuple(
-    (name.lower(), ITEMS[owner] * width, owner in "fF") for name, owner, width, _ in CONTACT_STATE if owner in WORKING
-)
-"""Quantities of a slot, the number of their rows, and whether that is per friction patch."""
+ROWS = tuple((name.lower(), ITEMS[owner] * width, owner) for name, owner, width, _ in CONTACT_STATE if owner in WORKING)
+"""Quantities of a slot, the number of their rows, and their owner."""
 
 
 @traced
@@ -44,16 +42,18 @@ def clear_row(w, place, lanes):
 
 
 @traced
-def rows_of_slot(w, width, by_patch):
+def rows_of_slot(w, width, owner):
     """Return the rows of a quantity per slot."""
-    return width * patches_per_slot(w) if by_patch else width
+    if owner in "HY":
+        return width * manifolds_per_slot(w)
+    return width * patches_per_slot(w) if owner in "fF" else width
 
 
 @ti.func
 def copy_slot(w: ti.template(), place, slot, back: ti.template()):
     """Copy all rows of a pair from a place in the buffer to a slot in scratch, or back."""
-    for name, width, by_patch in ti.static(ROWS):
-        count = rows_of_slot(w, width, by_patch)
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
         for i in range(count):
             copy_row(w, name, place * count + i, slot * count + i, back)
 
@@ -61,8 +61,8 @@ def copy_slot(w: ti.template(), place, slot, back: ti.template()):
 @ti.func
 def clear_slot(w: ti.template(), slot, lanes):
     """Set all rows of a slot in scratch to 0 in some lanes."""
-    for name, width, by_patch in ti.static(ROWS):
-        count = rows_of_slot(w, width, by_patch)
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
         for i in range(count):
             clear_row(w, working_row(w, name, slot * count + i), lanes)
 
@@ -70,7 +70,7 @@ def clear_slot(w: ti.template(), slot, lanes):
 @ti.func
 def clear_stored(w: ti.template(), place, lanes):
     """Set all rows of a place in the buffer to 0 in some lanes."""
-    for name, width, by_patch in ti.static(ROWS):
-        count = rows_of_slot(w, width, by_patch)
+    for name, width, owner in ti.static(ROWS):
+        count = rows_of_slot(w, width, owner)
         for i in range(count):
             clear_row(w, stored_row(w, name, place * count + i), lanes)

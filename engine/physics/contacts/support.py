@@ -28,17 +28,20 @@ def core_vertex(w: ti.template(), c, i):
 
 @ti.func
 def farthest_vertex(w: ti.template(), c, d):
-    """Return the vertex of the core of collider c that is farthest along d, in its frame; the first of equals."""
+    """Return the vertex of the core of collider c that is farthest along d, in its frame.
+
+    Of equals the first vertex of a hull, the end of a capsule at -x, the corner of a box at -x, -y, -z.
+    """
     shape, best = w.collider[c].shape, 0
     if shape == CAPSULE:
-        if d.x < 0.0:
+        if d.x <= 0.0:
             best = 1
     elif shape == BOX:
-        if d.x < 0.0:
+        if d.x <= 0.0:
             best += 4
-        if d.y < 0.0:
+        if d.y <= 0.0:
             best += 2
-        if d.z < 0.0:
+        if d.z <= 0.0:
             best += 1
     elif shape != SPHERE:
         hull = w.hull[w.collider[c].hull]

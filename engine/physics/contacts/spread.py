@@ -1,0 +1,69 @@
+"""Choice of contact points of one lane on a triangle mesh from more, so that they lie far apart or deep.
+
+the deepest or the farthest from the mesh's origin; the farthest from it; one on each side of their line; the deepest
+"""
+
+import taichi as ti
+
+from ..lanes import broadcast
+
+
+@ti.func
+def choose_spread(w: ti.template(), first, end, manner):
+    """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
+
+    `manner`: (places, whether the deepest comes first, whether one on each side of the line is chosen).
+    """
+    places, deepest, sides = manner
+    lead, most = first, broadcast(-1e30)
+    for i in range(first, end):
+        w.candidate[i].deep = 0.0
+        worth = w.candidate[i].point_b.dot(w.candidate[i].point_b)
+        if deepest:
+            worth = 0.0 - w.candidate[i].distance
+        if worth > most:
+            lead, most = i, worth
+    choose_next(w, 0, lead)
+    other, most = first, broadcast(-1.0)
+    for i in range(first, end):
+        d = w.candidate[i].point_b - w.candidate[lead].point_b
+        if d.dot(d) > most:
+            other, most = i, d.dot(d)
+    choose_next(w, 1, other)
+    number = 2
+    if sides:
+        line = w.candidate[other].point_b - w.candidate[lead].point_b
+        across = line.cross(w.candidate[lead].normal)
+        high, low, top, bottom = -1, -1, broadcast(-1e30), broadcast(1e30)
+        for i in range(first, end):
+            if w.candidate[i].deep == 0.0:
+                d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                if d > top:
+                    high, top = i, d
+                if d < bottom:
+                    low, bottom = i, d
+        if high >= 0:
+            choose_next(w, 2, high)
+            number = 3
+            if top * bottom > 0.0:
+                low, top = -1, broadcast(-1e30)
+                for i in range(first, end):
+                    d = (w.candidate[i].point_b - w.candidate[lead].point_b).dot(across)
+                    if w.candidate[i].deep == 0.0 and d > top:
+                        low, top = i, d
+            if low >= 0:
+                choose_next(w, 3, low)
+                number = 4
+    for place in range(number, places):
+        best, least = 0, broadcast(1e30)
+        for i in range(first, end):
+            if w.candidate[i].deep == 0.0 and w.candidate[i].distance < least:
+                best, least = i, w.candidate[i].distance + 0.0
+        choose_next(w, place, best)
+
+
+@ti.func
+def choose_next(w: ti.template(), place, i):
+    """Choose candidate i for a place."""
+    w.candidate[place].chosen = 1.0 * i
+    w.candidate[i].deep = 1.0
