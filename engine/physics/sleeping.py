@@ -197,6 +197,12 @@ def update_wake_counters(w: ti.template(), a, params):
         average_velocities(w, a, params)
         decrement_wake_counters(w, a, due, params.h)
     w.sleep.pending_steps[a] = ti.select(due, 0.0, pending + moves)
+    if ti.static(w.features.kinematics):
+        if w.articulation[a].kinematic:  # it is ready where it stands still
+            v = w.state.root_velocity[a]
+            mark = ti.select(v.lin.dot(v.lin) + v.ang.dot(v.ang) == 0.0, READY, broadcast(0.0))
+            runs = (moves > 0.0) & (w.sleep.idle_steps[a] < ENDLESS)
+            w.sleep.asleep[a] = ti.select(runs, mark, w.sleep.asleep[a])
 
 
 @ti.func

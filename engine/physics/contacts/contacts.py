@@ -48,6 +48,8 @@ def detect_contacts(w: ti.template(), island_id):
             parted = near != (w.contacts.manager[g] > 0.0)
             touches = keep_pair_asleep(w, g, count, w.contacts.touch_number[g]) > 0.0
             changed = ti.select(parted | (touches != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            if ti.static(w.features.sleeps):  # what sleeps is not solved
+                changed = ti.select((count > 0.0) != (w.contacts.solve_order[g] > 0.0), 1.0, changed)
         else:
             w.contacts.manager[g] = keep_asleep(w, w.slot[g].near, w.contacts.manager[g])
             if ti.static(w.features.sleeps):

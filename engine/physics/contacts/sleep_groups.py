@@ -27,10 +27,8 @@ def wake_groups(w: ti.template(), island_id, which):
             group_of(w, a).stirred = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        pusher = kinematic_side(w, g)
-        if pusher >= 0:
-            if w.articulation[pusher].awake > 0.0 and connects(w, g, which):
-                group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+        if is_pushed(w, g) and connects(w, g, which):
+            group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake == 0.0 and group_of(w, a).stirred > 0.0:
@@ -50,6 +48,15 @@ def kinematic_side(w: ti.template(), g):
             c = w.slot[g].collider_a
         a = w.collider[c].articulation
     return a
+
+
+@ti.func
+def is_pushed(w: ti.template(), g):
+    """Return whether side 1 of pair g is a kinematic body that moves."""
+    pusher, pushed = kinematic_side(w, g), False
+    if pusher >= 0:
+        pushed = w.articulation[pusher].awake > 0.0 and w.articulation[pusher].ready == 0.0
+    return pushed
 
 
 @ti.func
@@ -86,11 +93,8 @@ def choose_sleepers(w: ti.template(), island_id):
             group_of(w, a).stirred = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        pusher = kinematic_side(w, g)
-        if pusher >= 0:
-            moves = w.articulation[pusher].awake > 0.0 and w.articulation[pusher].ready == 0.0
-            if moves and connects(w, g, NOW):
-                group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+        if is_pushed(w, g) and connects(w, g, NOW):
+            group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake > 0.0 and group_of(w, a).stirred == 0.0:
