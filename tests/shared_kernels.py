@@ -2,10 +2,10 @@
 
     python tests/shared_kernels.py SHARE SHARES
 
-A kernel takes 15 to 40 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
-type: with contacts and without, and one for pairs that share slots. `kernels/test_features.py` shows that laws which a scene does not need change none of
-its bits. The command compiles the shared kernels into the cache. `conftest` runs it before the workers start if the
-cache is empty: workers that run side by side would wait for each other.
+A kernel takes 15 to 50 s to compile, so the tests do not compile a kernel per combination of laws, but two per lane
+type, with contacts and without, and one for pairs that share slots. `kernels/test_features.py` shows that laws which a
+scene does not need change none of its bits. The command compiles the shared kernels into the cache. `conftest` runs it
+before the workers start if the cache is empty: workers that run side by side would wait for each other.
 """
 
 import sys

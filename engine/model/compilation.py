@@ -95,22 +95,11 @@ def _mark(tables: dict[str, np.ndarray]) -> None:
     held, roots = (sides[:, TABLES["SIDES"][word]] for word in ("NODE", "ROOT"))
     nodes[held[~of_pairs & (held >= 0)], NODE["STORES_RESPONSE"]] = 1
     nodes[nodes[:, NODE["WORLD_JOINT_END"]] > nodes[:, NODE["WORLD_JOINT"]], NODE["STORES_RESPONSE"]] = 2
-    _mark_tied(tables)
     for who, mark in ((of_pairs, 2), (~of_pairs, 1)):
         mine = np.isin(tables["ARTICULATIONS"][:, ARTICULATION["ROOT"]], roots[who])
         for word in ("NEEDS_LINK_VELOCITIES", "NEEDS_SUBSTEP_POSES"):
             own = tables["ARTICULATIONS"][:, ARTICULATION[word]]
             tables["ARTICULATIONS"][mine, ARTICULATION[word]] = np.where(own[mine] == 1, 1, mark)
-
-
-def _mark_tied(tables: dict[str, np.ndarray]) -> None:
-    """Mark the free bodies that share an island with an articulation."""
-    island, articulations = TABLES["ISLANDS"], tables["ARTICULATIONS"]
-    for words in tables["ISLANDS"]:
-        members = tables["MEMBERS"][words[island["MEMBER"]] : words[island["MEMBER_END"]], 0]
-        free = articulations[members, ARTICULATION["FREE_BODY"]]
-        if not free.all():
-            articulations[members, ARTICULATION["FREE_BODY"]] = 2 * free
 
 
 def _add_articulation(b: Builder, articulation: Articulation) -> None:

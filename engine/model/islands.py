@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from ..scene import Joint
+from ..tables.topology import ARTICULATION
 from .builder import Builder
 from .collider_facts import ColliderFacts
 from .collider_pairs import ColliderPairs, find_pairs
@@ -79,17 +80,24 @@ def pairs_of_islands(pairs: ColliderPairs, islands: list[list[int]]) -> Iterator
 def _connected(b: Builder, joints: list[Joint], pairs: ColliderPairs) -> list[list[int]]:
     """Return groups of articulations that joints and contacts connect, in scene order."""
     joined = [sorted(ends) for joint in joints if len(ends := joined_articulations(b, joint)) == 2]
+    joined = np.array(joined, int).reshape(-1, 2)
     partner = np.maximum(pairs.thing1, pairs.kinematic1)
     touching = np.stack([pairs.thing0, np.where(partner < 0, pairs.thing0, partner)], axis=1)
-    ends = np.concatenate([np.array(joined, int).reshape(-1, 2), touching]).T
-    leader, before = np.arange(len(b.tables["ARTICULATIONS"])), None
-    while before is None or (leader != before).any():
-        before, least = leader, leader[ends].min(axis=0)
-        leader = leader.copy()
-        for end in ends:
-            np.minimum.at(leader, before[end], least)
-        leader = leader[leader]
+    for words, first in zip(b.tables["ARTICULATIONS"], _leaders(b, joined), strict=True):
+        words[ARTICULATION["JOINED"]] = first
     islands: dict[int, list[int]] = {}
-    for a, first in enumerate(leader.tolist()):
+    for a, first in enumerate(_leaders(b, np.concatenate([joined, touching]))):
         islands.setdefault(first, []).append(a)
     return list(islands.values())
+
+
+def _leaders(b: Builder, ends: np.ndarray) -> list[int]:
+    """Return the first articulation of those that these connections (N, 2) connect with each articulation."""
+    leader, before = np.arange(len(b.tables["ARTICULATIONS"])), None
+    while before is None or (leader != before).any():
+        before, least = leader, leader[ends].min(axis=1)
+        leader = leader.copy()
+        for end in ends.T:
+            np.minimum.at(leader, before[end], least)
+        leader = leader[leader]
+    return leader.tolist()

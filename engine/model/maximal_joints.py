@@ -98,6 +98,7 @@ def add_maximal_joint(b: Builder, joint: Joint) -> int:
     return b.add(
         "JOINTS", CONSTRAINT=first, CONSTRAINT_END=len(b.tables["CONSTRAINTS"]), HAS_LINK=int(_linked(b, joint)),
         LOCKS=0 if joint.distance else sum(1 << i for i in range(3) if i not in axes), BOUNCES=int(bounces),
+        HELD=min(joined_articulations(b, joint)),
     )  # fmt: skip
 
 

@@ -115,7 +115,7 @@ class ContactsView(View):
 
 
 class ResultsView(BufferView):
-    """Results of the last step, which are written only where a lane is awake: `w.results.qdd[dof]`."""
+    """Results of the last step, which are written only where their owner is awake: `w.results.qdd[dof]`."""
 
     def __init__(self, w, array):
         super().__init__(w, array, STEP_RESULTS)
@@ -136,9 +136,9 @@ class Result(StoredNumber):
         numbers = numbers_of(value.lin) + numbers_of(value.ang) if isinstance(value, Spatial) else numbers_of(value)
         if self.w.features.sleeps:
             if self.name in EXCLUDES_SLEEP_STOP:
-                numbers = [ti.select(self.w.falls > 0.0, 0.0, number) for number in numbers]
+                numbers = [ti.select(self.w.stops > 0.0, 0.0, number) for number in numbers]
             last = [materialize(place) for place in self.places]
-            numbers = [ti.select(self.w.awake > 0.0, number, old) for number, old in zip(numbers, last, strict=True)]
+            numbers = [ti.select(self.w.writes > 0.0, number, old) for number, old in zip(numbers, last, strict=True)]
         for place, number in zip(self.places, numbers, strict=True):
             place._assign(number)
 

@@ -29,7 +29,8 @@ def detect(w, island_id):
         detect_contacts(w, island_id)
         return
     awake = w.awake if w.features.sleeps else broadcast(1.0)
-    counts = contact_function(w.features)(DETECT, *arguments(w), awake, island_id, 0.0, 0)
+    drowsy = w.drowsy if w.features.sleeps else 0
+    counts = contact_function(w.features)(DETECT, *arguments(w), awake, island_id, 0.0, drowsy)
     for name, count in zip(CONTACT_COUNTS, counts, strict=True):
         w.set_count(name, count)
 
@@ -70,19 +71,22 @@ def contact_function(features):
         states: Array(Real, 1), parameters: Array(Real, 1), scratch: Array(Real, 1), topology: Array(ti.i32, 1),
         results: Array(Real, 1), contacts: Array(Real, 1), index: ti.i32, worker: ti.i32,
         touching: ti.i32, pairs: ti.i32, early_pairs: ti.i32, early_turns: ti.i32, top: ti.i32, spare: ti.i32,
-        awake: Real, island_id: ti.i32, h: Float, solver: ti.i32,
+        awake: Real, island_id: ti.i32, h: Float, choice: ti.i32,
     ) -> (ti.i32, ti.i32, ti.i32, ti.i32, ti.i32, ti.i32):  # fmt: skip
-        """Detect or prepare the contacts of an island; return CONTACT_COUNTS. Real functions take no views."""
+        """Detect or prepare the contacts of an island; return CONTACT_COUNTS. Real functions take no views.
+
+        choice: whether anything in it sleeps or might fall asleep; the solver.
+        """
         w = view(
             features, states, parameters, scratch, topology, results, contacts, index, worker,
             touching, pairs, early_pairs, early_turns, top, spare,
         )  # fmt: skip
         if stage == DETECT:
             if ti.static(features.sleeps):
-                w.set_awake(awake, 0)
+                w.set_awake(awake, choice)
             detect_contacts(w, island_id)
         else:
-            prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, solver))
+            prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, choice))
         return w.touching, w.pairs, w.early_pairs, w.early_turns, w.top, w.spare
 
     # Taichi numbers functions as they come; what a process loads before must not change the name in its cache.

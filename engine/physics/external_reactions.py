@@ -13,6 +13,7 @@ import taichi as ti
 
 from .lanes import broadcast, maximum
 from .link_sides import link_pose
+from .sleep_masking import write_where_awake
 from .spatial import Force, no_force
 
 
@@ -102,9 +103,13 @@ def write_maximal_joint_forces(w: ti.template(), island_id, params):
         for k in range(w.articulation[a].root, w.articulation[a].end):
             w.node[k].maximal_joint_effort = 0.0
     for j in range(w.island[island_id].joint, w.island[island_id].joint_end):
+        if ti.static(w.features.sleeps):
+            write_where_awake(w, w.joint[j].held)
         write_maximal_joint_force(w, j, params.h)
     for m in range(first, last):
         a = w.member[m].articulation
+        if ti.static(w.features.sleeps):
+            write_where_awake(w, a)
         for k in range(w.articulation[a].root, w.articulation[a].end):
             node = w.node[k]
             if node.dof >= 0:

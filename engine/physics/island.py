@@ -10,6 +10,7 @@ import taichi as ti
 from .constraint_types import ARTICULATION_TYPES, ISLAND_TYPES, solve_constraints
 from .integrator import integrate
 from .runaway import watch_mimics
+from .sleep_masking import is_moved
 from .sleeping import update_wake_counters
 from .solver_params import iteration_params
 
@@ -37,9 +38,10 @@ def solve_island(w: ti.template(), island_id, params):
         settles = i == iterations - 1 or i == params.substeps - 1 or (params.tgs > 0 and i < params.substeps)
         for m in range(first, last):
             a = w.member[m].articulation
-            solve_constraints(ARTICULATION_TYPES, w, a, iteration)
-            if settles:
-                integrate_articulation(w, a, i, params, iteration)
-            if ti.static(w.features.sleeps):
-                if i == params.substeps - 1:
-                    update_wake_counters(w, a, params)
+            if is_moved(w, a):
+                solve_constraints(ARTICULATION_TYPES, w, a, iteration)
+                if settles:
+                    integrate_articulation(w, a, i, params, iteration)
+                if ti.static(w.features.sleeps):
+                    if i == params.substeps - 1:
+                        update_wake_counters(w, a, params)

@@ -5,22 +5,27 @@ Each link has a timer that counts down. In its last 0.2 s the velocities of the 
     E = ½ (|Σ v|² + Σωᵀ (I/m) Σω)        v of its centre of mass, ω in its own axes
 
 A link whose E reaches the threshold starts anew: timer = 0.2 s · min(E/threshold, 2) + n h, sums = 0; n maximal
-joints on it make the threshold 1 + n times as large. An articulation, and a free body tied to one, may sleep when all
-its timers were zero already one step before, other free bodies at the start of the next step. An island falls asleep
-when all its members may: its velocities become zero and its poses stay. The velocities are those of the position
-iterations; under TGS they are means over the substeps.
+joints and near pairs of colliders on it make the threshold 1 + n times as large. The velocities are those of the
+position iterations; under TGS they are means over the substeps. An articulation whose timers are all zero is *ready*.
+Bodies that joints or touches connect fall asleep in the step that begins with all of them ready: their velocities
+become zero, free bodies stay where they were before the step. What touches something awake wakes, with timers at zero:
+see `contacts.sleep_groups`. Without contacts, the members of an island are such a group.
 """
 
 import taichi as ti
 
 from . import LANES
-from .lanes import TINY, Float, any_lane, broadcast, lane_sum, maximum, minimum
+from .contacts.forgetting import forget_contacts
+from .contacts.lane_choice import lane_of_pack, single_lanes
+from .lanes import TINY, Float, any_lane, broadcast, maximum, minimum
+from .sleep_masking import awake_lanes, falling_lanes, note_moved, zero_velocities
 from .spatial import Motion, no_motion, select
 from .tree import motion_outward
 
 WAKE_TIME, ACCUMULATION_TIME = 0.4, 0.2  # [s] of a new timer, and below which velocities are summed
-SLEEPS_NEXT_STEP = 0.5  # marks what falls asleep at the start of the next step
+READY = 0.5  # marks what is awake with all its timers at zero
 MIN_COUNTER = 1e-6  # [s] of a timer at zero while others of its articulation are not
+ENDLESS = 1e29  # IDLE_STEPS of timers that stand still
 
 
 @ti.func
@@ -32,37 +37,92 @@ def has_timer(w: ti.template(), k):
 
 @ti.func
 def wake_island(w: ti.template(), island_id, h):
-    """Wake an island that something disturbed and set which of its lanes are awake; return whether any is."""
+    """Wake what was disturbed in an island and set which of its lanes are awake; return whether any is."""
     first, last = w.island[island_id].member, w.island[island_id].member_end
-    least = broadcast(1.0)
+    least, most = broadcast(1.0), broadcast(-1.0)
     for m in range(first, last):
-        least = minimum(least, w.sleep.asleep[w.member[m].articulation])
-    sleepers = 0.0
-    if any_lane(least != 0.0):  # rare: most lanes are awake and undisturbed
-        if any_lane(least < 0.0):
-            for m in range(first, last):
-                reset_wake_counters(w, w.member[m].articulation, least < 0.0, h)
-        if any_lane(least == SLEEPS_NEXT_STEP):
-            for m in range(first, last):
-                zero_velocities(w, w.member[m].articulation, least == SLEEPS_NEXT_STEP)
-        sleepers = lane_sum(ti.select(least > 0.0, broadcast(1.0), 0.0))
-    w.set_awake(ti.select(least > 0.0, 0.0, broadcast(1.0)), sleepers > 0.0)
-    return sleepers < LANES
+        mark = w.sleep.asleep[w.member[m].articulation]
+        least, most = minimum(least, mark), maximum(most, mark)
+    stirred = (least < 0.0) & (most == 1.0)  # something sleeps that what was disturbed may wake
+    if any_lane(least < 0.0):
+        for m in range(first, last):
+            a = w.member[m].articulation
+            reset_wake_counters(w, a, w.sleep.asleep[a] < 0.0, h)
+    awake = ti.select(least < 1.0, broadcast(1.0), 0.0)
+    w.set_awake(awake, any_lane(most > 0.0))
+    w.set_falls(ti.select(least == READY, broadcast(1.0), 0.0), any_lane(least == READY))
+    if ti.static(w.features.contacts):
+        wake_groups(w, island_id, stirred)
+    elif any_lane(stirred):
+        for m in range(first, last):
+            a = w.member[m].articulation
+            w.sleep.asleep[a] = ti.select(stirred & (w.sleep.asleep[a] == 1.0), READY, w.sleep.asleep[a])
+    return any_lane(awake > 0.0)
+
+
+@ti.func
+def wake_groups(w: ti.template(), island_id, stirred):
+    """Write which members of an island this step moves; in the lanes `stirred`, wake what touches something awake."""
+    first, last = w.island[island_id].member, w.island[island_id].member_end
+    apart = w.island[island_id].pair == w.island[island_id].pair_end
+    for m in range(first, last):
+        a = w.member[m].articulation
+        mark = w.sleep.asleep[a]
+        w.articulation[a].awake = ti.select(mark < 1.0, broadcast(1.0), 0.0)
+        w.articulation[a].ready = ti.select(mark == READY, broadcast(1.0), 0.0)
+        w.articulation[a].falls = broadcast(0.0)
+        w.articulation[a].lost = broadcast(0.0)
+        if apart:
+            w.articulation[a].awake = w.awake
+            w.articulation[a].falls = w.falls
+    if apart == 0:
+        w.set_falls(broadcast(0.0), 0)
+        if any_lane(stirred):
+            for lane in range(LANES):
+                if lane_of_pack(ti.select(stirred, broadcast(1.0), 0.0), lane) > 0.0:
+                    single_lanes.wake_what_touched(single_lanes.LaneView(w, lane), island_id)
+    if any_lane(stirred):
+        mark_woken(w, island_id)
+    note_moved(w, island_id)
+
+
+@ti.func
+def mark_woken(w: ti.template(), island_id):
+    """Mark what woke as awake with timers at zero."""
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        woke = (w.articulation[a].awake > 0.0) & (w.sleep.asleep[a] == 1.0)
+        w.sleep.asleep[a] = ti.select(woke, READY, w.sleep.asleep[a])
+
+
+@ti.func
+def take_changes(w: ti.template(), island_id, h):
+    """Take over what contacts changed: what woke, what falls asleep, and the timers of what lost its support."""
+    falling = 0
+    if w.drowsy:
+        mark_woken(w, island_id)
+        note_moved(w, island_id)
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        if any_lane(w.articulation[a].lost == 1.0):
+            reset_wake_counters(w, a, w.articulation[a].lost == 1.0, h)
+        if any_lane(w.articulation[a].falls > 0.0):
+            falling = 1
+    w.set_falls(broadcast(0.0), falling)
 
 
 @ti.func
 def reset_wake_counters(w: ti.template(), a, woken, h):
-    """Reset the timers of articulation a where its island is `woken` and it was disturbed itself, or is asleep."""
-    mark = w.sleep.asleep[a]
+    """Set the timers of articulation a to the time of a new timer where it is `woken`, and mark it as awake."""
     for k in range(w.articulation[a].root, w.articulation[a].end):
         if has_timer(w, k):
             link = w.node[k].link
-            timer = current_wake_counter(w, a, link, h)
-            timer = ti.select(mark != 0.0, maximum(timer, WAKE_TIME), timer)
+            timer = maximum(current_wake_counter(w, a, link, h), WAKE_TIME)
             w.sleep.wake_counter[link] = ti.select(woken, timer, w.sleep.wake_counter[link])
+    idle = ti.select(woken & (w.sleep.idle_steps[a] < ENDLESS), 0.0, w.sleep.idle_steps[a])
+    w.sleep.idle_steps[a] = idle
     w.sleep.pending_steps[a] = ti.select(woken, 0.0, w.sleep.pending_steps[a])
-    w.sleep.idle_steps[a] = ti.select(woken, 0.0, w.sleep.idle_steps[a])
-    w.sleep.asleep[a] = ti.select(woken, 0.0, mark)
+    w.sleep.asleep[a] = ti.select(woken, 0.0, w.sleep.asleep[a])
 
 
 @ti.func
@@ -117,51 +177,52 @@ def accumulate_sleep_energy(w: ti.template(), a, k, timer, h):
     spin = w.param.inertia[link].apply(more.ang).dot(more.ang)
     energy = 0.5 * (more.lin.dot(more.lin) + spin / maximum(w.param.mass[link], TINY))
     ties = w.param.maximal_joints[link]
+    if ti.static(w.features.contacts):
+        ties = ties + node.near_pairs
     threshold = (1.0 + ties) * w.param.sleep_threshold[a]
     low = (timer < ACCUMULATION_TIME) | (timer < h)
     much = low & (energy >= threshold)
-    anew = ACCUMULATION_TIME * minimum(energy / maximum(threshold, TINY), 2.0) + h * ties
+    share = ti.select(threshold > 0.0, minimum(energy / maximum(threshold, TINY), 2.0), 2.0)
+    anew = ACCUMULATION_TIME * share + h * ties
     return ti.select(much, anew, maximum(timer - h, 0.0)), select(much, no_motion(), select(low, more, sums))
 
 
 @ti.func
 def update_wake_counters(w: ti.template(), a, params):
-    """Advance the timers of articulation a by a step; `falls` remains 1 where the articulation may sleep.
-
-    While all of them are high, only the number of pending steps grows.
-    """
+    """Advance the timers of articulation a by a step; while all of them are high, only the pending steps grow."""
     pending = w.sleep.pending_steps[a]
-    due = (pending >= w.sleep.idle_steps[a]) & (w.awake > 0.0)
+    moves = ti.select(falling_lanes(w, a) > 0.0, 0.0, awake_lanes(w, a))
+    due = (pending >= w.sleep.idle_steps[a]) & (moves > 0.0)
     if any_lane(due):
         average_velocities(w, a, params)
         decrement_wake_counters(w, a, due, params.h)
-    else:
-        w.set_falls(broadcast(0.0), 0)
-    w.sleep.pending_steps[a] = ti.select(due, 0.0, pending + w.awake)
+    w.sleep.pending_steps[a] = ti.select(due, 0.0, pending + moves)
+    if ti.static(w.features.kinematics):
+        if w.articulation[a].kinematic:  # it is ready where it stands still
+            v = w.state.root_velocity[a]
+            mark = ti.select(v.lin.dot(v.lin) + v.ang.dot(v.ang) == 0.0, READY, broadcast(0.0))
+            runs = (moves > 0.0) & (w.sleep.idle_steps[a] < ENDLESS)
+            w.sleep.asleep[a] = ti.select(runs, mark, w.sleep.asleep[a])
 
 
 @ti.func
 def decrement_wake_counters(w: ti.template(), a, due, h):
-    """Advance every timer of articulation a, with its pending steps, where it is `due`."""
+    """Advance every timer of articulation a, with its pending steps, where it is `due`; mark where it is ready."""
     root, end = w.articulation[a].root, w.articulation[a].end
-    before, least, after = broadcast(0.0), broadcast(WAKE_TIME), broadcast(0.0)
+    least, most = broadcast(WAKE_TIME), broadcast(0.0)
     for k in range(root, end):
         if has_timer(w, k):
             link = w.node[k].link
             timer = current_wake_counter(w, a, link, h)
-            before = maximum(before, timer)
             timer, sums = accumulate_sleep_energy(w, a, k, timer, h)
-            least, after = minimum(least, timer), maximum(after, timer)
+            least, most = minimum(least, timer), maximum(most, timer)
             w.sleep.wake_counter[link] = ti.select(due, timer, w.sleep.wake_counter[link])
             w.sleep.velocity_sum[link] = select(due, sums, w.sleep.velocity_sum[link])
     for k in range(root, end):
         if has_timer(w, k):
-            keep_counter_positive(w, w.node[k].link, due, after)
+            keep_counter_positive(w, w.node[k].link, due, most)
     w.sleep.idle_steps[a] = ti.select(due, (least - ACCUMULATION_TIME) / h - 0.5, w.sleep.idle_steps[a])
-    if w.articulation[a].free_body == 1:
-        before = broadcast(0.0)
-    falls = ti.select(due & (before <= 0.0) & (after <= 0.0), w.falls, 0.0)
-    w.set_falls(falls, any_lane(falls > 0.0))
+    w.sleep.asleep[a] = ti.select(due, ti.select(most <= 0.0, READY, broadcast(0.0)), w.sleep.asleep[a])
 
 
 @ti.func
@@ -173,23 +234,14 @@ def keep_counter_positive(w: ti.template(), link, due, most):
 
 
 @ti.func
-def put_island_to_sleep(w: ti.template(), island_id):
-    """Put the lanes of an island to sleep that may; single free bodies sleep from the next step on."""
+def put_to_sleep(w: ti.template(), island_id):
+    """Put to sleep what falls asleep in this step; what a touch ended with wakes in the next one."""
     for m in range(w.island[island_id].member, w.island[island_id].member_end):
         a = w.member[m].articulation
-        if w.articulation[a].free_body == 1:
-            w.sleep.asleep[a] = ti.select(w.falls > 0.0, SLEEPS_NEXT_STEP, w.sleep.asleep[a])
-        else:
-            zero_velocities(w, a, w.falls > 0.0)
-
-
-@ti.func
-def zero_velocities(w: ti.template(), a, falls):
-    """Set the velocities of articulation a to zero where it falls asleep."""
-    w.sleep.asleep[a] = ti.select(falls, 1.0, w.sleep.asleep[a])
-    w.state.root_velocity[a] = select(falls, no_motion(), w.state.root_velocity[a])
-    for k in range(w.articulation[a].root + 1, w.articulation[a].end):
-        dof = w.node[k].dof
-        if dof >= 0:
-            row = w.header.qd + dof
-            w.state[row] = ti.select(falls, 0.0, w.state[row])
+        falls = falling_lanes(w, a) > 0.0
+        w.sleep.asleep[a] = ti.select(falls, 1.0, w.sleep.asleep[a])
+        zero_velocities(w, a, falls)
+        if ti.static(w.features.contacts):
+            w.sleep.asleep[a] = ti.select(w.articulation[a].lost == 2.0, -1.0, w.sleep.asleep[a])
+    if ti.static(w.features.contacts):
+        forget_contacts(w, island_id)

@@ -13,6 +13,7 @@ from . import BITS
 from .contacts.contact_statistics import update_contact_statistics
 from .drive import UNBOUNDED_EFFORT
 from .lanes import absolute, broadcast, materialize, maximum, traced
+from .sleep_masking import write_where_awake
 
 SETTLING_BAND = 0.02
 """Share of a response's rise below which its error counts as settled."""
@@ -37,6 +38,8 @@ def update_statistics(w: ti.template(), island_id, h):
         counted.steps = ended
         if ti.static(w.features.contacts):
             w.articulation[a].counted = on
+        if ti.static(w.features.sleeps):
+            write_where_awake(w, a)
         for k in range(w.articulation[a].root, w.articulation[a].end):
             dof = w.node[k].dof
             if dof >= 0:
@@ -131,4 +134,4 @@ def update_bounds(w: ti.template(), k, counted, on):
 @traced
 def limit_impulse(w, dof, now):
     """Return the impulse of a limit; for a joint that sleeps, and has no rows, the limit effort of its last step."""
-    return ti.select(w.awake > 0.0, now, w.results.limit_effort[dof]) if w.features.sleeps else now
+    return ti.select(w.writes > 0.0, now, w.results.limit_effort[dof]) if w.features.sleeps else now

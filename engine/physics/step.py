@@ -29,8 +29,8 @@ from .island import solve_island
 from .momentum import restore_momentum
 from .record import writes_results
 from .response import compute_responses
-from .sleep_masking import mask_sleeping_lanes
-from .sleeping import put_island_to_sleep, update_wake_counters
+from .sleep_masking import is_moved, mask_sleepers, write_where_awake
+from .sleeping import put_to_sleep, take_changes, update_wake_counters
 
 
 @ti.func
@@ -41,7 +41,8 @@ def step(w: ti.template(), island_id, params, final):
     that puts the island to sleep also writes `results`.
     """
     if ti.static(w.features.sleeps):
-        mask_sleeping_lanes(w, island_id, False)
+        mask_sleepers(w, island_id, False)
+        w.set_writes(w.awake, w.falls)
     if ti.static(w.features.floats):
         alone = w.member[w.island[island_id].member].articulation
         if w.articulation[alone].free_body > 0 and w.articulation[alone].needs_link_velocities == 0:
@@ -51,9 +52,9 @@ def step(w: ti.template(), island_id, params, final):
     else:
         step_island(w, island_id, params, final)
     if ti.static(w.features.sleeps):
+        mask_sleepers(w, island_id, True)
         if w.falling:
-            put_island_to_sleep(w, island_id)
-        mask_sleeping_lanes(w, island_id, True)
+            put_to_sleep(w, island_id)
 
 
 @ti.func
@@ -75,9 +76,14 @@ def step_island(w: ti.template(), island_id, params, final):
     first, last = w.island[island_id].member, w.island[island_id].member_end
     if ti.static(w.features.contacts):
         contact_function.detect(w, island_id)  # contact points, friction patches and their order
+        if ti.static(w.features.sleeps):
+            if w.island[island_id].pair < w.island[island_id].pair_end:
+                take_changes(w, island_id, params.h)
     for m in range(first, last):
         a = w.member[m].articulation
-        if w.articulation[a].free_body:
+        if is_moved(w, a) == 0:
+            pass
+        elif w.articulation[a].free_body:
             if ti.static(w.features.joints or w.features.contacts):
                 prepare_free_body(w, a, params)  # v and Λ of the body
         else:
@@ -95,7 +101,8 @@ def step_island(w: ti.template(), island_id, params, final):
         if writes_results(w, final):
             write_results(w, island_id, params)  # efforts, forces, accelerations
     for m in range(first, last):
-        finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state
+        if is_moved(w, w.member[m].articulation):
+            finalize_articulation(w, w.member[m].articulation, params)  # wrapping, momentum, state
 
 
 @ti.func
@@ -111,12 +118,19 @@ def write_results(w: ti.template(), island_id, params):
     """Write the results of the step, at the poses of its start: forces and efforts of all constraints first."""
     first, last = w.island[island_id].member, w.island[island_id].member_end
     for m in range(first, last):
-        report_constraints(ARTICULATION_TYPES, w, w.member[m].articulation, params)
+        a = w.member[m].articulation
+        if is_moved(w, a):
+            if ti.static(w.features.sleeps):
+                write_where_awake(w, a)
+            report_constraints(ARTICULATION_TYPES, w, a, params)
     report_constraints(ISLAND_TYPES, w, island_id, params)
     for m in range(first, last):
         a = w.member[m].articulation
-        write_accelerations(w, a, params.h)
-        write_incoming_joint_forces(w, a)
+        if is_moved(w, a):
+            if ti.static(w.features.sleeps):
+                write_where_awake(w, a)
+            write_accelerations(w, a, params.h)
+            write_incoming_joint_forces(w, a)
 
 
 @ti.func

@@ -66,11 +66,12 @@ class WorldView:
     """A world (or pack) `index`: views of its numbers by name, see `views`.
 
     `worker` is the place of its scratch; `features` are the laws that are compiled. With sleeping, `awake` is 1 in the
-    lanes of the current island that a step moves, `mixed` is 1 if others sleep, `falls` is 1 in the lanes that the step
-    puts to sleep, `falling` is 1 if there is such a lane. With contacts, `touching` is 1 in the steps in which a pair
-    of the island touches in any lane; `pairs` counts the active ones, of which the first `early_pairs` are solved
-    outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots that were used and those of
-    them that are free again.
+    lanes of the current island that a step moves, `falls` in those that it puts to sleep as a whole, `falling` is 1 if
+    it puts anything to sleep, `drowsy` if anything sleeps or might fall asleep; `writes` is 1 in the lanes in which
+    results are written, `stops` in those in which their owner falls asleep. With contacts, `touching` is 1 in the steps
+    in which a pair of the island touches in any lane; `pairs` counts the active ones, of which the first `early_pairs`
+    are solved outside the sweeps, in the turns before `early_turns`. `top` and `spare` count the slots that were used
+    and those of them that are free again.
     """
 
     _data_oriented = True
@@ -90,7 +91,8 @@ class WorldView:
                 setattr(self, name, impl.expr_init(0))
         if features.sleeps:
             self.awake, self.falls = broadcast(1.0), broadcast(0.0)
-            self.mixed, self.falling = impl.expr_init(0), impl.expr_init(0)
+            self.writes, self.stops = broadcast(1.0), broadcast(0.0)
+            self.drowsy, self.falling = impl.expr_init(0), impl.expr_init(0)
         self.first = first_of(index, self.header.rows)
         self.first_scratch = first_of(worker, self.header.scratch)
 
@@ -107,18 +109,22 @@ class WorldView:
         getattr(self, name)._assign(value)
 
     @traced
-    def set_awake(self, lanes, mixed):
-        """Set which lanes a step moves, and whether others sleep; any that it moves might fall asleep."""
+    def set_awake(self, lanes, drowsy):
+        """Set which lanes a step moves, and whether any member of the island sleeps or might fall asleep."""
         self.awake._assign(lanes)
-        self.falls._assign(lanes)
-        self.mixed._assign(mixed)
-        self.falling._assign(1)
+        self.drowsy._assign(drowsy)
 
     @traced
     def set_falls(self, lanes, falling):
-        """Set which lanes fall asleep, and whether any does."""
+        """Set which lanes fall asleep as a whole, and whether any member falls asleep."""
         self.falls._assign(lanes)
         self.falling._assign(falling)
+
+    @traced
+    def set_writes(self, lanes, stops):
+        """Set in which lanes results are written, and in which of them their owner falls asleep."""
+        self.writes._assign(lanes)
+        self.stops._assign(stops)
 
 
 @traced

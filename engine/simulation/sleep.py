@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..device.state import State
-from ..tables.topology import TABLES
+from ..tables.topology import ARTICULATION
 from .columns import Columns
 from .world_indices import Worlds, world_indices
 
@@ -23,9 +23,9 @@ class Sleep:
         """Sleep flags of the articulations, (W, A) booleans in the order of `articulation`."""
         rows = self._state.layout.places["ASLEEP"][1]
         asleep = self._state.buffer("rest").read(rows) == 1.0
-        tables = self._state.model.tables
-        for first, end in tables["ISLANDS"][:, [TABLES["ISLANDS"]["MEMBER"], TABLES["ISLANDS"]["MEMBER_END"]]]:
-            members = tables["MEMBERS"][first:end, 0]
+        joined = self._state.model.tables["ARTICULATIONS"][:, ARTICULATION["JOINED"]]
+        for first in np.flatnonzero(np.bincount(joined) > 1):
+            members = np.flatnonzero(joined == first)
             asleep[:, members] = asleep[:, members].all(1, keepdims=True)
         return asleep
 

@@ -58,6 +58,8 @@ KEY1            number     second key
 KEY2            number     third key
 KEY3            number     fourth key
 KEY4            number     fifth key
+AWAKE           number     sleep: whether either body is awake
+UPDATES         number     sleep: whether its points are yet to be computed
 """)
 
 # Scratch of one step per friction patch.

@@ -183,7 +183,7 @@ SLEEP = (
         "ASLEEP",
         "A",
         1,
-        "1 asleep, 0.5 from the next step on, 0 awake, -1 disturbed since the last step",
+        "1 asleep, 0.5 awake with all its timers at zero, 0 awake, -1 disturbed since the last step",
     ),
 )
 

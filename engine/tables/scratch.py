@@ -87,6 +87,7 @@ TURN                     quaternion sliding joints beyond: rotation of the link 
 ROTATION_SUM             vector     sliding joints beyond: rotation by the joint velocities within the step [rad]
 START_QD                 number     joint velocity at the start of the step, after the clamp
 TOUCHING                 number     contacts: 2 for the node of a link that touches in any lane, 1 for those above it
+NEAR_PAIRS               number     sleep: pairs of colliders of the link whose boxes overlap
 """)
 
 # The same rows of a node under the names that they have in another part of the step.
@@ -166,8 +167,14 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 ARTICULATION_SCRATCH = number_rows("""
 BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
 NEXT_BIN  number  contacts: bin of its next pair with what is static
-LABEL     number  contacts: equal for those that touch, directly or through others
+LABEL     number  contacts: first articulation of the group that touches and joints connect
 COUNTED   number  statistics: 1 while it is counted, else 0
+AWAKE     number  sleep: 1 where this step moves it
+MOVED     number  sleep: 1 if this step moves it in any lane, or joints hold it
+READY     number  sleep: 1 where it is awake and all its timers are zero
+FALLS     number  sleep: 1 where it falls asleep in this step
+LOST      number  sleep: 1 where it ceased to touch what is static, 2 where a touch with what sleeps ended
+STIRRED   number  sleep: 1 where the group of which it is the first is or stays awake
 """)
 
 SCRATCHES = {

@@ -37,7 +37,7 @@ ARTICULATIONS = (
     "NEEDS_LINK_VELOCITIES",  # 1 if a spherical joint or something outside the tree needs them; 2 if contacts do
     "NEEDS_SUBSTEP_POSES",  # 1 if a maximal joint needs the poses of every substep; 2 if contacts do
     "SLIDES",  # whether it has a prismatic joint
-    "FREE_BODY",  # whether it is a free rigid body; 2 if joints tie it to an articulation
+    "FREE_BODY",  # whether it is a free rigid body
     "GYROSCOPIC",  # whether a free body feels its gyroscopic torque
     "KINEMATIC",  # whether nothing changes the velocity of a free body
     "HAS_VELOCITY_CLAMP",  # whether any joint has a clamp velocity
@@ -45,6 +45,7 @@ ARTICULATIONS = (
     "MIMIC", "MIMIC_END",
     "TENDON", "TENDON_END",
     "DENSE",  # whether its sweeps use the inverse mass matrix, see `physics.dense`
+    "JOINED",  # first articulation of those that maximal joints connect with it, itself included
 )  # fmt: skip
 
 _WORDS = {
@@ -74,6 +75,7 @@ _WORDS = {
         "LOCKS",  # bits of the locked translations
         "HAS_LINK",  # whether it holds a link of an articulation
         "BOUNCES",  # whether any of its limits bounces
+        "HELD",  # an articulation that it holds
     ),
     "CONSTRAINTS": (
         "KIND",  # see CONSTRAINT_KINDS

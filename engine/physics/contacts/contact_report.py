@@ -7,10 +7,12 @@
 
 import taichi as ti
 
-from ..lanes import broadcast
+from ..lanes import broadcast, materialize, maximum, traced
 from ..spatial import select, zero_vector
 from .active_pairs import slot_at
+from .pair_sleep import awake_side
 from .patches import patch_at, patch_count, points_per_slot
+from .scalars import whole
 
 
 @ti.func
@@ -32,18 +34,62 @@ def pair_force(w: ti.template(), g, h):
 @ti.func
 def write_own_forces(w: ti.template(), island_id, h):
     """Write the results of one lane's pairs that touch, one after the other; clear what the last step left."""
-    place, end, room = w.island[island_id].slot + 0, w.island[island_id].slot_end, points_per_slot(w)
+    first, end, room = w.island[island_id].slot + 0, w.island[island_id].slot_end, points_per_slot(w)
+    kept = 0
+    if ti.static(w.features.sleeps):
+        kept = keep_results_of_sleepers(w, first, end)
+    place = first + kept
     for i in range(w.pairs):
-        g = slot_at(w, i)
+        if w.slot[slot_at(w, i)].point_count > 0.0:
+            place += 1
+    tail = place + 0
+    while tail < end and w.results.result_pair[ti.min(tail, end - 1)] > 0.0:
+        w.results.result_pair[tail] = 0.0
+        clear_results(w, tail, tail * room, (tail + 1) * room)
+        tail += 1
+    for back in range(w.pairs):
+        g = slot_at(w, w.pairs - 1 - back)
         if w.slot[g].point_count > 0.0:
+            if ti.static(w.features.sleeps):
+                while kept > 0 and w.results.result_pair[first + ti.max(kept - 1, 0)] > 1.0 + w.slot[g].pair:
+                    place, kept = place - 1, kept - 1
+                    move_results(w, place, first + kept)
+            place -= 1
             w.results.result_pair[place] = 1.0 + w.slot[g].pair
             write_results(w, g, place, place * room, h)
             clear_points(w, place * room + w.slot[g].points, (place + 1) * room)
-            place += 1
-    while place < end and w.results.result_pair[place] > 0.0:
-        w.results.result_pair[place] = 0.0
-        clear_results(w, place, place * room, (place + 1) * room)
+
+
+@ti.func
+def keep_results_of_sleepers(w: ti.template(), first, end):
+    """Move the results of pairs whose bodies sleep to the places from `first` on; return their number."""
+    kept, place = 0, first + 0
+    while place < end and w.results.result_pair[ti.min(place, end - 1)] > 0.0:
+        pair = whole(w.results.result_pair[place]) - 1
+        awake = maximum(awake_side(w, w.pair[pair].collider_a), awake_side(w, w.pair[pair].collider_b))
+        if awake == 0.0:
+            move_results(w, first + kept, place)
+            kept += 1
         place += 1
+    return kept
+
+
+@ti.func
+def move_results(w: ti.template(), place, source):
+    """Copy the results of a slot to another place."""
+    for name in ti.static(("result_pair", "pair_points", "pair_force")):
+        copy_result(w, name, place, source)
+    room = points_per_slot(w)
+    for i in range(room):
+        for name in ti.static(("contact_point", "contact_normal", "contact_separation", "contact_impulse")):
+            copy_result(w, name, place * room + i, source * room + i)
+
+
+@traced
+def copy_result(w, name, place, source):
+    """Copy a result of an item to another item."""
+    for to, value in zip(w.results.places(name.upper(), place), w.results.places(name.upper(), source), strict=True):
+        to._assign(materialize(value))
 
 
 @ti.func

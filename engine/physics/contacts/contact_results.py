@@ -3,10 +3,11 @@
 import taichi as ti
 
 from .. import LANES
-from ..lanes import any_lane
+from ..lanes import any_lane, broadcast
 from .active_pairs import slot_at
 from .contact_report import clear_results, write_results
 from .lane_choice import lane_is_awake, single_lanes
+from .pair_sleep import awake_sides
 
 
 @ti.func
@@ -18,8 +19,12 @@ def write_contact_forces(w: ti.template(), island_id, params):
                 single_lanes.write_own_forces(single_lanes.LaneView(w, lane), island_id, params.h)
     else:
         for g in range(w.island[island_id].pair, w.island[island_id].pair_end):
+            if ti.static(w.features.sleeps):
+                w.set_writes(awake_sides(w, g), broadcast(0.0))
             if any_lane(w.results.pair_points[g] > 0.0):  # of an earlier step
                 clear_results(w, g, w.slot[g].contact, w.slot[g].contact_end)
         for i in range(w.pairs):
             g = slot_at(w, i)
+            if ti.static(w.features.sleeps):
+                w.set_writes(awake_sides(w, g), broadcast(0.0))
             write_results(w, g, g, w.slot[g].contact, params.h)

@@ -13,7 +13,7 @@ from ..link_sides import link_pose
 from ..spatial import select, zero_vector
 from .active_pairs import slot_at
 from .contact_report import pair_force
-from .patches import patch_at
+from .pair_sleep import awake_sides
 
 
 @ti.func
@@ -50,8 +50,8 @@ def add_pair(w: ti.template(), g, h):
     slip = ti.select(touches, pair_slip(w, g), 0.0)
     lasts = ti.select(touches, broadcast(1.0), 0.0)
     if ti.static(w.features.sleeps):
-        awake = w.awake > 0.0
-        rests = ti.select(w.contacts.anchor_count[patch_at(w, g, 0)] > 0.0, broadcast(1.0), 0.0)
+        awake = awake_sides(w, g) > 0.0
+        rests = ti.select(w.contacts.touch_number[g] > 0.0, broadcast(1.0), 0.0)
         lasts, slip = ti.select(awake, lasts, rests), ti.select(awake, slip, 0.0)
         depth = ti.select(awake, depth, 0.0)
         force = select(awake, force, zero_vector())

@@ -15,7 +15,8 @@ from .contact_rows import prepare_pair
 from .contact_solver import solve_pair, solve_static_pair
 from .friction_patch import update_patches
 from .kinematic import read_kinematic_side
-from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, single_lanes
+from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
+from .pair_sleep import awake_sides, keep_pair_asleep
 from .points_on_plane import rests_on_plane, update_points_on_plane
 from .schedule import lanes_of_turn, slot_of_turn, write_turns
 
@@ -26,14 +27,18 @@ def detect_contacts(w: ti.template(), island_id):
     found = find_near_pairs(w, island_id)
     if found + w.pairs > 0:
         update_active_pairs(w, island_id, found)
+    if ti.static(w.features.sleeps):
+        find_points(w, island_id)
+        watch_sleep(w, island_id)
     touching, changed = 0, broadcast(0.0)
     if w.island[island_id].orders_pairs:
         changed = ti.select(w.contacts.contact_steps[island_id] > 1.0, broadcast(1.0), 0.0)
     for i in range(w.pairs):
         g = slot_at(w, i)
         near = w.slot[g].near > 0.0
-        w.slot[g].point_count = 0.0
-        update_points(w, g)
+        if ti.static(not w.features.sleeps):
+            w.slot[g].point_count = 0.0
+            update_points(w, g)
         count = w.slot[g].point_count  # 0 in lanes that sleep
         w.slot[g].most_points = broadcast(lane_largest(count))
         update_patches(w, g)
@@ -41,9 +46,14 @@ def detect_contacts(w: ti.template(), island_id):
         w.slot[g].order = ti.select(count > 0.0, broadcast(1.0), 0.0)
         if w.island[island_id].orders_pairs:
             parted = near != (w.contacts.manager[g] > 0.0)
-            changed = ti.select(parted | ((count > 0.0) != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            touches = keep_pair_asleep(w, g, count, w.contacts.touch_number[g]) > 0.0
+            changed = ti.select(parted | (touches != (w.contacts.touch_number[g] > 0.0)), 1.0, changed)
+            if ti.static(w.features.sleeps):  # what sleeps is not solved
+                changed = ti.select((count > 0.0) != (w.contacts.solve_order[g] > 0.0), 1.0, changed)
         else:
             w.contacts.manager[g] = keep_asleep(w, w.slot[g].near, w.contacts.manager[g])
+            if ti.static(w.features.sleeps):
+                w.contacts.touch_number[g] = keep_pair_asleep(w, g, w.slot[g].order, w.contacts.touch_number[g])
     if w.island[island_id].orders_pairs:
         if any_lane(changed > 0.0):
             for lane in range(LANES):
@@ -57,6 +67,54 @@ def detect_contacts(w: ti.template(), island_id):
 
 
 @ti.func
+def find_points(w: ti.template(), island_id):
+    """Compute the contact points of the pairs of which a body is awake, and of those that wake by them."""
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        w.slot[g].awake = awake_sides(w, g)
+        w.slot[g].updates = w.slot[g].awake + 0.0
+        w.slot[g].point_count = 0.0
+    updates = True
+    while updates:
+        for i in range(w.pairs):
+            if any_lane(w.slot[slot_at(w, i)].updates > 0.0):
+                update_points(w, slot_at(w, i))
+        updates = False
+        if w.drowsy:
+            for lane in range(LANES):
+                if lane_is_awake(w, lane):
+                    single_lanes.wake_what_touches(single_lanes.LaneView(w, lane), island_id)
+            for i in range(w.pairs):
+                updates = updates or any_lane(w.slot[slot_at(w, i)].updates > 0.0)
+
+
+@ti.func
+def watch_sleep(w: ti.template(), island_id):
+    """Write what the timers need of the contacts, and what falls asleep in this step."""
+    for m in range(w.island[island_id].member, w.island[island_id].member_end):
+        a = w.member[m].articulation
+        for k in range(w.articulation[a].root, w.articulation[a].end):
+            w.node[k].near_pairs = broadcast(0.0)
+    for i in range(w.pairs):
+        g = slot_at(w, i)
+        slot = w.slot[g]
+        for s in range(2):
+            side = w.side[slot.side(s)]
+            if side.node >= 0:
+                w.node[side.node].near_pairs += slot.near
+        if slot.thing1 < 0 and w.side[slot.side1].node < 0:
+            ended = (slot.awake > 0.0) & (slot.point_count == 0.0) & (w.contacts.touch_number[g] > 0.0)
+            if any_lane(ended):
+                body = w.articulation[slot.thing0]
+                body.lost = ti.select(ended, 1.0, body.lost)
+                body.ready = ti.select(ended, 0.0, body.ready)
+    if w.drowsy:
+        for lane in range(LANES):
+            if lane_is_awake(w, lane):
+                single_lanes.choose_sleepers(single_lanes.LaneView(w, lane), island_id)
+
+
+@ti.func
 def update_points(w: ti.template(), g):
     """Compute the contact points of pair g in this step."""
     by_lane = True
@@ -66,7 +124,7 @@ def update_points(w: ti.template(), g):
             by_lane = False
     if by_lane:
         for lane in range(LANES):
-            if lane_is_awake(w, lane):
+            if pair_is_updated(w, g, lane):
                 single_lanes.update_pair(single_lanes.LaneView(w, lane), g)
 
 

@@ -13,8 +13,9 @@ from ..lanes import broadcast, lane_largest, maximum, minimum, traced
 from ..spatial import Vec3, select, zero_vector
 from ..stored import first_lane
 from .kinds import MESH
-from .lane_choice import keep_asleep, lane_is_awake, single_lanes
+from .lane_choice import lane_of_pack, single_lanes
 from .lasting_patch import side_pose, stays
+from .pair_sleep import keep_pair_asleep
 from .patches import is_in_patch, patch_at, patch_count, patches_per_slot
 
 SAME_POINT = 1e-8  # squared distance [m²]
@@ -32,7 +33,7 @@ def update_patches(w: ti.template(), g):
         else:
             most = patches_per_slot(w) + 0
             for lane in range(LANES):
-                if lane_is_awake(w, lane):
+                if lane_of_pack(w.slot[g].point_count, lane) > 0.0:
                     single_lanes.sort_into_patches(single_lanes.LaneView(w, lane), g)
         w.slot[g].most_patches = broadcast(most)
     if first_lane(w.slot[g].most_points) > 0:
@@ -43,17 +44,17 @@ def update_patches(w: ti.template(), g):
             at = patch_at(w, g, k)
             count = ti.select(touches, w.contacts.anchor_count[at], 0.0)
             count = ti.select((count == 2.0) & anchors_are_close(w, g, k), 0.0, count)
-            set_anchor_count(w, at, grow_anchors(w, g, k, (here, there), count))
+            set_anchor_count(w, g, at, grow_anchors(w, g, k, (here, there), count))
     else:
         for k in range(patch_count(w, g)):
-            set_anchor_count(w, patch_at(w, g, k), broadcast(0.0))
+            set_anchor_count(w, g, patch_at(w, g, k), broadcast(0.0))
 
 
 @ti.func
-def set_anchor_count(w: ti.template(), at, count):
+def set_anchor_count(w: ti.template(), g, at, count):
     """Write the number of anchors of the patch at a place, which has not slipped so far."""
-    w.contacts.anchor_count[at] = keep_asleep(w, count, w.contacts.anchor_count[at])
-    w.contacts.slipped[at] = keep_asleep(w, broadcast(0.0), w.contacts.slipped[at])
+    w.contacts.anchor_count[at] = keep_pair_asleep(w, g, count, w.contacts.anchor_count[at])
+    w.contacts.slipped[at] = keep_pair_asleep(w, g, broadcast(0.0), w.contacts.slipped[at])
     w.patch[at].most_anchors = broadcast(lane_largest(w.contacts.anchor_count[at]))
 
 

@@ -25,6 +25,12 @@ def lane_is_awake(w, lane):
 
 
 @traced
+def pair_is_updated(w, g, lane):
+    """Return whether the points of pair g are computed now in a lane."""
+    return lane_of_pack(w.slot[g].updates, lane) > 0.0 if w.features.sleeps else True
+
+
+@traced
 def keep_asleep(w, new, old):
     """Return a number of the contacts in the lanes that a step moves, and the old one in those that sleep."""
     return ti.select(w.awake > 0.0, new, old) if w.features.sleeps else new

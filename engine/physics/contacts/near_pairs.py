@@ -39,7 +39,7 @@ def list_near_pairs(w: ti.template(), island_id, group, counts):
     for pair in range(w.group[group].pair, w.group[group].pair_end):
         near = overlap(w.collider[w.pair[pair].collider_a], w.collider[w.pair[pair].collider_b])
         if ti.static(w.features.sleeps):
-            near = near & (w.awake > 0.0)
+            near = near & (w.awake > 0.0)  # of what sleeps beside others its boxes still overlap
         if ti.static(w.features.slots):
             finds = taken < 1.0 * (w.island[island_id].slot_end - w.island[island_id].slot)
             lost = ti.select(near & ~finds, lost + 1.0, lost)

@@ -18,7 +18,9 @@ import taichi as ti
 from ...tables.contacts import SPARE_NUMBERS
 from ..lanes import broadcast
 from .active_pairs import slot_at
+from .groups import LISTED, label_groups
 from .kinds import PLANE
+from .pair_sleep import is_awake
 from .scalars import whole
 
 SLAB = 256
@@ -195,11 +197,11 @@ def end_touches(w: ti.template(), island_id):
     count = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
+        if is_awake(w, g) and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
             insert_by_number(w, count, g)
             count += 1
     if count > 0:
-        label_touching(w, island_id)
+        label_groups(w, island_id, LISTED)
     for i in range(count):
         g = whole(w.active[i].listed)
         last = last_touch(w, g)
@@ -210,25 +212,6 @@ def end_touches(w: ti.template(), island_id):
         most = ti.max(most, w.contacts.touch_number[slot_at(w, at)])
     w.contacts.touches[island_id] = most
     w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
-
-
-@ti.func
-def label_touching(w: ti.template(), island_id):
-    """Write LABEL of all articulations: equal where they touch, directly or through others."""
-    island = w.island[island_id]
-    for i in range(island.member, island.member_end):
-        a = w.member[i].articulation
-        w.articulation[a].label = 1.0 * a
-    changed = True
-    while changed:
-        changed = False
-        for at in range(w.pairs):
-            slot = w.slot[slot_at(w, at)]
-            if slot.thing1 >= 0 and w.contacts.touch_number[slot_at(w, at)] > 0.0:
-                one, two = w.articulation[slot.thing0].label + 0.0, w.articulation[slot.thing1].label + 0.0
-                changed = changed or one != two
-                w.articulation[slot.thing0].label = ti.min(one, two)
-                w.articulation[slot.thing1].label = ti.min(one, two)
 
 
 @ti.func

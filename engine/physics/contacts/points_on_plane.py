@@ -11,9 +11,10 @@ from .. import LANES
 from ..lanes import absolute, any_lane, broadcast, maximum, minimum, traced
 from ..spatial import Vec3, select
 from .kinds import BOX, CAPSULE, PLANE, SPHERE
-from .lane_choice import keep_asleep, lane_of_pack, single_lanes
+from .lane_choice import lane_of_pack, single_lanes
 from .manifold import POINTS
 from .motion import TURNED_ON_PLANE
+from .pair_sleep import updated_lanes
 from .pose import collider_pose
 
 MARGIN_OF_BOX, MOST_MARGIN = 0.15, 0.15
@@ -31,7 +32,7 @@ def rests_on_plane(w, g):
 @ti.func
 def update_points_on_plane(w: ti.template(), g):
     """Compute the contact points of pair g, a sphere, capsule or box on a plane, in this step."""
-    a, near = w.slot[g].collider_a, w.slot[g].near > 0.0
+    a, near = w.slot[g].collider_a, updated_lanes(w, g, w.slot[g].near > 0.0)
     shape, plane = collider_pose(w, a), collider_pose(w, w.slot[g].collider_b)
     n, size = plane.q.rotate(Vec3(1.0, 0.0, 0.0)), w.param.collider_size[a]
     if w.collider[a].shape == SPHERE:
@@ -85,10 +86,9 @@ def update_kept_points(w: ti.template(), g, shape, plane, near):
     far = maximum(maximum(absolute(moved.x), absolute(moved.y)), absolute(moved.z)) > motion
     far = far | (w.contacts.manifold_made[m] == 0.0) | (cosine < TURNED_ON_PLANE)
     remakes = ti.select(near & (far | (count < before)), broadcast(1.0), 0.0)
-    w.contacts.manifold_count[m] = keep_asleep(w, ti.select(near, count, 0.0), before)
-    w.contacts.manifold_made[m] = keep_asleep(
-        w, ti.select(near, w.contacts.manifold_made[m], 0.0), w.contacts.manifold_made[m]
-    )
+    parts = updated_lanes(w, g, w.slot[g].near == 0.0)
+    w.contacts.manifold_count[m] = ti.select(near, count, ti.select(parts, 0.0, before))
+    w.contacts.manifold_made[m] = ti.select(parts, 0.0, w.contacts.manifold_made[m])
     if any_lane(remakes > 0.0):
         for lane in range(LANES):
             if lane_of_pack(remakes, lane) > 0.0:

@@ -6,10 +6,12 @@ from .generation import update_pair
 from .mesh_patches import sort_into_patches
 from .own_pair import find_stored_pair, load_own_pair, store_own_pair
 from .plane import remake_points
+from .sleep_groups import choose_sleepers, wake_what_touched, wake_what_touches
 from .solve_order import order_pairs
 
 __all__ = [
     "LaneView",
+    "choose_sleepers",
     "find_stored_pair",
     "load_own_pair",
     "order_pairs",
@@ -17,5 +19,7 @@ __all__ = [
     "sort_into_patches",
     "store_own_pair",
     "update_pair",
+    "wake_what_touched",
+    "wake_what_touches",
     "write_own_forces",
 ]
