@@ -19,7 +19,9 @@ def test_motion_is_that_of_physx(recorded):
             assert error[: step + 1].max() <= recorded.tolerance(step, length), (step, error[: step + 1].max())
 
 
-@pytest.mark.parametrize("name", ["a02_quad_tilt_pgs", "s01_stack2_tgs"])
+@pytest.mark.parametrize(
+    "name", ["a02_quad_tilt_pgs", "s01_stack2_tgs", "d02_cube_on_hull_0_pgs", "m01_hull_on_mesh_pgs"]
+)
 def test_bits_do_not_depend_on_the_batch(name):
     """A world moves to the same bits alone, beside others that touch at other times, and on two threads."""
     scene, worlds, steps = read_scene(name), 20, 40

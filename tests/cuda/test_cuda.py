@@ -53,8 +53,8 @@ def same_motion(folder, arguments):
 def test_motions_have_the_bits_of_the_cpu(tmp_path, scene, precision):
     """Floating bases, tendons, maximal joints, and contacts of hulls; `doctor` has mimics."""
     file = HERE.parent.parent / "scenes" / f"{scene}.usda"
-    arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision, "ask": True}
-    assert np.ptp(same_motion(tmp_path, arguments)["5 q"], axis=0).max() > 1e-4  # the worlds differ
+    arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision}
+    assert np.abs(same_motion(tmp_path, arguments)["5 qd"]).max() > 1e-3
 
 
 def test_doctor_finds_cuda_well(tmp_path):
