@@ -50,6 +50,6 @@ def first_of_group(w: ti.template(), a):
 
 
 @traced
-def group_of(w, a):
+def leader_of(w, a):
     """Return the first articulation of the group of articulation a."""
     return w.articulation[whole(w.articulation[a].label)]

@@ -11,7 +11,7 @@ import taichi as ti
 
 from ..lanes import broadcast
 from .active_pairs import slot_at
-from .groups import EVER, LISTED, NOW, connects, group_of, label_groups
+from .groups import EVER, LISTED, NOW, connects, label_groups, leader_of
 
 
 @ti.func
@@ -24,14 +24,14 @@ def wake_groups(w: ti.template(), island_id, which):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake > 0.0:
-            group_of(w, a).stirred = broadcast(1.0)
+            leader_of(w, a).stirred = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_pushed(w, g) and connects(w, g, which):
-            group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].awake == 0.0 and group_of(w, a).stirred > 0.0:
+        if w.articulation[a].awake == 0.0 and leader_of(w, a).stirred > 0.0:
             w.articulation[a].awake = broadcast(1.0)
             w.articulation[a].ready = broadcast(1.0)
             woke = True
@@ -90,14 +90,14 @@ def choose_sleepers(w: ti.template(), island_id):
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake > 0.0 and w.articulation[a].ready == 0.0:
-            group_of(w, a).stirred = broadcast(1.0)
+            leader_of(w, a).stirred = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
         if is_pushed(w, g) and connects(w, g, NOW):
-            group_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
-        if w.articulation[a].awake > 0.0 and group_of(w, a).stirred == 0.0:
+        if w.articulation[a].awake > 0.0 and leader_of(w, a).stirred == 0.0:
             w.articulation[a].falls = broadcast(1.0)
     for at in range(w.pairs):
         g = slot_at(w, at)
