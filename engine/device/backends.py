@@ -1,6 +1,8 @@
 """Devices available to this process, found without starting any of them."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from . import cuda_driver
@@ -18,13 +20,33 @@ def backends() -> dict[str, str]:
 
     ti.set_logging_level(ti.ERROR)  # a missing driver is a result here, not a warning
     cores = f"{os.cpu_count()} cores"
+    with _quiet_stderr():
+        vulkan = core.with_vulkan()
     packs = f"{cores}, packs of {PACK[32]} worlds" if supports_packs() else f"{cores}, single worlds"
     found = {
         "cpu": packs,
         "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
-        "vulkan": "a loader, and whatever driver it finds" if core.with_vulkan() else "",
+        "vulkan": "a loader, and whatever driver it finds" if vulkan else "",
     }
     return {name: found[name] for name in BACKENDS}
+
+
+@contextmanager
+def _quiet_stderr() -> Iterator[None]:
+    """Discard what C++ writes on standard error: Taichi complains of a Vulkan loader that finds no driver."""
+    try:
+        kept = os.dup(2)
+    except OSError:  # the shell closed it
+        yield
+        return
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def absence(device: str) -> str:

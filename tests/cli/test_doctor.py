@@ -66,6 +66,20 @@ def test_a_device_that_is_not_there_is_wrong(monkeypatch):
     assert (finding.verdict, finding.here) == ("wrong", "device cuda: Taichi finds none here")
 
 
+def test_a_loader_without_a_driver_is_no_noise(monkeypatch, capfd):
+    """Taichi complains on standard error where Vulkan's loader finds no driver; what is written later is shown."""
+    from taichi._lib import core
+
+    from fajin.device.backends import backends
+
+    monkeypatch.setattr(core, "with_vulkan", lambda: bool(os.write(2, b"RHI Error\n")) and False)
+    assert backends()["vulkan"] == ""
+    os.write(2, b"later\n")
+    shown = capfd.readouterr().err
+    assert "RHI Error" not in shown
+    assert shown.endswith("later\n")
+
+
 def test_why_a_device_does_not_work_is_its_last_line():
     """Of the process that tried."""
     said = reference_motions.simulate_apart("abacus")
