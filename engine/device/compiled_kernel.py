@@ -163,6 +163,7 @@ def _argument(kind: str) -> tuple[type, Callable]:
         _fields_ = (("shape", ctypes.c_int32 * count), ("data", ctypes.c_void_p))
 
     def convert(array: NativeArray) -> Array:
+        """Return shape and address of an array; raise TypeError if a kernel of this kind cannot read it."""
         place = None
         if isinstance(array, cuda_driver.HostCopy):
             array, place = array

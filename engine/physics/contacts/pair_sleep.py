@@ -1,4 +1,4 @@
-"""Which pairs of colliders a step computes: those of which a body is awake."""
+"""Pairs of colliders that a step computes: those of which a body is awake."""
 
 import taichi as ti
 

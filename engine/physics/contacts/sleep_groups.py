@@ -19,16 +19,7 @@ def wake_groups(w: ti.template(), island_id, which):
     """Wake the members of groups of which one is awake; return whether any woke."""
     island, woke = w.island[island_id], False
     label_groups(w, island_id, which)
-    for i in range(island.member, island.member_end):
-        w.articulation[w.member[i].articulation].stirred = broadcast(0.0)
-    for i in range(island.member, island.member_end):
-        a = w.member[i].articulation
-        if w.articulation[a].awake > 0.0:
-            leader_of(w, a).stirred = broadcast(1.0)
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if is_pushed(w, g) and connects(w, g, which):
-            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+    stir_groups(w, island_id, which, False)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake == 0.0 and leader_of(w, a).stirred > 0.0:
@@ -36,6 +27,29 @@ def wake_groups(w: ti.template(), island_id, which):
             w.articulation[a].ready = broadcast(1.0)
             woke = True
     return woke
+
+
+@ti.func
+def stir_groups(w: ti.template(), island_id, which, unready):
+    """Write STIRRED of the leaders of groups with an awake member, or a pair whose kinematic body moves.
+
+    Args:
+        w: the world.
+        island_id: the island.
+        which: pairs that connect: EVER | LISTED | NOW.
+        unready: whether members that are ready to fall asleep do not count.
+    """
+    island = w.island[island_id]
+    for i in range(island.member, island.member_end):
+        w.articulation[w.member[i].articulation].stirred = broadcast(0.0)
+    for i in range(island.member, island.member_end):
+        a = w.member[i].articulation
+        if w.articulation[a].awake > 0.0 and not (unready and w.articulation[a].ready > 0.0):
+            leader_of(w, a).stirred = broadcast(1.0)
+    for at in range(w.pairs):
+        g = slot_at(w, at)
+        if is_pushed(w, g) and connects(w, g, which):
+            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
 
 
 @ti.func
@@ -85,16 +99,7 @@ def choose_sleepers(w: ti.template(), island_id):
     """Write FALLS of the groups that fall asleep in this step, and LOST of what a touch with their members ended."""
     island = w.island[island_id]
     label_groups(w, island_id, NOW)
-    for i in range(island.member, island.member_end):
-        w.articulation[w.member[i].articulation].stirred = broadcast(0.0)
-    for i in range(island.member, island.member_end):
-        a = w.member[i].articulation
-        if w.articulation[a].awake > 0.0 and w.articulation[a].ready == 0.0:
-            leader_of(w, a).stirred = broadcast(1.0)
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if is_pushed(w, g) and connects(w, g, NOW):
-            leader_of(w, w.slot[g].thing0).stirred = broadcast(1.0)
+    stir_groups(w, island_id, NOW, True)
     for i in range(island.member, island.member_end):
         a = w.member[i].articulation
         if w.articulation[a].awake > 0.0 and leader_of(w, a).stirred == 0.0:
