@@ -54,10 +54,19 @@ def compiled_kernel(request: KernelRequest) -> "CompiledKernel | CudaKernel | No
     None if that fails: the source is wrong, prints or asserts, or no child process can run. Taichi then compiles the
     kernel in this process, and its message shows why.
     """
-    code = cached_code(f"{request.name}-{request.key()}", lambda: _compile(request))
-    if code is None:
+    first, *others = request.parts()
+    with ThreadPoolExecutor(max(len(others), 1)) as pool:  # at the same time
+        waiting = [pool.submit(_code, other) for other in others]
+        codes = [_code(first), *(code.result() for code in waiting)]
+    found = [code for code in codes if code is not None]
+    if len(found) < len(codes):
         return None
-    return CudaKernel(code) if request.architecture else CompiledKernel(code)
+    return CudaKernel(*found) if request.architecture else CompiledKernel(*found)
+
+
+def _code(request: KernelRequest) -> bytes | None:
+    """Return the code of a kernel or of a part of one, from the cache or compiled anew."""
+    return cached_code(f"{request.name}-{request.key()}", lambda: _compile(request))
 
 
 def _compile(request: KernelRequest) -> bytes | None:
@@ -72,13 +81,13 @@ class CompiledKernel:
     """Machine code of a kernel, called with NumPy arrays and numbers.
 
     Args:
-        code: header and object file, as of `kernel_compiler`.
+        codes: header and object file of each part, as of `kernel_compiler`; the first has the loop.
     """
 
-    def __init__(self, code: bytes):
-        header, code = code.split(b"\n", 1)
-        self._arguments = _Arguments(json.loads(header)["arguments"])
-        self._code, place = load_machine_code(code)
+    def __init__(self, *codes: bytes):
+        headers, files = zip(*(code.split(b"\n", 1) for code in codes), strict=True)
+        self._arguments = _Arguments(json.loads(headers[0])["arguments"])
+        self._code, place = load_machine_code(files)
         self._body = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32)(place)
 
     def __call__(self, values: tuple, threads: int) -> None:

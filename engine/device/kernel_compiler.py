@@ -11,7 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -23,6 +23,7 @@ from .cuda_code import cuda_code, threads_of_block
 from .device import Device
 from .llvm_options import skip_passes
 from .machine_code import machine_code, processor
+from .representation import LOOP_BODY
 from .taichi_runtime import compiler_options, load_physics, start_taichi
 
 COMPILER = (
@@ -30,6 +31,9 @@ COMPILER = (
     *("taichi_patches", "taichi_runtime"),
 )
 """Files of this folder that decide what code a kernel becomes."""
+
+CONTACT_KERNEL, CONTACT_FUNCTION = "contact_kernel", "contacts_of_island"
+"""Kernel that is compiled for the sake of a function, and what the function's name begins with."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,14 @@ class KernelRequest:
         """Return a name that no other kernel, source, compiler or processor has."""
         parts = (self.words(), sources(), version("taichi"), version("llvmlite"), self.architecture or processor())
         return sha256(repr(parts).encode()).hexdigest()[:32]
+
+    def parts(self) -> "tuple[KernelRequest, ...]":
+        """Return the requests of which machine code consists: the loop first, then the function of its contacts."""
+        features = self.templates[0] if self.templates else None
+        if self.architecture or not isinstance(features, Features) or not features.contacts:
+            return (self,)
+        loop = replace(self, templates=(replace(features, linked=True), *self.templates[1:]))
+        return loop, replace(self, file="contact_function", name=CONTACT_KERNEL, templates=(features.of_contacts(),))
 
 
 @cache
@@ -93,7 +105,8 @@ def main() -> None:
         arguments = [_describe(argument.name, argument.annotation) for argument in kernel.arguments]
         _compile(kernel, [templates.pop(0) if kind == "template" else _dummy(kind) for _, kind in arguments])
     loop = max(folder.glob("*.ll")).read_text()  # the part before it computes the loop's bounds
-    code = cuda_code(loop, architecture) if architecture else machine_code(loop, device.lanes > 1)
+    function = CONTACT_FUNCTION if words["name"] == CONTACT_KERNEL else LOOP_BODY
+    code = cuda_code(loop, architecture) if architecture else machine_code(loop, device.lanes > 1, function)
     header = {
         "arguments": [(name, kind) for name, kind in arguments if kind != "template"],
         "block": threads_of_block(loop),

@@ -6,6 +6,7 @@ trace a kernel, to find it among the cached ones, and compile its representation
 
 import platform
 import sys
+from collections.abc import Iterable
 from functools import cache
 from importlib.util import find_spec
 from typing import Any
@@ -38,21 +39,22 @@ def processor() -> str:
     return f"{binding.get_host_cpu_name()} {binding.get_host_cpu_features().flatten()}"
 
 
-def machine_code(representation: str, packs: bool) -> bytes:
-    """Return an object file with the body of a kernel's loop.
+def machine_code(representation: str, packs: bool, name: str = LOOP_BODY) -> bytes:
+    """Return an object file with one function of a kernel, by default the body of its loop.
 
     Args:
         representation: module that Taichi has written and not optimised, as text.
         packs: whether lanes are packs of worlds; a question to all lanes of one becomes one instruction by the pass
             that makes vectors of numbers, which otherwise costs time to compile and slows floating trees down.
+        name: what the name of the function begins with.
 
     Raises:
-        ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
+        ValueError: the kernel has not exactly one such function, or the function needs Taichi at run time.
     """
     from llvmlite import binding
 
     _set_options()
-    module, target = binding.parse_assembly(rewrite(representation)), _target()
+    module, target = binding.parse_assembly(rewrite(representation, name=name)), _target()
     optimise(module, target, packs)
     return target.emit_object(module)
 
@@ -83,12 +85,16 @@ def _set_options() -> None:
         binding.set_option("fajin", option)
 
 
-def load_machine_code(code: bytes) -> tuple[object, int]:
-    """Return what holds the code of an object file in memory, and the address of the loop's body."""
+def load_machine_code(parts: Iterable[bytes]) -> tuple[object, int]:
+    """Return what holds the code of object files in memory, and the address of the loop's body.
+
+    The files may call functions of each other.
+    """
     from llvmlite import binding
 
     engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _target())
-    engine.add_object_file(binding.ObjectFileRef.from_data(code))
+    for code in parts:
+        engine.add_object_file(binding.ObjectFileRef.from_data(code))
     engine.finalize_object()
     return engine, engine.get_function_address(LOOP_BODY)
 

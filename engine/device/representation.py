@@ -87,31 +87,39 @@ _DEFINITION = re.compile(r"  (%[\w.]+) = ((\w+) .*)")
 _SUM = re.compile(r"(add|sub|mul) nsw i32 (\S+), (\S+)")
 _EXTENSION = re.compile(r"sext i32 (%\w+) to i64")
 _ELEMENT = re.compile(r"(  %\w+ = getelementptr \w+, \w+\* %\w+, )i32 (%\w+)")
+_CALL = re.compile(r" call [^@]*@([\w.]+)\(")
 _ACCESS = re.compile(r"  (?:%\w+ = load|store) .*\* (%\w+), align \d+")
 
 
-def rewrite(text: str, wide: bool = True) -> str:
-    """Return a module with the body of a kernel's loop and the functions that it calls.
+def rewrite(text: str, wide: bool = True, name: str = LOOP_BODY) -> str:
+    """Return a module with one function, and declarations of those that another module has.
 
     Args:
         text: module that Taichi has written and not optimised.
         wide: whether indices get 64 bits.
+        name: what the name of the function begins with.
 
     Raises:
-        ValueError: the kernel has not exactly one loop, or the loop needs Taichi at run time.
+        ValueError: the kernel has not exactly one such function, or the function needs Taichi at run time.
     """
     head, *parts = re.split(r"(?m)^(?=define )", text)
     functions = [part.partition("\n}\n")[0] for part in parts]
-    functions = [function for function in functions if "@cpu_parallel_range_for(" not in function]
-    if sum(f" @{LOOP_BODY}(" in function.partition("\n")[0] for function in functions) != 1:
-        raise ValueError("kernel: must have exactly one loop")
-    numbers = count()
-    module = "\n".join(rewrite_function(function, numbers, wide) for function in functions)
-    module = RUNTIME + module.replace(f"internal void @{LOOP_BODY}(", f"void @{LOOP_BODY}(")
+    kept = [function for function in functions if f" @{name}" in function.partition("\n")[0]]
+    if len(kept) != 1:
+        raise ValueError(f"kernel: must have exactly one {name}")
+    own = rewrite_function(kept[0], count(), wide).replace("define internal", "define", 1)
+    module = "\n".join([RUNTIME, *declarations(own, text), own])
     known = set(re.findall(r"(?m)^(?:define|declare) [^@]*@(\w+)\(", module))
-    if {name for name in re.findall(r" call [^@]*@([\w.]+)\(", module) if not name.startswith("llvm.")} - known:
+    if {name for name in _CALL.findall(module) if not name.startswith("llvm.")} - known:
         raise ValueError("kernel: must neither print nor assert; run it with FAJIN_DEBUG=1")
     return "\n".join([head, module, *re.findall(r"(?m)^declare [^@]*@llvm\.[^#\n]*", text)])
+
+
+def declarations(function: str, text: str) -> list[str]:
+    """Return declarations of the functions of a module that one of them calls: of a context, without a result."""
+    defined = set(re.findall(r"(?m)^define [^@]*@(\w+)\(", text))
+    called = sorted(defined & set(_CALL.findall(function)))
+    return [f"declare void @{name}(%struct.RuntimeContext*) nounwind" for name in called]
 
 
 def rewrite_function(text: str, numbers: Iterator[int], wide: bool) -> str:

@@ -6,6 +6,9 @@ arrays, from which it makes its view of the world, and returns the numbers that 
 
 There is one such function, with two stages, since Taichi writes several in the order of their addresses: every second
 process would not find its kernel in the cache.
+
+Machine code consists of two object files, one with this function and one with the kernel that calls it. Two processes
+compile them at the same time, and kernels that differ in other laws share the function.
 """
 
 from functools import cache
@@ -64,6 +67,7 @@ def view(features, states, parameters, scratch, topology, results, contacts, ind
 @cache
 def contact_function(features):
     """Return the function of kernels with these features."""
+    own = features.of_contacts()
 
     @ti.real_func
     def contacts_of_island(
@@ -78,17 +82,37 @@ def contact_function(features):
         choice: whether anything in it sleeps or might fall asleep; the solver.
         """
         w = view(
-            features, states, parameters, scratch, topology, results, contacts, index, worker,
+            own, states, parameters, scratch, topology, results, contacts, index, worker,
             touching, pairs, early_pairs, early_turns, top, spare,
         )  # fmt: skip
-        if stage == DETECT:
-            if ti.static(features.sleeps):
-                w.set_awake(awake, choice)
-            detect_contacts(w, island_id)
-        else:
-            prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, choice))
+        if ti.static(not features.linked):
+            if stage == DETECT:
+                if ti.static(own.sleeps):
+                    w.set_awake(awake, choice)
+                detect_contacts(w, island_id)
+            else:
+                prepare_contacts(w, island_id, step_params(w.island[island_id].position_iterations, h, choice))
         return w.touching, w.pairs, w.early_pairs, w.early_turns, w.top, w.spare
 
     # Taichi numbers functions as they come; what a process loads before must not change the name in its cache.
-    contacts_of_island.func.func_id = crc32(f"{features} {BITS} {LANES}".encode()) >> 1
+    contacts_of_island.func.func_id = crc32(f"{own} {BITS} {LANES}".encode()) >> 1
     return contacts_of_island
+
+
+@ti.kernel
+def contact_kernel(
+    states: Array(Real, 1),
+    parameters: Array(Real, 1),
+    scratch: Array(Real, 1),
+    topology: Array(ti.i32, 1),
+    results: Array(Real, 1),
+    contacts: Array(Real, 1),
+    workers: ti.i32,
+    features: ti.template(),
+):
+    """Have `contact_function` compiled; only the function is kept."""
+    for worker in range(workers):
+        contact_function(features)(
+            DETECT, states, parameters, scratch, topology, results, contacts, worker, worker,
+            0, 0, 0, 0, 0, 0, broadcast(1.0), 0, 0.0, 0,
+        )  # fmt: skip

@@ -1,6 +1,6 @@
 """Features of a kernel: laws that a scene does not need and nobody asked for are not compiled."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -26,5 +26,14 @@ class Features:
     meshes: bool = False  # contacts with triangle meshes
     sleeps: bool = False  # whether something may fall asleep
     schedule: bool = False  # parameters that follow a table, `tables.schedule`
+    linked: bool = False  # `contact_function` is the code of another process
     results: bool = True  # results of a step, `layout.STEP_RESULTS`
     statistics: bool = False  # statistics over the steps, `layout.STATISTICS`
+
+    def of_contacts(self) -> "Features":
+        """Return the features of detection and preparation of contacts, with other laws as by default."""
+        return replace(self, **{law: getattr(Features, law) for law in OTHER_LAWS})
+
+
+OTHER_LAWS = ("floats", "dense", "mimics", "joints", "tendons", "linked", "schedule", "results", "statistics")
+"""Features on which detection and preparation of contacts do not depend."""

@@ -35,7 +35,7 @@ def cache(tmp_path, monkeypatch):
 
     monkeypatch.setenv("TI_OFFLINE_CACHE_FILE_PATH", str(tmp_path))
     monkeypatch.setattr(compiled_kernel, "compile_apart", compile_slowly)
-    monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda code: code)
+    monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda *codes: b"".join(codes))
     return SimpleNamespace(folder=tmp_path, calls=calls, load=compiled_kernel.compiled_kernel.__wrapped__)
 
 
@@ -52,6 +52,26 @@ def test_a_kernel_is_compiled_once(cache):
         assert set(pool.map(cache.load, [REQUEST] * 4)) == {b"[]\n1"}
     assert cache.load(REQUEST) == b"[]\n1"
     assert [file.suffix for file in cache.folder.iterdir()] == [".fajin"]
+
+
+def test_kernels_that_differ_in_other_laws_share_the_function_of_contacts(cache):
+    """Compiled at the same time as the first of them."""
+    touching = Features(contacts=True, planes=True)
+    with_contacts = replace(REQUEST, templates=(touching, 1))
+    cache.load(with_contacts)
+    assert {request.name for request in cache.calls} == {"step_kernel", "contact_kernel"}
+    cache.load(replace(REQUEST, templates=(replace(touching, mimics=True, statistics=True), 1)))
+    assert [request.name for request in cache.calls[2:]] == ["step_kernel"]
+    cache.load(replace(REQUEST, templates=(replace(touching, sleeps=True), 1)))
+    assert {request.name for request in cache.calls[3:]} == {"step_kernel", "contact_kernel"}
+    assert replace(with_contacts, architecture="sm_86").parts() == (replace(with_contacts, architecture="sm_86"),)
+
+
+def test_a_kernel_without_the_function_of_its_contacts_is_left_to_taichi(cache, monkeypatch):
+    monkeypatch.setattr(
+        compiled_kernel, "compile_apart", lambda request: b"[]" if request.name == "step_kernel" else None
+    )
+    assert cache.load(replace(REQUEST, templates=(Features(contacts=True), 1))) is None
 
 
 def with_digest(code: bytes) -> bytes:

@@ -103,11 +103,28 @@ def test_a_store_to_an_array_changes_no_other(marked, loads):
     assert len(re.findall(r"= load float,", body)) == loads
 
 
+# calls contacts(context), which stands after it and calls nothing
+CALLING = kernel("  call void @contacts_0(%struct.RuntimeContext* %0)\n") + (
+    "define internal void @contacts_0(%struct.RuntimeContext* %0) {\nallocs:\n  ret void\n}\n"
+)
+
+
+def test_a_module_has_one_function_and_declares_the_others():
+    loop, contacts = rewrite(CALLING), rewrite(CALLING, name="contacts")
+    declared = "declare void @contacts_0(%struct.RuntimeContext*) nounwind\n"
+    assert declared in loop
+    assert "define void @function_body(" in loop
+    assert "define void @contacts_0(" not in loop
+    assert "define void @contacts_0(" in contacts
+    assert declared not in contacts
+    assert "@function_body(" not in contacts
+
+
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("", "exactly one loop"),
-        (SUM + SUM[SUM.index("define internal") : SUM.index("declare")], "exactly one loop"),
+        ("", "exactly one function_body"),
+        (SUM + SUM[SUM.index("define internal") : SUM.index("declare")], "exactly one function_body"),
         (kernel("  call void @taichi_printf(i8* null)\n"), "neither print nor assert"),
     ],
 )
