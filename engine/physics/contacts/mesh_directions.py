@@ -15,6 +15,7 @@ import taichi as ti
 from ...tables.contacts import MANIFOLD_POINTS, PATCHES_ON_MESH, POINTS_OF_DIRECTION
 from ..lanes import broadcast, traced
 from .manifold import write_point
+from .mesh_candidates import drop_near, keep_deepest, move_candidate
 from .mesh_triangle import ONE_NORMAL
 from .scalars import unit, whole
 from .spread import choose_spread
@@ -27,19 +28,27 @@ SAME_DEPTH = 2e-7
 """Difference of depths that round-off makes of equal ones [m]."""
 
 
-@traced
-def move_candidate(w, to, source):
-    """Copy a candidate."""
-    for name in ("point_a", "point_b", "normal"):
-        getattr(w.candidate[to], name)._assign(getattr(w.candidate[source], name).copy())
-    w.candidate[to].distance._assign(w.candidate[source].distance + 0.0)
-
-
 @ti.func
-def lie_together(w: ti.template(), i, j, near):
-    """Return whether two candidates lie within a length on the mesh."""
-    d = w.candidate[i].point_b - w.candidate[j].point_b
-    return d.dot(d) < near * near
+def thin_out(w: ti.template(), before, end, near, capsule):
+    """Drop points of a triangle that repeat others, and of a hull's those beyond the most; return the end of the rest.
+
+    Equal points are one; of few enough, those that are near each other, too.
+    """
+    count = end + 0
+    for part in range(2):
+        many = not capsule and count - before > OF_TRIANGLE
+        if part == 1 and many:
+            choose_spread(w, before, count, (OF_TRIANGLE, True, True))
+            for k in range(OF_TRIANGLE):
+                move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
+            for k in range(OF_TRIANGLE):
+                move_candidate(w, before + k, GATHERED + k)
+            count = before + OF_TRIANGLE
+        if part == 1 or many:
+            for i in range(before, END):
+                if i < count:
+                    count = drop_near(w, i, i + 1, count, ti.select(part == 0, SAME_PLACE, near))
+    return count
 
 
 @ti.func
@@ -54,28 +63,8 @@ def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
         near: distance within which two points are one [m].
         capsule: whether the shape is a capsule, whose points are in the frame of the mesh.
     """
-    before, count, directions = counts
-    for part in range(2):  # equal points, then, of few enough, those that are near each other
-        apart = near + 0.0
-        if part == 0:
-            apart = SAME_PLACE
-        elif not capsule and count - before > OF_TRIANGLE:
-            choose_spread(w, before, count, (OF_TRIANGLE, True, True))
-            for k in range(OF_TRIANGLE):
-                move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
-            for k in range(OF_TRIANGLE):
-                move_candidate(w, before + k, GATHERED + k)
-            count = before + OF_TRIANGLE
-        if part == 1 or (not capsule and count - before > OF_TRIANGLE):
-            for i in range(before, END):
-                j = i + 1
-                while i < count and j < count:
-                    if lie_together(w, i, j, apart):
-                        count -= 1
-                        move_candidate(w, j, count)
-                    else:
-                        j += 1
-    depth = broadcast(1e30)
+    before, end, directions = counts
+    count, depth = thin_out(w, before, end, near, capsule), broadcast(1e30)
     for i in range(before, count):
         if not capsule:
             w.candidate[i].normal = normal
@@ -87,15 +76,7 @@ def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
         joins = w.direction[last].normal.dot(normal) > ONE_NORMAL
     if joins:
         for i in range(whole(w.direction[last].first), whole(w.direction[last].end)):
-            j = before + 0
-            while j < count:
-                if lie_together(w, i, j, near):
-                    if w.candidate[i].distance > w.candidate[j].distance:
-                        move_candidate(w, i, j)
-                    count -= 1
-                    move_candidate(w, j, count)
-                else:
-                    j += 1
+            count = keep_deepest(w, i, before, count, near)
         w.direction[last].end = 1.0 * count
         w.direction[last].depth = ti.min(w.direction[last].depth, depth)
     else:
@@ -232,12 +213,6 @@ def drop_repeated(w: ti.template(), directions, near):
             follower = whole(w.direction[i].next)
             if follower >= 0:
                 for k in range(whole(w.direction[i].first), whole(w.direction[i].end)):
-                    j, end = whole(w.direction[follower].first), whole(w.direction[follower].end)
-                    while j < end:
-                        if lie_together(w, k, j, near):
-                            end -= 1
-                            move_candidate(w, j, end)
-                        else:
-                            j += 1
-                    w.direction[follower].end = 1.0 * end
+                    first, end = whole(w.direction[follower].first), whole(w.direction[follower].end)
+                    w.direction[follower].end = 1.0 * drop_near(w, k, first, end, near)
             i = follower
