@@ -1,6 +1,11 @@
-"""The GPU's kernels on Mesa's software Vulkan, in a process of its own: Taichi runs on one device a process."""
+"""The GPU's kernels on software Vulkan, in a process of its own: Taichi runs on one device a process.
+
+Mesa's driver compiles a kernel with contacts for longer than anybody waits: LLVM's splitting of coroutines, which it
+makes of all shaders, takes a time that grows with the square of their branches. SwiftShader has no double precision.
+"""
 
 import ctypes.util
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,10 +15,12 @@ import pytest
 from paths import TESTS
 
 DRIVERS = [*Path("/usr/share/vulkan/icd.d").glob("lvp_icd*"), *Path("/etc/vulkan/icd.d").glob("lvp_icd*")]
-pytestmark = [
-    pytest.mark.gpu,
-    pytest.mark.skipif(not DRIVERS or not ctypes.util.find_library("vulkan"), reason="no Mesa Vulkan driver"),
-]
+SWIFTSHADER = Path("/usr/lib/chromium/vk_swiftshader_icd.json")
+"""Driver that comes with Debian's chromium-common."""
+
+LOADER = ctypes.util.find_library("vulkan")
+on_mesa = pytest.mark.skipif(not DRIVERS or not LOADER, reason="no Mesa Vulkan driver")
+pytestmark = pytest.mark.gpu
 STEPS = 5
 
 PROGRAM = """
@@ -47,6 +54,16 @@ for seed, solver in ((0, SolverType.PGS), (1, SolverType.TGS))[1 if sys.argv[2] 
 np.savez(sys.argv[4], device=sim.device, **motions)
 """
 
+TOUCHING = """
+import sys
+import numpy as np
+import fajin
+
+sim = fajin.Simulation(fajin.read(sys.argv[1]), 3, sys.argv[2], "f32")
+recording = sim.run(steps=int(sys.argv[3]))
+np.savez(sys.argv[4], pose=recording.pose, **{name: sim.read(name) for name in ("root_pose", "root_velocity")})
+"""
+
 
 def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
     """Motion of two trees, each in three worlds, on a device; of the floating one in double precision.
@@ -60,6 +77,7 @@ def motion(folder: Path, device: str, precision: str) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.slow
+@on_mesa
 @pytest.mark.parametrize("precision", ["f32", "f64"])
 def test_vulkan_moves_as_the_cpu(tmp_path, precision):
     """To the round-off of a few steps: a driver may fuse multiply and add."""
@@ -73,6 +91,25 @@ def test_vulkan_moves_as_the_cpu(tmp_path, precision):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not SWIFTSHADER.exists() or not LOADER, reason="no SwiftShader")
+def test_bodies_touch_on_vulkan_as_on_the_cpu(scenes, tmp_path):
+    """With the same bits, over the first bounce of a ball."""
+    motions = []
+    for device in ("vulkan", "cpu"):
+        file = tmp_path / f"{device}.npz"
+        command = [sys.executable, "-c", TOUCHING, str(scenes / "bouncing_ball.usda"), device, "150", str(file)]
+        environment = os.environ | {"VK_ICD_FILENAMES": str(SWIFTSHADER)}
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        motions.append(dict(np.load(file)))
+    vulkan, cpu = motions
+    assert cpu["root_velocity"][..., 2].max() > 0.0  # it has bounced
+    for name, expected in cpu.items():
+        np.testing.assert_array_equal(vulkan[name], expected, name)
+
+
+@pytest.mark.slow
+@on_mesa
 def test_auto_never_picks_vulkan(tmp_path):
     """Software Vulkan is slower than the CPU: it is there only for whoever asks."""
     assert str(motion(tmp_path, "auto", "f32")["device"]) in ("cpu", "cuda")
