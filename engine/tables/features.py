@@ -19,6 +19,7 @@ class Features:
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes
+    cores: bool = False  # contacts of cylinders and cones with convex shapes
     hulls: bool = False  # contacts of hulls with planes
     convexes: bool = False  # nearest points of two convex shapes
     capsules: bool = False  # contacts of capsules with boxes and hulls

@@ -3,8 +3,9 @@
 import taichi as ti
 
 from .capsule import capsule_on_capsule
+from .core_contacts import core_on_core
 from .kept_points import generate_kept_points
-from .kinds import BOX, CAPSULE, MESH, PLANE, SPHERE
+from .kinds import BOX, CAPSULE, CONE, CYLINDER, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
 from .pose import collider_pose
 from .round_shapes import round_on_plane
@@ -40,6 +41,9 @@ def generate_points(w: ti.template(), g):
     elif other == PLANE:
         if ti.static(w.features.rounds):
             round_on_plane(w, g, one, two)
+    elif kind == CYLINDER or kind == CONE or other == CYLINDER or other == CONE:
+        if ti.static(w.features.cores):
+            core_on_core(w, g, one, two)
     elif kind == SPHERE:
         if other == SPHERE:
             sphere_on_sphere(w, g, one, two)
