@@ -12,7 +12,7 @@ from .contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
 from .core_distance import APART, OVERLAP, nearest_of_cores
-from .cores import direction_between, load_core
+from .cores import direction_between, load_core, place_core
 from .pose import Pose
 from .scalars import FLOAT_EPSILON, unit, whole
 
@@ -21,8 +21,9 @@ BACK_FACE = -1e-5
 
 
 @ti.func
-def core_on_core(w: ti.template(), g, one, two):
-    """Add the points of pair g, whose shapes have these poses."""
+def core_on_core(w: ti.template(), g):
+    """Add the points of pair g."""
+    one, two = place_core(w, w.slot[g].collider_a), place_core(w, w.slot[g].collider_b)
     middle, none = (one.p + two.p) * 0.5, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
     load_core(w, 0, w.slot[g].collider_a, Pose(one.p - middle, one.q))
     load_core(w, 1, w.slot[g].collider_b, Pose(two.p - middle, two.q))

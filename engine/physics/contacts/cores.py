@@ -11,8 +11,10 @@ import taichi as ti
 
 from ...tables.contacts import SUPPORT_SLOTS
 from ..lanes import broadcast, traced
+from ..rotation import Quat
 from ..spatial import Vec3
 from .kinds import BOX, CAPSULE, CONE, CYLINDER, HULL, MESH, SPHERE
+from .pose import Pose
 from .scalars import FLOAT_EPSILON, unit, whole
 
 WELDED_SHARE = 0.01
@@ -39,6 +41,19 @@ def turned_back(q, v):
     """Return a vector rotated by the inverse of a quaternion, by PhysX's operations."""
     u, w2 = v * 2.0, q.w * q.w - 0.5
     return u * w2 - q.v.cross(u) * q.w + q.v * q.v.dot(u)
+
+
+@ti.func
+def place_core(w: ti.template(), c):
+    """Return the world pose of collider c, by PhysX's operations."""
+    p, q, link = w.param.collider_position[c], w.param.collider_rotation[c], w.collider[c].link
+    pose = Pose(Vec3(p.x, p.y, p.z), q.copy())
+    if w.collider[c].node >= 0:
+        body, origin = w.state.orientation[link], w.state.position[link]
+        v, cosine = body.v.copy(), body.w + 0.0
+        pose.p = (p * (cosine * cosine - 0.5) + v.cross(p) * cosine + v * v.dot(p)) * 2.0 + origin
+        pose.q = Quat(v * q.w + (q.v * cosine + v.cross(q.v)), cosine * q.w - v.dot(q.v))
+    return pose
 
 
 @ti.func

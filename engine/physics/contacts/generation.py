@@ -40,10 +40,10 @@ def generate_points(w: ti.template(), g):
         generate_kept_points(w, g, one, two)
     elif other == PLANE:
         if ti.static(w.features.rounds):
-            round_on_plane(w, g, one, two)
+            round_on_plane(w, g, two)
     elif kind == CYLINDER or kind == CONE or other == CYLINDER or other == CONE:
         if ti.static(w.features.cores):
-            core_on_core(w, g, one, two)
+            core_on_core(w, g)
     elif kind == SPHERE:
         if other == SPHERE:
             sphere_on_sphere(w, g, one, two)
