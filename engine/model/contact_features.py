@@ -28,6 +28,8 @@ def contact_features(tables: dict[str, np.ndarray]) -> dict[str, bool]:
         "capsules": capsules,
         "polyhedra": polyhedra,
         "meshes": b == mesh,
+        "kept_on_meshes": (b == mesh) & ~rounds,
+        "cores_on_meshes": (b == mesh) & rounds,
         "crowds": tables["CROWD"] >= 0,
     }
     return {name: bool(where.any()) for name, where in found.items()}

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..geometry.convex_hull import cook_hull
 from ..geometry.hull_features import hull_features
-from ..geometry.mesh_tree import convex_edges, visiting_order
+from ..geometry.mesh_tree import convex_edges, neighbours, visiting_order
 from ..scene import Collider, ShapeKind
 from .builder import Builder
 
@@ -72,7 +72,9 @@ def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray, centre: np.ndarr
     convex = convex_edges(points, faces)[order] @ (1, 2, 4)
     corners = (points - centre)[faces[order]]
     _add_bound(b, range(len(faces)), (corners.min(axis=1), corners.max(axis=1)), len(b.tables["TRIANGLES"]))
-    b.tables["TRIANGLES"] += np.column_stack([faces[order] + first, convex]).tolist()
+    beyond = neighbours(faces[order])
+    beyond = np.where(beyond >= 0, beyond + len(b.tables["TRIANGLES"]), -1)
+    b.tables["TRIANGLES"] += np.column_stack([faces[order] + first, convex, beyond]).tolist()
     return root
 
 

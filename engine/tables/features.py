@@ -24,7 +24,9 @@ class Features:
     convexes: bool = False  # nearest points of two convex shapes
     capsules: bool = False  # contacts of capsules with boxes and hulls
     polyhedra: bool = False  # contacts of hulls with boxes and hulls
-    meshes: bool = False  # contacts with triangle meshes
+    meshes: bool = False  # contacts with triangle meshes, in several directions
+    kept_on_meshes: bool = False  # those of spheres, capsules, boxes and hulls
+    cores_on_meshes: bool = False  # those of cylinders and cones
     sleeps: bool = False  # whether something may fall asleep
     schedule: bool = False  # parameters that follow a table, `tables.schedule`
     results: bool = True  # results of a step, `layout.STEP_RESULTS`

@@ -129,6 +129,7 @@ _WORDS = {
     "TRIANGLES": (
         "VERTEX0", "VERTEX1", "VERTEX2",
         "CONVEX",  # bits of its convex edges: 1 from vertex 0 to 1, 2 from 1 to 2, 4 from 2 to 0
+        "NEXT0", "NEXT1", "NEXT2",  # triangles beyond the edges from vertex 0 to 1, 1 to 2, 2 to 0; -1 for none
     ),
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static

@@ -79,7 +79,13 @@ def load_core(w: ti.template(), side, c, pose):
         core.end = 1.0 * (hull.vertex_end - hull.vertex)
         extent = extent_of_points(w, side)
     core.margin = margin
-    core.accuracy = ti.max(extent * WELDED_SHARE, FLOAT_EPSILON)
+    write_accuracy(w, side, extent)
+
+
+@ti.func
+def write_accuracy(w: ti.template(), side, extent):
+    """Write the distance below which points of a core are welded, from its largest extent."""
+    w.core[side].accuracy = ti.max(extent * WELDED_SHARE, FLOAT_EPSILON)
 
 
 @ti.func

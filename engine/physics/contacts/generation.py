@@ -4,6 +4,7 @@ import taichi as ti
 
 from .capsule import capsule_on_capsule
 from .core_contacts import core_on_core
+from .core_on_mesh import core_on_mesh
 from .kept_points import generate_kept_points
 from .kinds import BOX, CAPSULE, CONE, CYLINDER, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
@@ -31,7 +32,10 @@ def generate_points(w: ti.template(), g):
     one, two = collider_pose(w, a), collider_pose(w, b)
     kind, other = w.collider[a].shape, w.collider[b].shape
     if other == MESH:
-        if ti.static(w.features.meshes):
+        if kind == CYLINDER or kind == CONE:
+            if ti.static(w.features.cores_on_meshes):
+                core_on_mesh(w, g)
+        elif ti.static(w.features.kept_on_meshes):
             if kind == SPHERE:
                 sphere_on_mesh(w, g, one, two)
             else:
