@@ -1,7 +1,7 @@
 """Contact points of two cores from their faces along the axis of contact, in one lane.
 
-    a face of fewer than two points: the nearest points      two edges that are parallel: their ends over the other one
-    else: a polygon across the axis, which both faces clip, and the nearest point; four of these at most, the deepest first
+    a face of fewer than two points: the nearest points      two parallel edges: their ends over the other one
+    else: a polygon across the axis, which both faces clip, and the nearest point; four at most, the deepest first
 
 Every point is half way between the faces, its distance the one along the axis. Faces are in OUTLINE of candidates, see
 `core_faces`; points are written to POINT_B and DISTANCE, the chosen ones are those in CHOSEN.
@@ -10,7 +10,6 @@ Every point is half way between the faces, its distance the one along the axis. 
 import taichi as ti
 
 from ..lanes import broadcast
-from ..spatial import Vec3
 from .core_depth import basis_around
 from .core_faces import FACE_POINTS, write_face
 from .polygon import choose_polygon
@@ -180,7 +179,7 @@ def clip_by_plane(w: ti.template(), n, s, corners):
 
 @ti.func
 def choose_corners(w: ti.template(), corners, axis, normal_a, normal_b):
-    """Write the points between the faces at the corners of the polygon, the deepest first; return how many are chosen."""
+    """Write the points between the faces at the corners of the polygon, the deepest first; return how many stay."""
     height_a = 0.0 - normal_a.dot(w.candidate[0].outline)
     height_b = 0.0 - normal_b.dot(w.candidate[FACE_POINTS].outline)
     deepest = 0

@@ -12,7 +12,8 @@ from .contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
 from .core_distance import APART, OVERLAP, nearest_of_cores
-from .cores import direction_between, load_core, place_core
+from .core_pairs import direction_between
+from .cores import load_core, place_core
 from .pose import Pose
 from .scalars import FLOAT_EPSILON, unit, whole
 

@@ -11,8 +11,8 @@ from ...tables.contacts import SUPPORT_SLOTS
 from ..lanes import Struct, broadcast
 from ..spatial import Vec3
 from .core_distance import FAR, tolerance_of_search
+from .core_pairs import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
 from .core_simplex import area_beside, foot
-from .cores import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
 from .scalars import FLOAT_EPSILON, whole
 
 MOST_FACETS = 2 * MOST_WELDED - 4
@@ -140,7 +140,7 @@ def grow_polytope(w: ti.template(), pairs, facets, tolerance):
     """Add the newest pair to the polytope; return the number of facets, and whether it grew."""
     top, count, rims = pairs - 1, facets, 2
     if pairs == 3:  # both sides of a triangle
-        w.support[0].rim = 1.0 * 1
+        w.support[0].rim = 1.0
         w.support[1].rim = 1.0 * CODE
     else:
         count, rims = remove_seen_facets(w, pair_difference(w, top), facets, tolerance)

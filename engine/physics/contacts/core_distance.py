@@ -1,18 +1,18 @@
 """Nearest points of two cores in one lane, by GJK as PhysX has it for cylinders and cones.
 
     x = the point nearest to the origin of a simplex of differences a − b       p = the next difference, along −x̂
-    |x| < tolerance: the cores overlap       x̂·p ≥ |x| − tolerance, or p known: x is near enough       x̂·p > reach: apart
+    |x| < tolerance: the cores overlap      x̂·p ≥ |x| − tolerance, or p known: x is near enough      x̂·p > reach: apart
 
-The tolerance is a ten-thousandth of the smaller core, and points are welded: see `cores`. The nearest points of a core
-that is round are therefore within about a hundredth of its size, not at their exact place, as in PhysX.
+The tolerance is a ten-thousandth of the smaller core, and points are welded: see `core_pairs`. The nearest points of a
+round core are therefore within about a hundredth of its size, not at their exact place, as in PhysX.
 """
 
 import taichi as ti
 
 from ..lanes import broadcast
 from ..spatial import Vec3
+from .core_pairs import farthest_pair, forget_welded_points, pair_difference
 from .core_simplex import reduce_pairs
-from .cores import farthest_pair, forget_welded_points, pair_difference
 from .scalars import unit, whole
 
 TOLERANCE = 0.01
@@ -60,7 +60,10 @@ def nearest_of_cores(w: ti.template(), start, reach):
             if x.norm() < tolerance:
                 state = OVERLAP
             direction = unit(x, x) * -1.0
-    on_a, on_b = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)), Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    on_a, on_b = (
+        Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)),
+        Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)),
+    )
     if state == NEAR:
         for i in range(count):
             pair, weight = w.support[i], w.support[i].weight + 0.0

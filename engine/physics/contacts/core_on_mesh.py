@@ -1,10 +1,10 @@
 """Contact points of one lane of a cylinder or cone on a triangle mesh; nothing is kept from step to step.
 
-Each triangle near the shape is a core of its own, with a thin margin and no contacts on its back. A point on its edge or
-corner does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are
-a patch, of which four stay: see `polygon`. The six deepest patches are solved.
+Each triangle near the shape is a core, with a thin margin and no contacts on its back. A point on its edge or corner
+does not count where a neighbouring triangle rises above it along the normal. Points with normals within 2.5° are a
+patch, of which four stay: see `polygon`. The six deepest patches are solved.
 
-Patch k has its normal and number of points (CHOSEN) in candidate 48 + k, its points in four candidates from 64 + 4 k on.
+Patch k has normal and number of points (CHOSEN) in candidate 48 + k, its points in four candidates from 64 + 4 k on.
 """
 
 import taichi as ti
@@ -22,7 +22,6 @@ from .mesh_search import meets, turned_box
 from .mesh_triangle import corners_of, triangle_meets_box
 from .neighbours import is_hidden
 from .polygon import MOST, choose_polygon
-from .pose import Pose
 from .scalars import least, unit, whole
 
 TRIANGLE_MARGIN = 1e-4
@@ -64,7 +63,7 @@ def core_on_mesh(w: ti.template(), g):
 
 @ti.func
 def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
-    """Join the points of the shape with triangle t, if it is in the box around the shape; return the number of patches."""
+    """Join the points of the shape with triangle t if it is in the shape's box; return the number of patches."""
     half, distance = sizes
     x, y, z = corners_of(w, t)
     total = patches

@@ -7,8 +7,7 @@ the origin is within the tetrahedron.
 import taichi as ti
 
 from ..lanes import broadcast, traced
-from ..spatial import Vec3
-from .cores import pair_difference
+from .core_pairs import pair_difference
 from .scalars import FLOAT_EPSILON
 
 

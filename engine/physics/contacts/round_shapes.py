@@ -48,10 +48,10 @@ def round_on_plane(w: ti.template(), g, plane):
         for i in range(count):
             point = first.copy()
             if standing:
-                turned = outward.copy()
+                spoke = outward.copy()
                 for _ in range(i):  # a quarter turn about x
-                    turned = Vec3(0.0, 0.0 - turned.z, turned.y)
-                point = Vec3(side * half, 0.0, 0.0) + turned * r
+                    spoke = Vec3(0.0, 0.0 - spoke.z, spoke.y)
+                point = Vec3(side * half, 0.0, 0.0) + spoke * r
             elif lying:
                 point = Vec3(ti.select(i == 0, half, 0.0 - half), 0.0, 0.0)
                 if not cone or i == 1:
