@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -22,10 +23,19 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the stub of the driver is Linux's"),
     pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
 ]
+
 CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
 FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
 MANY = [50_000, 65_536]
 """More than 46,340 worlds: the square of their number has more than 31 bits, or is 0 in 32."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _objects(tmp_path_factory) -> Iterator[None]:
+    """One folder of translated modules for all tests: several of them load modules of one text."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAKE_CUDA_OBJECTS", str(tmp_path_factory.mktemp("objects")))
+        yield
 
 
 def test_many_worlds_move_as_on_the_cpu(tmp_path):
@@ -48,11 +58,14 @@ def same_motion(folder, arguments):
 
 @pytest.mark.parametrize(
     ("scene", "precision"),
-    [("floating_chain", "f64"), ("tendon_finger", "f32"), ("four_bar", "f32"), ("ur10", "f32")],
-)
+    [
+        ("scenes/floating_chain", "f64"), ("scenes/tendon_finger", "f32"), ("tests/golden/scenes/n1_mix_pgs2", "f32"),
+        ("scenes/ur10", "f32"),
+    ],
+)  # fmt: skip
 def test_motions_have_the_bits_of_the_cpu(tmp_path, scene, precision):
     """Floating bases, tendons, maximal joints, and contacts of hulls; `doctor` has mimics."""
-    file = HERE.parent.parent / "scenes" / f"{scene}.usda"
+    file = HERE.parent.parent / f"{scene}.usda"
     arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision}
     assert np.abs(same_motion(tmp_path, arguments)["5 qd"]).max() > 1e-3
 

@@ -28,8 +28,8 @@ def slow(*values):
     ("folder", "name", "worlds"),
     [
         ("golden", "f05_branch", 1), slow("contacts/golden", "a01_legs2_tgs", 1),
-        slow("golden", "f05_branch_floating", 20), slow("contacts/golden", "d01_cube_cube_1_tgs", 1),
-        slow("golden", "f13_loop_excluded", 1), slow("golden", "n07_tendons_names", 1),
+        slow("golden", "f05_branch_floating", 20), slow("golden", "f13_loop_excluded", 1),
+        slow("golden", "n07_tendons_names", 1),
     ],
 )  # fmt: skip
 def test_laws_that_a_scene_does_not_need_change_none_of_its_bits(own_kernels, folder, name, worlds):
