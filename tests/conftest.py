@@ -66,6 +66,11 @@ def pytest_collection_modifyitems(items) -> None:
     gc.freeze()
 
 
+def pytest_sessionfinish() -> None:
+    """Let the process end without six collections of all that tests have cached."""
+    gc.freeze()
+
+
 def _kernel_sources() -> int:
     """Return a checksum of the files that decide what the shared kernels are."""
     import fajin
