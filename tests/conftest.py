@@ -61,7 +61,7 @@ def pytest_sessionstart(session) -> None:
 
 
 def pytest_collection_modifyitems(items) -> None:
-    """Begin with tests that wait more than they compute; keep thousands of collected tests out of garbage collection."""
+    """Begin with tests that wait more than they compute; collect no garbage among thousands of collected tests."""
     items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(WAITING))
     gc.freeze()
 

@@ -26,6 +26,9 @@ pytestmark = [
 
 CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
 FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
+SCENES = HERE.parent.parent / "scenes"
+MIX = HERE.parent / "golden" / "scenes" / "n1_mix_pgs2.usda"
+"""Free bodies and maximal joints: three tests compile one kernel."""
 MANY = [50_000, 65_536]
 """More than 46,340 worlds: the square of their number has more than 31 bits, or is 0 in 32."""
 
@@ -59,14 +62,14 @@ def same_motion(folder, arguments):
 @pytest.mark.parametrize(
     ("scene", "precision"),
     [
-        ("scenes/floating_chain", "f64"), ("scenes/tendon_finger", "f32"), ("tests/golden/scenes/n1_mix_pgs2", "f32"),
-        ("scenes/ur10", "f32"),
+        (SCENES / "floating_chain.usda", "f64"), (SCENES / "tendon_finger.usda", "f32"), (MIX, "f32"),
+        (SCENES / "ur10.usda", "f32"),
     ],
+    ids=lambda value: getattr(value, "stem", value),
 )  # fmt: skip
 def test_motions_have_the_bits_of_the_cpu(tmp_path, scene, precision):
     """Floating bases, tendons, maximal joints, and contacts of hulls; `doctor` has mimics."""
-    file = HERE.parent.parent / f"{scene}.usda"
-    arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision}
+    arguments = {"scene": str(scene), "worlds": [5], "steps": 60, "precision": precision}
     assert np.abs(same_motion(tmp_path, arguments)["5 qd"]).max() > 1e-3
 
 
@@ -170,10 +173,10 @@ def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
 
 
 @NOT_HERE
-@pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
-def test_nothing_of_a_step_is_spilled(tmp_path, kind):
+@pytest.mark.parametrize("scene", [CARTPOLE, MIX], ids=["trees", "maximal joints"])
+def test_nothing_of_a_step_is_spilled(tmp_path, scene):
     """The registers of a thread are enough on the GPUs of a data centre."""
-    found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
+    found = assemble(command.compiled(scene, tmp_path), "sm_90")
     assert found.spill_stores == found.spill_loads == 0
     assert found.stack == 0
     assert found.registers < 255

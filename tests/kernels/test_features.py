@@ -44,7 +44,7 @@ def test_laws_that_a_scene_does_not_need_change_none_of_its_bits(own_kernels, fo
         motions.append([bits(numbers) for numbers in (sim._synced_state().read(), *told)])
         features.append(sim._synced_state()._features())
     assert motions[0] == motions[1]
-    assert features[0] != features[1] == shared_features(features[0])
+    assert features[0] != features[1] == shared_features(features[0], sim._synced_state().device)
 
 
 def bits(numbers: np.ndarray) -> bytes:
