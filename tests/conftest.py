@@ -1,5 +1,6 @@
 """Where recorded and example scenes lie, which kernels a test compiles, and a command line in this process."""
 
+import gc
 import os
 import shutil
 import signal
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 GROUPS = {
     "contacts": ("contacts/", "look/test_marks.py", "meta/test_bench.py", "meta/test_readme.py"),
-    "packs": ("kernels/", "simulation/"),
+    "packs": ("kernels/", "simulation/", "parity/test_sleeping.py", "dynamics/test_identities.py"),
     "batch": ("batch/",),
     "meta": ("meta/", "usd/test_diagnostic_codes.py", "usd/test_invalid_scene.py"),
 }
 """Tests of one kind: the worker that has loaded a kernel, or parsed the package, runs all that need it."""
+WAITING = ("batch/test_ray.py", "batch/test_dask.py")
+"""Tests that wait for clusters most of their time: a worker of their own begins with them."""
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -33,6 +36,8 @@ def pytest_xdist_make_scheduler(config, log) -> "LoadFileScheduling | None":
     class LoadGroups(LoadFileScheduling):
         def _split_scope(self, nodeid: str) -> str:
             place = super()._split_scope(nodeid).removeprefix("tests/")
+            if place in WAITING:
+                return "waiting"
             return next((name for name, places in GROUPS.items() if place.startswith(places)), place)
 
     return LoadGroups(config, log) if config.getvalue("dist") == "loadfile" else None
@@ -53,6 +58,17 @@ def pytest_sessionstart(session) -> None:
         running = [subprocess.Popen([*command, str(share), str(shares)]) for share in range(shares)]
         assert not any(process.wait() for process in running)
         compiled.touch()
+
+
+def pytest_collection_modifyitems(items) -> None:
+    """Begin with tests that wait more than they compute; collect no garbage among thousands of collected tests."""
+    items.sort(key=lambda item: not item.nodeid.removeprefix("tests/").startswith(WAITING))
+    gc.freeze()
+
+
+def pytest_sessionfinish() -> None:
+    """Let the process end without six collections of all that tests have cached."""
+    gc.freeze()
 
 
 def _kernel_sources() -> int:

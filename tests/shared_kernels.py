@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from fajin.device import Device
 from fajin.device.buffer import fill_array, new_array
 from fajin.tables.features import Features
 from fajin.tables.layout import STATISTICS
@@ -21,12 +22,11 @@ from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
 LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
-CONTACTS = (
-    *("planes", "kinematics", "boxes", "rounds", "cores", "hulls", "convexes", "capsules", "polyhedra"),
-    *("meshes", "kept_on_meshes", "cores_on_meshes", "crowds"),
-)
+PACKED = ("planes", "boxes", "convexes", "polyhedra", "meshes", "crowds")
+"""Contacts in scenes of many worlds; contacts of other shapes are added where a scene needs them."""
+CONTACTS = (*PACKED, "kinematics", "rounds", "cores", "hulls", "capsules", "kept_on_meshes", "cores_on_meshes")
 BODIES = ("floats", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
-"""What scenes need whose pairs share slots: balls and boxes on the ground."""
+"""What scenes need whose pairs share slots, or in double precision: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6
 
 KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
@@ -37,11 +37,17 @@ KERNELS = [  # device, precision, worlds, scene, slots that its pairs share
 ]  # fmt: skip
 
 
-def shared_features(features: Features) -> Features:
-    """Return the features of the shared kernel that contains `features`."""
+def shared_features(features: Features, device: Device) -> Features:
+    """Return the features of the shared kernel of a device that contains `features`."""
     if features.slots:
-        return replace(features, **dict.fromkeys(BODIES, True))
-    return replace(features, **dict.fromkeys(LAWS, True), **dict.fromkeys(CONTACTS, features.contacts))
+        names = BODIES
+    elif features.contacts and device.bits == 64:
+        names = (*BODIES, "kinematics")
+    elif features.contacts:
+        names = (*LAWS, *(PACKED if device.lanes > 1 else CONTACTS))
+    else:
+        names = LAWS
+    return replace(features, **dict.fromkeys(names, True))
 
 
 class SharedKernels:
@@ -77,7 +83,9 @@ class SharedKernels:
 
         self._shared = {
             "run": launch,
-            "_features": lambda state: shared_features(own(state)) if state.device.name == "cpu" else own(state),
+            "_features": lambda state: (
+                shared_features(own(state), state.device) if state.device.name == "cpu" else own(state)
+            ),
         }
 
     def use(self, shared: bool) -> None:

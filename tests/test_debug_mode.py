@@ -75,7 +75,7 @@ def test_worlds_are_single_and_nothing_is_patched(script):
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("value", ["", "0"])
+@pytest.mark.parametrize("value", [pytest.param("", marks=pytest.mark.slow), "0"])
 def test_0_is_off(value, script):
     script.write_text(
         START

@@ -59,14 +59,9 @@ def children(pid: int) -> list[int]:
     return [child for child in found if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-def test_a_job_goes_on_after_a_kill_without_losing_or_repeating_a_shard(scene, whole, tmp_path):
-    """Killed at a random moment; what is there stays as it is, what is not is done, and all is as without it."""
-    killed_and_resumed(scene, whole, tmp_path / "out", 1)
-
-
 @pytest.mark.slow
-def test_a_job_goes_on_after_several_kills(scene, whole, tmp_path):
-    """Also with several workers, which do not outlive the command."""
+def test_a_job_goes_on_after_kills_without_losing_or_repeating_a_shard(scene, whole, tmp_path):
+    """Killed at random moments: what is done stays, the rest is done; several workers do not outlive the command."""
     killed_and_resumed(scene, whole, tmp_path / "one", 4)
     killed_and_resumed(scene, whole, tmp_path / "several", 3, "--workers", "2")
 

@@ -43,7 +43,13 @@ def test_a_mimic_tag_on_a_fixed_joint_is_a_note(convert):
     assert report.prim.endswith("/bc")
 
 
-@pytest.mark.parametrize(("option", "fixed"), [((), True), (("--fixed-base",), True), (("--floating-base",), False)])
+@pytest.mark.parametrize(
+    ("option", "fixed"),
+    [
+        ((), True), pytest.param(("--fixed-base",), True, marks=pytest.mark.slow),
+        pytest.param(("--floating-base",), False, marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
 def test_the_base_is_fixed_or_floats(convert, option, fixed):
     path, out = convert(*option)
     robot = fajin.read(path).articulations[0]

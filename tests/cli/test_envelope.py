@@ -78,6 +78,7 @@ def test_a_simulation_keeps_to_it_and_is_drawn_in_it(authored, run):
     assert "<svg" in (folder / "p.svg").read_text()
 
 
+@pytest.mark.slow
 def test_an_envelope_is_fitted_to_a_log_and_authored(authored, scenes, run):
     """What the motor did gives its parameters back: to the one step in which it passes from one edge to the other."""
     folder, _ = authored

@@ -171,7 +171,7 @@ def test_a_motion_that_leaves_the_finite_numbers_is_written_up_to_there(scenes, 
     assert Sdf.Layer.FindOrOpen(str(tmp_path / "out.usda")).endTimeCode == 6.0
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupted_simulation_writes_what_was_done(scenes, tmp_path, number):
     options = ["-o", "out.usda", "--joints", "log.npz", "--seconds", "1e6"]
     command = [*COMMAND, str(scenes / "pendulum.usda"), *options]

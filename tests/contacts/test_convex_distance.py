@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from shared_kernels import shared_features
+from shared_kernels import CONTACTS, LAWS
 
 from fajin import device as devices
 from fajin.device.state import State
@@ -74,7 +74,7 @@ def nearest(one: Collider, two: Collider, poses: np.ndarray) -> np.ndarray:
     with devices.compiler_options(place):
         kernel(
             state.array("state"), state.array("parameters"), scratch, state.array("topology"), contacts,
-            poses, answer, shared_features(state.features),
+            poses, answer, replace(state.features, **dict.fromkeys((*LAWS, *CONTACTS), True)),
         )  # fmt: skip
     return answer
 

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -22,10 +23,22 @@ pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the stub of the driver is Linux's"),
     pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
 ]
+
 CARTPOLE = str(HERE.parent / "robots" / "isaac_cartpole.drive.usda")
 FRANKA = HERE.parent.parent / "tools" / "bench" / "robots" / "franka.usda"
+SCENES = HERE.parent.parent / "scenes"
+MIX = HERE.parent / "golden" / "scenes" / "n1_mix_pgs2.usda"
+"""Free bodies and maximal joints: three tests compile one kernel."""
 MANY = [50_000, 65_536]
 """More than 46,340 worlds: the square of their number has more than 31 bits, or is 0 in 32."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _objects(tmp_path_factory) -> Iterator[None]:
+    """One folder of translated modules for all tests: several of them load modules of one text."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAKE_CUDA_OBJECTS", str(tmp_path_factory.mktemp("objects")))
+        yield
 
 
 def test_many_worlds_move_as_on_the_cpu(tmp_path):
@@ -48,12 +61,15 @@ def same_motion(folder, arguments):
 
 @pytest.mark.parametrize(
     ("scene", "precision"),
-    [("floating_chain", "f64"), ("tendon_finger", "f32"), ("four_bar", "f32"), ("ur10", "f32")],
-)
+    [
+        (SCENES / "floating_chain.usda", "f64"), (SCENES / "tendon_finger.usda", "f32"), (MIX, "f32"),
+        (SCENES / "ur10.usda", "f32"),
+    ],
+    ids=lambda value: getattr(value, "stem", value),
+)  # fmt: skip
 def test_motions_have_the_bits_of_the_cpu(tmp_path, scene, precision):
     """Floating bases, tendons, maximal joints, and contacts of hulls; `doctor` has mimics."""
-    file = HERE.parent.parent / "scenes" / f"{scene}.usda"
-    arguments = {"scene": str(file), "worlds": [5], "steps": 60, "precision": precision}
+    arguments = {"scene": str(scene), "worlds": [5], "steps": 60, "precision": precision}
     assert np.abs(same_motion(tmp_path, arguments)["5 qd"]).max() > 1e-3
 
 
@@ -157,10 +173,10 @@ def test_a_multiprocessor_holds_sixteen_warps_of_franka(tmp_path):
 
 
 @NOT_HERE
-@pytest.mark.parametrize("kind", ["trees", "maximal joints, sleeping"])
-def test_nothing_of_a_step_is_spilled(tmp_path, kind):
+@pytest.mark.parametrize("scene", [CARTPOLE, MIX], ids=["trees", "maximal joints"])
+def test_nothing_of_a_step_is_spilled(tmp_path, scene):
     """The registers of a thread are enough on the GPUs of a data centre."""
-    found = assemble(command.compiled(command.KINDS[kind], tmp_path), "sm_90")
+    found = assemble(command.compiled(scene, tmp_path), "sm_90")
     assert found.spill_stores == found.spill_loads == 0
     assert found.stack == 0
     assert found.registers < 255

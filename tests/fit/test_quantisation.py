@@ -40,10 +40,9 @@ def test_intervals_cover_the_truth_with_twelve_bits(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bits", [10, 14])
-def test_intervals_cover_the_truth_with_any_bits(bits):
+def test_intervals_cover_the_truth_with_ten_bits():
     """And are not much too wide."""
-    assert 0.92 <= coverage(60, bits) <= 0.995
+    assert 0.92 <= coverage(40, 10) <= 0.995
 
 
 def test_the_covariance_is_that_of_encoders_with_any_zero():

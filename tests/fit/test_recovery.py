@@ -63,14 +63,8 @@ def coverage(draws: int) -> float:
 
 @pytest.mark.slow
 def test_intervals_cover_the_truth():
-    """In 90 to 99 % of 100 draws."""
-    assert 0.9 <= coverage(100) <= 0.99
-
-
-@pytest.mark.slow
-def test_intervals_cover_the_truth_in_few_draws():
-    """96 intervals: fewer than 85 % would be six standard deviations off."""
-    assert coverage(12) >= 0.85
+    """In 90 to 99 % of 50 draws."""
+    assert 0.9 <= coverage(50) <= 0.99
 
 
 @pytest.mark.parametrize("steps", [0.0, 0.5, 5.65])

@@ -39,7 +39,10 @@ def ended(folder: Path, **changed: str | None) -> subprocess.CompletedProcess:
     return subprocess.run(command, capture_output=True, text=True, check=False, env=variables, cwd=folder)
 
 
-@pytest.mark.parametrize("kind", ["a file", "below a file", "proc", "home", "caches"])
+@pytest.mark.parametrize(
+    "kind",
+    ["a file", *(pytest.param(kind, marks=pytest.mark.slow) for kind in ("below a file", "proc", "home", "caches"))],
+)
 def test_kernels_that_cannot_be_kept_are_said_once(tmp_path, kind):
     """Exit code 0, and nothing left; Taichi alone would die at its end, after all work."""
     (tmp_path / "file").touch()
@@ -66,6 +69,7 @@ def test_a_process_without_a_home_runs(tmp_path, changed):
     assert (done.returncode, done.stdout.strip()) == (0, "42.0"), done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["HOME", "XDG_CACHE_HOME", "TI_OFFLINE_CACHE_FILE_PATH"])
 def test_kernels_are_kept_where_the_variables_say(tmp_path, name):
     """And nothing is said."""

@@ -284,6 +284,7 @@ def interrupt(running: subprocess.Popen, works: Callable[[], bool]) -> None:
     assert (running.returncode, said) == (130, BARE)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not film.ffmpeg(), reason="needs ffmpeg: pip install imageio-ffmpeg")
 @pytest.mark.parametrize("name", ["new.mp4", "new.gif"])
 def test_ctrl_c_during_a_film_of_ffmpeg_leaves_no_file(place, name):

@@ -149,12 +149,13 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(folder, monkeypatch, words):
     assert not [path for path in folder.rglob("*out.*") if path.is_file()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
         ("simulate", "pendulum.usda", "--seconds", "0.2", "--view"),
-        pytest.param(("view", "moves.usda"), marks=pytest.mark.slow),
-        pytest.param(("view", "pendulum.usda"), marks=pytest.mark.slow),
+        ("view", "moves.usda"),
+        ("view", "pendulum.usda"),
     ],
 )
 def test_pages_are_served_until_interrupted(scenes, tmp_path, words):

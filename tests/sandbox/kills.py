@@ -40,7 +40,7 @@ class Command:
 
 
 COMMANDS = {
-    "simulate": Command(("simulate", "{scene}", "--seconds", "20", "-o", "out.usda", "--joints", "log.npz"), (),
+    "simulate": Command(("simulate", "{scene}", "--seconds", "5", "-o", "out.usda", "--joints", "log.npz"), (),
                         ("out.usda", "out.anim.usdc", "log.npz")),
     "batch": Command(("batch", "{scene}", "-o", "job", "--worlds", "40", "--shard-size", "4", "--seconds", "1",
                       "--workers", "2", "--random", "elbow:q+=normal(0,0.3)", "--device", "cpu"),

@@ -21,6 +21,7 @@ def drive(scene: Path, *words: object, **environment: str) -> subprocess.Complet
     return fajin("author", "drive", scene, "--joint", "hinge", "--kp", "1", *words, **environment)
 
 
+@pytest.mark.slow
 def test_edits_are_written_by_a_child(scenes, tmp_path):
     """A layer, once more into it, and the scene itself; exit codes and lines are the child's."""
     scene = tmp_path / "a.usda"

@@ -10,5 +10,5 @@ from sandbox.kills import COMMANDS, main
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_kills_leave_nothing_half_and_lose_nothing():
     """Of commands, workers and readers."""
-    counts = main(12, 3, list(COMMANDS))
+    counts = main(9, 3, list(COMMANDS))
     assert counts["failures"] == 0, counts

@@ -50,7 +50,10 @@ def zeros(path: Path, count: int) -> None:
     """An archive of as many bytes, all 0, which takes a thousandth of them."""
     header = io.BytesIO()
     np.lib.format.write_array_header_1_0(header, {"descr": "|u1", "fortran_order": False, "shape": (count,)})
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("q.npy", "w", force_zip64=True) as q:
+    with (
+        zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
+        archive.open("q.npy", "w", force_zip64=True) as q,
+    ):
         q.write(header.getvalue())
         for _ in range(count >> 20):
             q.write(bytes(1 << 20))

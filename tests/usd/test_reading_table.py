@@ -1,6 +1,7 @@
 """Each row of the attribute table acts: authored with another value it makes another scene."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,25 +18,37 @@ ROWS = {row.name: row for row in reversed(TABLE)}.values()  # of a name with two
 EPS = float(np.finfo(np.float32).eps)
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> tuple[Path, fajin.Scene]:
+    """A file in which each row of the table has a prim to stand on, and its scene."""
+    path = everything(tmp_path_factory.mktemp("whole"))
+    return path, fajin.read(path)
+
+
+@pytest.fixture(scope="module")
+def scaled(tmp_path_factory) -> Path:
+    """The file in centimetres and grams."""
+    path = everything(tmp_path_factory.mktemp("scaled"))
+    text = path.read_text().replace("metersPerUnit = 1", "metersPerUnit = 0.01")
+    path.write_text(text.replace("kilogramsPerUnit = 1", "kilogramsPerUnit = 0.001"))
+    return path
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_every_attribute_of_the_table_changes_the_scene(tmp_path, row):
+def test_every_attribute_of_the_table_changes_the_scene(whole, row):
     """Authored with another value than its default, each name of the table makes another scene."""
-    path = everything(tmp_path)
+    path, before = whole
     place, axis = place_of(row.name)
-    before = fajin.read(path)
     override = f"{place}.{row.name.format(axis=axis)}={another(row)}"
     assert replace(fajin.read(path, [override]), reports=()) != replace(before, reports=())
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_every_attribute_is_authored_in_si_and_read_back(tmp_path, row):
+def test_every_attribute_is_authored_in_si_and_read_back(scaled, tmp_path, row):
     """What goes in in SI units and radians comes back, through the file's units: centimetres and grams."""
-    path = everything(tmp_path)
-    text = path.read_text().replace("metersPerUnit = 1", "metersPerUnit = 0.01")
-    path.write_text(text.replace("kilogramsPerUnit = 1", "kilogramsPerUnit = 0.001"))
     place, axis = place_of(row.name)
     name, value = row.name.format(axis=axis), given(row)
-    with author.layer(path, tmp_path / "edits.usda") as stage:
+    with author.layer(scaled, tmp_path / "edits.usda") as stage:
         author.attribute(stage.GetPrimAtPath(place), name, value)
     stage = Usd.Stage.Open(str(tmp_path / "edits.usda"))
     prim = stage.GetPrimAtPath(place)
