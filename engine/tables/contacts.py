@@ -10,6 +10,7 @@ are w = W of them, else w = 0.
 CONTACT_STATE = (
     ("TOUCH_NUMBER", "W", 1, "rank in the island's list of touching pairs, from 1 on; 0 without a contact point"),
     ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
+    ("IN_BLOCK", "W", 1, "whether it is solved in a block of four pairs, at once with three others"),
     ("MANAGER", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
     ("ANCHOR_COUNT", "f", 1, "friction anchors of a patch; 0: there is no patch to go on with"),
     ("SLIPPED", "f", 1, "whether the patch slipped in the last iteration"),

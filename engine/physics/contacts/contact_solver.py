@@ -3,7 +3,8 @@
     normal:   λ ← max(0, λ + (min(MAX_DEPENETRATION, rate · sep) + v_T − J v) / (r + cfm)),
               sep = error + J moved − v_T t;  velocity iterations correct no penetration: sep ≥ 0
     friction: N = max(Σ λ, least),  f ← f − m (J v + (error + J moved) / δ);
-              beyond μ_s N s the patch slips and f becomes μ_d N s
+              beyond μ_s N s the patch slips and f becomes μ_d N s;
+              in a block of four pairs, rows after one that slips are bounded by μ_d N s, too
     TGS: both tangents of an anchor together, the error also in velocity iterations
     PGS: each tangent alone, the error in position iterations; outside the sweeps only in the last three of these
 
@@ -35,7 +36,7 @@ def solve_static_pair(w: ti.template(), g, lanes, velocity, iteration):
     state = static_sides(w, g, v0, moved0, iteration)
     for k in range(patch_count(w, g)):
         total = solve_normals(w, g, k, lanes, state, iteration)
-        solve_friction(w, g, k, lanes, state, total, iteration)
+        solve_friction(w, g, k, lanes, state, total, iteration, lanes * 0.0)
     return Force(state.ang0, state.lin)
 
 
@@ -65,7 +66,7 @@ def solve_pair(w: ti.template(), g, lanes, iteration):
     for k in range(patch_count(w, g)):
         total = solve_normals(w, g, k, lanes, state, iteration)
         if rubs or iteration.positions_left <= FRICTION_ITERATIONS:
-            solve_friction(w, g, k, lanes, state, total, iteration)
+            solve_friction(w, g, k, lanes, state, total, iteration, w.contacts.in_block[g] + 0.0)
     return Force(state.ang0, state.lin), Force(state.ang1, state.lin)
 
 
@@ -104,7 +105,7 @@ def share_of_patch(w, contact, k, impulse):
 
 
 @ti.func
-def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration):
+def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, iteration, in_block):
     """Solve the friction rows of patch k of pair g at the normal impulse of its points."""
     pair, at = w.slot[g], patch_at(w, g, k)
     patch = w.patch[at]
@@ -114,9 +115,9 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
     slipped = lanes * 0.0
     for i in range(first_lane(w.patch[at].most_anchors)):
         if iteration.tgs:
-            slipped = maximum(slipped, solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip), iteration))
+            slipped = solve_anchor_together(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
         else:
-            slipped = maximum(slipped, solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip), iteration))
+            slipped = solve_anchor_apart(w, 2 * at + i, lanes, state, (bound, slip, slipped, in_block), iteration)
     if iteration.tgs and pair.twists:
         radius, row = patch.torsion_radius, patch.torsion
         before = patch.torsion_impulse
@@ -133,8 +134,12 @@ def solve_friction(w: ti.template(), g, k, lanes, state: ti.template(), total, i
 
 @ti.func
 def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
-    """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips."""
+    """Solve both tangents of an anchor, bounded by a circle; return 1 where it slips or a row before it did.
+
+    bounds: friction up to which it holds and with which it slips [N·s]; whether a row before it slipped; in a block.
+    """
     anchor = w.anchor[item]
+    holds, slip, slipped, in_block = bounds
     row0, row1 = anchor.jacobian0, anchor.jacobian1
     before0, before1 = anchor.impulse0, anchor.impulse1
     inv = iteration.inv_delta
@@ -143,34 +148,34 @@ def solve_anchor_together(w: ti.template(), item, lanes, state: ti.template(), b
     f0 = before0 - anchor.multiplier0 * (state.rate(row0) + error0 * inv)
     f1 = before1 - anchor.multiplier1 * (state.rate(row1) + error1 * inv)
     size = ti.sqrt(f0 * f0 + f1 * f1)
-    slips = (size > bounds[0]) & (anchor.acts > 0.0)
-    scale = ti.select(slips, minimum(bounds[1], size) / maximum(size, 1e-30), 1.0)
+    slips = (size > holds) & (anchor.acts > 0.0)
+    scale = ti.select(slips | (slipped * in_block > 0.0), minimum(slip, size) / maximum(size, 1e-30), 1.0)
     change0 = ti.select(lanes > 0.0, scale * f0 - before0, 0.0)
     change1 = ti.select(lanes > 0.0, scale * f1 - before1, 0.0)
     anchor.impulse0 = before0 + change0
     anchor.impulse1 = before1 + change1
     state.push(row0, anchor.response00, anchor.response01, change0)
     state.push(row1, anchor.response10, anchor.response11, change1)
-    return ti.select(slips, 1.0, 0.0)
+    return ti.select(slips, 1.0, slipped)
 
 
 @ti.func
 def solve_anchor_apart(w: ti.template(), item, lanes, state: ti.template(), bounds, iteration):
-    """Solve the tangents of an anchor one after the other; return 1 where one slips."""
-    slipped = lanes * 0.0
+    """Solve the tangents of an anchor one after the other; return 1 where one slips; `bounds` as for both together."""
     anchor = w.anchor[item]
+    holds, slip, slipped, in_block = bounds
     for t in ti.static(range(2)):
         row, before, error, multiplier = friction_row(anchor, t)
         if iteration.corrects_position == 0:
             error = error * 0.0
         wanted = before - multiplier * (state.rate(row) + error * iteration.inv_delta)
-        slips = (maximum(wanted, 0.0 - wanted) > bounds[0]) & (anchor.acts > 0.0)
-        wanted = ti.select(slips, clamp(wanted, 0.0 - bounds[1], bounds[1]), wanted)
+        slips = (maximum(wanted, 0.0 - wanted) > holds) & (anchor.acts > 0.0)
+        wanted = ti.select(slips | (slipped * in_block > 0.0), clamp(wanted, 0.0 - slip, slip), wanted)
         change = ti.select(lanes > 0.0, wanted - before, 0.0)
         write_impulse(anchor, t, before + change)
         one, two = friction_responses(anchor, t)
         state.push(row, one, two, change)
-        slipped = maximum(slipped, ti.select(slips, 1.0, 0.0))
+        slipped = ti.select(slips, 1.0, slipped)
     return slipped
 
 

@@ -3,7 +3,8 @@
 Pairs of an articulation with what is static are solved in the sweep of their link. PhysX sorts their list, in the order
 of touch, by link with a sort that is not stable, so that within a link the order is not that of touch. All other pairs
 are put into bins: a pair of two movable things in the first bin in which neither has one, a pair of a free body with
-something static after the last bin of that body. Bins are solved one after the other.
+something static after the last bin of that body. Bins are solved one after the other. Of a bin, PhysX solves four
+consecutive pairs without articulations at once, as one block.
 """
 
 import taichi as ti
@@ -12,6 +13,9 @@ from .active_pairs import slot_at
 from .numbering import end_touches, give_numbers, list_touches, take_numbers_back
 from .scalars import whole
 from .unstable_sort import sort_by_link
+
+BLOCK = 4
+"""Pairs of a block."""
 
 BINS = 22
 """Bins that the bits of a number in single precision hold."""
@@ -76,11 +80,33 @@ def order_early_pairs(w: ti.template(), island_id, first, end):
             bins = ti.max(bins, chosen + 1)
     order = 0
     for chosen in range(bins):
+        run = 0
         for place in range(first, last):
             g = whole(w.active[place].listed)
             if whole(w.slot[g].key0) == chosen:
                 order += 1
                 w.contacts.solve_order[g] = 1.0 * order
+                run = ti.select(has_articulation(w, g), 0, run + 1)
+                if run == BLOCK:
+                    mark_block(w, first, last, order)
+                    run = 0
+
+
+@ti.func
+def has_articulation(w: ti.template(), g):
+    """Return whether either side of a pair is a link of an articulation."""
+    one, two = w.slot[g].thing0, w.slot[g].thing1
+    return w.articulation[one].free_body == 0 or (two >= 0 and w.articulation[ti.max(two, 0)].free_body == 0)
+
+
+@ti.func
+def mark_block(w: ti.template(), first, last, order):
+    """Write IN_BLOCK of the listed pairs of a block, whose last one has this place in the order of solution."""
+    for place in range(first, last):
+        g = whole(w.active[place].listed)
+        at = whole(w.contacts.solve_order[g])
+        if at > order - BLOCK and at <= order:
+            w.contacts.in_block[g] = 1.0
 
 
 @ti.func
@@ -107,6 +133,7 @@ def order_pairs(w: ti.template(), island_id):
     list_touches(w, island_id)
     for at in range(w.pairs):
         w.contacts.solve_order[slot_at(w, at)] = 0.0
+        w.contacts.in_block[slot_at(w, at)] = 0.0
     order_early_pairs(w, island_id, 0, w.early_pairs + 0)
     order_inner_pairs(w, island_id, w.early_pairs + 0, w.pairs + 0)
     end_touches(w, island_id)
