@@ -23,7 +23,7 @@ def test_motion_is_that_of_physx(recorded):
     "name",
     [
         *("a02_quad_tilt_pgs", "s01_stack2_tgs", "d02_cube_on_hull_0_pgs", "m01_hull_on_mesh_pgs"),
-        *("y02_cylinder_on_cylinder_tgs", "y07_mesh_cone_pgs"),
+        *("y02_cylinder_on_cylinder_tgs", "y07_mesh_cone_pgs", "o06_spinning_tgs"),
     ],
 )
 def test_bits_do_not_depend_on_the_batch(name):
