@@ -62,12 +62,34 @@ def test_shapes_rest_on_a_flat_mesh():
 
 
 def test_shapes_rest_on_boxes_and_hulls():
-    """A cylinder or cone stands on its prism."""
     box = Collider(
         "/box", kind=ShapeKind.BOX, half_extents=(2.0, 2.0, 0.5), pose=((-2.0, 0.0, -0.5), (0.0, 0.0, 0.0, 1.0))
     )
     hull = replace(cube_hull(2.0), pose=((2.0, 0.0, -2.0), (0.0, 0.0, 0.0, 1.0)))
     assert settle([box, hull]) == pytest.approx(HEIGHT, abs=1e-3)
+
+
+def test_a_turned_box_touches_the_triangles_below_its_lowest_corner():
+    """Its bounding box along the mesh's axes is that of the box as it is turned: no triangle is missed."""
+    worlds, deep, half = 64, 2e-3, np.array([0.9, 0.03, 0.05])
+    rng = np.random.default_rng(5)
+    turns = rng.normal(size=(worlds, 4))
+    turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+    x, y, z, w = turns.T
+    down = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)], 1)  # z in the axes of the box
+    heights = np.abs(down) @ half - deep
+    inertia = tuple(tuple(0.004 * (a == b) for b in range(3)) for a in range(3))
+    link = Link("/box", pose=((0.0, 0.0, 2.0), (0.0, 0.0, 0.0, 1.0)), inertia=inertia)
+    box = Collider("/box/shape", kind=ShapeKind.BOX, half_extents=tuple(half), body="/box")
+    body = Articulation("/box", (link,), (), free=True)
+    sim = fajin.Simulation(Scene("turned", (body,), (0.0, 0.0, -G), H, colliders=(terrain(), box)), worlds, "cpu")
+    pose = np.array(sim.root_pose)
+    pose[:, 0, :2], pose[:, 0, 2], pose[:, 0, 3:] = (0.13, 0.07), heights, turns
+    sim.root_pose = pose
+    sim.step()
+    contacts = sim.contacts
+    deepest = [min(contacts.gap[contacts.world == i], default=np.inf) for i in range(worlds)]
+    assert np.array(deepest) == pytest.approx(-deep, abs=2e-5)
 
 
 def test_nothing_falls_through_ridges():
