@@ -21,7 +21,10 @@ from fajin.tables.schedule import SCHEDULE_HEADER
 
 SCENES = Path(__file__).parents[1] / "scenes"
 LAWS = ("floats", "dense", "mimics", "joints", "tendons", "sleeps", "schedule", "results", "statistics")
-CONTACTS = ("planes", "kinematics", "boxes", "rounds", "hulls", "convexes", "capsules", "polyhedra", "meshes", "crowds")
+CONTACTS = (
+    *("planes", "kinematics", "boxes", "rounds", "cores", "hulls", "convexes", "capsules", "polyhedra"),
+    *("meshes", "kept_on_meshes", "cores_on_meshes", "crowds"),
+)
 BODIES = ("floats", "sleeps", "schedule", "results", "statistics", "planes", "boxes", "convexes", "crowds")
 """What scenes need whose pairs share slots: balls and boxes on the ground."""
 WITHOUT, WITH, SHARED = "pendulum.usda", "stack_of_five.usda", 6

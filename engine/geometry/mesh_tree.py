@@ -128,3 +128,18 @@ def convex_edges(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     angle = np.arctan2(np.linalg.norm(np.cross(normals[f], normals[other]), axis=1), cosine)
     convex[inner] = np.where(below, angle > FLAT_EDGE, cosine < BACK_TO_BACK)
     return convex[edge].reshape(-1, 3)
+
+
+def neighbours(faces: np.ndarray) -> np.ndarray:
+    """Return the triangle (F, 3) beyond the edges 0 to 1, 1 to 2 and 2 to 0 of every triangle; -1 for none.
+
+    Of more than two triangles at an edge the first two are neighbours, as in PhysX.
+    """
+    ends = np.stack([faces, np.roll(faces, -1, axis=1)], axis=2).reshape(-1, 2)
+    _, edge, count = np.unique(np.sort(ends, axis=1), axis=0, return_inverse=True, return_counts=True)
+    order = np.argsort(edge.ravel(), kind="stable")
+    start = (np.cumsum(count) - count)[count > 1]
+    one, two = order[start], order[start + 1]
+    beyond = np.full(3 * len(faces), -1)
+    beyond[one], beyond[two] = two // 3, one // 3
+    return beyond.reshape(-1, 3)

@@ -61,6 +61,7 @@ class Builder:
     pair_sides: dict = field(default_factory=dict)  # sides of pairs of colliders, by node and skipped nodes
     points: int = 0  # contact points of all pairs
     manifolds: int = 0  # persistent manifolds of all pairs
+    cores: int = 0  # pairs of a cylinder or cone with anything but a plane
     carriers: dict = field(default_factory=dict)  # link → node that carries it
     tables: dict = field(default_factory=lambda: {name: [] for name in TABLES})  # see `topology`
 

@@ -11,23 +11,30 @@ from .collider_facts import KIND_COUNT, ColliderFacts
 from .collision_pairs import collision_pairs
 
 ROUNDS = ("CYLINDER", "CONE")
-POLYHEDRA = ("BOX", *ROUNDS, "CONVEX_HULL")
+POLYHEDRA = ("BOX", "CONVEX_HULL")
+SOLIDS = ("BOX", *ROUNDS, "CONVEX_HULL")
 CONVEX = {(a, b) for a in ("SPHERE", "CAPSULE", *POLYHEDRA) for b in POLYHEDRA} - {("SPHERE", "BOX")}
 """Kinds of shapes A and B whose contacts begin with their nearest points."""
 ON_MESH = {(kind, "TRIANGLE_MESH") for kind in ("SPHERE", "CAPSULE", *POLYHEDRA)}
-KEPT = dict.fromkeys(CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", "BOX", "CONVEX_HULL")}, 1) | dict.fromkeys(
+KEPT = dict.fromkeys(CONVEX | {(kind, "PLANE") for kind in ("CAPSULE", *POLYHEDRA)}, 1) | dict.fromkeys(
     ON_MESH, MANIFOLDS_ON_MESH
 )
 """Kinds of shapes A and B with persistent manifolds, and how many."""
+CORES = {(a, b): 1 for a in ROUNDS for b in (*SOLIDS, "TRIANGLE_MESH")} | {
+    (a, b): 1 for a in ("SPHERE", "CAPSULE", "BOX") for b in ROUNDS
+}
+"""Kinds of shapes A and B that meet as cores."""
 POINTS = (
-    {(kind, other): 4 for kind in POLYHEDRA for other in ("PLANE", *POLYHEDRA)}
+    {(kind, other): 4 for kind in SOLIDS for other in ("PLANE", *SOLIDS)}
     | {("CAPSULE", other): 2 for other in ("PLANE", *POLYHEDRA)}
+    | {("CAPSULE", other): 4 for other in ROUNDS}
     | dict.fromkeys(ON_MESH, POINTS_ON_MESH)
+    | {(kind, "TRIANGLE_MESH"): POINTS_ON_MESH for kind in ROUNDS}
     | {("CAPSULE", "TRIANGLE_MESH"): POINTS_ON_MESH // 2, ("SPHERE", "TRIANGLE_MESH"): MANIFOLD_POINTS}
     | {("CAPSULE", "CAPSULE"): 4}
 )
 """Most contact points of a pair of kinds; else 1."""
-GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", *POLYHEDRA)}
+GENERATED = set(POINTS) | {("SPHERE", kind) for kind in ("SPHERE", "PLANE", "CAPSULE", *SOLIDS)}
 """Kinds of pairs that contacts are generated for."""
 
 
@@ -75,5 +82,9 @@ def find_pairs(b: Builder, facts: ColliderFacts) -> ColliderPairs:
 
 
 def reverses(kind0: np.ndarray, kind1: np.ndarray) -> np.ndarray:
-    """Return whether shape A is on side 1: the one whose kind comes first, and never a plane."""
-    return (kind0 == ShapeKind.PLANE) | ((kind1 < kind0) & (kind1 != ShapeKind.PLANE))
+    """Return whether shape A is on side 1: the one whose kind comes first, and never a plane.
+
+    Cylinders and cones are one kind here, as in PhysX.
+    """
+    rounds = [np.isin(kind, [ShapeKind[name] for name in ROUNDS]) for kind in (kind0, kind1)]
+    return (kind0 == ShapeKind.PLANE) | ((kind1 < kind0) & (kind1 != ShapeKind.PLANE) & ~(rounds[0] & rounds[1]))

@@ -8,7 +8,7 @@ from ..tables.contacts import FACET_SLOTS, SHAPES, SUPPORT_SLOTS
 from ..tables.topology import NODE, TABLES
 from .builder import Builder
 from .collider_facts import ColliderFacts
-from .collider_pairs import KEPT, POINTS, ROUNDS, ColliderPairs, reverses, table_of_kinds
+from .collider_pairs import CORES, KEPT, POINTS, ColliderPairs, reverses, table_of_kinds
 from .contact_bodies import add_bodies, add_groups, note_groups, sort_by_bodies, sort_by_body
 from .pair_values import pair_values
 from .shapes import add_hull, add_tree
@@ -66,7 +66,9 @@ def add_slots(b: Builder) -> None:
     counts = {"CANDIDATES": max(least, 4 * max(corners, default=0)) if b.tables["PAIRS"] else 0}
     if b.tables["TRIANGLES"]:
         counts["DIRECTIONS"] = DIRECTIONS
-    if b.manifolds:
+    if b.cores:
+        counts["CORES"] = 2
+    if b.manifolds or b.cores:
         counts |= {"SUPPORTS": SUPPORT_SLOTS, "FACETS": FACET_SLOTS, "FACET_SIDES": 3 * FACET_SLOTS}
     island = TABLES["ISLANDS"]
     crowds = [
@@ -96,8 +98,8 @@ def _partners(facts: ColliderFacts, pairs: ColliderPairs) -> dict[int, set[str]]
 def needs_hull(kind: str, others: set[str]) -> bool:
     """Return whether contacts with shapes of other kinds need the convex hull of a shape."""
     if kind == "BOX":
-        return bool(others & {"CAPSULE", *ROUNDS, "CONVEX_HULL", "TRIANGLE_MESH"})
-    return kind == "CONVEX_HULL" or (kind in ROUNDS and others != {"PLANE"})
+        return bool(others & {"CAPSULE", "CONVEX_HULL", "TRIANGLE_MESH"})
+    return kind == "CONVEX_HULL"
 
 
 def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[str]) -> int:
@@ -164,6 +166,7 @@ def _add_pairs(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, places: n
     }  # fmt: skip
     b.tables["PAIRS"] += np.stack([words[word] for word in TABLES["PAIRS"]], axis=1).astype(int).tolist()
     b.points, b.manifolds = b.points + int(points.sum()), b.manifolds + int(kept.sum())
+    b.cores += int((table_of_kinds(CORES, 0)[kinds]).sum())
     for name, numbers in values.items():
         b.rows[name] += numbers.tolist()
     paths = [collider.path for collider in facts.colliders]

@@ -2,14 +2,11 @@
 
 import numpy as np
 
-from ..geometry.convex_hull import cook_hull
 from ..geometry.hull_features import hull_features
-from ..geometry.mesh_tree import convex_edges, visiting_order
+from ..geometry.mesh_tree import convex_edges, neighbours, visiting_order
 from ..scene import Collider, ShapeKind
 from .builder import Builder
 
-SIDES = 32
-"""Sides of the prism or pyramid that stands for a cylinder or cone against anything but a plane."""
 LEAF = 4
 """Most triangles in a bounding box that is not divided."""
 BOX_FACES = ((0, 3, 2, 1), (1, 2, 6, 5), (5, 6, 7, 4), (4, 7, 3, 0), (3, 7, 6, 2), (4, 0, 1, 5))
@@ -17,7 +14,7 @@ BOX_FACES = ((0, 3, 2, 1), (1, 2, 6, 5), (5, 6, 7, 4), (4, 7, 3, 0), (3, 7, 6, 2
 
 
 def add_hull(b: Builder, collider: Collider) -> int:
-    """Append the convex hull of a hull, box, cylinder or cone, or find the same one; return its index."""
+    """Append the convex hull of a hull or box, or find the same one; return its index."""
     points, faces = hull_of(collider)
     known = b.__dict__.setdefault("hulls", {})
     key = points.tobytes(), faces
@@ -47,21 +44,11 @@ def add_hull(b: Builder, collider: Collider) -> int:
 
 
 def hull_of(collider: Collider) -> tuple[np.ndarray, tuple[tuple[int, ...], ...]]:
-    """Return vertices (V, 3) and faces of a convex hull, box, cylinder or cone."""
+    """Return vertices (V, 3) and faces of a convex hull or box."""
     if collider.kind == ShapeKind.CONVEX_HULL:
         return np.array(collider.points, float), collider.faces
-    if collider.kind == ShapeKind.BOX:
-        corners = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-        return np.array(corners, float) * collider.half_extents, BOX_FACES
-    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
-    rim = np.stack([np.zeros(SIDES), np.cos(angle), np.sin(angle)], axis=1) * collider.radius
-    top = np.array((collider.half_height, 0.0, 0.0))
-    points = np.concatenate([rim - top, rim + top if collider.kind == ShapeKind.CYLINDER else top[None]])
-    scale = max(collider.radius, collider.half_height)
-    hull = cook_hull(points / scale)  # with the tolerances of a hull of size 1, so that no side is lost
-    if hull is None:
-        raise ArithmeticError(f"{collider.path}: the hull of a cylinder or cone has no volume")
-    return points[list(hull.vertices)], hull.faces
+    corners = [(x, y, z) for z in (-1, 1) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return np.array(corners, float) * collider.half_extents, BOX_FACES
 
 
 def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray, centre: np.ndarray) -> int:
@@ -72,7 +59,9 @@ def add_tree(b: Builder, points: np.ndarray, faces: np.ndarray, centre: np.ndarr
     convex = convex_edges(points, faces)[order] @ (1, 2, 4)
     corners = (points - centre)[faces[order]]
     _add_bound(b, range(len(faces)), (corners.min(axis=1), corners.max(axis=1)), len(b.tables["TRIANGLES"]))
-    b.tables["TRIANGLES"] += np.column_stack([faces[order] + first, convex]).tolist()
+    beyond = neighbours(faces[order])
+    beyond = np.where(beyond >= 0, beyond + len(b.tables["TRIANGLES"]), -1)
+    b.tables["TRIANGLES"] += np.column_stack([faces[order] + first, convex, beyond]).tolist()
     return root
 
 

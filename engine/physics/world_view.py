@@ -44,6 +44,7 @@ TABLES = {
     "anchor": "ANCHORS",
     "candidate": "CANDIDATES",
     "direction": "DIRECTIONS",
+    "core": "CORES",
     "support": "SUPPORTS",
     "facet": "FACETS",
     "facet_side": "FACET_SIDES",

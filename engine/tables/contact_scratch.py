@@ -143,6 +143,19 @@ LATE      number triangle that is put aside
 LATE_FACE number face of the shape that met it
 """)
 
+# Scratch of contact generation: the cores of the two shapes of a pair, one of which is a cylinder or cone.
+CORE_SCRATCH = number_rows("""
+KIND        number     kind of the shape
+FIRST       number     hull: its first vertex; triangle: its number
+END         number     hull, triangle: number of its points
+SIZE        vector     sizes of the shape [m]
+MARGIN      number     distance of the surface from the core [m]
+POSITION    vector     origin of the shape in the frame of the search [m]
+ORIENTATION quaternion orientation of the shape in that frame
+ACCURACY    number     distance below which two of its points are welded [m]
+POINTS      number     welded points so far
+""")
+
 # Scratch of contact generation: points of the difference A − B of two convex shapes, in the frame of B.
 SUPPORT_SCRATCH = number_rows("""
 VERTEX_A number   number of the vertex of shape A
@@ -178,6 +191,7 @@ CONTACT_SCRATCHES = {
     "ANCHORS": ANCHOR_SCRATCH,
     "CANDIDATES": CANDIDATE_SCRATCH,
     "DIRECTIONS": DIRECTION_SCRATCH,
+    "CORES": CORE_SCRATCH,
     "SUPPORTS": SUPPORT_SCRATCH,
     "FACETS": FACET_SCRATCH,
     "FACET_SIDES": FACET_SIDE_SCRATCH,

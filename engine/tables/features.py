@@ -19,11 +19,14 @@ class Features:
     planes: bool = False  # contacts of spheres, capsules and boxes with planes
     boxes: bool = False  # contacts of two boxes
     rounds: bool = False  # contacts of cylinders and cones with planes
+    cores: bool = False  # contacts of cylinders and cones with convex shapes
     hulls: bool = False  # contacts of hulls with planes
     convexes: bool = False  # nearest points of two convex shapes
     capsules: bool = False  # contacts of capsules with boxes and hulls
     polyhedra: bool = False  # contacts of hulls with boxes and hulls
-    meshes: bool = False  # contacts with triangle meshes
+    meshes: bool = False  # contacts with triangle meshes, in several directions
+    kept_on_meshes: bool = False  # those of spheres, capsules, boxes and hulls
+    cores_on_meshes: bool = False  # those of cylinders and cones
     sleeps: bool = False  # whether something may fall asleep
     schedule: bool = False  # parameters that follow a table, `tables.schedule`
     linked: bool = False  # `contact_function` is the code of another process

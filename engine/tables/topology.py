@@ -129,6 +129,7 @@ _WORDS = {
     "TRIANGLES": (
         "VERTEX0", "VERTEX1", "VERTEX2",
         "CONVEX",  # bits of its convex edges: 1 from vertex 0 to 1, 2 from 1 to 2, 4 from 2 to 0
+        "NEXT0", "NEXT1", "NEXT2",  # triangles beyond the edges from vertex 0 to 1, 1 to 2, 2 to 0; -1 for none
     ),
     "BODIES": (  # links with colliders, and static colliders one by one
         "LINK",  # -1 for what is static
@@ -159,6 +160,7 @@ _WORDS = {
     "ANCHORS": ("SLOT",),  # of friction, two per patch
     "CANDIDATES": ("SLOT",),  # points from which those of a manifold are chosen
     "DIRECTIONS": ("SLOT",),  # lists of what a shape meets on a mesh
+    "CORES": ("SLOT",),  # of the two shapes of a pair
     "SUPPORTS": ("SLOT",),  # points of the difference of two convex shapes
     "FACETS": ("SLOT",),  # triangles between them
     "FACET_SIDES": ("SLOT",),  # three of each
@@ -189,7 +191,7 @@ HEADER = (
     "SLEEP_BACKUP",  # first scratch row of the saved state
     *("SIDES_SCRATCH", "CONSTRAINTS_SCRATCH", "TENDONS_SCRATCH", "STRANDS_SCRATCH"),  # first scratch rows
     *("ARTICULATIONS_SCRATCH", "COLLIDERS_SCRATCH", "CONTACTS_SCRATCH", "PATCHES_SCRATCH"),
-    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "SUPPORTS_SCRATCH"),
+    *("ANCHORS_SCRATCH", "CANDIDATES_SCRATCH", "DIRECTIONS_SCRATCH", "CORES_SCRATCH", "SUPPORTS_SCRATCH"),
     *("FACETS_SCRATCH", "FACET_SIDES_SCRATCH"),
     *("ACTIVE_SCRATCH", "BODIES_SCRATCH", "CROWD_SCRATCH", "SLOTS_SCRATCH"),
     "TURNS",  # first scratch row of the order in which pairs are solved

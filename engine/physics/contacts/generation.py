@@ -3,8 +3,10 @@
 import taichi as ti
 
 from .capsule import capsule_on_capsule
+from .core_contacts import core_on_core
+from .core_on_mesh import core_on_mesh
 from .kept_points import generate_kept_points
-from .kinds import BOX, CAPSULE, MESH, PLANE, SPHERE
+from .kinds import BOX, CAPSULE, CONE, CYLINDER, MESH, PLANE, SPHERE
 from .mesh import shape_on_mesh
 from .pose import collider_pose
 from .round_shapes import round_on_plane
@@ -30,7 +32,10 @@ def generate_points(w: ti.template(), g):
     one, two = collider_pose(w, a), collider_pose(w, b)
     kind, other = w.collider[a].shape, w.collider[b].shape
     if other == MESH:
-        if ti.static(w.features.meshes):
+        if kind == CYLINDER or kind == CONE:
+            if ti.static(w.features.cores_on_meshes):
+                core_on_mesh(w, g)
+        elif ti.static(w.features.kept_on_meshes):
             if kind == SPHERE:
                 sphere_on_mesh(w, g, one, two)
             else:
@@ -39,7 +44,10 @@ def generate_points(w: ti.template(), g):
         generate_kept_points(w, g, one, two)
     elif other == PLANE:
         if ti.static(w.features.rounds):
-            round_on_plane(w, g, one, two)
+            round_on_plane(w, g, two)
+    elif kind == CYLINDER or kind == CONE or other == CYLINDER or other == CONE:
+        if ti.static(w.features.cores):
+            core_on_core(w, g)
     elif kind == SPHERE:
         if other == SPHERE:
             sphere_on_sphere(w, g, one, two)

@@ -3,4 +3,4 @@
 from ...tables.contacts import SHAPES
 
 SPHERE, PLANE, CAPSULE, BOX = (SHAPES[name] for name in ("SPHERE", "PLANE", "CAPSULE", "BOX"))
-CONE, MESH = SHAPES["CONE"], SHAPES["TRIANGLE_MESH"]
+CYLINDER, CONE, HULL, MESH = (SHAPES[name] for name in ("CYLINDER", "CONE", "CONVEX_HULL", "TRIANGLE_MESH"))

@@ -104,9 +104,9 @@ def turned_box(pose, half):
     """Return half the sides of the box along the mesh's axes around a box along those of the shape."""
     r = pose.q.matrix()
     return Vec3(
-        ti.abs(r.a.x) * half.x + ti.abs(r.a.y) * half.y + ti.abs(r.a.z) * half.z,
-        ti.abs(r.b.x) * half.x + ti.abs(r.b.y) * half.y + ti.abs(r.b.z) * half.z,
-        ti.abs(r.c.x) * half.x + ti.abs(r.c.y) * half.y + ti.abs(r.c.z) * half.z,
+        ti.abs(r.a.x) * half.x + ti.abs(r.b.x) * half.y + ti.abs(r.c.x) * half.z,
+        ti.abs(r.a.y) * half.x + ti.abs(r.b.y) * half.y + ti.abs(r.c.y) * half.z,
+        ti.abs(r.a.z) * half.x + ti.abs(r.b.z) * half.y + ti.abs(r.c.z) * half.z,
     )
 
 

@@ -10,6 +10,7 @@ import taichi as ti
 from ..lanes import broadcast
 from ..spatial import Vec3
 from .contact_points import add_contact
+from .cores import place_core, turned, turned_back
 from .kinds import CONE
 from .scalars import unit
 
@@ -18,12 +19,12 @@ LYING = 0.14
 
 
 @ti.func
-def round_on_plane(w: ti.template(), g, shape, plane):
+def round_on_plane(w: ti.template(), g, plane):
     """Add the points of a cylinder or cone on a plane."""
-    size = w.param.collider_size[w.slot[g].collider_a]
+    shape, size = place_core(w, w.slot[g].collider_a), w.param.collider_size[w.slot[g].collider_a]
     r, half, cone = size.x, size.y, w.collider[w.slot[g].collider_a].shape == CONE
     n = plane.q.rotate(Vec3(1.0, 0.0, 0.0))
-    d = shape.q.unrotate(n * -1.0)
+    d = turned_back(shape.q, n * -1.0)
     side = ti.select(d.x >= 0.0, broadcast(1.0), -1.0)
     outward = Vec3(0.0, 1.0, 0.0)
     if ti.abs(d.y) >= 1e-5 or ti.abs(d.z) >= 1e-5:
@@ -38,7 +39,7 @@ def round_on_plane(w: ti.template(), g, shape, plane):
     first = Vec3(side * half, 0.0, 0.0) + outward * r
     if cone and d.x > sine:
         first = Vec3(half, 0.0, 0.0)
-    if (shape.apply(first) - plane.p).dot(n) < w.param.contact_distance[w.slot[g].pair]:
+    if (turned(shape.q, first) + shape.p - plane.p).dot(n) < w.param.contact_distance[w.slot[g].pair]:
         count = 1
         if standing:
             count = 4
@@ -47,14 +48,14 @@ def round_on_plane(w: ti.template(), g, shape, plane):
         for i in range(count):
             point = first.copy()
             if standing:
-                turned = outward.copy()
+                spoke = outward.copy()
                 for _ in range(i):  # a quarter turn about x
-                    turned = Vec3(0.0, 0.0 - turned.z, turned.y)
-                point = Vec3(side * half, 0.0, 0.0) + turned * r
+                    spoke = Vec3(0.0, 0.0 - spoke.z, spoke.y)
+                point = Vec3(side * half, 0.0, 0.0) + spoke * r
             elif lying:
                 point = Vec3(ti.select(i == 0, half, 0.0 - half), 0.0, 0.0)
                 if not cone or i == 1:
                     point = point + outward * r
-            there = shape.apply(point)
+            there = turned(shape.q, point) + shape.p
             distance = (there - plane.p).dot(n)
             add_contact(w, g, there - n * (0.5 * distance), n, distance)

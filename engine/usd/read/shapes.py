@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Usd
 
+from ...quaternion import multiply
 from ...scene import Pose, ShapeKind
 from ..attributes.shape import SHAPES
 from ..stage.diagnostic_codes import Reason
@@ -15,6 +16,8 @@ from .collider_mass import radius_and_height
 from .colliders import shape_axes
 from .mesh_shapes import read_mesh_shapes
 
+HALF_TURNED = float(np.float32(0.7071068))
+"""Sine and cosine of 45° in the quaternions by which PhysX turns shapes onto their axes."""
 Sizes = Callable[[dict, np.ndarray], dict[str, Any]]
 
 
@@ -33,7 +36,7 @@ def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, stat
         fields = sizes(source.values(prim, SHAPES[kind]), scale)
         numbers = [1.0, *np.ravel(list(fields.values()))]
         if min(numbers) > 0.0 and max(numbers) < inf:
-            yield {"kind": found, "pose": shape_pose(source, prim, body, turn_onto(shape_axes(prim))), **fields}
+            yield {"kind": found, "pose": primitive_pose(source, prim, body, found), **fields}
         else:
             source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind=kind))
     elif prim.IsA("Gprim"):
@@ -44,6 +47,21 @@ def shape_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, offse
     """Return the frame of a shape, `offset` from its prim's, in the frame of its body or in the world."""
     local = source.frame(prim) * source.frame(body).GetInverse() if body else source.frame(prim)
     return source.rigid(offset * local)
+
+
+def primitive_pose(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, kind: ShapeKind) -> Pose:
+    """Return the frame of a primitive shape, whose x is the axis of the prim.
+
+    That of a cylinder or cone is turned by PhysX's quaternion: its round-off decides which points of parallel faces
+    contacts have.
+    """
+    axes = shape_axes(prim)
+    position, rotation = shape_pose(source, prim, body, turn_onto(axes))
+    if kind in (ShapeKind.CYLINDER, ShapeKind.CONE) and axes[0, 0] == 0.0:
+        turn = (0.0, 0.0, HALF_TURNED, HALF_TURNED) if axes[1, 0] != 0.0 else (0.0, -HALF_TURNED, 0.0, HALF_TURNED)
+        own = shape_pose(source, prim, body, Gf.Matrix4d(1.0))[1]
+        rotation = tuple(multiply(np.array(own), np.array(turn)).tolist())
+    return position, rotation
 
 
 def turn_onto(axes: np.ndarray) -> Gf.Matrix4d:
