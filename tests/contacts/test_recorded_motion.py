@@ -20,7 +20,11 @@ def test_motion_is_that_of_physx(recorded):
 
 
 @pytest.mark.parametrize(
-    "name", ["a02_quad_tilt_pgs", "s01_stack2_tgs", "d02_cube_on_hull_0_pgs", "m01_hull_on_mesh_pgs"]
+    "name",
+    [
+        *("a02_quad_tilt_pgs", "s01_stack2_tgs", "d02_cube_on_hull_0_pgs", "m01_hull_on_mesh_pgs"),
+        *("y02_cylinder_on_cylinder_tgs", "y07_mesh_cone_pgs"),
+    ],
 )
 def test_bits_do_not_depend_on_the_batch(name):
     """A world moves to the same bits alone, beside others that touch at other times, and on two threads."""

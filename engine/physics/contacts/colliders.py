@@ -1,6 +1,7 @@
 """World poses and bounding boxes of colliders at the start of a step.
 
 sphere: c ± r      capsule: c ± (|R x| h + r)      box, mesh: c ± |R| e      hull: around its vertices
+cylinder: c ± (|R x| h + r √(1 − (R x)²))      cone: around its tip and its rim
 plane: a half space, if its normal is along an axis
 each grown by the contact offset; the frame of a mesh is at the centre of its box
 """
@@ -34,6 +35,8 @@ def place_collider(w: ti.template(), c):
         low, high = bounds_of_hull(w, collider.hull, pose)
     elif collider.shape == ti.static(SHAPES["PLANE"]):
         low, high = bounds_of_plane(pose)
+    elif collider.shape == ti.static(SHAPES["CONE"]):
+        low, high = bounds_of_cone(pose, w.param.collider_size[c])
     collider.low = low - offset
     collider.high = high + offset
 
@@ -44,6 +47,21 @@ def bounds_of_plane(pose):
     n, p = pose.q.rotate(Vec3(1.0, 0.0, 0.0)), pose.p
     low = Vec3(below(n.x, p.x), below(n.y, p.y), below(n.z, p.z))
     return low, Vec3(above(n.x, p.x), above(n.y, p.y), above(n.z, p.z))
+
+
+@traced
+def bounds_of_cone(pose, size):
+    """Return the corners of the box around a cone: around its tip and its rim."""
+    axis, p = pose.q.rotate(Vec3(1.0, 0.0, 0.0)), pose.p
+    x, y, z = cone_reach(axis.x, size), cone_reach(axis.y, size), cone_reach(axis.z, size)
+    return Vec3(p.x + x[0], p.y + y[0], p.z + z[0]), Vec3(p.x + x[1], p.y + y[1], p.z + z[1])
+
+
+@traced
+def cone_reach(along, size):
+    """Return from where to where a cone reaches along an axis of the world, from the component of its own axis."""
+    tip, across = along * size.y, size.x * ti.sqrt(maximum(1.0 - along * along, 0.0))
+    return minimum(tip, 0.0 - tip - across), maximum(tip, across - tip)
 
 
 @traced
@@ -87,7 +105,7 @@ def half_extent(w: ti.template(), c, q):
     elif shape == ti.static(SHAPES["BOX"]) or shape == ti.static(SHAPES["TRIANGLE_MESH"]):
         x, y, z = q.matrix().rows()
         half = Vec3(magnitude_dot(x, size), magnitude_dot(y, size), magnitude_dot(z, size))
-    elif shape == ti.static(SHAPES["CYLINDER"]) or shape == ti.static(SHAPES["CONE"]):
+    elif shape == ti.static(SHAPES["CYLINDER"]):
         axis = q.rotate(Vec3(1.0, 0.0, 0.0))
         half = Vec3(disc_reach(axis.x, size), disc_reach(axis.y, size), disc_reach(axis.z, size))
     return half

@@ -14,7 +14,7 @@ from .core_depth import basis_around
 from .core_faces import FACE_POINTS, write_face
 from .polygon import choose_polygon
 
-EPSILON = 1e-5
+CLIP_TOLERANCE = 1e-5
 ONE_POINT = 1e-6
 """Squared distance of two points that are one [m²]."""
 MOST_CORNERS = 20
@@ -52,7 +52,7 @@ def clip_edges(w: ti.template(), axis):
     a, b = w.candidate[0].outline.copy(), w.candidate[1].outline.copy()
     c, d = w.candidate[FACE_POINTS].outline.copy(), w.candidate[FACE_POINTS + 1].outline.copy()
     count = -1
-    if ti.abs((b - a).cross(d - c).dot(axis)) <= EPSILON:
+    if ti.abs((b - a).cross(d - c).dot(axis)) <= CLIP_TOLERANCE:
         count = 0
         for k in range(4):
             p, u, v, sense = a.copy(), c.copy(), d.copy(), broadcast(1.0)
@@ -64,7 +64,7 @@ def clip_edges(w: ti.template(), axis):
                 if k == 3:
                     p = d
             uv = v - u
-            if (p - u).dot(uv) > 0.0 - EPSILON and (p - v).dot(u - v) > 0.0 - EPSILON:
+            if (p - u).dot(uv) > 0.0 - CLIP_TOLERANCE and (p - v).dot(u - v) > 0.0 - CLIP_TOLERANCE:
                 there = u + (uv * uv.dot(p - u)) * (1.0 / uv.dot(uv))
                 w.candidate[count].point_b = (p + there) * 0.5
                 w.candidate[count].distance = axis.dot(p - there) * sense
@@ -139,12 +139,12 @@ def clip_by_face(w: ti.template(), side, points, start, axis):
         for j in range(i + 1, points):
             s = w.candidate[first + i].outline.copy()
             n = (w.candidate[first + j].outline - s).cross(axis)
-            if n.dot(n) >= EPSILON * EPSILON:
+            if n.dot(n) >= CLIP_TOLERANCE * CLIP_TOLERANCE:
                 n = n * (1.0 / n.norm())
                 above, below = 0, 0
                 for k in range(points):
                     if k != i and k != j:
-                        if (w.candidate[first + k].outline - s).dot(n) > EPSILON:
+                        if (w.candidate[first + k].outline - s).dot(n) > CLIP_TOLERANCE:
                             above += 1
                         else:
                             below += 1
@@ -163,12 +163,12 @@ def clip_by_plane(w: ti.template(), n, s, corners):
         p, q = w.candidate[i].corner.copy(), w.candidate[(i + 1) % corners].corner.copy()
         here, there = offset - n.dot(p), offset - n.dot(q)
         crosses = False
-        if here > 0.0 - EPSILON:
+        if here > 0.0 - CLIP_TOLERANCE:
             w.candidate[count].point_a = p
             count += 1
-            crosses = there < 0.0 - EPSILON and here - there > EPSILON
+            crosses = there < 0.0 - CLIP_TOLERANCE and here - there > CLIP_TOLERANCE
         else:
-            crosses = there > 0.0 - EPSILON and there - here > EPSILON
+            crosses = there > 0.0 - CLIP_TOLERANCE and there - here > CLIP_TOLERANCE
         if crosses and count < MOST_CORNERS:
             w.candidate[count].point_a = p + (q - p) * (here / (here - there))
             count += 1

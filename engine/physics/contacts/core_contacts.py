@@ -11,7 +11,7 @@ from ..spatial import Vec3
 from .contact_points import add_contact
 from .core_clipping import write_core_points
 from .core_depth import depth_of_cores
-from .core_distance import APART, OVERLAP, nearest_of_cores
+from .core_distance import OVERLAP, PARTED, nearest_of_cores
 from .core_pairs import direction_between
 from .cores import load_core, place_core
 from .pose import Pose
@@ -43,7 +43,7 @@ def find_core_points(w: ti.template(), distance, front):
     margin_a, margin_b = w.core[0].margin + 0.0, w.core[1].margin + 0.0
     start, reach, count = direction_between(w), margin_a + margin_b + distance, 0
     state, on_a, on_b, apart = nearest_of_cores(w, start, reach)
-    axis, length, near = unit(apart, apart), apart.norm(), state != APART
+    axis, length, near = unit(apart, apart), apart.norm(), state != PARTED
     if state == OVERLAP or (near and length < FLOAT_EPSILON):
         near, on_a, on_b, axis, length = depth_of_cores(w, start)
     if near and length <= reach and front.dot(axis) >= BACK_FACE:

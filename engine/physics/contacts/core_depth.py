@@ -10,7 +10,7 @@ import taichi as ti
 from ...tables.contacts import SUPPORT_SLOTS
 from ..lanes import Struct, broadcast
 from ..spatial import Vec3
-from .core_distance import FAR, tolerance_of_search
+from .core_distance import SEEKING, VERY_FAR, tolerance_of_search
 from .core_pairs import MOST_WELDED, farthest_pair, forget_welded_points, pair_difference
 from .core_simplex import area_beside, foot
 from .scalars import FLOAT_EPSILON, whole
@@ -18,7 +18,7 @@ from .scalars import FLOAT_EPSILON, whole
 MOST_FACETS = 2 * MOST_WELDED - 4
 START = 6
 """Directions with which the first triangle is sought."""
-SEARCHING, FOUND, EMPTY = 0, 1, 2
+GROWN, NO_VOLUME = 1, 2
 CODE = 64
 """Factor of the first of two corners in the number of a side."""
 
@@ -38,17 +38,17 @@ def depth_of_cores(w: ti.template(), start):
     """
     forget_welded_points(w)
     across, up = basis_around(start)
-    pairs, facets, stage, state, most, tolerance = 0, 0, 0, SEARCHING, broadcast(-FAR), tolerance_of_search(w)
+    pairs, facets, stage, state, most, tolerance = 0, 0, 0, SEEKING, broadcast(-VERY_FAR), tolerance_of_search(w)
     zero = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
     nearest = Facet(zero.copy(), broadcast(0.0), broadcast(0.0), broadcast(0.0), broadcast(0.0))
     best = nearest.copy()
-    while state == SEARCHING:
+    while state == SEEKING:
         d = start.copy()
         if stage >= START:
             if facets == 0:
-                state = EMPTY
+                state = NO_VOLUME
             else:
-                nearest = nearest_facet(w, facets)
+                nearest = facet_nearest_to_origin(w, facets)
                 d = nearest.n.copy()
                 if facets == 2:
                     best = nearest.copy()
@@ -58,10 +58,10 @@ def depth_of_cores(w: ti.template(), start):
             d = across.copy()
         if stage < START and stage % 2 == 1:
             d = d * -1.0
-        if state == SEARCHING and (stage < 3 or stage >= START or pairs < 3):
-            beyond = broadcast(FAR)
+        if state == SEEKING and (stage < 3 or stage >= START or pairs < 3):
+            beyond = broadcast(VERY_FAR)
             if pairs < MOST_WELDED:
-                known, along = add_pair(w, d, pairs)
+                known, along = add_farthest_pair(w, d, pairs)
                 if stage >= START and along > most:
                     most, best = along, nearest.copy()
                 if not known:
@@ -69,14 +69,14 @@ def depth_of_cores(w: ti.template(), start):
                     if pairs >= 3:
                         facets, grown = grow_polytope(w, pairs, facets, tolerance)
                         if not grown:
-                            beyond = broadcast(FAR)
+                            beyond = broadcast(VERY_FAR)
             if stage >= START and beyond >= 0.0 - nearest.distance - tolerance:
-                state = FOUND
+                state = GROWN
         stage += 1
     on_a, on_b = zero.copy(), zero.copy()
-    if state == FOUND:
+    if state == GROWN:
         on_a, on_b = points_of_facet(w, best)
-    return state == FOUND, on_a, on_b, best.n * -1.0, 0.0 - best.distance
+    return state == GROWN, on_a, on_b, best.n * -1.0, 0.0 - best.distance
 
 
 @ti.func
@@ -93,7 +93,7 @@ def basis_around(d):
 
 
 @ti.func
-def add_pair(w: ti.template(), d, pairs):
+def add_farthest_pair(w: ti.template(), d, pairs):
     """Write the farthest pair along d after the others; return whether it is one of them, and −d · (a − b)."""
     one, two = farthest_pair(w, d)
     known = False
@@ -108,9 +108,9 @@ def add_pair(w: ti.template(), d, pairs):
 
 
 @ti.func
-def nearest_facet(w: ti.template(), facets):
+def facet_nearest_to_origin(w: ti.template(), facets):
     """Return the facet nearest to the origin, the first of equals."""
-    best, least = 0, broadcast(FAR)
+    best, least = 0, broadcast(VERY_FAR)
     for f in range(facets):
         if w.facet[f].distance < least:
             best, least = f, w.facet[f].distance + 0.0

@@ -17,9 +17,9 @@ from .scalars import unit, whole
 
 TOLERANCE = 0.01
 """Tolerance of a search, per accuracy of the finer core."""
-MOST_STEPS = 100
-SEARCHING, APART, NEAR, OVERLAP = 0, 1, 2, 3
-FAR = 1e30
+MOST_PAIRS_TRIED = 100
+SEEKING, PARTED, NEAR, OVERLAP = 0, 1, 2, 3
+VERY_FAR = 1e30
 
 
 @ti.func
@@ -32,13 +32,13 @@ def tolerance_of_search(w: ti.template()):
 def nearest_of_cores(w: ti.template(), start, reach):
     """Find the nearest points of the two cores, beginning in direction `start`.
 
-    Returns the state, APART, NEAR or OVERLAP; the points; and the vector from that of core 1 to that of core 0.
+    Returns the state, PARTED, NEAR or OVERLAP; the points; and the vector from that of core 1 to that of core 0.
     """
     forget_welded_points(w)
-    count, steps, state, tolerance = 0, 0, SEARCHING, tolerance_of_search(w)
-    x, direction = Vec3(broadcast(FAR), broadcast(0.0), broadcast(0.0)), start.copy()
-    while state == SEARCHING:
-        known, along = steps >= MOST_STEPS, broadcast(FAR)
+    count, steps, state, tolerance = 0, 0, SEEKING, tolerance_of_search(w)
+    x, direction = Vec3(broadcast(VERY_FAR), broadcast(0.0), broadcast(0.0)), start.copy()
+    while state == SEEKING:
+        known, along = steps >= MOST_PAIRS_TRIED, broadcast(VERY_FAR)
         one, two = farthest_pair(w, direction)
         for i in range(count):
             if whole(w.support[i].vertex_a) == one and whole(w.support[i].vertex_b) == two:
@@ -53,9 +53,9 @@ def nearest_of_cores(w: ti.template(), start, reach):
             if along >= x.norm() - tolerance:
                 state, count = NEAR, before
             elif along > reach:
-                state = APART
+                state = PARTED
         steps += 1
-        if state == SEARCHING:
+        if state == SEEKING:
             count, x = reduce_pairs(w, count, x)
             if x.norm() < tolerance:
                 state = OVERLAP

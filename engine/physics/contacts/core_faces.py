@@ -19,7 +19,7 @@ from .scalars import FLOAT_EPSILON, unit, whole
 FACE_POINTS = 4
 FACING, ACROSS = 0.99, 0.14
 IN_FACE = 1e-4  # [m]
-NEW = 2 * FACE_POINTS
+CHOICE = 2 * FACE_POINTS
 """First candidate of the points of a face that are chosen from."""
 
 
@@ -45,7 +45,7 @@ def write_face(w: ti.template(), side, direction, nearest):
 
 
 @ti.func
-def write_corner(w: ti.template(), side, i, x, y, z):
+def write_face_corner(w: ti.template(), side, i, x, y, z):
     """Write point i of a face."""
     w.candidate[FACE_POINTS * side + i].outline = Vec3(x, y, z)
 
@@ -68,7 +68,7 @@ def face_of_round(w: ti.template(), side, d, ref):
         cosine, sine = turn_to(n, base, ref)
         y, z = r * cosine, r * sine
         for i in range(FACE_POINTS):
-            write_corner(w, side, i, base, y, z)
+            write_face_corner(w, side, i, base, y, z)
             last = y + 0.0
             y = 0.0 - z
             z = last
@@ -76,8 +76,8 @@ def face_of_round(w: ti.template(), side, d, ref):
         count, n = 2, outward.copy()
         if kind == CONE:
             n = unit(Vec3(r / (2.0 * half), outward.y, outward.z), n)
-        write_corner(w, side, 0, half, outward.y * tip, outward.z * tip)
-        write_corner(w, side, 1, 0.0 - half, outward.y * r, outward.z * r)
+        write_face_corner(w, side, 0, half, outward.y * tip, outward.z * tip)
+        write_face_corner(w, side, 1, 0.0 - half, outward.y * r, outward.z * r)
     return count, n
 
 
@@ -107,22 +107,22 @@ def face_of_box(w: ti.template(), side, d):
         write_rectangle(w, side, Vec3(x, 0.0, 0.0), Vec3(0.0, size.y, 0.0), Vec3(0.0, 0.0, size.z))
     elif ti.abs(d.x) < ACROSS and not along_y and not along_z:
         count, n = 2, unit(Vec3(0.0, d.y, d.z), n)
-        write_corner(w, side, 0, size.x, y, z)
-        write_corner(w, side, 1, 0.0 - size.x, y, z)
+        write_face_corner(w, side, 0, size.x, y, z)
+        write_face_corner(w, side, 1, 0.0 - size.x, y, z)
     elif along_y:
         count, n = 4, Vec3(0.0, sign(d.y), 0.0)
         write_rectangle(w, side, Vec3(0.0, y, 0.0), Vec3(0.0, 0.0, size.z), Vec3(size.x, 0.0, 0.0))
     elif ti.abs(d.y) < ACROSS and not along_z:
         count, n = 2, unit(Vec3(d.x, 0.0, d.z), n)
-        write_corner(w, side, 0, x, size.y, z)
-        write_corner(w, side, 1, x, 0.0 - size.y, z)
+        write_face_corner(w, side, 0, x, size.y, z)
+        write_face_corner(w, side, 1, x, 0.0 - size.y, z)
     elif along_z:
         count, n = 4, Vec3(0.0, 0.0, sign(d.z))
         write_rectangle(w, side, Vec3(0.0, 0.0, z), Vec3(size.x, 0.0, 0.0), Vec3(0.0, size.y, 0.0))
     elif ti.abs(d.z) < ACROSS:
         count, n = 2, unit(Vec3(d.x, d.y, 0.0), n)
-        write_corner(w, side, 0, x, y, size.z)
-        write_corner(w, side, 1, x, y, 0.0 - size.z)
+        write_face_corner(w, side, 0, x, y, size.z)
+        write_face_corner(w, side, 1, x, y, 0.0 - size.z)
     return count, n
 
 
@@ -148,17 +148,17 @@ def face_of_points(w: ti.template(), side, d):
         for k in range(end):
             point = core_point(w, side, k)
             if ti.abs(n.dot(point) - height) < IN_FACE:
-                w.candidate[NEW].point_b = point
+                w.candidate[CHOICE].point_b = point
                 for i in range(count):
-                    w.candidate[NEW + 1 + i].point_b = w.candidate[FACE_POINTS * side + i].outline.copy()
+                    w.candidate[CHOICE + 1 + i].point_b = w.candidate[FACE_POINTS * side + i].outline.copy()
                 for i in range(1, count + 1):
-                    one, two = w.candidate[NEW].point_b.copy(), w.candidate[NEW + i].point_b.copy()
+                    one, two = w.candidate[CHOICE].point_b.copy(), w.candidate[CHOICE + i].point_b.copy()
                     if one.dot(d) < two.dot(d):
-                        w.candidate[NEW].point_b = two
-                        w.candidate[NEW + i].point_b = one
-                count = choose_polygon(w, NEW, count + 1, d)
+                        w.candidate[CHOICE].point_b = two
+                        w.candidate[CHOICE + i].point_b = one
+                count = choose_polygon(w, CHOICE, count + 1, d)
                 for i in range(count):
-                    chosen = NEW + whole(w.candidate[NEW + i].chosen)
+                    chosen = CHOICE + whole(w.candidate[CHOICE + i].chosen)
                     w.candidate[FACE_POINTS * side + i].outline = w.candidate[chosen].point_b.copy()
     if count < 2:
         count = 0

@@ -27,7 +27,7 @@ from .scalars import least, unit, whole
 TRIANGLE_MARGIN = 1e-4
 """Margin of a triangle, per least half side of the box around the shape."""
 MOST_PATCHES = 12
-NEW, PATCH, POINT = 24, 48, 64
+CHOICE_OF_PATCH, PATCH, POINT = 24, 48, 64
 """First candidates: of a new point and those of its patch, of the patches, of their points."""
 
 
@@ -76,14 +76,14 @@ def meet_triangle_core(w: ti.template(), t, pose, sizes, patches):
             at = whole(w.candidate[i].chosen)
             point, depth = w.candidate[at].point_b.copy(), w.candidate[at].distance + 0.0
             if not is_hidden(w, t, n, point - n * depth):
-                w.candidate[NEW + MOST + 1 + i].point_b = point
-                w.candidate[NEW + MOST + 1 + i].distance = depth
+                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].point_b = point
+                w.candidate[CHOICE_OF_PATCH + MOST + 1 + i].distance = depth
                 w.candidate[i].within = 1.0
             else:
                 w.candidate[i].within = 0.0
         for i in range(count):
             if w.candidate[i].within > 0.0:
-                place = NEW + MOST + 1 + i
+                place = CHOICE_OF_PATCH + MOST + 1 + i
                 total = join_patch(w, w.candidate[place].point_b.copy(), n, w.candidate[place].distance + 0.0, total)
     return total
 
@@ -110,13 +110,13 @@ def join_patch(w: ti.template(), point, n, depth, patches):
             to = i + 1
             if i < place:
                 to = i
-            w.candidate[NEW + to].point_b = w.candidate[first + i].point_b.copy()
-            w.candidate[NEW + to].distance = w.candidate[first + i].distance + 0.0
-        w.candidate[NEW + place].point_b = point
-        w.candidate[NEW + place].distance = depth
-        count = choose_polygon(w, NEW, count + 1, w.candidate[PATCH + chosen].normal.copy())
+            w.candidate[CHOICE_OF_PATCH + to].point_b = w.candidate[first + i].point_b.copy()
+            w.candidate[CHOICE_OF_PATCH + to].distance = w.candidate[first + i].distance + 0.0
+        w.candidate[CHOICE_OF_PATCH + place].point_b = point
+        w.candidate[CHOICE_OF_PATCH + place].distance = depth
+        count = choose_polygon(w, CHOICE_OF_PATCH, count + 1, w.candidate[PATCH + chosen].normal.copy())
         for i in range(count):
-            source = NEW + whole(w.candidate[NEW + i].chosen)
+            source = CHOICE_OF_PATCH + whole(w.candidate[CHOICE_OF_PATCH + i].chosen)
             w.candidate[first + i].point_b = w.candidate[source].point_b.copy()
             w.candidate[first + i].distance = w.candidate[source].distance + 0.0
         w.candidate[PATCH + chosen].chosen = 1.0 * count

@@ -44,13 +44,13 @@ def keep_pairs(w: ti.template(), kept, u, v, s):
     one_a, one_b = w.support[kept[0]].vertex_a + 0.0, w.support[kept[0]].vertex_b + 0.0
     two_a, two_b = w.support[kept[1]].vertex_a + 0.0, w.support[kept[1]].vertex_b + 0.0
     three_a, three_b = w.support[kept[2]].vertex_a + 0.0, w.support[kept[2]].vertex_b + 0.0
-    write_pair(w, 0, one_a, one_b, u)
-    write_pair(w, 1, two_a, two_b, v)
-    write_pair(w, 2, three_a, three_b, s)
+    write_weighted_pair(w, 0, one_a, one_b, u)
+    write_weighted_pair(w, 1, two_a, two_b, v)
+    write_weighted_pair(w, 2, three_a, three_b, s)
 
 
 @ti.func
-def write_pair(w: ti.template(), i, one, two, weight):
+def write_weighted_pair(w: ti.template(), i, one, two, weight):
     """Write corner i: numbers of the welded points, and weight."""
     w.support[i].vertex_a = one
     w.support[i].vertex_b = two
