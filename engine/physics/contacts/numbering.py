@@ -8,9 +8,10 @@ these numbers too, the last pair of bodies that touch each other takes the place
 numbers in the order of the broad phase; in the first step of a simulation pairs of two movable bodies come in the
 opposite order, then those with what is static, too:
 
-    two movable bodies, by the lower x of their boxes; a free body and a static shape: those whose static box begins
-    later, by the body's, then the static's; then the others, the other way round; a link and a static shape: shape by
-    shape, links that begin first, by their x
+    two movable bodies, by the lower x of their boxes; after those, links of two articulations: those whose box on
+    side 1 begins first, by its x, then the others, by that of side 0; a free body and a static shape: those whose
+    static box begins later, by the body's, then the static's; then the others, the other way round; a link and a
+    static shape: shape by shape, links that begin first, by their x
 """
 
 import taichi as ti
@@ -40,6 +41,15 @@ def lower_x(w: ti.template(), c):
 
 
 @ti.func
+def are_articulations(w: ti.template(), g):
+    """Return whether the sides of pair g are links of two articulations."""
+    one, two, are = w.slot[g].thing0, w.slot[g].thing1, False
+    if two >= 0 and one != two:
+        are = w.articulation[one].free_body == 0 and w.articulation[two].free_body == 0
+    return are
+
+
+@ti.func
 def write_sweep_keys(w: ti.template(), g):
     """Write the keys by which the broad phase orders pair g."""
     pair = w.slot[g]
@@ -48,7 +58,11 @@ def write_sweep_keys(w: ti.template(), g):
         a, b = b, a
     x, y = lower_x(w, a), lower_x(w, b)
     first, second, third, fourth, fifth = broadcast(0.0), ti.min(x, y), ti.max(x, y), 1.0 * pair.rank0, broadcast(0.0)
-    if pair.thing1 >= 0:
+    if are_articulations(w, g):
+        first, fourth = broadcast(0.25), 1.0 * pair.rank1
+        if y > x:
+            first, fourth = broadcast(0.5), 1.0 * pair.rank0
+    elif pair.thing1 >= 0:
         if y < x:
             fourth = 1.0 * pair.rank1
     elif pair.has_link:
