@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -77,6 +78,7 @@ def ray_head(**environment: str) -> Iterator[Head]:
     ray = subprocess.Popen([sys.executable, "-m", "ray.scripts.scripts", "start", "--head", *options.split()], **more)
     try:
         assert any(b"runtime started" in line for line in ray.stdout)
+        wait_for_server(port)
         yield head
     finally:
         left = list(head.processes())
@@ -86,6 +88,18 @@ def ray_head(**environment: str) -> Iterator[Head]:
         psutil.wait_procs(left)
         ray.communicate()
         shutil.rmtree(head.folder, ignore_errors=True)
+
+
+def wait_for_server(port: int) -> None:
+    """Wait until Ray's server of clients listens: it starts after Ray says that all is started."""
+    end = time.monotonic() + 60
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
