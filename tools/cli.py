@@ -13,6 +13,8 @@ from typing import Annotated, Any, TextIO, cast
 
 import typer
 
+from .signals import no_interrupt_lost
+
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
 
 COMMANDS = {
@@ -134,7 +136,8 @@ def main() -> None:
     with suppress(ValueError):  # signals belong to the main thread
         before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        code = _exit_code()
+        with no_interrupt_lost():
+            code = _exit_code()
     finally:
         if before is not None:
             signal.signal(signal.SIGTERM, before)

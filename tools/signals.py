@@ -1,11 +1,15 @@
-"""Ctrl-C as a request to stop at the next suitable place."""
+"""Ctrl-C as a request to stop at the next suitable place, and as an interrupt that is never lost."""
 
+import _thread
 import signal
+import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)  # from the keyboard, and from a batch system
+LATER = 0.01  # seconds
 
 
 @dataclass
@@ -31,3 +35,22 @@ def interruptible() -> Iterator[StopRequest]:
     finally:
         for number in SIGNALS:
             signal.signal(number, before[number])
+
+
+@contextmanager
+def no_interrupt_lost() -> Iterator[None]:
+    """Raise KeyboardInterrupt again if it came while an object was finalised, where Python prints and ignores it."""
+
+    def hook(unraisable: "sys.UnraisableHookArgs") -> None:
+        if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+            before(unraisable)
+            return
+        again = threading.Timer(LATER, _thread.interrupt_main)  # now it would be ignored in this function
+        again.daemon = True
+        again.start()
+
+    before, sys.unraisablehook = sys.unraisablehook, hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before

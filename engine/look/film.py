@@ -194,7 +194,13 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
         size = f"{picture.shape[1]}x{picture.shape[0]}"
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", f"{fps:g}", "-i", "-"]
         command = [ffmpeg(), "-y", "-nostdin", "-loglevel", "error", *source, *options, str(path)]
-        return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C in a terminal interrupts this process alone, which ends the encoder
+        )
 
     def add(picture: np.ndarray) -> None:
         """Pipe a picture (h, w, 3 or 4) uint8 to ffmpeg."""

@@ -270,6 +270,24 @@ def test_ctrl_c_just_before_a_file_is_there_leaves_nothing(place, name, monkeypa
     assert names(place) == before
 
 
+def test_ctrl_c_while_an_object_is_finalised_is_not_lost(place, monkeypatch):
+    """Python prints and ignores exceptions there, so that the command would go on."""
+
+    class Finalised:
+        def __del__(self):
+            signal.raise_signal(signal.SIGINT)
+
+    def interrupted(file):
+        Finalised()
+        time.sleep(10.0)
+
+    before = names(place)
+    monkeypatch.setattr(os, "fsync", interrupted)
+    done = fajin_here(*WRITTEN["apng"], cwd=place)
+    assert (done.returncode, done.stderr) == (130, BARE)
+    assert names(place) == before
+
+
 def interrupt(running: subprocess.Popen, works: Callable[[], bool]) -> None:
     """Send Ctrl-C to a command and its children once it is at work, and expect its one line."""
     end = time.monotonic() + 60.0

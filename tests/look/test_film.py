@@ -1,6 +1,9 @@
 """Pictures and films as files, read back by another decoder."""
 
 import struct
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
@@ -102,6 +105,27 @@ def test_an_animated_png_plays_at_its_rate(tmp_path, fps):
     place = data.index(b"fcTL") + 4
     numerator, denominator = struct.unpack(">2H", data[place + 20 : place + 24])
     assert numerator / denominator == pytest.approx(1.0 / fps, rel=1e-6)
+
+
+@pytest.mark.skipif(not ffmpeg(), reason="ffmpeg is not installed")
+def test_ctrl_c_in_a_terminal_does_not_end_ffmpeg(tmp_path):
+    """The terminal sends it to the whole group of processes; the one that draws decides."""
+    code = """
+        import os, signal
+        import numpy as np
+        from pathlib import Path
+        from fajin.look.film import open_film
+        signal.signal(signal.SIGINT, lambda *_: None)
+        with open_film(Path("a.mp4"), 40, 10.0) as add:
+            for i in range(40):
+                add(np.zeros((200, 300, 3), np.uint8))
+                if i % 10 == 5:
+                    os.killpg(0, signal.SIGINT)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, start_new_session=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert b"ftyp" in (tmp_path / "a.mp4").read_bytes()[:16]
 
 
 @pytest.mark.parametrize("name", ["a.png", "a.apng", "a.gif", "a.webp", "new/%d.png"])
