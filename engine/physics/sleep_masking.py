@@ -1,4 +1,4 @@
-"""What sleeps beside others: it is computed along, and then restored to the bit.
+"""Restoring of sleeping articulations: beside others that move they are computed along, then restored to the bit.
 
 In an island without contacts all members of a world sleep or none does: AWAKE and FALLS of the view. Else each
 articulation has its own. A free body that falls asleep keeps the pose that it had before the step; an articulation

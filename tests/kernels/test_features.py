@@ -1,5 +1,9 @@
 """What a scene does not have is not compiled in, and what is compiled in for others changes none of its bits."""
 
+import json
+import subprocess
+import sys
+import textwrap
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,3 +68,38 @@ def test_what_nobody_asks_a_step_changes_nothing_of_it(own_kernels, solver):
     for name in ("link_acceleration", "link_incoming_force"):
         assert telling.read(name)[-1].any()
         assert not silent.read(name).any()
+
+
+@pytest.mark.parametrize(("name", "collides"), [("double_pendulum", False), slow("bouncing_ball", True)])
+def test_a_scene_without_colliders_has_no_law_of_contacts_in_its_kernel(name, collides):
+    """So it pays nothing for contacts, neither when it steps nor when it is compiled."""
+    code = """
+        import json, sys
+        import fajin
+        from fajin import device
+        device.start_device.runs_machine_code = lambda: False  # the kernel is traced in this process
+        sim = fajin.Simulation(fajin.read(sys.argv[1]), device="cpu", threads=1)
+        sim._synced_state()
+        from taichi.lang.kernel_impl import Func, Kernel
+        files, trace, ensure = set(), Func.__call__, Kernel.ensure_compiled
+
+        def noted(self, *args, **kwargs):
+            files.add(self.func.__code__.co_filename.partition("/physics/")[2])
+            return trace(self, *args, **kwargs)
+
+        def ensured(self, *args):
+            ensure(self, *args)
+            if files:
+                print(json.dumps(sorted(files)))
+                sys.exit(0)  # before LLVM's long work
+            return ensure(self, *args)
+
+        Func.__call__, Kernel.ensure_compiled = noted, ensured
+        sim.step()
+    """
+    scene = Path(__file__).parents[2] / "scenes" / f"{name}.usda"
+    command = [sys.executable, "-c", textwrap.dedent(code), str(scene)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
+    files = json.loads(done.stdout)
+    assert "articulated_body.py" in files
+    assert any(file.startswith("contacts/") for file in files) == collides

@@ -43,7 +43,7 @@ def depth_of_cores(w: ti.template(), start):
     nearest = Facet(zero.copy(), broadcast(0.0), broadcast(0.0), broadcast(0.0), broadcast(0.0))
     best = nearest.copy()
     while state == SEEKING:
-        d = start.copy()
+        d = direction_of_start(stage, start, across, up)
         if stage >= START:
             if facets == 0:
                 state = NO_VOLUME
@@ -52,12 +52,6 @@ def depth_of_cores(w: ti.template(), start):
                 d = nearest.n.copy()
                 if facets == 2:
                     best = nearest.copy()
-        elif stage >= 4:
-            d = up.copy()
-        elif stage >= 2:
-            d = across.copy()
-        if stage < START and stage % 2 == 1:
-            d = d * -1.0
         if state == SEEKING and (stage < 3 or stage >= START or pairs < 3):
             beyond = broadcast(VERY_FAR)
             if pairs < MOST_WELDED:
@@ -77,6 +71,19 @@ def depth_of_cores(w: ti.template(), start):
     if state == GROWN:
         on_a, on_b = points_of_facet(w, best)
     return state == GROWN, on_a, on_b, best.n * -1.0, 0.0 - best.distance
+
+
+@ti.func
+def direction_of_start(stage, start, across, up):
+    """Return the direction in which a corner of the first triangle is sought: both ways along three axes."""
+    d = start.copy()
+    if stage >= 4:
+        d = up.copy()
+    elif stage >= 2:
+        d = across.copy()
+    if stage % 2 == 1:
+        d = d * -1.0
+    return d
 
 
 @ti.func

@@ -60,10 +60,8 @@ def nearest_of_cores(w: ti.template(), start, reach):
             if x.norm() < tolerance:
                 state = OVERLAP
             direction = unit(x, x) * -1.0
-    on_a, on_b = (
-        Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)),
-        Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0)),
-    )
+    on_a = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    on_b = on_a.copy()
     if state == NEAR:
         for i in range(count):
             pair, weight = w.support[i], w.support[i].weight + 0.0

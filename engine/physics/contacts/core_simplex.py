@@ -15,7 +15,7 @@ from .scalars import FLOAT_EPSILON
 def reduce_pairs(w: ti.template(), count, nearest):
     """Keep the corners that the point nearest to the origin needs, with their weights.
 
-    Returns how many corners stay and that point; if it is no nearer than `nearest`, all stay but the newest.
+    Returns how many corners stay and that point. Unless it is nearer than `nearest`, all stay but the newest.
     """
     a, b = pair_difference(w, 0), pair_difference(w, ti.min(1, count - 1))
     c, d = pair_difference(w, ti.min(2, count - 1)), pair_difference(w, ti.min(3, count - 1))

@@ -14,7 +14,7 @@ from ..lanes import broadcast
 from ..spatial import Vec3
 from .kinds import BOX
 from .mesh_triangle import is_convex_edge
-from .scalars import FLOAT_EPSILON, unit
+from .scalars import FLOAT_EPSILON, largest_magnitude, unit
 from .triangle_clipping import clip_triangle
 
 PARALLEL_EDGES = 1e-6
@@ -31,16 +31,7 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     low, high = extent_along(w, hull, up)
     apart = low > up.dot(x) + distance or up.dot(x) > high + distance
     least, manner, axis = up.dot(x) - low - FLOAT_EPSILON, BY_TRIANGLE, up.copy()
-    face, overlap = hull.face, broadcast(1e30)
-    for f in range(hull.face, hull.face_end):
-        if not apart:
-            n, offset = w.param.face_normal[f], w.param.face_offset[f]
-            a, b, c = n.dot(x), n.dot(y), n.dot(z)
-            bottom, top = ti.min(ti.min(a, b), c), ti.max(ti.max(a, b), c)
-            low, high = extent_along(w, hull, n)
-            apart = bottom > distance - offset or low > top + distance
-            if 0.0 - offset - bottom < overlap:
-                face, overlap = f, 0.0 - offset - bottom
+    apart, face, overlap = least_overlap_of_faces(w, hull, corners, distance, apart)
     if least > overlap + FLOAT_EPSILON:
         manner, least = BY_FACE, overlap
         axis = w.param.face_normal[face].copy()
@@ -49,26 +40,12 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     if w.triangle[triangle].convex > 0:
         for f in range(hull.face, hull.face_end):
             if not apart and w.param.face_normal[f].dot(up) <= 0.0:
-                first, end = w.hull_face[f].corner, w.hull_face[f].corner_end
-                for i in range(3 * first, 3 * end):
-                    corner, k = i // 3, i % 3
-                    before = corner - 1
-                    if corner == first:
-                        before = end - 1
-                    here = w.param.vertex[w.hull_corner[corner].vertex]
-                    side, edge = z - x, 2
-                    if k == 1:
-                        side, edge = x - y, 0
-                    elif k == 2:
-                        side, edge = y - z, 1
-                    v = (w.param.vertex[w.hull_corner[before].vertex] - here).cross(side)
-                    crosses = (
-                        ti.max(ti.max(ti.abs(v.x), ti.abs(v.y)), ti.abs(v.z)) >= PARALLEL_EDGES and v.dot(up) > 0.0
-                    )
-                    if not apart and crosses and is_convex_edge(w, triangle, edge):
+                for i in range(3 * w.hull_face[f].corner, 3 * w.hull_face[f].corner_end):
+                    v = direction_across_edges(w, f, i // 3, corners, i % 3)
+                    crosses = largest_magnitude(v) >= PARALLEL_EDGES and v.dot(up) > 0.0
+                    if not apart and crosses and is_convex_edge(w, triangle, (i + 2) % 3):
                         v = unit(v, up)
-                        a, b, c = v.dot(x), v.dot(y), v.dot(z)
-                        bottom, top = ti.min(ti.min(a, b), c), ti.max(ti.max(a, b), c)
+                        bottom, top = extent_of_triangle(corners, v)
                         low, high = extent_along(w, hull, v)
                         apart = low > top + distance or bottom > high + distance
                         if top - low < least:
@@ -80,6 +57,48 @@ def meet_triangle(w: ti.template(), g, triangle, corners):
     if apart:
         manner = MISSED
     return manner, face
+
+
+@ti.func
+def least_overlap_of_faces(w: ti.template(), hull: ti.template(), corners, distance, parted):
+    """Return whether a face parts the hull from a triangle, the face with the least overlap, and that overlap.
+
+    Nothing is tried if they are `parted` already.
+    """
+    apart, face, overlap = parted, hull.face, broadcast(1e30)
+    for f in range(hull.face, hull.face_end):
+        if not apart:
+            n, offset = w.param.face_normal[f], w.param.face_offset[f]
+            bottom, top = extent_of_triangle(corners, n)
+            low = extent_along(w, hull, n)[0]
+            apart = bottom > distance - offset or low > top + distance
+            if 0.0 - offset - bottom < overlap:
+                face, overlap = f, 0.0 - offset - bottom
+    return apart, face, overlap
+
+
+@ti.func
+def direction_across_edges(w: ti.template(), f, corner, corners, k):
+    """Return the product of the edge of face f that ends at a corner and edge k of a triangle: 0 is from z to x."""
+    x, y, z = corners
+    before = corner - 1
+    if corner == w.hull_face[f].corner:
+        before = w.hull_face[f].corner_end - 1
+    side = z - x
+    if k == 1:
+        side = x - y
+    elif k == 2:
+        side = y - z
+    here = w.param.vertex[w.hull_corner[corner].vertex]
+    return (w.param.vertex[w.hull_corner[before].vertex] - here).cross(side)
+
+
+@ti.func
+def extent_of_triangle(corners, n):
+    """Return the least and the largest coordinate of a triangle along n."""
+    x, y, z = corners
+    a, b, c = n.dot(x), n.dot(y), n.dot(z)
+    return ti.min(ti.min(a, b), c), ti.max(ti.max(a, b), c)
 
 
 @ti.func

@@ -66,7 +66,7 @@ def mean_normal(w: ti.template(), m):
 
 @ti.func
 def add_points(w: ti.template(), g, one, two, n, reach):
-    """Add the points of the pair's manifold that are no farther than `reach`, with one normal."""
+    """Add the points of the pair's manifold within `reach`, with one normal."""
     m, kind, radius = w.slot[g].manifold, w.collider[w.slot[g].collider_a].shape, broadcast(0.0)
     if kind == SPHERE or kind == CAPSULE:
         radius = w.param.collider_size[w.slot[g].collider_a].x

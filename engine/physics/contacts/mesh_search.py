@@ -51,26 +51,8 @@ def make_mesh_points(w: ti.template(), g, pose, near):
         else:
             running = False
         if triangle >= 0:
-            normal = Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
-            x, y, z = corners_of(w, triangle)
-            p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
-            inside = face >= 0
-            if not inside:
-                inside = is_above(w, a, p, q, r) and triangle_meets_box(p - middle, q - middle, r - middle, half)
-            if inside:
-                if capsule:
-                    count, normal = capsule_points(w, g, pose, triangle, count)
-                else:
-                    manner, place = SIDEWAYS, face
-                    if face < 0:
-                        manner, place = meet_triangle(w, g, triangle, (p, q, r))
-                    if manner == SIDEWAYS and face < 0:
-                        late = put_triangle_aside(w, triangle, place, late)
-                    elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
-                        count, normal = hull_points(w, g, manner, place, (p, q, r), count)
-                        if face >= 0:
-                            count = drop_known_corners(w, triangle, (p, q, r), before, count, met)
-                        normal = pose.q.rotate(normal)
+            visit = (triangle, face, count, late, met)
+            count, late, normal = points_of_triangle(w, g, pose, (middle, half), visit)
             if count > before:
                 if face < 0 and met < LIST_ROOM:
                     w.direction[met].met = 1.0 * triangle
@@ -79,6 +61,40 @@ def make_mesh_points(w: ti.template(), g, pose, near):
         if count >= MOST_WAITING or (not running and count > 0):
             gather_directions(w, m, directions, near, capsule)
             count, directions = 0, 0
+
+
+@ti.func
+def points_of_triangle(w: ti.template(), g, pose, box, visit):
+    """Make the points of a pair with one triangle, or put the triangle aside.
+
+    box: middle and half the sides of the box around the shape, in its frame.
+    visit: triangle; face of a hull by which it was put aside, or -1; numbers of points, of triangles put aside, and of
+        triangles with points.
+    Returns the numbers of points and of triangles put aside, and the normal of the new points.
+    """
+    triangle, face, count, late, met = visit
+    a, middle, half, before = w.slot[g].collider_a, box[0], box[1], count + 0
+    total, aside, normal = count + 0, late + 0, Vec3(broadcast(0.0), broadcast(0.0), broadcast(0.0))
+    x, y, z = corners_of(w, triangle)
+    p, q, r = pose.unapply(x), pose.unapply(y), pose.unapply(z)
+    inside = face >= 0
+    if not inside:
+        inside = is_above(w, a, p, q, r) and triangle_meets_box(p - middle, q - middle, r - middle, half)
+    if inside:
+        if w.collider[a].shape == CAPSULE:
+            total, normal = capsule_points(w, g, pose, triangle, total)
+        else:
+            manner, place = SIDEWAYS, face + 0
+            if face < 0:
+                manner, place = meet_triangle(w, g, triangle, (p, q, r))
+            if manner == SIDEWAYS and face < 0:
+                aside = put_triangle_aside(w, triangle, place, aside)
+            elif manner != MISSED and (face < 0 or not has_flat_edge(w, triangle, met)):
+                total, normal = hull_points(w, g, manner, place, (p, q, r), total)
+                if face >= 0:
+                    total = drop_known_corners(w, triangle, (p, q, r), before, total, met)
+                normal = pose.q.rotate(normal)
+    return total, aside, normal
 
 
 @ti.func
