@@ -64,6 +64,7 @@ class ContactSlots:
             "H": kept, "Y": MANIFOLD_POINTS * kept,
             "Z": MANIFOLD_POINTS * kept if self.shared else points,
             "B": SPARE_NUMBERS * slots if self.shared else slots,
+            "G": len(model.tables["ARTICULATIONS"]) if slots else 0,
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {

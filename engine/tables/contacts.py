@@ -1,14 +1,15 @@
 """Named numbers of contacts: what a world keeps from step to step, kinds of shapes and of pairs.
 
 Shape letters: C colliders, W slots of pairs of colliders, f friction patches (one per slot, or six), F their anchors
-(2 each), H persistent manifolds, Y their points (4 each), B numbers that pairs had, I islands. `topology` relates them
-to each other. Every pair has a slot of its own, or pairs share slots: then a pair has one while it is near, and there
-are w = W of them, else w = 0.
+(2 each), H persistent manifolds, Y their points (4 each), B numbers that pairs had, I islands, G articulations if there
+are pairs. `topology` relates them to each other. Every pair has a slot of its own, or pairs share slots: then a pair has
+one while it is near, and there are w = W of them, else w = 0.
 """
 
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
 CONTACT_STATE = (
-    ("TOUCH_NUMBER", "W", 1, "rank in the island's list of touching pairs, from 1 on; 0 without a contact point"),
+    ("TOUCH_NUMBER", "W", 1, "rank in its group's list of touching pairs, from 1 on; 0 without a contact point"),
+    ("TOUCH_AGE", "W", 1, "rank among the island's touching pairs in the order in which they began to touch"),
     ("SOLVE_ORDER", "W", 1, "place in the order of solution, from 1 on, among the pairs solved in the same place"),
     ("IN_BLOCK", "W", 1, "whether it is solved in a block of four pairs, at once with three others"),
     ("MANAGER", "W", 1, "1 + the number given when its bounding boxes met; 0 while they are apart"),
@@ -37,7 +38,11 @@ CONTACT_STATE = (
     ),
     ("SIMPLEX_A", "Y", 1, "number of the vertex of shape A in it"),
     ("SIMPLEX_B", "Y", 1, "number of the vertex of shape B in it"),
-    ("TOUCHES", "I", 1, "highest rank in the island's list of touching pairs"),
+    ("TOUCHES", "I", 1, "touching pairs"),
+    ("GROUP_ROOT", "G", 1, "1 + root of the group that touches connect it with; 0 before the island's first touch"),
+    ("GROUP_PLACE", "G", 1, "of a root: place of its group in the list of groups, from 0 on"),
+    ("HOPS", "G", 1, "steps from pair to pair to the root, as they were last counted"),
+    ("NEXT_TO_ROOT", "G", 1, "1 + next articulation on a way to the root; 0: no way is known"),
     ("MANAGERS", "I", 1, "numbers given to pairs that were never free again"),
     ("SPARE_MANAGERS", "I", 1, "height of the stack of free numbers"),
     (

@@ -168,6 +168,8 @@ ARTICULATION_SCRATCH = number_rows("""
 BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
 NEXT_BIN  number  contacts: bin of its next pair with what is static
 LABEL     number  contacts: first articulation of the group that touches and joints connect
+PARTED    number  contacts: 1 if one of its touches ended in this step
+VISITED   number  contacts: 1 where a search for a root is, 2 where a way to the root is known
 COUNTED   number  statistics: 1 while it is counted, else 0
 AWAKE     number  sleep: 1 where this step moves it
 MOVED     number  sleep: 1 if this step moves it in any lane, or joints hold it
@@ -177,6 +179,14 @@ LOST      number  sleep: 1 where it ceased to touch what is static, 2 where a to
 STIRRED   number  sleep: 1 where the group of which it is the first is or stays awake
 """)
 
+# Scratch of one step per place in an island's list of articulations: a search for the root of a group.
+MEMBER_SCRATCH = number_rows("""
+TRAVELLED number  articulation of a visit
+CAME_FROM number  visit that it came from, -1 for the first
+DEPTH     number  steps from the first visit
+QUEUED    number  visit at a place of the queue
+""")
+
 SCRATCHES = {
     "NODES": NODE_SCRATCH,
     "SIDES": SIDE_SCRATCH,
@@ -184,6 +194,7 @@ SCRATCHES = {
     "TENDONS": TENDON_SCRATCH,
     "STRANDS": STRAND_SCRATCH,
     "ARTICULATIONS": ARTICULATION_SCRATCH,
+    "MEMBERS": MEMBER_SCRATCH,
     **CONTACT_SCRATCHES,
 }
 """Scratch rows of one item, by table of the topology."""

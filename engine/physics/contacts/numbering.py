@@ -1,10 +1,8 @@
-"""Numbers of pairs in one lane, and the list of touching pairs: rows are solved in its order.
+"""Numbers of pairs in one lane, by which those that begin or cease to touch in one step are ordered.
 
 A pair gets a number when its bounding boxes meet, and gives it back when they part. Numbers are made in slabs of 256:
 the pairs that first need a slab get its numbers upward; the rest of it lies on a stack, the lowest on top, and numbers
-that come back are put on it. Pairs that meet in the same step take a slice off the top as it lies there. Pairs that
-begin to touch are appended to the list; of several, by these numbers. After a step in which pairs ceased to touch, by
-these numbers too, the last pair of bodies that touch each other takes the place of each of theirs. Pairs ask for
+that come back are put on it. Pairs that meet in the same step take a slice off the top as it lies there. They ask for
 numbers in the order of the broad phase; in the first step of a simulation pairs of two movable bodies come in the
 opposite order, then those with what is static, too:
 
@@ -19,9 +17,7 @@ import taichi as ti
 from ...tables.contacts import SPARE_NUMBERS
 from ..lanes import broadcast
 from .active_pairs import slot_at
-from .groups import LISTED, label_groups
 from .kinds import PLANE
-from .pair_sleep import is_awake
 from .scalars import whole
 
 SLAB = 256
@@ -188,53 +184,3 @@ def insert_by_number(w: ti.template(), count, g):
     w.slot[g].key3 = 0.0
     w.slot[g].key4 = 0.0
     insert_sorted(w, count, g)
-
-
-@ti.func
-def list_touches(w: ti.template(), island_id):
-    """Append the pairs that begin to touch to the list; of several, by the numbers of their boxes."""
-    count = 0
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if w.slot[g].point_count > 0.0 and w.contacts.touch_number[g] == 0.0:
-            insert_by_number(w, count, g)
-            count += 1
-    for i in range(count):
-        g = whole(w.active[i].listed)
-        w.contacts.touches[island_id] = w.contacts.touches[island_id] + 1.0
-        w.contacts.touch_number[g] = w.contacts.touches[island_id] + 0.0
-
-
-@ti.func
-def end_touches(w: ti.template(), island_id):
-    """Take the pairs that ceased to touch off the list, which holds from the next step on."""
-    count = 0
-    for at in range(w.pairs):
-        g = slot_at(w, at)
-        if is_awake(w, g) and w.slot[g].point_count == 0.0 and w.contacts.touch_number[g] > 0.0:
-            insert_by_number(w, count, g)
-            count += 1
-    if count > 0:
-        label_groups(w, island_id, LISTED)
-    for i in range(count):
-        g = whole(w.active[i].listed)
-        last = last_touch(w, g)
-        w.contacts.touch_number[last] = w.contacts.touch_number[g] + 0.0
-        w.contacts.touch_number[g] = 0.0
-    most = 0.0
-    for at in range(w.pairs):
-        most = ti.max(most, w.contacts.touch_number[slot_at(w, at)])
-    w.contacts.touches[island_id] = most
-    w.contacts.contact_steps[island_id] = ti.select(count > 0, 2.0, 1.0)
-
-
-@ti.func
-def last_touch(w: ti.template(), g):
-    """Return the last pair of the list among those of bodies with pair g's label."""
-    label, last = w.articulation[w.slot[g].thing0].label, g + 0
-    for at in range(w.pairs):
-        other = slot_at(w, at)
-        if w.articulation[w.slot[other].thing0].label == label:
-            if w.contacts.touch_number[other] > w.contacts.touch_number[last]:
-                last = other
-    return last

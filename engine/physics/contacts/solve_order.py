@@ -10,8 +10,11 @@ consecutive pairs without articulations at once, as one block.
 import taichi as ti
 
 from .active_pairs import slot_at
-from .numbering import end_touches, give_numbers, list_touches, take_numbers_back
+from .group_state import group_of
+from .numbering import give_numbers, take_numbers_back
+from .pair_sleep import is_awake
 from .scalars import whole
+from .touch_lists import end_touches, list_touches
 from .unstable_sort import sort_by_link
 
 BLOCK = 4
@@ -30,15 +33,25 @@ def list_touching(w: ti.template(), first, end, count, thing):
     total = count
     for at in range(first, end):
         g = slot_at(w, at)
-        number = w.contacts.touch_number[g]
-        if w.slot[g].point_count > 0.0 and (thing < 0 or w.slot[g].thing0 == thing):
+        listed = w.contacts.touch_number[g] > 0.0 and is_awake(w, g)
+        if listed and (thing < 0 or w.slot[g].thing0 == thing):
             place = total
-            while place > count and w.contacts.touch_number[whole(w.active[place - 1].listed)] > number:
+            while place > count and is_listed_before(w, g, whole(w.active[place - 1].listed)):
                 w.active[place].listed = w.active[place - 1].listed + 0.0
                 place -= 1
             w.active[place].listed = 1.0 * g
             total += 1
     return total
+
+
+@ti.func
+def is_listed_before(w: ti.template(), g, other):
+    """Return whether pair g comes before another one in the lists of touching pairs, group by group."""
+    one, two = w.contacts.group_place[group_of(w, g)] + 0.0, w.contacts.group_place[group_of(w, other)] + 0.0
+    before = one < two
+    if one == two:
+        before = w.contacts.touch_number[g] < w.contacts.touch_number[other]
+    return before
 
 
 @ti.func
@@ -51,9 +64,11 @@ def order_inner_pairs(w: ti.template(), island_id, first, end):
         link, order = -1, 0
         for place in range(first, last):
             g = whole(w.active[place].listed)
-            order = ti.select(w.slot[g].link_rank == link, order + 1, 1)
+            order = ti.select(w.slot[g].link_rank == link, order, 0)
             link = w.slot[g].link_rank
-            w.contacts.solve_order[g] = 1.0 * order
+            if w.slot[g].point_count > 0.0:
+                order += 1
+                w.contacts.solve_order[g] = 1.0 * order
 
 
 @ti.func
@@ -80,15 +95,19 @@ def order_early_pairs(w: ti.template(), island_id, first, end):
             bins = ti.max(bins, chosen + 1)
     order = 0
     for chosen in range(bins):
-        run = 0
+        run, touching = 0, 0
         for place in range(first, last):
             g = whole(w.active[place].listed)
             if whole(w.slot[g].key0) == chosen:
-                order += 1
-                w.contacts.solve_order[g] = 1.0 * order
                 run = ti.select(has_articulation(w, g), 0, run + 1)
+                touching = ti.select(run > 1, touching, 0)
+                if w.slot[g].point_count > 0.0:
+                    order += 1
+                    touching += 1
+                    w.contacts.solve_order[g] = 1.0 * order
                 if run == BLOCK:
-                    mark_block(w, first, last, order)
+                    if touching == BLOCK:
+                        mark_block(w, first, last, order)
                     run = 0
 
 
