@@ -23,7 +23,7 @@ def root_of(w, a):
 
 
 @traced
-def group_of(w, g):
+def root_of_pair(w, g):
     """Return the root of the group of pair g."""
     return root_of(w, node_of(w, w.slot[g].thing0))
 
@@ -34,7 +34,7 @@ def list_length(w: ti.template(), root):
     length = 0
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.contacts.touch_number[g] > 0.0 and group_of(w, g) == root:
+        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == root:
             length += 1
     return length
 
@@ -42,9 +42,9 @@ def list_length(w: ti.template(), root):
 @ti.func
 def last_touch(w: ti.template(), g):
     """Return the last pair of the list in which pair g is."""
-    root, last = group_of(w, g), g + 0
+    root, last = root_of_pair(w, g), g + 0
     for at in range(w.pairs):
         other = slot_at(w, at)
-        if w.contacts.touch_number[other] > w.contacts.touch_number[last] and group_of(w, other) == root:
+        if w.contacts.touch_number[other] > w.contacts.touch_number[last] and root_of_pair(w, other) == root:
             last = other
     return last

@@ -10,7 +10,7 @@ consecutive pairs without articulations at once, as one block.
 import taichi as ti
 
 from .active_pairs import slot_at
-from .group_state import group_of
+from .group_state import root_of_pair
 from .numbering import give_numbers, take_numbers_back
 from .pair_sleep import is_awake
 from .scalars import whole
@@ -47,7 +47,7 @@ def list_touching(w: ti.template(), first, end, count, thing):
 @ti.func
 def is_listed_before(w: ti.template(), g, other):
     """Return whether pair g comes before another one in the lists of touching pairs, group by group."""
-    one, two = w.contacts.group_place[group_of(w, g)] + 0.0, w.contacts.group_place[group_of(w, other)] + 0.0
+    one, two = w.contacts.group_place[root_of_pair(w, g)] + 0.0, w.contacts.group_place[root_of_pair(w, other)] + 0.0
     before = one < two
     if one == two:
         before = w.contacts.touch_number[g] < w.contacts.touch_number[other]

@@ -13,7 +13,7 @@ import taichi as ti
 
 from .active_pairs import slot_at
 from .group_split import forget_way, part_groups
-from .group_state import group_of, last_touch, list_length, node_of, root_of
+from .group_state import last_touch, list_length, node_of, root_of, root_of_pair
 from .numbering import insert_by_number
 from .pair_sleep import is_awake
 from .scalars import whole
@@ -95,7 +95,7 @@ def append_group(w: ti.template(), island_id, one, two):
     detour, length = w.contacts.hops[one] + w.contacts.hops[two] + 1.0, 1.0 * list_length(w, kept)
     for at in range(w.pairs):
         g = slot_at(w, at)
-        if w.contacts.touch_number[g] > 0.0 and group_of(w, g) == lost:
+        if w.contacts.touch_number[g] > 0.0 and root_of_pair(w, g) == lost:
             w.contacts.touch_number[g] = w.contacts.touch_number[g] + length
     island, last = w.island[island_id], lost + 0
     for i in range(island.member, island.member_end):
