@@ -2,8 +2,8 @@
 
 Shape letters: C colliders, W slots of pairs of colliders, f friction patches (one per slot, or six), F their anchors
 (2 each), H persistent manifolds, Y their points (4 each), B numbers that pairs had, I islands, G articulations if there
-are pairs. `topology` relates them to each other. Every pair has a slot of its own, or pairs share slots: then a pair has
-one while it is near, and there are w = W of them, else w = 0.
+are pairs. `topology` relates them to each other. Every pair has a slot of its own, or pairs share slots: then a pair
+has one while it is near, and there are w = W of them, else w = 0.
 """
 
 # From step to step: (name, owner, width, meaning). Shapes A and B of a pair are in the order of their kinds.
