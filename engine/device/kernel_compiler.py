@@ -5,7 +5,6 @@ the compiler back. What it returns is a header, one line of JSON, and an object 
 be there.
 """
 
-import contextlib
 import json
 import os
 import subprocess
@@ -80,15 +79,30 @@ def sources() -> str:
 
 
 def compile_apart(request: KernelRequest) -> bytes | None:
-    """Return header and object file of a kernel, compiled in a child process; None if that failed."""
-    with (
-        contextlib.suppress(OSError, subprocess.CalledProcessError),
-        tempfile.TemporaryDirectory(prefix="fajin-kernel-") as folder,
-    ):
-        command = [sys.executable, "-c", f"from {__name__} import main; main()", folder, json.dumps(request.words())]
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=True)
-        return Path(folder, "kernel").read_bytes()
+    """Return header and object file of a kernel, compiled in a child process.
+
+    None if that failed, which is logged: no child process can run, or the child wrote no code. A child that ends badly
+    after it wrote the code, while Taichi is taken down, has done its work.
+    """
+    reason = ""
+    try:
+        with tempfile.TemporaryDirectory(prefix="fajin-kernel-", ignore_cleanup_errors=True) as folder:
+            code, words = f"from {__name__} import main; main()", json.dumps(request.words())
+            command = [sys.executable, "-c", code, folder, words]
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace")
+            reason = done.stderr.strip().rpartition("\n")[2] or f"exit code {done.returncode}"
+            return Path(folder, "kernel").read_bytes()
+    except OSError as error:
+        _log_failure(request, reason or str(error))
     return None
+
+
+def _log_failure(request: KernelRequest, reason: str) -> None:
+    """Log why no child process compiled a kernel."""
+    import logging
+
+    message = "cannot compile %s of %s in a child process, so Taichi compiles it in this one: %s"
+    logging.getLogger("fajin").warning(message, request.name, request.file, reason)
 
 
 def main() -> None:
@@ -97,7 +111,7 @@ def main() -> None:
     architecture = words["architecture"]
     device = Device("cpu", words["lanes"], not architecture, words["bits"], 1)
     templates = [Features(**value) if isinstance(value, dict) else value for value in words["templates"]]
-    start_taichi("cpu", offline_cache=False)
+    start_taichi("cpu", offline_cache=False, num_compile_threads=1)  # parts are numbered in the order they end
     skip_passes()  # of the LLVM in Taichi
     os.chdir(folder)
     with compiler_options(device):

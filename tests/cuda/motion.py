@@ -4,6 +4,7 @@ Taichi runs on one device a process. Every number of `worlds` is simulated by it
 """
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -15,11 +16,19 @@ ASKED = ("gravity_compensation", "mass_matrix")
 """Equations of motion that are asked where `ask` is set."""
 
 
+class Refusal(logging.Handler):
+    """Ends the process on a warning: a kernel that Taichi compiled has other bits."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        sys.exit(record.getMessage())
+
+
 def simulate(scene: str, device: str, worlds: list[int], steps: int, precision: str = "f32", ask: bool = False) -> dict:
     """Joint positions, link poses and answers after twice so many steps; what is counted, of the last launch alone."""
     import fajin
     from fajin import dynamics
 
+    logging.getLogger("fajin").addHandler(Refusal(logging.WARNING))
     numbers = {}
     for count in worlds:
         sim = fajin.Simulation(fajin.read(scene), count, device, precision)

@@ -1,9 +1,11 @@
 """Kernels are kept as machine code: compiled once, checked when read, and compiled anew where anything differs."""
 
 import hashlib
+import json
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -124,9 +126,50 @@ def test_whatever_decides_the_code_is_part_of_its_name(monkeypatch):
     assert len(keys) == 1 + len(changes) + 3
 
 
-def test_a_kernel_that_does_not_compile_is_left_to_taichi_in_this_process():
-    """Taichi's message there says what is wrong."""
+def test_a_kernel_that_does_not_compile_is_left_to_taichi_in_this_process(caplog):
+    """The reason is logged."""
     assert compile_apart(replace(REQUEST, name="no_such_kernel")) is None
+    (message,) = caplog.messages
+    assert "cannot compile no_such_kernel of kernels in a child process" in message
+    assert message.endswith("has no attribute 'no_such_kernel'")
+
+
+def test_without_child_processes_kernels_are_left_to_taichi(monkeypatch, caplog):
+    monkeypatch.setattr(sys, "executable", "/no/such/python")
+    assert compile_apart(REQUEST) is None
+    assert caplog.messages[0].endswith("No such file or directory: '/no/such/python'")
+
+
+SMALL = KernelRequest("link_state", "link_state_kernel", 32, 16, ())
+
+
+def test_a_compiler_that_ends_badly_after_its_work_has_done_it(monkeypatch, tmp_path, caplog):
+    """Libraries of C++ that are taken down with threads alive may end the process with a signal."""
+    script = tmp_path / "python"
+    script.write_text(f'#!/bin/sh\n{sys.executable} "$@"\nkill -SEGV $$\n')
+    script.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(script))
+    assert compile_apart(SMALL) is not None
+    assert caplog.messages == []
+
+
+def test_parts_of_a_kernel_are_compiled_one_after_the_other(tmp_path):
+    """Taichi numbers their files in the order in which they are done, and the loop is taken for the last."""
+    code = """
+        import sys
+        from fajin.device import kernel_compiler
+
+        def show(*_):
+            from taichi.lang import impl
+
+            print(impl.get_runtime().prog.config().num_compile_threads)
+            sys.exit()
+
+        kernel_compiler._compile = show
+        kernel_compiler.main()
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code), str(tmp_path), json.dumps(SMALL.words())]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == "1\n"
 
 
 def test_code_is_made_for_this_processor():
