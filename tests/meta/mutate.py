@@ -2,6 +2,7 @@
 
     python tests/meta/mutate.py --mutants 50 --seed 1 engine/usd
     python tests/meta/mutate.py --mutants 50 --seed 1 engine/physics
+    python tests/meta/mutate.py --mutants 50 --seed 1 engine/physics/contacts
 
 copies the checkout and runs the tests of a folder once unbroken, noting which functions each calls. Then it changes one
 expression of one file at a time and runs the tests that call its function, the cheap ones first, until the first that
@@ -33,6 +34,7 @@ from calls_of_tests import Calls
 ROOT = Path(__file__).parents[2]
 TESTS = {
     "engine/physics": ("parity", "laws", "dynamics", "simulation", "kernels"),
+    "engine/physics/contacts": ("contacts",),
     "engine/usd": ("usd", "mass", "check", "test_docs_attributes.py", "parity", "author"),
 }
 """Folders of tests, those first that kill the most."""
@@ -159,7 +161,7 @@ class Copy:
         """Run the tests of a folder unbroken, and return what they call."""
         file = self.root / "calls.json"
         words = ["--write-calls", str(file), *(f"tests/{name}" for name in TESTS[folder])]
-        words += ["--only-kernels"] * (folder == "engine/physics")
+        words += ["--only-kernels"] * folder.startswith("engine/physics")
         done = self.pytest(self.kernels, words)
         if done.returncode:
             raise SystemExit(f"the tests fail without a mutant\n{done.stdout[-3000:]}{done.stderr[-3000:]}")

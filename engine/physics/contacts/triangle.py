@@ -9,7 +9,7 @@ from ..lanes import broadcast
 def nearest_weights(a, b, c):
     """Return the weights of a, b and c in the point of their triangle nearest to the origin.
 
-    The weights of the corners that the point does not need are 0. Corners may coincide.
+    The weights of the corners that the point does not need are 0. The corners b and c may coincide, or all three.
     """
     ab, ac = b - a, c - a
     d1, d2 = 0.0 - ab.dot(a), 0.0 - ac.dot(a)
