@@ -11,10 +11,10 @@ from fajin.quaternion import rotate
 G, H = 9.81, 1.0 / 240.0
 
 
-def start(scenes, name: str) -> fajin.Simulation:
-    """A scene at its start; fajin has nothing to say about the file."""
+def start(scenes, name: str, converted: bool = False) -> fajin.Simulation:
+    """A scene at its start; fajin has nothing to say about the file, unless a converter wrote it."""
     scene = fajin.read(scenes / f"{name}.usda")
-    assert not scene.reports
+    assert bool(scene.reports) == converted
     assert scene.dt == pytest.approx(H)
     return fajin.Simulation(scene, device="cpu")
 
@@ -133,3 +133,40 @@ def test_a_gripper_lifts_a_cube(scenes):
         assert np.hypot(*force[1:]) < 0.8 * abs(force[0])
     assert not sim.pair_force[0, "cube|ground"].any()
     assert np.abs(np.asarray(sim.link_velocity)).max() < 1e-2
+
+
+def test_a_go2_stands_on_its_feet(scenes):
+    """Forces of the feet = the weight; nothing but the feet touches the ground."""
+    sim = start(scenes, "go2_standing", converted=True)
+    sim.step(480)
+    assert sim.contacts.count.tolist() == [4]
+    assert all(pair[0].rpartition("/")[2] in ("FL", "FR", "RL", "RR") for pair in sim.contacts.pair)
+    assert np.asarray(sim.contact_force)[0].sum(0) == pytest.approx((0.0, 0.0, 15.2064 * G), abs=1.0)
+    assert np.abs(np.asarray(sim.link_velocity)).max() < 2e-2
+    assert sim.link_pose[0, "/go2_description/Geometry/base"][2] == pytest.approx(0.331, abs=0.02)
+    assert sim.contacts.gap.min() > -1e-4
+
+
+def test_an_anymal_trots(scenes):
+    """A foot on the ground stays there: targets move it by 0.16 m in 0.275 s, by compliance ± 10 %.
+
+    Mean force over whole periods = weight, as the momentum after a period is that before it. Two feet carry at least.
+    """
+    sim = start(scenes, "anymal_c_trot", converted=True)
+    sensor = fajin.ContactSensor(sim, ".*FOOT")
+    sim.step(300)  # it has walked for two periods
+    trunk, forces, feet = [], [], []
+    for _ in range(4 * 120):
+        sim.step()
+        sensor.update()
+        trunk.append(np.asarray(sim.link_pose[0, "/anymal/Geometry/base"], float))
+        forces.append(np.asarray(sim.contact_force[0], float).sum(0))
+        feet.append(sensor.in_contact[0].sum())
+    trunk = np.array(trunk)
+    assert trunk[-1, 0] - trunk[0, 0] == pytest.approx(0.16 / 0.275 * 2.0, rel=0.1)
+    assert np.abs(trunk[:, 1]).max() < 0.05
+    assert np.ptp(trunk[:, 2]) < 0.03
+    assert (1.0 - 2.0 * (trunk[:, 3] ** 2 + trunk[:, 4] ** 2)).min() > cos(radians(3.0))
+    assert np.mean(forces, 0)[2] == pytest.approx(52.1348 * G, rel=0.01)
+    assert np.median(feet) >= 2
+    assert sim.contacts.gap.min() > -1e-3
