@@ -114,7 +114,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
     kind = ShapeKind(collider.kind)
     size = collider.half_extents if kind == ShapeKind.BOX else (collider.radius, collider.half_height, 0.0)
     hull = add_hull(b, collider) if needs_hull(kind.name, partners) else -1
-    tree = -1
+    tree, centre = -1, np.zeros(3)
     if kind == ShapeKind.TRIANGLE_MESH:  # its frame moves to the centre of its bounding box
         points, faces = np.array(collider.points, float), np.array(collider.faces, int)
         centre, size = (points.max(axis=0) + points.min(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
@@ -125,7 +125,7 @@ def _add_collider(b: Builder, facts: ColliderFacts, number: int, partners: set[s
         tree = trees[id(collider)]
     rows = {
         "COLLIDER_POSITION": position, "COLLIDER_ROTATION": rotation, "COLLIDER_SIZE": size,
-        "CONTACT_OFFSET": [collider.contact_offset],
+        "MESH_ORIGIN": -centre, "CONTACT_OFFSET": [collider.contact_offset],
     }  # fmt: skip
     for name, values in rows.items():
         b.rows[name].extend(float(v) for v in values)

@@ -91,6 +91,7 @@ ATTACHMENT              B 3 -                 -       attachment from the link's
 COLLIDER_POSITION       C 3 -                 -       shape from the link's centre of mass, link axes, or world [m]
 COLLIDER_ROTATION       C 4 -                 -       frame of the shape in the link, or world, a quaternion
 COLLIDER_SIZE           C 3 -                 -       radius | radius and half height | half sides of a box [m]
+MESH_ORIGIN             C 3 -                 -       origin of a mesh in the frame of its bounding box [m]
 HULL_CENTRE             O 3 -                 -       centre of volume of a hull [m]
 HULL_INNER              O 3 -                 -       half sides of the box inside a hull [m]
 VERTEX                  V 3 -                 -       vertex of a hull or mesh, frame of the shape [m]

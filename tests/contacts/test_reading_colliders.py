@@ -185,6 +185,12 @@ def test_offsets_follow_the_rate_and_the_unit(tmp_path):
     assert one(tmp_path, "Plane", on_link=False, metadata=CENTIMETRES).contact_offset == 0.02
 
 
+def test_offsets_do_not_follow_the_rate_of_newton(tmp_path):
+    """It is that of the steps; read back from PhysX."""
+    found = one(tmp_path, "Sphere", "double radius = 0.05", scene="int newton:timeStepsPerSecond = 500")
+    assert found.contact_offset == pytest.approx(DEFAULT)
+
+
 @pytest.mark.parametrize("value", ["inf", "nan"])
 @pytest.mark.parametrize("offset", [OFFSET, REST])
 def test_an_offset_that_is_not_finite_is_refused(tmp_path, offset, value):

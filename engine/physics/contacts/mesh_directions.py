@@ -18,14 +18,12 @@ from .manifold import write_point
 from .mesh_candidates import drop_near, keep_deepest, move_candidate
 from .mesh_triangle import ONE_NORMAL
 from .scalars import unit, whole
-from .spread import choose_spread
+from .spread import SAME_DEPTH, choose_spread, deepest_candidate, farthest_candidate
 
 ON_CAPSULE, OF_TRIANGLE = 3, 5
 """Most points of a capsule in one direction, and of a hull with one triangle."""
 GATHERED, END = 80, 112
 SAME_PLACE = 2e-7  # [m]
-SAME_DEPTH = 2e-7
-"""Difference of depths that round-off makes of equal ones [m]."""
 
 
 @ti.func
@@ -38,7 +36,7 @@ def thin_out(w: ti.template(), before, end, near, capsule):
     for part in range(2):
         many = not capsule and count - before > OF_TRIANGLE
         if part == 1 and many:
-            choose_spread(w, before, count, (OF_TRIANGLE, True, True))
+            choose_spread(w, before, count, deepest_candidate(w, before, count), (OF_TRIANGLE, True))
             for k in range(OF_TRIANGLE):
                 move_candidate(w, GATHERED + k, whole(w.candidate[k].chosen))
             for k in range(OF_TRIANGLE):
@@ -89,8 +87,9 @@ def join_direction(w: ti.template(), pose, normal, counts, near, capsule):
 
 
 @ti.func
-def gather_directions(w: ti.template(), m, directions, near, capsule):
-    """Add the points of all directions to the manifolds of the pair, m being the first."""
+def gather_directions(w: ti.template(), g, directions, near, capsule):
+    """Add the points of all directions to the manifolds of pair g."""
+    m = w.slot[g].manifold
     sort_directions(w, directions)
     link_directions(w, directions)
     drop_repeated(w, directions, near)
@@ -114,7 +113,7 @@ def gather_directions(w: ti.template(), m, directions, near, capsule):
             if place < 0 or (place == PATCHES_ON_MESH and before == 0):
                 going = False
             else:
-                store_direction(w, m, place, end, capsule)
+                store_direction(w, g, place, end, capsule)
                 held = ti.max(held, place + 1)
 
 
@@ -151,12 +150,15 @@ def place_among(w: ti.template(), m, i, held, end):
 
 
 @ti.func
-def store_direction(w: ti.template(), m, place, end, capsule):
+def store_direction(w: ti.template(), g, place, end, capsule):
     """Store the gathered candidates as direction `place` of a pair, of too many the chosen ones."""
-    room, count = ti.select(capsule, ON_CAPSULE, POINTS_OF_DIRECTION), end - GATHERED
+    m, room, count = w.slot[g].manifold, ti.select(capsule, ON_CAPSULE, POINTS_OF_DIRECTION), end - GATHERED
     reduces = count > room
     if reduces:
-        choose_spread(w, GATHERED, end, (room, capsule, not capsule))
+        lead = deepest_candidate(w, GATHERED, end)
+        if not capsule:
+            lead = farthest_candidate(w, GATHERED, end, w.param.mesh_origin[w.slot[g].collider_b])
+        choose_spread(w, GATHERED, end, lead, (room, not capsule))
         count = room
     first = MANIFOLD_POINTS * m + POINTS_OF_DIRECTION * place
     for k in range(ti.min(count, room)):

@@ -59,7 +59,7 @@ def make_mesh_points(w: ti.template(), g, pose, near):
                     met += 1
                 count, directions = join_direction(w, pose, normal, (before, count, directions), near, capsule)
         if count >= MOST_WAITING or (not running and count > 0):
-            gather_directions(w, m, directions, near, capsule)
+            gather_directions(w, g, directions, near, capsule)
             count, directions = 0, 0
 
 

@@ -7,28 +7,45 @@ import taichi as ti
 
 from ..lanes import broadcast
 
+SAME_DEPTH = 2e-7
+"""Difference of depths that round-off makes of equal ones [m]: of those of a shape that lies flat, the first counts."""
+
+SAME_DISTANCE = 1.0 + 1e-6
+"""Ratio of squared distances that round-off makes of equal ones: of the corners of a centred box, the first counts."""
+
 
 @ti.func
-def choose_spread(w: ti.template(), first, end, manner):
+def deepest_candidate(w: ti.template(), first, end):
+    """Return the index of the deepest candidate from `first` to before `end`, the first of equals."""
+    found, least = first, broadcast(1e30)
+    for i in range(first, end):
+        if w.candidate[i].distance < least:
+            found, least = i, w.candidate[i].distance + 0.0
+    return found
+
+
+@ti.func
+def farthest_candidate(w: ti.template(), first, end, point):
+    """Return the index of the candidate from `first` to before `end` that is farthest from a point, as above."""
+    found, most = first, broadcast(0.0)
+    for i in range(first, end):
+        d = w.candidate[i].point_b - point
+        if d.dot(d) > most * SAME_DISTANCE:
+            found, most = i, d.dot(d)
+    return found
+
+
+@ti.func
+def choose_spread(w: ti.template(), first, end, lead, manner):
     """Write CHOSEN of the first `places` candidates: numbers of those chosen from `first` to before `end`.
 
-    `manner`: (places, whether the deepest comes first, whether one on each side of the line is chosen).
+    `lead` is chosen first; `manner`: (places, whether one on each side of the line is chosen).
     """
-    places, deepest, sides = manner
-    lead, most = first, broadcast(-1e30)
+    places, sides = manner
     for i in range(first, end):
         w.candidate[i].deep = 0.0
-        worth = w.candidate[i].point_b.dot(w.candidate[i].point_b)
-        if deepest:
-            worth = 0.0 - w.candidate[i].distance
-        if worth > most:
-            lead, most = i, worth
     choose_next(w, 0, lead)
-    other, most = first, broadcast(-1.0)
-    for i in range(first, end):
-        d = w.candidate[i].point_b - w.candidate[lead].point_b
-        if d.dot(d) > most:
-            other, most = i, d.dot(d)
+    other = farthest_candidate(w, first, end, w.candidate[lead].point_b)
     choose_next(w, 1, other)
     number = 2
     if sides:
@@ -57,7 +74,7 @@ def choose_spread(w: ti.template(), first, end, manner):
     for place in range(number, places):
         best, least = 0, broadcast(1e30)
         for i in range(first, end):
-            if w.candidate[i].deep == 0.0 and w.candidate[i].distance < least:
+            if w.candidate[i].deep == 0.0 and w.candidate[i].distance < least - SAME_DEPTH:
                 best, least = i, w.candidate[i].distance + 0.0
         choose_next(w, place, best)
 

@@ -4,6 +4,7 @@ from math import hypot, isfinite
 from typing import Any
 
 import numpy as np
+from pxr import Usd
 
 from ...scene import ShapeKind
 from ..stage.stage import StageReader
@@ -11,6 +12,7 @@ from ..stage.stage import StageReader
 PLANE_OFFSET = 0.02  # [m] default contact offset of a plane
 SHARE_OF_SIZE = 0.02  # of the smallest side of a shape's box
 LEAST_GRAVITY = 1.0  # [stage units/s²]
+RATE, USUAL_RATE = "physxScene:timeStepsPerSecond", 60.0  # [1/s] Newton's attribute sets the step, but no offset
 CORRECTION = 1e-4  # [stage units] added where an authored contact offset does not exceed the rest offset
 
 
@@ -25,7 +27,7 @@ def contact_offsets(
         source: the reader.
         shape: fields of the `Collider`.
         values: attributes of the collider: contact_offset, rest_offset, margin, gap [m].
-        settings: gravity [m/s²] and rate [1/s] of the scene.
+        settings: gravity [m/s²] and offset_rate [1/s] of the scene.
     """
     margin = values["margin"] if isfinite(values["margin"]) else 0.0
     rest = values["rest_offset"] if isfinite(values["rest_offset"]) else margin
@@ -39,12 +41,18 @@ def contact_offsets(
     return contact, rest
 
 
+def rate_of_offsets(source: StageReader, scenes: list[Usd.Prim]) -> float:
+    """Return the steps per second by which PhysX chooses contact offsets; `scenes`: those of the stage."""
+    value = source.held(scenes[0], RATE) if scenes else None
+    return float(value) if isinstance(value, int | float) and value > 0 else USUAL_RATE
+
+
 def default_offset(source: StageReader, shape: dict[str, Any], settings: dict[str, Any]) -> float:
     """Return PhysX's contact offset of a shape without a rest offset [m]."""
     if shape["kind"] is ShapeKind.PLANE:
         return PLANE_OFFSET
     gravity = max(hypot(*settings["gravity"]), LEAST_GRAVITY * source.metres)
-    return max(2.0 * gravity / settings["rate"] ** 2, SHARE_OF_SIZE * smallest_side(shape))
+    return max(2.0 * gravity / settings["offset_rate"] ** 2, SHARE_OF_SIZE * smallest_side(shape))
 
 
 def smallest_side(shape: dict[str, Any]) -> float:

@@ -19,6 +19,7 @@ from ..stage.session_overrides import apply_override
 from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
+from .contact_offsets import rate_of_offsets
 from .contacts import read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
@@ -131,6 +132,7 @@ def read_settings(source: StageReader) -> dict:
         direction = (0.0, -1.0, 0.0) if source.up_axis == "Y" else (0.0, 0.0, -1.0)
     magnitude = settings["magnitude"] if settings["magnitude"] >= 0.0 else EARTH
     magnitude *= settings["gravity_enabled"]
+    settings["offset_rate"] = rate_of_offsets(source, scenes)
     settings["gravity"] = tuple(magnitude * x / hypot(*direction) for x in direction)
     return settings
 

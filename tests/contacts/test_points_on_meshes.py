@@ -1,0 +1,39 @@
+"""Which points of a box on a triangle mesh are solved first: order and choice depend on the origin of the mesh."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from bodies_on_ground import G, H, cube
+
+import fajin
+from fajin.scene import Collider, Scene, ShapeKind
+
+HALF = 0.2
+PLACE = np.array((0.31, -0.23))
+
+
+def mesh(origin: np.ndarray) -> Collider:
+    """Squares of 0.15 m in the plane z = 0, with the origin of the mesh somewhere else in it."""
+    line = 0.15 * np.arange(-14, 15)
+    points = [(x - origin[0], y - origin[1], 0.0) for x in line for y in line]
+    n = len(line)
+    squares = [(n * i + j, n * i + j + n, n * i + j + n + 1, n * i + j + 1) for i in range(n - 1) for j in range(n - 1)]
+    faces = tuple(face for a, b, c, d in squares for face in ((a, b, c), (a, c, d)))
+    place = ((*origin.tolist(), 0.0), (0.0, 0.0, 0.0, 1.0))
+    return Collider("/mesh", kind=ShapeKind.TRIANGLE_MESH, points=tuple(points), faces=faces, pose=place)
+
+
+@pytest.mark.parametrize("origin", [(0.0, 0.0), (1.0, 0.0), (0.7, -0.6), (-0.4, 0.9)])
+def test_the_first_point_of_a_box_is_the_farthest_from_the_origin_of_the_mesh(origin):
+    """The second is the farthest from it; wherever the middle of the mesh's vertices is."""
+    body, shape = cube("box", HALF, 2.0, (*PLACE.tolist(), HALF + 0.004))
+    colliders = (replace(shape, contact_offset=0.01), mesh(np.array(origin)))
+    sim = fajin.Simulation(Scene("box", (body,), (0.0, 0.0, -G), H, colliders=colliders), device="cpu")
+    sim.step()
+    points = np.asarray(sim.contacts.point, float)[:, :2]
+    corners = PLACE + HALF * np.array([(-1, -1), (-1, 1), (1, -1), (1, 1)])
+    first = corners[np.argmax(np.linalg.norm(corners - origin, axis=1))]
+    assert len(points) == 6
+    np.testing.assert_allclose(points[0], first, rtol=0, atol=1e-5)
+    np.testing.assert_allclose(points[1], 2 * PLACE - first, rtol=0, atol=1e-5)
