@@ -191,6 +191,7 @@ def _piped(path: Path, fps: float, options: list[str]) -> Iterator[Add]:
     process: subprocess.Popen | None = None
 
     def begin(picture: np.ndarray) -> subprocess.Popen:
+        """Start ffmpeg for pictures of this size."""
         size = f"{picture.shape[1]}x{picture.shape[0]}"
         source = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size, "-r", f"{fps:g}", "-i", "-"]
         command = [ffmpeg(), "-y", "-nostdin", "-loglevel", "error", *source, *options, str(path)]

@@ -7,13 +7,15 @@ import numpy as np
 from pxr import Usd
 
 from ...scene import ShapeKind
+from ..attributes import SCENE
 from ..stage.stage import StageReader
 
 PLANE_OFFSET = 0.02  # [m] default contact offset of a plane
 SHARE_OF_SIZE = 0.02  # of the smallest side of a shape's box
 LEAST_GRAVITY = 1.0  # [stage units/s²]
-RATE, USUAL_RATE = "physxScene:timeStepsPerSecond", 60.0  # [1/s] Newton's attribute sets the step, but no offset
 CORRECTION = 1e-4  # [stage units] added where an authored contact offset does not exceed the rest offset
+RATE = next(row for row in SCENE if row.name == "physxScene:timeStepsPerSecond")
+"""Row of the rate that offsets depend on; that of Newton decides on the time step alone."""
 
 
 def contact_offsets(
@@ -42,9 +44,9 @@ def contact_offsets(
 
 
 def rate_of_offsets(source: StageReader, scenes: list[Usd.Prim]) -> float:
-    """Return the steps per second by which PhysX chooses contact offsets; `scenes`: those of the stage."""
-    value = source.held(scenes[0], RATE) if scenes else None
-    return float(value) if isinstance(value, int | float) and value > 0 else USUAL_RATE
+    """Return the steps per second [1/s] that default contact offsets depend on; `scenes`: those of the stage."""
+    value = source.held(scenes[0], RATE.name) if scenes else None
+    return float(value) if isinstance(value, int | float) and value > 0 else RATE.default
 
 
 def default_offset(source: StageReader, shape: dict[str, Any], settings: dict[str, Any]) -> float:
