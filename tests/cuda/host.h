@@ -1,5 +1,6 @@
 /* What every translated module begins with: where a thread is, and what C says otherwise than PTX. */
 
+#define _GNU_SOURCE
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -8,6 +9,14 @@
 #include <string.h>
 
 static struct { unsigned tid, ntid, ctaid, nctaid; } here;
+typedef void Job(void **arguments);
+
+#ifndef INTERLEAVED
+static void run_threads(Job *run, void **arguments) { /* one after the other */
+  for (here.ctaid = 0; here.ctaid < here.nctaid; here.ctaid++)
+    for (here.tid = 0; here.tid < here.ntid; here.tid++) run(arguments);
+}
+#endif
 
 #define AT(T, address) (*(T *)(uintptr_t)(address))
 #define BITS(D, S, x) ({ S from = (x); D to = 0; memcpy(&to, &from, sizeof to < sizeof from ? sizeof to : sizeof from); to; })

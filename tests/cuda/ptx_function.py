@@ -13,17 +13,17 @@ SPECIAL |= {f"%{name}.{axis}": f"{int(name[0] == 'n')}u" for name in THREAD for 
 SPECIAL |= {"%laneid": "(here.tid & 31)", "%clock64": "0", "%SP": "SP", "%SPL": "SPL"}
 
 RUN = """
+static void job_{name}(void **arguments) {{ f_{name}({arguments}); }}
 void run_{name}(const unsigned *grid, void **arguments) {{
   unsigned before = _mm_getcsr();
-  _mm_setcsr(before | 0x8040); /* flush to zero */
+  _mm_setcsr(0x1f80); /* rounded, not flushed, whatever the process does */
   here.nctaid = grid[0], here.ntid = grid[1];
-  for (here.ctaid = 0; here.ctaid < grid[0]; here.ctaid++)
-    for (here.tid = 0; here.tid < grid[1]; here.tid++) f_{name}({arguments});
+  run_threads(job_{name}, arguments);
   _mm_setcsr(before);
   {end}
 }}
 """
-"""What the driver calls of a kernel: its threads one after the other."""
+"""What the driver calls of a kernel."""
 
 
 class Function:
@@ -33,9 +33,10 @@ class Function:
         head: its declaration in PTX.
         functions: names of the functions of the module that were met so far; this one is added.
         counted: where instructions are counted, the place of each by its name.
+        watched: whether `touch` is called at each access to memory.
     """
 
-    def __init__(self, head: str, functions: set[str], counted: dict[str, int] | None):
+    def __init__(self, head: str, functions: set[str], counted: dict[str, int] | None = None, watched: bool = False):
         self.kernel = ".entry" in head
         self.name = re.search(r"\.(?:entry|func)\s*(?:\([^)]*\)\s*)?([\w$]+)", head)[1]
         self.parameters = re.findall(r"\.param[^,()]*?([\w$]+)(?:\[\d+\])?\s*(?=[,)])", head)
@@ -44,7 +45,7 @@ class Function:
         )
         self.types: dict[str, str] = {}
         self.lines: list[str] = []
-        self.functions, self.counted = functions, counted
+        self.functions, self.counted, self.watched = functions, counted, watched
         functions.add(self.name)
 
     def text(self) -> str:

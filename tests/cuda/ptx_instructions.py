@@ -62,10 +62,11 @@ def _move(it: Instruction) -> str:
         start, seen = f"(char *){base} + {offset or 0}", ""
     else:
         start = f.address(place)
-        seen = f"touch({start}, {size * len(items)}, {int(store)}); " if f.counted is not None else ""
+        watched = f.watched and not {"param", "local"} & set(it.parts)  # not the thread's own
+        seen = f"touch({start}, {size * len(items)}, {int(store)}); " if watched else ""
     cells = [f"AT({it.type}, {start} + {i * size})" for i in range(len(items))]
     if store:
-        return seen + " ".join(f"{c} = {f.value(item, it.type)};" for c, item in zip(cells, items, strict=True))
+        return " ".join(f"{c} = {f.value(item, it.type)};" for c, item in zip(cells, items, strict=True)) + f" {seen}"
     return seen + " ".join(f.set(item, c, it.type) for c, item in zip(cells, items, strict=True))
 
 

@@ -1,8 +1,9 @@
 """PTX as C, so that a kernel compiled for a GPU runs on the host, thread by thread: python ptx_to_c.py IN.ptx OUT.so
 
-Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed; approximate
-quotients and roots are exact here (a GPU's are off by up to 2 units in the last place). Threads run one after the
-other: a barrier between them is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
+Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed where the
+instruction says so; approximate quotients and roots are exact here (a GPU's are off by up to 2 units in the last place).
+Threads run one after the other, or with $FAKE_CUDA_ORDER side by side (interleaved.h): a barrier between them is an
+error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
 """
 
 import hashlib
@@ -22,8 +23,14 @@ GIVEN = ("vprintf", "__assertfail")  # by host.h
 VARIABLE = re.compile(r"\.align (\d+) \.(\w+) ([\w$]+)(?:\[(\d*)\])?(?: = (.*))?;", re.S)
 
 
-def translate(ptx: str, counts: bool = False) -> str:
-    """A module as C; with `counts`, instructions and memory are counted."""
+def translate(ptx: str, counts: bool = False, interleaves: bool = False) -> str:
+    """A module as C.
+
+    Args:
+        ptx: the module.
+        counts: whether instructions and memory are counted.
+        interleaves: whether threads run side by side, and races end the process.
+    """
     counted: dict[str, int] | None = {} if counts else None
     functions: set[str] = set()
     variables, declared, made, depth, f = [], [], [], 0, None
@@ -37,14 +44,17 @@ def translate(ptx: str, counts: bool = False) -> str:
         elif depth:
             _add(f, text)
         elif re.search(r"\.(entry|func)\b", text):
-            f = Function(text, functions, counted)
+            f = Function(text, functions, counted, counts or interleaves)
             declared += [f"{f.signature};"] * (f.name not in GIVEN)
         else:
             variables.append(_variable(text))
     names = ", ".join(f'"{name}"' for name in counted or ())
-    counter = [(HERE / "counter.h").read_text(), f"static const char *names[] = {{{names}}};"] if counts else []
-    texts = [function.text() for function in made]
-    return "\n".join([(HERE / "host.h").read_text(), *counter, *variables, *declared, *texts])
+    heads = [(HERE / "host.h").read_text()]
+    if counts:
+        heads += [(HERE / "counter.h").read_text(), f"static const char *names[] = {{{names}}};"]
+    if interleaves:
+        heads = ["#define INTERLEAVED", *heads, (HERE / "interleaved.h").read_text()]
+    return "\n".join([*heads, *variables, *declared, *(function.text() for function in made)])
 
 
 def _add(f: Function, text: str) -> None:
@@ -69,7 +79,10 @@ def _variable(text: str) -> str:
 
 def compile(source: Path, target: Path) -> None:
     """Make a shared object of a module; one that was made before, of the same text, is taken."""
-    text = translate(source.read_text(), bool(os.environ.get("FAKE_CUDA_COUNT")))
+    counts, interleaves = (bool(os.environ.get(f"FAKE_CUDA_{name}")) for name in ("COUNT", "ORDER"))
+    if counts and interleaves:
+        raise SystemExit("FAKE_CUDA_ORDER: must not be set beside FAKE_CUDA_COUNT; unset one of them")
+    text = translate(source.read_text(), counts, interleaves)
     objects = Path(os.environ.get("FAKE_CUDA_OBJECTS", source.parent / "objects"))
     made = objects / f"{hashlib.sha256(text.encode()).hexdigest()[:24]}.so"
     made.parent.mkdir(exist_ok=True)
