@@ -45,7 +45,8 @@ class ContactSlots:
         self.islands[:, ISLAND["SLOT"]], self.islands[:, ISLAND["SLOT_END"]] = first[:-1], first[1:]
         slots, points = int(own.sum()), int(pairs[:, PAIR["POINTS"]].sum())
         lanes = min(device.lanes, worlds)
-        active = int(np.minimum(counts, 2 * lanes * own).max(initial=0)) if self.shared else slots
+        active = int(np.minimum(counts, 2 * lanes * own).max(initial=0)) if self.shared else self.most
+        placed = active if self.shared else slots
         shapes = model.tables["COLLIDERS"][:, TABLES["COLLIDERS"]["SHAPE"]]
         on_mesh = shapes[pairs[:, PAIR["COLLIDER_B"]]] == SHAPES["TRIANGLE_MESH"]
         meshes = bool((shapes == SHAPES["TRIANGLE_MESH"]).any())
@@ -57,7 +58,7 @@ class ContactSlots:
         if not self.shared:
             kept = int(np.where(on_mesh, MANIFOLDS_ON_MESH, 1)[pairs[:, PAIR["MANIFOLD"]] >= 0].sum())
         anchors = 2 * self.patches
-        self.turns = 2 * lanes * (int(own.max(initial=0)) if self.shared else slots)
+        self.turns = 2 * lanes * self.most
         """Scratch rows of the turns."""
         self.owned = {
             "W": slots, "w": slots if self.shared else 0, "f": self.patches * slots, "F": anchors * slots,
@@ -68,7 +69,7 @@ class ContactSlots:
         }  # fmt: skip
         """Items per world by the letter of their owner."""
         self.scratch = {
-            "ACTIVE": active, "SLOTS": active, "PATCHES": self.patches * active, "ANCHORS": anchors * active,
+            "ACTIVE": active, "SLOTS": placed, "PATCHES": self.patches * placed, "ANCHORS": anchors * placed,
             "CONTACTS": MANIFOLD_POINTS * self.manifolds * active if self.shared else points,
         }  # fmt: skip
         """Items with scratch rows by table."""

@@ -3,7 +3,7 @@
 from ..model import Model
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import LINKS, PARAMETERS, SLEEP, STATE, STEP_RESULTS
-from ..tables.scratch import SCRATCHES, rows_of
+from ..tables.scratch import SCRATCHES, is_of_island, rows_of
 from ..tables.topology import ARTICULATION, HEADER
 from .contact_slots import ContactSlots
 
@@ -18,9 +18,10 @@ class RowLayout:
         model: the compiled scene.
         slots: slots of its pairs of colliders.
         backup: whether scratch keeps a copy of the state, for lanes that sleep.
+        at_once: whether the islands of a world are stepped at the same time, as on a GPU.
     """
 
-    def __init__(self, model: Model, slots: ContactSlots, backup: bool):
+    def __init__(self, model: Model, slots: ContactSlots, backup: bool, at_once: bool):
         self._model, self._slots = model, slots
         counts = {"D": len(model.dof), "L": len(model.link)}
         owners = ("ARTICULATIONS", "MIMICS", "JOINTS", "TENDONS", "ISLANDS")
@@ -36,24 +37,36 @@ class RowLayout:
             self.sizes[buffer] = first
         self.rows = {name: self.places[name][1] for name, *_ in STATE}
         self._place_scratch(backup)
+        self._place_island_scratch(at_once)
 
     def _place_scratch(self, backup: bool) -> None:
         articulations, mimics = self._model.tables["ARTICULATIONS"], self._model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
         self._coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
         self._scratch: dict[str, int] = {}  # first scratch row of every table that has any
-        first = 0
-        for name in SCRATCHES:
-            self._scratch[name] = first
-            first += self._slots.scratch.get(name, len(self._model.tables[name])) * rows_of(name)
+        self._couplings = self._place_tables(0, False)
+        self._backup = self._couplings + len(mimics) * self._coupled
+        self.scratch_rows = self._backup + (self.sizes["state"] if backup else 0)
+
+    def _place_island_scratch(self, at_once: bool) -> None:
+        """Place the rows of an island by itself after those of all islands, once or per island."""
+        first = self._place_tables(self.scratch_rows, True)
         self._working: dict[str, int] = {}  # first scratch row of what is kept of contacts, where pairs share slots
         for name, owner, width, _ in CONTACT_STATE:
             self._working[name] = first
             first += self._slots.working.get(owner, 0) * width
         self._turns = first
-        self._couplings = first + self._slots.turns
-        self._backup = self._couplings + len(mimics) * self._coupled
-        self.scratch_rows = self._backup + (self.sizes["state"] if backup else 0)
+        rows = first + self._slots.turns - self.scratch_rows
+        self._island_rows = rows if at_once else 0
+        self.scratch_rows += rows * (len(self._model.tables["ISLANDS"]) if at_once else 1)
+
+    def _place_tables(self, first: int, of_island: bool) -> int:
+        """Place the rows of tables from a row on, of islands by themselves or of all; return the row after the last."""
+        for name in SCRATCHES:
+            if is_of_island(name, self._slots.shared) == of_island:
+                self._scratch[name] = first
+                first += self._slots.scratch.get(name, len(self._model.tables[name])) * rows_of(name)
+        return first
 
     def header(self) -> list[int]:
         """Return the words of the topology before its tables."""
@@ -68,6 +81,7 @@ class RowLayout:
             "TURNS": self._turns,
             "CONTACT_ROWS": self.sizes["contacts"],
             "SCRATCH": self.scratch_rows,
+            "ISLAND_SCRATCH": self._island_rows,
             "MIMIC_RESPONSES": self._couplings,
             "MIMIC_RESPONSE_STRIDE": self._coupled,
             "SLEEP_BACKUP": self._backup,

@@ -42,7 +42,7 @@ class State:
         may = (model.parameters["SLEEP_THRESHOLD"] > 0.0).any() or model.asleep.any()
         self.sleeps = bool(sleeping and model.scene.sleeping and may)  # whether any articulation can fall asleep
         self.slots = ContactSlots(model, worlds, device, contact_slots)
-        self.layout = RowLayout(model, self.slots, backup=self.sleeps)
+        self.layout = RowLayout(model, self.slots, backup=self.sleeps, at_once=not device.packed)
         self.index = -(-worlds // device.lanes)  # worlds, or packs of them
         self.elements = -(-worlds // device.tile) * device.tile // device.lanes  # of a row: worlds in tiles, or packs
         self.features = kernel_features(model, self.sleeps, self.slots.shared)

@@ -108,7 +108,7 @@ class ContactsView(View):
         w, (owner, width) = self.w, self.rows[name]
         if w.features.slots and owner in WORKING:
             row = materialize(getattr(w.header, name) + item * width)
-            return stored(self.types[width], cells(w, w.scratch, w.first_scratch, row, width))
+            return stored(self.types[width], cells(w, w.scratch, w.first_island_scratch, row, width))
         row = materialize(getattr(w.header, f"stored_{name}") + item * width)
         first = first_of(w.index, w.header.contact_rows)
         return stored(self.types[width], cells(w, self.array, first, row, width))

@@ -30,6 +30,7 @@ def run_task(features, buffers, others, numbers, place):
     states, parameters, scratch, topology, results, sleep, statistics, contacts = buffers
     index, island_id, worker = place
     here = WorldView(states, parameters, scratch, topology, index, worker, features)
+    here.enter_island(island_id)
     here.attach(results, contacts, sleep, statistics)
     advance_island(here, island_id, Launch(others, numbers))
 

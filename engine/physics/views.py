@@ -15,7 +15,7 @@ import taichi as ti
 
 from ..tables.contacts import MANIFOLD_POINTS
 from ..tables.layout import PARAMETERS, STATE
-from ..tables.scratch import NODE_ALIASES, SCRATCHES, rows_of
+from ..tables.scratch import NODE_ALIASES, SCRATCHES, is_of_island, rows_of
 from ..tables.scratch_rows import ROW_TYPES
 from ..tables.topology import HEADER, KINDS, TABLES
 from .lanes import materialize, traced
@@ -92,7 +92,8 @@ class Item(View):
         first = i * rows_of(table) if table == "NODES" else self._first
         if kind == "series":
             return Series(w, first + row)
-        return stored(TYPES[kind], cells(w, w.scratch, w.first_scratch, first, ROW_TYPES[kind], row))
+        start = w.first_island_scratch if is_of_island(table, w.features.slots) else w.first_scratch
+        return stored(TYPES[kind], cells(w, w.scratch, start, first, ROW_TYPES[kind], row))
 
     def __setattr__(self, name, value):
         getattr(self, name)._assign(value)
@@ -123,7 +124,7 @@ class SlotItem(Item):
         super().__init__(w, table, i)
         number = i
         if w.features.slots:
-            place = cells(w, w.scratch, w.first_scratch, self._first, 1, SCRATCH_ROWS[table]["pair"][0])[0]
+            place = cells(w, w.scratch, w.first_island_scratch, self._first, 1, SCRATCH_ROWS[table]["pair"][0])[0]
             shared = w.lane is None and w.lanes > 1  # all lanes have the same number
             number = materialize(ti.cast(materialize(element(place, 0) if shared else place), ti.i32))
         vars(self)["_pair"] = number

@@ -95,7 +95,14 @@ class WorldView:
             self.writes, self.stops = broadcast(1.0), broadcast(0.0)
             self.drowsy, self.falling = impl.expr_init(0), impl.expr_init(0)
         self.first = first_of(index, self.header.rows)
-        self.first_scratch = first_of(worker, self.header.scratch)
+        self.first_scratch = self.first_island_scratch = first_of(worker, self.header.scratch)
+
+    @traced
+    def enter_island(self, island_id):
+        """Set the place of the island's own scratch; on a CPU, a worker uses it for one island after the other."""
+        if TILE > 1 and self.features.contacts:
+            rows = materialize(island_id * self.header.island_scratch)
+            self.first_island_scratch = materialize(self.first_scratch + rows * TILE)
 
     @traced
     def attach(self, results, contacts, sleep=None, statistics=None):
@@ -135,7 +142,7 @@ class LaneView(WorldView):
     def __init__(self, w, lane):
         super().__init__(w.state_rows, w.parameter_rows, w.scratch, w.topology, w.index, 0, w.features)
         self.lane = None if w.lanes == 1 else lane
-        self.first, self.first_scratch = w.first, w.first_scratch
+        self.first, self.first_scratch, self.first_island_scratch = w.first, w.first_scratch, w.first_island_scratch
         for name in CONTACT_COUNTS:
             setattr(self, name, getattr(w, name))
         self.contacts, self.results = ContactsView(self, w.contacts.array), ResultsView(self, w.results.array)

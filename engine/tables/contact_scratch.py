@@ -197,3 +197,11 @@ CONTACT_SCRATCHES = {
     "FACET_SIDES": FACET_SIDE_SCRATCH,
 }
 """Scratch rows of one item of contacts, by table of the topology."""
+
+LISTS = (
+    "ACTIVE", "CROWD", "CANDIDATES", "DIRECTIONS", "CORES", "SUPPORTS", "FACETS", "FACET_SIDES",
+)  # fmt: skip
+"""Tables whose items every island counts from 0."""
+
+SLOT_TABLES = ("SLOTS", "CONTACTS", "PATCHES", "ANCHORS")
+"""Tables of slots, whose items every island counts from 0 where pairs share slots."""

@@ -3,7 +3,7 @@
 The five DRIVE_ coefficients are those of "Implicit Spring Joint Drives", see `physics/drive.py`.
 """
 
-from .contact_scratch import CONTACT_SCRATCHES
+from .contact_scratch import CONTACT_SCRATCHES, LISTS, SLOT_TABLES
 from .scratch_rows import ROW_TYPES, number_rows
 
 DENSE_NODES = 10
@@ -198,6 +198,11 @@ SCRATCHES = {
     **CONTACT_SCRATCHES,
 }
 """Scratch rows of one item, by table of the topology."""
+
+
+def is_of_island(table: str, shared_slots: bool) -> bool:
+    """Return whether the rows of a table are in the scratch of an island, whose items each island counts from 0."""
+    return table in LISTS or (shared_slots and table in SLOT_TABLES)
 
 
 def rows_of(table: str) -> int:

@@ -182,6 +182,7 @@ HEADER = (
         "ROWS",
     ),  # first rows of the state, and number of rows
     "SCRATCH",  # number of scratch rows
+    "ISLAND_SCRATCH",  # scratch rows of an island by itself; 0 where islands of a world are stepped one after the other
     *TABLES,  # where each table begins
     "ISLAND_COUNT",  # number of islands
     *(

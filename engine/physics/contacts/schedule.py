@@ -16,7 +16,7 @@ from .scalars import whole
 @traced
 def turn_row(w, turn, row):
     """Return a number of a turn: 0 the slot of the pair, 1 in the lanes whose turn it is."""
-    return stored(None, cells(w, w.scratch, w.first_scratch, w.header.turns + 2 * turn + row, 1))
+    return stored(None, cells(w, w.scratch, w.first_island_scratch, w.header.turns + 2 * turn + row, 1))
 
 
 @traced

@@ -18,7 +18,7 @@ ROWS = tuple((name.lower(), ITEMS[owner] * width, owner) for name, owner, width,
 @traced
 def working_row(w, name, row):
     """Return the place of a row of a slot in scratch."""
-    return cells(w, w.scratch, w.first_scratch, getattr(w.header, name) + row, 1)[0]
+    return cells(w, w.scratch, w.first_island_scratch, getattr(w.header, name) + row, 1)[0]
 
 
 @traced
