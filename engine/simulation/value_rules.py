@@ -55,7 +55,9 @@ def check_values(
         given = on_host(values)
         at = first_of(~allowed(field.rule, given))
         value = np.array2string(given[at], separator=", ", formatter={"float": lambda x: f"{x:.6g}"})
-        raise ValueError(f"{place(field.name, at, columns, worlds)} = {value}: must be {VALUES[field.rule]}; correct it")
+        raise ValueError(
+            f"{place(field.name, at, columns, worlds)} = {value}: must be {VALUES[field.rule]}; correct it"
+        )
 
 
 def check_limits(
@@ -77,7 +79,7 @@ def first_of(flags: np.ndarray) -> tuple[int, ...]:
 def place(name: str, at: tuple[int, ...], columns: Sequence[str], worlds: np.ndarray | None) -> str:
     """Return a number of a field as Python reads it: 'force[3, "hand", 2]'."""
     world = at[0] if worlds is None else int(worlds[at[0]])
-    return f'{name}[{", ".join((str(world), *_quoted(columns, at[1:2]), *map(str, at[2:])))}]'
+    return f"{name}[{', '.join((str(world), *_quoted(columns, at[1:2]), *map(str, at[2:])))}]"
 
 
 def _quoted(columns: Sequence[str], at: tuple[int, ...]) -> tuple[str, ...]:

@@ -111,7 +111,9 @@ def test_a_lower_limit_is_at_most_the_upper_one(sim):
 
 def test_limits_of_the_scene_may_pass_each_other_on_their_way():
     """The engine follows samples of both limits, set one after the other."""
-    signals = [TimeSamples("/m/joint:transZ", name, (0.0, 0.1), (x, x + 5.0)) for name, x in (("lower", -1), ("upper", 1))]
+    signals = [
+        TimeSamples("/m/joint:transZ", name, (0.0, 0.1), (x, x + 5.0)) for name, x in (("lower", -1), ("upper", 1))
+    ]
     sim = simulate(slider(lower=-1.0, upper=1.0), signals=tuple(signals))
     sim.step(20)
     assert sim.lower[0, 0] == 4.0
