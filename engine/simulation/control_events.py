@@ -9,9 +9,10 @@ from typing import Any
 
 from ..scene import InvalidScene
 from ..selection import resolve_key, suggestion
+from ..tables.layout import PARAMETERS
 
 OF_JOINTS = ("target_q", "target_qd", "effort", "q", "qd", "stiffness", "damping", "max_force")
-NOT_NEGATIVE = ("stiffness", "damping", "max_force")
+NOT_NEGATIVE = {row.field for row in PARAMETERS.values() if row.values.startswith(">")}
 OF_LINKS = ("force", "torque")
 ANGLES = ("target_q", "target_qd", "q", "qd")  # quantities that may be in degrees
 DEGREES = ("deg", "deg/s")

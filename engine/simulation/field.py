@@ -1,5 +1,6 @@
 """Named fields of a simulation as array views: `sim.target_q[:, "elbow"] = 0.4`."""
 
+import reprlib
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, overload
 
@@ -8,6 +9,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ..device.state import State
 from ..selection import resolve_key
+from ..tables.layout import PARAMETERS
 from .array_interface import ArrayInterface
 from .clock import Clock
 from .columns import Columns
@@ -92,10 +94,14 @@ class View(ArrayInterface):
         return np.asarray(self)[self._key(key)]
 
     def __setitem__(self, key: Any, value: ArrayLike) -> None:
-        """Set values by world and column; other values stay."""
+        """Set values by world and column; other values stay.
+
+        Raises:
+            TypeError, ValueError: a value is not a number, is against the rule of the field, or has another shape.
+        """
         key = self._key(key)
         values = np.array(self if self._steps else self._fields.base_value(self._quantity.name))
-        values[key] = value
+        self._put(values, key, value)
         named = np.zeros(self.shape, bool)
         named[key] = True
         worlds = np.flatnonzero(named.reshape(len(self), -1).any(1))
@@ -104,6 +110,22 @@ class View(ArrayInterface):
             chosen = (values, None) if everywhere else (values[worlds], worlds)
             columns = np.flatnonzero(named.any(0).reshape(len(self.columns), -1).any(1))
             self._fields.write_columns(self._quantity.name, *chosen, columns, self._steps)
+
+    def _put(self, values: np.ndarray, key: Any, value: ArrayLike) -> None:
+        """Set values by key."""
+        try:
+            given = np.asarray(value)
+        except ValueError:  # rows of several lengths
+            given = np.array(None)
+        if given.dtype.kind not in "fiub":
+            raise TypeError(f"{self.name} = {reprlib.repr(value)}: must be numbers; give a number or an array of them")
+        if given.ndim and (wanted := values[key].shape) != given.shape:
+            try:
+                np.broadcast_to(given, wanted)
+            except ValueError:
+                fix = "give one number, or as many as that"
+                raise ValueError(f"{self.name}: has shape {given.shape}: must fit {wanted}; {fix}") from None
+        values[key] = given
 
     def __len__(self) -> int:
         return self._fields.state.worlds
@@ -140,6 +162,11 @@ class Field:
         self.row, self.__doc__, self.of, self.readonly = row, meaning, of, readonly
         self.numbers = (numbers,) if numbers > 1 else ()
         self.width = numbers
+
+    @property
+    def rule(self) -> str:
+        """Return the rule of its values, a key of `VALUES`; a state is finite."""
+        return PARAMETERS[self.row].values if self.row in PARAMETERS else "any"
 
     def __set_name__(self, owner: type, name: str) -> None:
         """Store the attribute's name."""

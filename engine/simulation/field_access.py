@@ -1,5 +1,6 @@
 """Access to the fields of a simulation by name, world and column, on the host or on the device."""
 
+from collections.abc import Mapping
 from typing import TypeVar, overload
 
 import numpy as np
@@ -18,9 +19,11 @@ from .fields import Fields
 from .schedule import Schedule
 from .sleep import Sleep
 from .temporary_values import TemporaryValues
+from .value_rules import check_limits, check_values, first_of, place
 from .world_indices import Worlds, world_indices
 
 Array = TypeVar("Array", bound=dlpack.DeviceArray)
+LIMITS = ("lower", "upper")
 
 
 class FieldAccess:
@@ -75,20 +78,72 @@ class FieldAccess:
     def write_columns(
         self, name: str, values: dlpack.DeviceArray, worlds: Worlds, columns: np.ndarray | None, steps: int | None
     ) -> None:
-        """Set a field as `write` does, but wake only the articulations of the given columns (None: all)."""
+        """Set a field as `write` does, but check only the given columns (None: all), and wake only their articulations."""
         quantity, chosen = Fields.quantity(name), world_indices(worlds, self.state.worlds)
-        if quantity.readonly:
-            raise ValueError(f"{name} cannot be set: {quantity.readonly}")
+        adopted = self._adopt(quantity, values, chosen)
         if steps is not None:
             steps = whole(f"{name}, steps", steps, 1)
             if quantity.row in self.state.layout.places:
                 raise ValueError(
                     f"{name}, steps = {steps}: must be None because {name} is a state; set efforts, targets or gains"
                 )
-        shape, what = self._shape(quantity, chosen), f"write({name!r})"
+        names = self.columns.names(quantity.of)
+        check_values(quantity, adopted, names, chosen, columns)
+        if name in LIMITS:
+            self._check_limits({name: dlpack.on_host(adopted)}, chosen, columns)
+        self._assign(quantity, adopted, chosen, columns, steps)
+
+    def write_together(self, fields: Mapping[str, np.ndarray]) -> None:
+        """Set several fields of all worlds, limits that fit each other among them; an error changes nothing.
+
+        Raises:
+            ValueError: a value is against the rule of its field.
+        """
+        adopted = {name: self._adopt(Fields.quantity(name), values, None) for name, values in fields.items()}
+        for name, values in adopted.items():
+            check_values(Fields.quantity(name), values, self.columns.names(Fields.quantity(name).of), None)
+        if limits := {name: dlpack.on_host(values) for name, values in adopted.items() if name in LIMITS}:
+            self._check_limits(limits, None, None)
+        for name, values in adopted.items():
+            self._assign(Fields.quantity(name), values, None, None, None)
+
+    def write_known(self, name: str, values: np.ndarray, columns: np.ndarray | None = None) -> None:
+        """Set a field of all worlds to values of a scene or a simulation, without a check; wake the given columns."""
+        quantity = Fields.quantity(name)
+        self._assign(quantity, self._adopt(quantity, values, None), None, columns, None)
+
+    def _adopt(self, quantity: Field, values: dlpack.DeviceArray, chosen: np.ndarray | None) -> dlpack.Adopted:
+        """Return an array for a field of worlds in its shape, of the simulation's precision."""
+        if quantity.readonly:
+            raise ValueError(f"{quantity.name} cannot be set: {quantity.readonly}")
         if isinstance(values, np.ndarray) and values.dtype.kind in "fiu" and values.dtype != self.state.float:
-            values = values.astype(self.state.float)
-        flat = dlpack.as_device_array(values, what, shape, self.state.device).reshape(shape[0], int(np.prod(shape[1:])))
+            with np.errstate(over="ignore"):  # beyond the precision is infinite
+                values = values.astype(self.state.float)
+        what = f"write({quantity.name!r})"
+        return dlpack.as_device_array(values, what, self._shape(quantity, chosen), self.state.device)
+
+    def _check_limits(
+        self, given: Mapping[str, np.ndarray], chosen: np.ndarray | None, columns: np.ndarray | None
+    ) -> None:
+        """Raise ValueError if a lower limit is above its upper limit."""
+        picked = slice(None) if columns is None else columns
+        lower, upper = (given[name] if name in given else self.read(name, worlds=chosen) for name in LIMITS)
+        names = [*np.array(self.columns.dof, object)[picked]]
+        other = next((name for name in LIMITS if name not in given), "")
+        fix = f"set {other} first" if other else "exchange them"
+        check_limits(lower[:, picked], upper[:, picked], names, chosen, fix)
+
+    def _assign(
+        self,
+        quantity: Field,
+        values: dlpack.Adopted,
+        chosen: np.ndarray | None,
+        columns: np.ndarray | None,
+        steps: int | None,
+    ) -> None:
+        """Set a field of worlds, for some steps or until the next assignment, and wake articulations."""
+        shape, name = self._shape(quantity, chosen), quantity.name
+        flat = values.reshape(shape[0], int(np.prod(shape[1:])))
         if quantity.row not in self.state.layout.places and steps is None:
             self.temporary.restore(quantity.row)
         elif steps is not None:
@@ -110,11 +165,16 @@ class FieldAccess:
         self.sleep.disturb(quantity.of, chosen, columns)
 
     def _values(self, quantity: Field, rows: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
-        """Return rows of a parameter as values of a field, (worlds, numbers). Missing bounds are infinite."""
+        """Return rows of a parameter as values of a field, (worlds, numbers)."""
+        values = self.field_values(quantity, rows if chosen is None or len(rows) == 1 else rows[chosen])
+        return np.broadcast_to(values, (self.state.worlds if chosen is None else len(chosen), values.shape[1]))
+
+    def field_values(self, quantity: Field, rows: np.ndarray) -> np.ndarray:
+        """Return rows of a parameter, (W, rows), as columns of a field, (W, numbers). Missing bounds are infinite."""
         rows = rows if quantity.of == "dof" else rows[:, self.columns.rows(quantity.of, quantity.width)]
-        rows = rows if chosen is None or len(rows) == 1 else rows[chosen]
-        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self.state.float)
-        return np.broadcast_to(rows, (self.state.worlds if chosen is None else len(chosen), rows.shape[1]))
+        if quantity.rule.endswith("inf"):
+            rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows))
+        return rows.astype(self.state.float)
 
     def _shape(self, quantity: Field, chosen: np.ndarray | None) -> tuple[int, ...]:
         count = self.state.worlds if chosen is None else len(chosen)
@@ -161,14 +221,18 @@ class FieldAccess:
             state.mark_state_changed()
             return
         lengths = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
-        if not (np.abs(lengths - 1.0) < 1e-3).all():
-            raise ValueError("root_pose: must hold a position and a quaternion (x, y, z, w) of length 1")
+        if (off := ~(np.abs(lengths[..., 0] - 1.0) < 1e-3)).any():
+            at = first_of(off)
+            where = place(name, at, self.columns.articulation, chosen)
+            rule = "a position and a quaternion (x, y, z, w) of length 1"
+            raise ValueError(f"{where} = {values[at]}, of length {lengths[at][0]:.6g}: must be {rule}; normalise it")
         poses = np.concatenate([values[..., :3], values[..., 3:] / lengths], -1).astype(np.float64)
         before = self.read("root_pose", worlds=chosen).astype(np.float64)
         picked = 7 * self.columns.tree_roots[:, None] + np.arange(7)
         rows = state.layout.rows["POSE"].start + picked.ravel()
         trees = state.buffer("state").read(rows, chosen).reshape(before.shape).astype(np.float64)
-        turn = multiply(poses[..., 3:], conjugate(before[..., 3:]))
+        lengths = np.linalg.norm(before[..., 3:], axis=-1, keepdims=True)
+        turn = multiply(poses[..., 3:], conjugate(before[..., 3:]) / lengths**2)  # the inverse; errors do not add up
         trees[..., :3] = poses[..., :3] + rotate(turn, trees[..., :3] - before[..., :3])
         trees[..., 3:] = multiply(turn, trees[..., 3:])
         state.buffer("state").write(trees.reshape(len(values), -1).astype(state.float), rows, chosen)

@@ -9,13 +9,14 @@ import numpy as np
 
 from ..device.schedule import DeviceSchedule, ScheduledColumn
 from ..scene import Scene, TimeSamples
+from ..sampled_values import sampled_values
+from ..tables.parameter import VALUES
 from .clock import Clock
 from .columns import Columns
 from .control_events import Control
-from .field import View
 from .field_access import FieldAccess
-from .fields import Fields
 from .schedule import SCHEDULED
+from .value_rules import obeys
 
 WINDOW = 4096
 """Most steps whose values are on the device at once."""
@@ -54,19 +55,32 @@ def sampled_tracks(scene: Scene, columns: Columns, clock: Clock) -> list[Track]:
 
 
 def _sampled_values(signal: TimeSamples, clock: Clock, steps: np.ndarray) -> np.ndarray:
-    return np.interp(steps * clock.dt, signal.times, signal.values)
+    return sampled_values(signal, steps * clock.dt)
 
 
 def event_tracks(controls: Sequence[Control], first: int) -> list[Track]:
-    """Return the tracks of control events that launches can follow; events before step `first` act there."""
+    """Return the tracks of control events that launches can follow; events before step `first` act there.
+
+    Raises:
+        ValueError: a value is against the rule of its field.
+    """
     events: dict[tuple[str, int], dict[int, float]] = {}
     for control in controls:
         if isinstance(control.value, float | int) and control.parameter in SCHEDULED:
+            _check_event(control)
             events.setdefault((control.parameter, control.dof), {})[max(control.step, first)] = control.value
     return [
         Track(name, column, partial(_event_values, np.array([*found]), np.array([*found.values()])), wakes=True)
         for (name, column), found in events.items()
     ]
+
+
+def _check_event(control: Control) -> None:
+    """Raise ValueError for a value against the rule of its field."""
+    rule = SCHEDULED[control.parameter].values
+    if not obeys(rule, np.array([control.value], float)):
+        place = f"controls, step {control.step}: {control.parameter} of column {control.dof}"
+        raise ValueError(f"{place} = {control.value}: must be {VALUES[rule]}; correct it")
 
 
 def _event_values(times: np.ndarray, values: np.ndarray, steps: np.ndarray) -> np.ndarray:
@@ -114,7 +128,9 @@ class KnownValues:
             rows = self._fields.read(name)[:, columns]
             events = any(track.wakes for track in tracks if track.field == name and track.column in columns)
             if (columns and events) or (rows != np.array(values, rows.dtype)).any():  # a write wakes
-                View(self._fields, Fields.quantity(name))[:, columns] = values
+                base = np.array(self._fields.base_value(name))
+                base[:, columns] = values
+                self._fields.write_known(name, base, np.array(columns))
 
     def boundary(self, last: int) -> int:
         """Return the step at which a launch must end, at most `last`."""

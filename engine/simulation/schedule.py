@@ -16,6 +16,7 @@ from ..tables.parameter import VALUES, Parameter
 from .clock import Clock
 from .columns import Columns
 from .parameter_fields import COLUMNS
+from .value_rules import allowed, first_of, obeys
 
 SCHEDULED = {
     row.field: row for row in PARAMETERS.values() if row.field and row.owner in "DX" and row.name not in STRUCTURAL
@@ -129,13 +130,10 @@ def _as_numbers(name: str, given: ArrayLike) -> np.ndarray:
 
 def _check_values(name: str, values: np.ndarray, row: Parameter) -> None:
     """Raise ValueError for the first value against the rule of a field."""
-    good = ~np.isnan(values) if row.unbounded else np.isfinite(values)
-    if row.least:
-        good &= values > 0.0 if row.least == ">0" else values >= 0.0
-    if not good.all():
-        at = tuple(int(i) for i in np.unravel_index(int(good.argmin()), values.shape))
-        place = ", ".join(map(str, at))
-        raise ValueError(f"schedule: {name}[{place}] = {values[at]:g}: must be {VALUES[row.values]}; correct the row")
+    if not obeys(row.values, values):
+        at = first_of(~allowed(row.values, values))
+        numbers = ", ".join(map(str, at))
+        raise ValueError(f"schedule: {name}[{numbers}] = {values[at]:g}: must be {VALUES[row.values]}; correct the row")
 
 
 def _checked_delays(delay: ArrayLike, worlds: int) -> np.ndarray:

@@ -7,7 +7,6 @@ import numpy as np
 
 from ..quaternion import conjugate, multiply, rotate
 from ..selection import NOUNS
-from ..tables.layout import INFINITE
 from ..tables.topology import NODE
 from .columns import Columns
 from .field import Field
@@ -75,7 +74,7 @@ class StateTransfer:
         else:
             was_set = (given != other._initial_values(field))[:, there]
             values[:, here] = np.where(was_set, given[:, there], values[:, here])
-        self.fields.write(field.name, values)
+        self.fields.write_known(field.name, values)
 
     def _copy_link_poses(self, other: FieldAccess, here: list[int], there: list[int]) -> None:
         """Copy link poses of the other simulation; joints of several rotations do not determine them to the last digit.
@@ -119,9 +118,7 @@ class StateTransfer:
 
     def _initial_values(self, field: Field) -> np.ndarray:
         """Return a settable field with the scene's values, (1, columns, ...)."""
-        rows = self._start.parameters[field.row]
-        rows = rows if field.of == "dof" else rows[:, self.fields.columns.rows(field.of, field.width)]
-        rows = np.where(np.abs(rows) < INFINITE, rows, np.copysign(np.inf, rows)).astype(self.fields.state.float)
+        rows = self.fields.field_values(field, self._start.parameters[field.row])
         return rows.reshape(1, -1, *field.numbers)
 
 

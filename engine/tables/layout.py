@@ -20,7 +20,7 @@ PARAMETERS = read_parameters(
     """
 GRAVITY                 S 3 -                 any     acceleration of gravity in world axes [m/s²]
 MASS                    L 1 link              >0      mass of a link; setting it keeps the inertia [kg]
-INERTIA                 L 6 -                 any     inertia about the centre of mass: xx, xy, xz, yy, yz, zz [kg·m²]
+INERTIA                 L 6 -                 definite inertia about the centre of mass: xx, xy, xz, yy, yz, zz [kg·m²]
 LINEAR_DAMPING          L 1 link              >=0     drag of a link per momentum [1/s]
 ANGULAR_DAMPING         L 1 link              >=0     drag of a link per angular momentum [1/s]
 MAX_LINEAR_VELOCITY     L 1 link              -       link velocity limit [m/s]

@@ -35,11 +35,6 @@ class Parameter(NamedTuple):
         """Return whether a value may be infinite, which means that there is no bound."""
         return self.values.endswith("inf")
 
-    @property
-    def least(self) -> str:
-        """Return the sign rule of its values: > 0, >= 0 or nothing."""
-        return self.values.partition(",")[0].replace("any", "")
-
 
 VALUES = {
     "any": "finite",
@@ -47,8 +42,9 @@ VALUES = {
     ">0": "positive and finite",
     ">=0": "finite and 0 or more",
     ">=0,inf": "0 or more, or infinite",
+    "definite": "a positive definite matrix",
 }
-"""Rules for the values of a parameter that users can set."""
+"""Rules for the values of a parameter that users can set; `simulation.value_rules` checks them."""
 
 
 def read_parameters(table: str) -> dict[str, Parameter]:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from broken_state import break_state
 from one_joint import wheel
 from random_tree import edited, random_tree
 
@@ -132,7 +133,7 @@ def test_a_world_that_breaks_harms_no_other(batch):
     precision, together = batch
     sim = simulation(range(WORLDS), precision)
     broken = 5
-    sim.qd[broken] = np.nan
+    break_state(sim, "qd", broken)
     sim.step(STEPS)
     rest = np.arange(WORLDS) != broken
     assert np.isnan(sim.qd[broken]).any()

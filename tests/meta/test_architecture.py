@@ -22,6 +22,7 @@ HOUSE = {
     "npz": ("atomic_write errors input_file", "numpy"),
     "html": ("", ""),
     "scene": ("errors html", ""),
+    "sampled_values": ("scene", "numpy"),
     "sandbox": ("atomic_write errors scene", ""),
     "geometry": ("", "numpy"),
     "joint_stacking": ("quaternion scene", "numpy"),
@@ -30,7 +31,7 @@ HOUSE = {
     "physics": ("tables", "taichi"),
     "model": ("npz quaternion scene geometry joint_stacking tables", "numpy"),
     "recording": ("input_file npz atomic_write errors html selection scene", "numpy"),
-    "look": ("atomic_write selection errors quaternion scene geometry recording", "numpy"),
+    "look": ("atomic_write selection errors quaternion scene sampled_values geometry recording", "numpy"),
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": (
         "atomic_write input_file selection recording quaternion scene geometry joint_stacking look usd_schema",
@@ -44,7 +45,10 @@ HOUSE = {
     "look_file": ("errors look sandbox scene usd", ""),
     "device": ("atomic_write model errors tables", "numpy taichi"),
     "raster": ("device look", "numpy taichi"),
-    "simulation": ("input_file npz selection device model recording errors html quaternion scene tables", "numpy"),
+    "simulation": (
+        "input_file npz selection device model recording errors html quaternion scene sampled_values tables",
+        "numpy",
+    ),
     "dynamics": ("model quaternion scene simulation tables", "numpy"),
     "tuning": ("selection dynamics model errors quaternion scene simulation tables", "numpy"),
     "jobs": (

@@ -54,11 +54,12 @@ def test_what_is_written_is_read(device, worlds, precision):
     for quantity in sim.quantities():
         if quantity.readonly or quantity.of != "dof":
             continue
-        values = rng.uniform(0.1, 1.0, (worlds, len(sim.dof))).astype(f"f{4 if precision == 'f32' else 8}")
+        least = -3.0 if quantity.name == "lower" else 0.1  # below every upper limit
+        values = rng.uniform(least, least + 0.9, (worlds, len(sim.dof))).astype(f"f{4 if precision == 'f32' else 8}")
         sim.write(quantity.name, values)
         assert np.array_equal(sim.read(quantity.name), values), quantity.name
         some = np.arange(worlds)[:: max(1, worlds // 3)][::-1]
-        values[some] += 1.0
+        values[some] *= 1.5
         sim.write(quantity.name, values[some], some)
         assert np.array_equal(sim.read(quantity.name), values), quantity.name
         assert np.array_equal(sim.read(quantity.name, worlds=some), values[some]), quantity.name

@@ -128,8 +128,8 @@ def test_a_view_takes_no_new_attributes():
 
 @pytest.mark.parametrize("steps", [7, 8])
 def test_steps_after_the_last_frame_are_looked_at(steps):
-    """A position that is set to infinity before step 5 is in no frame of 7 steps at 4 a frame."""
-    stream = simulate(slider()).stream(steps, 4, [Control(5, 0, "q", inf)])
+    """A speed that overflows in step 5 is in no frame of 7 steps at 4 a frame."""
+    stream = simulate(slider()).stream(steps, 4, [Control(5, 0, "qd", 1.5e308), Control(5, 0, "q", 1.79e308)])
     first, second = next(stream), next(stream)
     assert [first.time[-1], second.time[-1]] == [0.0, 0.04]
     with pytest.raises(fajin.NonFinite) as left:

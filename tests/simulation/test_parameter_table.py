@@ -11,7 +11,7 @@ from usda import arm, stage
 
 import fajin
 from fajin.device.parameters import STRUCTURAL
-from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, POSITIVE, UNBOUNDED, ParameterRef
+from fajin.jobs.description.parameter_ref import ParameterRef
 from fajin.scene import Axis, Drive, Envelope, Friction
 from fajin.simulation.fields import Fields
 from fajin.tables.layout import PARAMETERS
@@ -33,10 +33,10 @@ def test_a_row_is_read():
     (row,) = read_parameters("LOWER D 1 !axis any,inf lower position limit [rad | m]").values()
     assert (row.index, row.owner, row.width, row.meaning) == (0, "D", 1, "lower position limit [rad | m]")
     assert (row.holder, row.attribute, row.field, row.decides) == ("axis", "lower", "lower", True)
-    assert (row.unbounded, row.least) == (True, "")
+    assert (row.unbounded, row.values) == (True, "any,inf")
     (row,) = read_parameters("MAXIMAL_JOINT_DAMPING X 1 drive >=0 damping [1/s]").values()
     assert (row.holder, row.attribute, row.field, row.decides) == ("drive", "damping", "maximal_damping", False)
-    assert (row.unbounded, row.least) == (False, ">=0")
+    assert (row.unbounded, row.values) == (False, ">=0")
     (row,) = read_parameters("CFM_UNIT D 1 - - stage unit factor").values()
     assert (row.scene, row.field, row.values) == ("", "", "")
 
@@ -62,10 +62,13 @@ def test_a_batch_can_vary_every_field(row):
 
 
 def test_the_checks_of_a_batch_follow_from_the_rows():
-    assert {"mass"} == POSITIVE
-    assert {"armature", "static_friction", "mass", "maximal_damping"} < NOT_NEGATIVE
-    assert not NOT_NEGATIVE & {"lower", "target_q", "force", "gravity"}
-    assert {"lower", "upper", "max_force", "max_velocity", "max_actuator_velocity", "maximal_max_force"} == UNBOUNDED
+    rules = {row.field: Fields.quantity(row.field).rule for row in SETTABLE}
+    assert rules == {row.field: row.values for row in SETTABLE}
+    assert {name for name, rule in rules.items() if rule == ">0"} == {"mass"}
+    assert {rules[name] for name in ("armature", "static_friction", "maximal_damping")} == {">=0"}
+    assert {rules[name] for name in ("target_q", "force", "gravity")} == {"any"}
+    unbounded = {"lower", "upper", "max_force", "max_velocity", "max_actuator_velocity", "maximal_max_force"}
+    assert {name for name, rule in rules.items() if rule.endswith("inf")} == unbounded
     assert {"FORCE", "TORQUE", "LOWER", "VISCOUS_FRICTION", "SPEED_EFFORT_GRADIENT", "MAX_VELOCITY"} < STRUCTURAL
     assert not STRUCTURAL & {"STIFFNESS", "EFFORT", "ARMATURE", "MASS"}
 
@@ -117,14 +120,15 @@ parameter.read_parameters = lambda table: read(table + "GREASE D 1 !friction.vis
 import numpy as np
 import fajin
 from fajin.device.parameters import STRUCTURAL
-from fajin.jobs.description.parameter_ref import NOT_NEGATIVE, ParameterRef
+from fajin.jobs.description.parameter_ref import ParameterRef
+from fajin.simulation.fields import Fields
 from fajin.simulation.parameter_page import page, stub
 
 sim = fajin.Simulation(fajin.read(sys.argv[1]), worlds=2, device="cpu")
 assert np.array(sim.grease).tolist() == np.array(sim.viscous_friction).tolist()
 sim.grease[1, "elbow"] = 3.0
 assert np.array(sim.grease).tolist() == [[0.0], [3.0]]
-assert "grease" in NOT_NEGATIVE and "GREASE" in STRUCTURAL
+assert Fields.quantity("grease").rule == ">=0" and "GREASE" in STRUCTURAL
 assert ParameterRef.parse("elbow:grease*").quantity == "grease"
 assert "| `grease` | grease in the joint [mg] | (W, D) |" in page()
 assert "    grease: Field" in stub()

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from broken_state import break_state
 from planar_arm import arm, simulation
 
 import fajin
@@ -77,7 +78,7 @@ def test_a_number_that_is_not_finite_is_found_whatever_is_recorded(record):
     """In what is recorded at its step, elsewhere at the end."""
     sim = simulation(ARM)
     sim.step(3)
-    sim.qd[:, "elbow"] = np.nan
+    break_state(sim, "qd", (slice(None), sim.dof.index("/arm/elbow:rotZ")))
     with pytest.raises(fajin.NonFinite) as broken:
         sim.run(steps=5, record=record)
     assert broken.value.step == {"q": 4, "effort": 8, "pose": 4}[record[0]]

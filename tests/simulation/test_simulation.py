@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from broken_state import break_state
 from one_joint import slider
 from planar_arm import arm, simulation
 
@@ -218,7 +219,7 @@ def test_what_has_no_bound_is_infinite():
 def test_a_state_that_is_not_finite_is_seen_before_the_first_step():
     """Nothing is recorded of it."""
     sim = simulation(arm())
-    sim.q[0, 0] = np.nan
+    break_state(sim, "q", (0, 0))
     with pytest.raises(fajin.NonFinite) as error:
         sim.run(steps=3)
     assert error.value.step == 0

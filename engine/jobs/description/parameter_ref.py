@@ -9,7 +9,8 @@ import numpy as np
 from ...selection import resolve_key, short_names, suggestion
 from ...simulation.field import Field
 from ...simulation.fields import Fields
-from ...tables.layout import PARAMETERS
+from ...simulation.value_rules import allowed
+from ...tables.parameter import VALUES
 from .. import InvalidJob
 
 COMPONENTS = {1: (), 3: ("x", "y", "z"), 6: ("xx", "xy", "xz", "yy", "yz", "zz")}
@@ -20,10 +21,6 @@ FORM = re.compile(r"(?:(?P<pattern>.*):)?(?P<quantity>[a-z]\w*)(?:\.(?P<componen
 
 CHANGES = {"": lambda old, new: new, "*": lambda old, new: old * new, "+": lambda old, new: old + new}
 """Effect of a value on the scene's value: replace, multiply, add."""
-
-POSITIVE = {row.field for row in PARAMETERS.values() if row.least == ">0"}
-NOT_NEGATIVE = {row.field for row in PARAMETERS.values() if row.least}
-UNBOUNDED = {row.field for row in PARAMETERS.values() if row.unbounded}
 
 
 class NamedColumns(Protocol):
@@ -137,14 +134,13 @@ class ParameterRef:
         array[tuple(index)] = CHANGES[self.change](array[tuple(index)], values.reshape(shape))
 
     def check(self, values: np.ndarray, place: str) -> None:
-        """Raise InvalidJob for a physically invalid value; `place` names its origin in the message."""
-        infinite_is_fine = self.quantity in UNBOUNDED and not self.change
-        bad = np.isnan(values) if infinite_is_fine else ~np.isfinite(values)
-        rule = "must be a number" if infinite_is_fine else "must be a finite number"
-        if not bad.any() and self.change != "+":
-            if self.quantity in POSITIVE:
-                bad, rule = values <= 0.0, "must be more than 0"
-            elif self.quantity in NOT_NEGATIVE:
-                bad, rule = values < 0.0, "must not be negative"
-        if bad.any():
-            raise InvalidJob(f"{place}, {self.text} = {values[bad.argmax()]:g}: {rule}")
+        """Raise InvalidJob for a value against the rule of the quantity; `place` names its origin in the message.
+
+        A factor is finite and has the sign that the quantity must have, a summand is finite. What they lead to is
+        checked when it is set.
+        """
+        rule = "any" if self.change == "+" or self._quantity.rule == "definite" else self._quantity.rule
+        rule = rule.partition(",")[0] if self.change else rule
+        good = allowed(rule, values)
+        if not good.all():
+            raise InvalidJob(f"{place}, {self.text} = {values[good.argmin()]:g}: must be {VALUES[rule]}")

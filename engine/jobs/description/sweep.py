@@ -16,7 +16,7 @@ import numpy as np
 from ...simulation import Simulation
 from .. import InvalidJob
 from .distributions import Distribution
-from .parameter_ref import NOT_NEGATIVE, NamedColumns, ParameterRef
+from .parameter_ref import NamedColumns, ParameterRef
 from .posterior import Posterior
 from .table import read_table
 
@@ -126,7 +126,7 @@ def apply(sim: Simulation, columns: Mapping[str, np.ndarray]) -> None:
     """Set the values of every world of a simulation, column by column. A link's inertia scales with its mass.
 
     Raises:
-        InvalidJob: a lower limit is above its upper limit, or a sum is negative where it must not be.
+        InvalidJob: a lower limit is above its upper limit, or a sum or a product is against the rule of its quantity.
     """
     settings = {text: ParameterRef.parse(text) for text in columns}
     names = dict.fromkeys(setting.quantity for setting in settings.values())
@@ -139,34 +139,10 @@ def apply(sim: Simulation, columns: Mapping[str, np.ndarray]) -> None:
         setting.put(arrays[setting.quantity], np.asarray(columns[text], np.float64), sim)
         if before is not None:
             arrays["inertia"] *= (arrays["mass"] / np.where(before > 0.0, before, arrays["mass"]))[..., None]
-    _check_signs(sim, arrays)
-    _check_limits(sim, arrays)
-    for name, array in arrays.items():
-        sim.write(name, array)
-
-
-def _check_signs(sim: Simulation, arrays: Mapping[str, np.ndarray]) -> None:
-    for name in set(arrays) & NOT_NEGATIVE:
-        worlds, columns = np.nonzero(arrays[name] < 0.0)
-        if len(worlds):
-            column = getattr(sim, ParameterRef.parse(f".*:{name}").of)[columns[0]]
-            value = arrays[name][worlds[0], columns[0]]
-            raise InvalidJob(
-                f"world {worlds[0]}, {column}: {name} = {value:g} must not be negative; increase the added value"
-            )
-
-
-def _check_limits(sim: Simulation, arrays: Mapping[str, np.ndarray]) -> None:
-    if not {"lower", "upper"} & set(arrays):
-        return
-    lower, upper = (arrays[name] if name in arrays else sim.read(name) for name in ("lower", "upper"))
-    worlds, columns = np.nonzero(lower > upper)
-    if len(worlds):
-        at = worlds[0], columns[0]
-        raise InvalidJob(
-            f"world {worlds[0]}, {sim.dof[columns[0]]}: lower = {lower[at]:g}: "
-            f"must not be above upper = {upper[at]:g}; swap them"
-        )
+    try:
+        sim._fields.write_together(arrays)
+    except ValueError as error:
+        raise InvalidJob(str(error)) from None
 
 
 def parse_terms(texts: Sequence[str], option: str, read: Callable[[str], Value]) -> dict[str, Value]:
