@@ -3,13 +3,18 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 
 from . import cuda_driver
+from .cuda_errors import is_broken, why_not_started
 from .device import PACK
+from .device_choice import crossing
 from .kernel_cache import kernel_cache, prepare_kernel_cache
+from .machine_code import lack
 from .names import BACKENDS
 from .packs import capability_cache, supports_packs
+from .start_device import crossing_line
 
 
 def backends() -> dict[str, str]:
@@ -25,7 +30,7 @@ def backends() -> dict[str, str]:
     packs = f"{cores}, packs of {PACK[32]} worlds" if supports_packs() else f"{cores}, single worlds"
     found = {
         "cpu": packs,
-        "cuda": (", ".join(cuda_driver.names()) or "a driver") if core.with_cuda() else "",
+        "cuda": ", ".join(cuda_driver.names()) if core.with_cuda() else "",
         "vulkan": "a loader, and whatever driver it finds" if vulkan else "",
     }
     return {name: found[name] for name in BACKENDS}
@@ -51,7 +56,26 @@ def _quiet_stderr() -> Iterator[None]:
 
 def absence(device: str) -> str:
     """Return the reason why a device is not available."""
-    return (cuda_driver.hidden() if device == "cuda" else "") or "not available"
+    return (cuda_driver.hidden() or why_not_started() if device == "cuda" else "") or "not available"
+
+
+def is_faulty(device: str) -> bool:
+    """Return whether a device that is not available has a driver that does not start."""
+    return device == "cuda" and is_broken()
+
+
+def own_code() -> str:
+    """Return why kernels are Taichi's own code on a CPU and on CUDA; "" if llvmlite writes them."""
+    return lack()
+
+
+def automatic() -> tuple[str, float]:
+    """Return which device `auto` is, and the number of worlds from which it is CUDA, infinite for none."""
+    if not cuda_driver.names():
+        return "cpu", inf
+    threads, packs, size = os.cpu_count() or 1, supports_packs(), cuda_driver.multiprocessors()
+    least = crossing(None, 32, threads, packs, size)
+    return f"cpu; {crossing_line(least)} ({threads} threads, one robot per world, no contacts)", least
 
 
 def caches() -> dict[str, Path]:

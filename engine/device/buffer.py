@@ -6,11 +6,14 @@ between host and device. All else on a GPU is done by a kernel that copies rows,
 worlds; so a tensor on that GPU is never copied through the host.
 """
 
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeAlias, TypeGuard
 
 import numpy as np
 
 from . import cuda_driver
+from .cuda_array import new_cuda_array
+from .cuda_errors import taichi_refusals
 from .device import Device
 from .dlpack import Adopted, order
 from .taichi_runtime import compiler_options, load_physics
@@ -97,6 +100,10 @@ class Buffer:
     def _cells(self, rows: Rows, worlds: np.ndarray) -> tuple:
         return (worlds // self._device.lanes)[:, None], _indices(rows), (worlds % self._device.lanes)[:, None]
 
+    def _refusals(self) -> AbstractContextManager[None]:
+        """Return what makes errors of one line of what CUDA's driver refuses to Taichi."""
+        return taichi_refusals("a copy", cuda_driver.OTHERS) if self._device.name == "cuda" else nullcontext()
+
     def _move(self, kernel: str, other: Adopted, rows: Rows, worlds: np.ndarray | None) -> None:
         if 0 in other.shape:
             return
@@ -111,12 +118,12 @@ class Buffer:
         else:
             worlds = np.arange(self._worlds) if worlds is None else worlds
             chosen = _indices(rows).astype(np.int32), worlds.astype(np.int32)
-        with compiler_options(self._device):
+        with self._refusals(), compiler_options(self._device):
             getattr(load_physics(self._device, "gather_scatter"), kernel)(
                 self.array, self._first, self._count, *chosen, whole
             )
         if not isinstance(other, np.ndarray):
-            _finish()  # the next reader or writer may be on another stream
+            finish(self._device)  # the next reader or writer may be on another stream
         elif kernel.startswith("gather") and whole is not other:
             other[...] = whole
 
@@ -173,17 +180,30 @@ def _indices(rows: Rows) -> np.ndarray:
     return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
 
-def _finish() -> None:
-    import taichi as ti
+def finish(device: Device) -> None:
+    """Wait until a device has done all its work; a CPU has when a launch returns.
 
-    ti.sync()
+    Raises:
+        DeviceError: a kernel failed on CUDA.
+    """
+    if device.name == "cuda":
+        cuda_driver.finish()
+    elif device.name == "vulkan":
+        import taichi as ti
+
+        ti.sync()
 
 
 def new_array(device: Device, shape: tuple[int, ...], number: str, lanes: int = 1) -> NativeArray:
     """Return an array on the device: NumPy's, with an axis of lanes if there are several, or Taichi's on a GPU.
 
     Packs are loaded whole, so an array of packs starts at the beginning of a cache line.
+
+    Raises:
+        OutOfMemory: the array does not fit in the memory of a GPU, which other programs use, too.
     """
+    if device.name == "cuda":
+        return new_cuda_array(shape, number)
     if not device.packed:
         import taichi as ti
 

@@ -1,43 +1,56 @@
-"""Calls of NVIDIA's CUDA driver API: queries about the GPUs visible to this process, copies, and kernels.
-
-The driver applies CUDA_VISIBLE_DEVICES, CUDA_DEVICE_ORDER and MIG; Taichi uses the first visible GPU.
-"""
+"""Work of NVIDIA's driver on Taichi's GPU: queries, copies, and kernels."""
 
 import ctypes
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
-from .device import DeviceError
+from .cuda_errors import refusals
+from .cuda_library import LIBRARY, CudaFailure, ask, call, context, library
 
 if TYPE_CHECKING:
     import numpy as np  # which `--help` does without
 
-LIBRARY = "libcuda.so"
-"""Library that Taichi loads on Linux; many containers have only libcuda.so.1."""
-
 RESERVED, USED = 5, 7
 """Attributes of a memory pool: bytes reserved on the GPU, and bytes of them in use."""
+
+MULTIPROCESSORS, CAPABILITY = 16, (75, 76)
+"""Attributes of a device: number of multiprocessors; major and minor number of its compute capability."""
+
+ERROR_LOG, ERROR_LOG_BYTES = 5, 6
+"""Options of the driver's assembler: a buffer for lines about errors, and its size."""
+
+HOST, DEVICE = 1, 2
+"""Kinds of memory."""
+
+OTHERS = "see whether another program uses the GPU"
 
 
 def names() -> list[str]:
     """Return the names of the GPUs, Taichi's first; an empty list without a driver."""
-    cuda, found = _load(), []
-    with suppress(_Failure):
-        for i in range(_ask(cuda, "cuDeviceGetCount", ctypes.c_int())):
+    found = []
+    with suppress(CudaFailure):
+        for i in range(ask("cuDeviceGetCount", ctypes.c_int())):
             name = ctypes.create_string_buffer(256)
-            _call(cuda, "cuDeviceGetName", name, len(name), _ask(cuda, "cuDeviceGet", ctypes.c_int(), i))
+            call("cuDeviceGetName", name, len(name), ask("cuDeviceGet", ctypes.c_int(), i))
             found.append(name.value.decode(errors="replace"))
     return found
 
 
+def multiprocessors() -> int:
+    """Return the number of multiprocessors of Taichi's GPU; 0 if unknown."""
+    with suppress(CudaFailure):
+        device = ask("cuDeviceGet", ctypes.c_int(), 0)
+        return ask("cuDeviceGetAttribute", ctypes.c_int(), MULTIPROCESSORS, device)
+    return 0
+
+
 def free_memory() -> int | None:
     """Return the free bytes of Taichi's GPU, including unused bytes of its memory pool; None if unknown."""
-    cuda = _load()
-    with suppress(_Failure), _context(cuda) as device:
+    with suppress(CudaFailure), context() as device:
         free, total = ctypes.c_size_t(), ctypes.c_size_t()
-        _call(cuda, "cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
-        return free.value + _kept(cuda, device)
+        call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        return free.value + _kept(device)
     return None
 
 
@@ -51,18 +64,14 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
         up: whether to copy to the GPU.
 
     Raises:
-        DeviceError: the driver refuses.
+        DeviceError: the driver refuses, or a kernel before the copy failed.
     """
     width = rows.nbytes // len(rows)
-    here = _Side(kind=_HOST, host=rows.ctypes.data, stride=width)
-    there = _Side(kind=_DEVICE, device=place, stride=stride)
+    here = _Side(kind=HOST, host=rows.ctypes.data, stride=width)
+    there = _Side(kind=DEVICE, device=place, stride=stride)
     copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
-    cuda = _load()
-    try:
-        with _context(cuda):
-            _call(cuda, "cuMemcpy2DUnaligned_v2", ctypes.byref(copy))
-    except _Failure:
-        raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
+    with refusals("a copy", OTHERS), context():
+        call("cuMemcpy2DUnaligned_v2", ctypes.byref(copy))
 
 
 class HostCopy(NamedTuple):
@@ -77,24 +86,21 @@ def copies(arrays: Sequence["np.ndarray"]) -> Iterator[list[HostCopy]]:
     """Copy contiguous arrays to Taichi's GPU, and at the end from it, after all work there that began before.
 
     Raises:
-        DeviceError: the driver refuses.
+        OutOfMemory: they do not fit.
+        DeviceError: the driver refuses, or a kernel before the copies failed.
     """
-    cuda = _load()
-    try:
-        with _context(cuda), ExitStack() as stack:
-            made = []
-            for array in arrays:
-                size = ctypes.c_size_t(max(1, array.nbytes))
-                place = ctypes.c_void_p(_ask(cuda, "cuMemAlloc_v2", ctypes.c_void_p(), size))
-                stack.callback(_call, cuda, "cuMemFree_v2", place)
-                made.append((place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
-            for there, here, size in made:
-                _call(cuda, "cuMemcpyHtoD_v2", there, here, size)
-            yield [HostCopy(array, place.value or 0) for array, (place, _, _) in zip(arrays, made, strict=True)]
-            for there, here, size in made:
-                _call(cuda, "cuMemcpyDtoH_v2", here, there, size)
-    except _Failure:
-        raise DeviceError("device cuda: the driver refuses a copy; see whether another program uses the GPU") from None
+    with refusals("a copy", OTHERS), context(), ExitStack() as stack:
+        made = []
+        for array in arrays:
+            size = ctypes.c_size_t(max(1, array.nbytes))
+            place = ctypes.c_void_p(ask("cuMemAlloc_v2", ctypes.c_void_p(), size))
+            stack.callback(_free, place)
+            made.append((place, ctypes.c_void_p(array.ctypes.data), ctypes.c_size_t(array.nbytes)))
+        for there, here, size in made:
+            call("cuMemcpyHtoD_v2", there, here, size)
+        yield [HostCopy(array, place.value or 0) for array, (place, _, _) in zip(arrays, made, strict=True)]
+        for there, here, size in made:
+            call("cuMemcpyDtoH_v2", here, there, size)
 
 
 def capability() -> int:
@@ -103,12 +109,9 @@ def capability() -> int:
     Raises:
         DeviceError: the driver does not say.
     """
-    cuda = _load()
-    try:
-        device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
-        major, minor = (_ask(cuda, "cuDeviceGetAttribute", ctypes.c_int(), what, device) for what in _CAPABILITY)
-    except _Failure:
-        raise DeviceError("device cuda: the driver does not say what the GPU can do; update it") from None
+    with refusals("to say what the GPU can do", "update it"):
+        device = ask("cuDeviceGet", ctypes.c_int(), 0)
+        major, minor = (ask("cuDeviceGetAttribute", ctypes.c_int(), what, device) for what in CAPABILITY)
     return 10 * major + minor
 
 
@@ -116,15 +119,18 @@ def load_function(code: bytes, name: str) -> ctypes.c_void_p:
     """Return a kernel of PTX with a zero at its end, which stays on Taichi's GPU as long as the process.
 
     Raises:
-        DeviceError: the driver refuses the code.
+        DeviceError: the driver refuses the code; the message has the first lines of its assembler's log.
     """
-    cuda = _load()
-    try:
-        with _context(cuda):
-            module = ctypes.c_void_p(_ask(cuda, "cuModuleLoadDataEx", ctypes.c_void_p(), code, 0, None, None))
-            return ctypes.c_void_p(_ask(cuda, "cuModuleGetFunction", ctypes.c_void_p(), module, name.encode()))
-    except _Failure:
-        raise DeviceError("device cuda: the driver refuses a kernel; update the driver") from None
+    log = ctypes.create_string_buffer(4096)
+    options = (ctypes.c_int * 2)(ERROR_LOG, ERROR_LOG_BYTES)
+    values = (ctypes.c_void_p * 2)(ctypes.addressof(log), len(log))
+    with refusals("a kernel", "update the driver"), context():
+        try:
+            module = ctypes.c_void_p(ask("cuModuleLoadDataEx", ctypes.c_void_p(), code, 2, options, values))
+        except CudaFailure as failure:
+            failure.log = log.value.decode(errors="replace")
+            raise
+        return ctypes.c_void_p(ask("cuModuleGetFunction", ctypes.c_void_p(), module, name.encode()))
 
 
 def launch_function(function: ctypes.c_void_p, blocks: int, threads: int, arguments: tuple) -> None:
@@ -137,25 +143,22 @@ def launch_function(function: ctypes.c_void_p, blocks: int, threads: int, argume
         arguments: structures of ctypes, and whole numbers, which the kernel gets as 32 bits.
 
     Raises:
-        DeviceError: the driver refuses.
+        DeviceError: the driver refuses, or a kernel before this one failed.
     """
     values = [value if isinstance(value, ctypes.Structure) else ctypes.c_int32(value) for value in arguments]
     places = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
-    cuda = _load()
-    try:
-        with _context(cuda):
-            _call(cuda, "cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, places, None)
-    except _Failure:
-        raise DeviceError(
-            "device cuda: the driver refuses a kernel; see whether another program uses the GPU"
-        ) from None
+    with refusals("to run a kernel", OTHERS), context():
+        call("cuLaunchKernel", function, blocks, 1, 1, threads, 1, 1, 0, None, places, None)
 
 
-_CAPABILITY = 75, 76
-"""Attributes of a device: major and minor number of its compute capability."""
+def finish() -> None:
+    """Wait until Taichi's GPU has done all work on Taichi's stream.
 
-_HOST, _DEVICE = 1, 2
-"""Kinds of memory."""
+    Raises:
+        DeviceError: a kernel failed.
+    """
+    with refusals("to wait for kernels", OTHERS), context():
+        call("cuStreamSynchronize", None)
 
 
 class _Side(ctypes.Structure):
@@ -180,71 +183,29 @@ class _Copy(ctypes.Structure):
 
 def hidden() -> str:
     """Return why Taichi does not find the installed driver, with the fix; "" if that is not the case."""
-    if _opens(LIBRARY) or not _opens(f"{LIBRARY}.1"):
+    if library().name != f"{LIBRARY}.1":
         return ""
+    if library().after_stub:
+        return f"Taichi loads {LIBRARY}, a toolkit's stub here: remove its folder stubs from LD_LIBRARY_PATH"
     return f"Taichi loads {LIBRARY}, found only {LIBRARY}.1: link the former to the latter in a folder of the loader"
 
 
-_Driver: TypeAlias = ctypes.CDLL | None
+def _free(place: ctypes.c_void_p) -> None:
+    """Release memory; what a kernel did before is the next call's to report."""
+    with suppress(CudaFailure):
+        call("cuMemFree_v2", place)
 
 
-class _Failure(Exception):
-    """The driver is missing, or a call failed."""
-
-
-@contextmanager
-def _context(cuda: _Driver) -> Iterator[int]:
-    """Enter Taichi's context, the primary one of the first GPU; yield the GPU."""
-    device = _ask(cuda, "cuDeviceGet", ctypes.c_int(), 0)
-    context = ctypes.c_void_p(_ask(cuda, "cuDevicePrimaryCtxRetain", ctypes.c_void_p(), device))
-    try:
-        _call(cuda, "cuCtxPushCurrent_v2", context)
-        try:
-            yield device
-        finally:
-            _call(cuda, "cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))
-    finally:
-        _call(cuda, "cuDevicePrimaryCtxRelease_v2", device)
-
-
-def _kept(cuda: _Driver, device: int) -> int:
+def _kept(device: int) -> int:
     """Return the bytes that the pool of a GPU, from which Taichi allocates, has reserved but does not use."""
-    with suppress(_Failure):
-        pool = ctypes.c_void_p(_ask(cuda, "cuDeviceGetDefaultMemPool", ctypes.c_void_p(), device))
-        reserved, used = (_ask_pool(cuda, pool, attribute) for attribute in (RESERVED, USED))
+    with suppress(CudaFailure):
+        pool = ctypes.c_void_p(ask("cuDeviceGetDefaultMemPool", ctypes.c_void_p(), device))
+        reserved, used = (_ask_pool(pool, attribute) for attribute in (RESERVED, USED))
         return max(0, reserved - used)
     return 0
 
 
-def _ask_pool(cuda: _Driver, pool: ctypes.c_void_p, attribute: int) -> int:
+def _ask_pool(pool: ctypes.c_void_p, attribute: int) -> int:
     value = ctypes.c_uint64()
-    _call(cuda, "cuMemPoolGetAttribute", pool, attribute, ctypes.byref(value))
+    call("cuMemPoolGetAttribute", pool, attribute, ctypes.byref(value))
     return value.value
-
-
-def _load() -> _Driver:
-    """Return the initialised driver; None if it is missing."""
-    for name in (LIBRARY, f"{LIBRARY}.1", "nvcuda.dll"):
-        cuda = _opens(name)
-        if cuda is not None:
-            return cuda if cuda.cuInit(0) == 0 else None
-    return None
-
-
-def _opens(name: str) -> _Driver:
-    """Return a library, or None if the loader does not find it."""
-    with suppress(OSError):
-        return ctypes.CDLL(name)
-    return None
-
-
-def _ask(cuda: _Driver, name: str, answer: ctypes.c_int | ctypes.c_void_p, *arguments: object) -> int:
-    """Return the value that a call writes to its first argument."""
-    _call(cuda, name, ctypes.byref(answer), *arguments)
-    return answer.value or 0
-
-
-def _call(cuda: _Driver, name: str, *arguments: object) -> None:
-    function = getattr(cuda, name, None)
-    if function is None or function(*arguments) != 0:
-        raise _Failure(name)

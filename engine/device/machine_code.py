@@ -17,6 +17,9 @@ from .representation import LOOP_BODY, rewrite
 VERSION = 15
 """Version of LLVM in Taichi; later ones cannot read its representation."""
 
+INSTALL = "pip install 'llvmlite>=0.44,<0.45'"
+"""Command that installs a fitting llvmlite, as `pyproject.toml` requires it."""
+
 INLINING_THRESHOLD = 225
 """Cost up to which LLVM copies a function to where it is called, as in Clang."""
 
@@ -24,11 +27,20 @@ INLINING_THRESHOLD = 225
 @cache
 def runs_machine_code() -> bool:
     """Return whether this machine keeps and loads machine code: Linux on x86-64 with a fitting llvmlite."""
-    if sys.platform != "linux" or platform.machine() != "x86_64" or find_spec("llvmlite") is None:
-        return False
-    from llvmlite import binding
+    return not lack()
 
-    return binding.llvm_version_info[0] == VERSION
+
+@cache
+def lack() -> str:
+    """Return why this machine does not keep and load machine code, with the fix if there is one; "" if it does."""
+    if sys.platform != "linux" or platform.machine() != "x86_64":
+        return f"{platform.system()} on {platform.machine()} must be Linux on x86_64"
+    if find_spec("llvmlite") is None:
+        return f"llvmlite is not installed; {INSTALL}"
+    from llvmlite import __version__, binding
+
+    version = binding.llvm_version_info[0]
+    return "" if version == VERSION else f"llvmlite {__version__} has LLVM {version}, must have {VERSION}; {INSTALL}"
 
 
 @cache

@@ -118,7 +118,7 @@ def batch_footprint(
     frames: int = 0,
 ) -> Footprint:
     """Return the memory needs of many worlds of a model. Arguments as of `largest_batch`; `cpu-lanes` models a GPU."""
-    place = devices.start(device, precision or model.scene.precision, threads, MANY_WORLDS)
+    place = devices.start(device, precision or model.scene.precision, threads, MANY_WORLDS, model)
     return footprint(State(model, MANY_WORLDS, place), varying, frames)
 
 

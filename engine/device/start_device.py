@@ -1,28 +1,47 @@
 """Choose the device of a simulation: CUDA, Vulkan or CPU, packs or single lanes."""
 
+import atexit
 import os
+from functools import cache
+from math import inf
+from typing import TYPE_CHECKING
 
 from ..errors import whole
 from . import cuda_driver
-from .debug_mode import debugging
-from .device import PACK, Device
-from .machine_code import runs_machine_code
+from .cuda_errors import error_of, failure_of_taichi, is_broken, taichi_refusals, why_not_started
+from .cuda_library import stay_in_context_at_exit
+from .debug_mode import DEBUG, debugging
+from .device import PACK, Device, DeviceError
+from .device_choice import crossing
+from .machine_code import lack, runs_machine_code
 from .names import CPU_LANES, DEVICES, PRECISIONS
 from .packs import supports_packs
 from .taichi_runtime import MOST_THREADS, check_surroundings, load_physics, running_backend, start_taichi
 
+if TYPE_CHECKING:
+    from logging import Logger
 
-def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1) -> Device:
+    from ..model import Model  # which `--help` does without
+
+LOGGER = "fajin.device"
+"""Logger of the device that `auto` chooses (INFO) and of what the user should know about it (WARNING)."""
+
+
+def start(
+    name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1, model: "Model | None" = None
+) -> Device:
     """Return the device with its backend running: Taichi, started or joined, unless kernels are machine code.
 
     Worlds that do not outnumber the threads run one by one, which is faster than one pack with idle lanes; the bits
     are the same.
 
     Args:
-        name: auto (CUDA if there is one, else CPU) | cpu | cuda | vulkan; cpu-lanes is the GPU's path on the CPU.
+        name: auto (the CPU, or CUDA where `device_choice` finds it faster) | cpu | cuda | vulkan; cpu-lanes is the
+            GPU's path on the CPU.
         precision: f32 | f64
         threads: CPU threads at once, 0 for all cores.
         worlds: how many worlds will run.
+        model: their model, of which `auto` reads islands and contacts; None for one island without contacts.
 
     Raises:
         DeviceError: no such device here, or another one is already in use in this process.
@@ -34,27 +53,134 @@ def start(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: 
     if precision not in PRECISIONS:
         raise ValueError(f"precision {precision!r}: one of {', '.join(PRECISIONS)}")
     threads = whole("threads", threads, 0, MOST_THREADS)
-    bits = int(precision[1:])
-    compiles = runs_machine_code() and not debugging()
-    compiled = compiles and _chooses_cpu(name)
+    bits, workers = int(precision[1:]), threads or os.cpu_count() or 1
+    if name == "auto":
+        name = _chosen(bits, workers, worlds, model)
+        if name == "cuda":
+            try:
+                return _start_gpu(name, bits)
+            except DeviceError as error:
+                _warn(f"device auto: the CPU runs, since CUDA, which is faster, does not start: {error}")
+                name = "cpu"
+    if name in ("cuda", "vulkan"):
+        return _start_gpu(name, bits)
+    compiled = _compiles() and name != CPU_LANES
     if compiled:
         check_surroundings()
-    backend = "cpu" if compiled else start_taichi(name.removesuffix("-lanes"))
-    if backend != "cpu":
-        return Device(backend, 1, False, bits, 0, compiles and backend == "cuda")
-    workers = threads or os.cpu_count() or 1
+    else:
+        start_taichi("cpu")
     if name == CPU_LANES:
         return Device("cpu", 1, False, bits, workers)
     single = worlds <= workers or debugging() or not supports_packs()
     return Device("cpu", 1 if single else PACK[bits], True, bits, workers, compiled)
 
 
+def _compiles() -> bool:
+    """Return whether kernels run as machine code or PTX that llvmlite has written."""
+    return runs_machine_code() and not debugging()
+
+
+def _start_gpu(name: str, bits: int) -> Device:
+    """Return a GPU with Taichi running on it; warn once if CUDA runs Taichi's own code."""
+    compiled = name == "cuda" and _compiles()
+    if name == "cuda":
+        _start_cuda()
+        if not compiled:
+            why = lack() or f"{DEBUG} = {os.environ.get(DEBUG)}"
+            _warn(f"device cuda: runs Taichi's own code, which is slower and has not the bits of a CPU: {why}")
+    else:
+        start_taichi(name)
+    return Device(name, 1, False, bits, 0, compiled)
+
+
+def _start_cuda() -> None:
+    """Start Taichi on CUDA, or raise DeviceError with the driver's reason."""
+    why = "" if running_backend() else cuda_driver.hidden() or why_not_started()
+    if why:
+        raise DeviceError(f"device cuda: {why}")
+    try:
+        start_taichi("cuda")
+    except DeviceError as error:
+        failure = failure_of_taichi(error.__cause__)
+        raise (error_of(failure, "to start Taichi", "see nvidia-smi") if failure else error) from None
+    _prepare_threads()
+
+
+@cache
+def _prepare_threads() -> None:
+    """Prepare Taichi on CUDA for other threads: it loads its runtime now, and frees what remains at the end.
+
+    Taichi loads its runtime in the thread that started it only. When the process ends, it frees what remains in the
+    context of the thread that ends it.
+    """
+    from taichi.lang import impl
+
+    with taichi_refusals("to start Taichi", "see nvidia-smi"):
+        impl.get_runtime().materialize()
+    atexit.register(stay_in_context_at_exit)
+
+
+def _chosen(bits: int, workers: int, worlds: int, model: "Model | None") -> str:
+    """Return the device of `auto`, and log it where there is a choice."""
+    running = running_backend()
+    if running and not _compiles():
+        return running  # the only one of this process
+    found = bool(cuda_driver.names())
+    if not found and not is_broken():
+        return "cpu"
+    least = crossing(model, bits, workers, supports_packs(), cuda_driver.multiprocessors())
+    if worlds >= least:
+        if found:
+            _say("cuda", worlds, least)
+            return "cuda"
+        _warn(f"device auto: the CPU runs, since CUDA, which is faster, does not start: {why_not_started()}")
+    elif found:
+        _say("cpu", worlds, least)
+    return "cpu"
+
+
+def _say(name: str, worlds: int, least: float) -> None:
+    """Log a choice of `auto`, once for each device."""
+    if name not in _said:
+        _said.add(name)
+        count = f"{worlds:,} world{'s' * (worlds != 1)}"
+        _logger().info("device %s: %s; %s", name, count, crossing_line(least))
+
+
+def crossing_line(least: float) -> str:
+    """Return the sentence about the number of worlds from which CUDA is faster."""
+    return "cuda is never faster here" if least == inf else f"cuda is faster from {least:,} worlds on"
+
+
+def _warn(message: str) -> None:
+    """Log a warning, once a process."""
+    if message not in _said:
+        _said.add(message)
+        _logger().warning("%s", message)
+
+
+def _logger() -> "Logger":
+    import logging
+
+    return logging.getLogger(LOGGER)
+
+
+_said: set[str] = set()
+"""What was logged in this process."""
+
+
 def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
     """Load what kernels need, while another process does something else; arguments are those of `start`.
+
+    Nothing is loaded where the device follows from the model, which is not known yet.
 
     Raises:
         DeviceError, ValueError, TypeError: as of `start`.
     """
+    if name == "auto":
+        if cuda_driver.names():
+            return
+        name = "cpu"
     device = start(name, precision, threads, worlds)
     if not device.compiled:
         load_physics(device, "kernels")
@@ -62,11 +188,4 @@ def warm_up(name: str, precision: str, threads: int, worlds: int = 1) -> None:
 
 def running_or_cpu() -> str:
     """Return the name of a device for work that does not choose one: that which runs in this process, else the CPU."""
-    return "auto" if running_backend() else "cpu"
-
-
-def _chooses_cpu(name: str) -> bool:
-    """Return whether a device is the CPU, without starting Taichi; not the path of a GPU on the CPU."""
-    if name != "auto":
-        return name == "cpu"
-    return (running_backend() or ("cuda" if cuda_driver.names() else "cpu")) == "cpu"
+    return running_backend() or "cpu"

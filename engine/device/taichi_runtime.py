@@ -18,6 +18,7 @@ from typing import Any
 
 from .debug_mode import DEBUG_OPTIONS, debugging
 from .device import Device, DeviceError
+from .float_environment import kept_float_environment
 from .kernel_cache import CACHE_OPTIONS, prepare_kernel_cache, take_turns_in_cache
 from .llvm_options import set_llvm_options
 from .names import BACKENDS
@@ -34,7 +35,11 @@ THREADS = "TI_CPU_MAX_NUM_THREADS"
 
 
 def start_taichi(name: str, **options: Any) -> str:
-    """Start Taichi on a backend, with more arguments of `ti.init`, and return the backend's name."""
+    """Start Taichi on a backend (cpu | cuda | vulkan), with more arguments of `ti.init`, and return the backend's name.
+
+    Raises:
+        DeviceError: no such backend here, or this process runs Taichi on another one.
+    """
     check_surroundings()
     take_turns_in_cache()
     with fast_imports():
@@ -48,27 +53,25 @@ def start_taichi(name: str, **options: Any) -> str:
         )
     running = running_backend()
     if running:
-        if name not in ("auto", running):
+        if name != running:
             raise DeviceError(f"device {name}: this process already runs Taichi on {running}; use it or a new process")
         return running
-    wanted = ("cuda", "cpu") if name == "auto" else (name,)
     options = {**CACHE_OPTIONS, **(DEBUG_OPTIONS if debugging() else {}), **options}
-    for choice in wanted:
-        with contextlib.redirect_stdout(io.StringIO()):
-            try:
-                ti.init(
-                    arch=getattr(ti, choice),
-                    enable_fallback=False,
-                    log_level="error",
-                    make_cpu_multithreading_loop=False,
-                    **options,
-                )
-            except RuntimeError:
-                continue
-        if choice == "cpu":
-            set_llvm_options()
-        return choice
-    raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere")
+    with contextlib.redirect_stdout(io.StringIO()), kept_float_environment():
+        try:
+            ti.init(
+                arch=getattr(ti, name),
+                enable_fallback=False,
+                log_level="critical",  # it prints what it raises
+                make_cpu_multithreading_loop=False,
+                **options,
+            )
+        except RuntimeError as error:
+            raise DeviceError(f"device {name}: Taichi finds none here; --device cpu runs everywhere") from error
+    ti.set_logging_level(ti.ERROR)
+    if name == "cpu":
+        set_llvm_options()
+    return name
 
 
 def running_backend() -> str:

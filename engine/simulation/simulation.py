@@ -40,7 +40,8 @@ class Simulation(Names, Fields):
     Args:
         scene: scene to simulate, as read or compiled.
         worlds: number of independent copies, W.
-        device: auto | cpu | cuda | vulkan
+        device: auto | cpu | cuda | vulkan; auto is the CPU, or CUDA where it is faster for so many worlds. The
+            attribute `device` names the device that runs.
         precision: f32 (as PhysX) or f64. Default: the scene's, f32 unless its file sets another.
         threads: number of CPU threads, 0 for all cores.
         dt: step [s]. Default: the scene's.
@@ -72,7 +73,7 @@ class Simulation(Names, Fields):
         model = compiled(scene, contacts)
         self.scene = scene = model.scene
         clock = Clock(scene.dt if dt is None else dt)
-        place = devices.start(device, precision or scene.precision, threads, worlds)
+        place = devices.start(device, precision or scene.precision, threads, worlds, model)
         self.worlds, self.device = worlds, place.name
         slots = None if contact_slots is None else whole("contact_slots", contact_slots, 1)
         self._state = State(model, worlds, place, sleeping, slots)

@@ -2,10 +2,11 @@
 
 import warnings
 from collections.abc import Sequence
-from time import perf_counter
+from functools import partial
 
 import numpy as np
 
+from ..device.buffer import finish
 from ..errors import whole
 from ..scene import Scene
 from .body_motions import BodyMotions
@@ -27,7 +28,7 @@ class Stepper:
     def __init__(self, scene: Scene, fields: FieldAccess, known: KnownValues):
         self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
         self._schedule, self.known, self._motions = fields.schedule, known, BodyMotions(scene, fields)
-        self.length = LaunchLength()
+        self.length = LaunchLength(partial(finish, fields.state.device), waits=fields.state.device.name != "cpu")
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 
@@ -50,9 +51,8 @@ class Stepper:
         self._motions.apply()
         self._schedule.prepare()
         self.known.prepare()
-        began = perf_counter()
-        frames = self._state.run(steps, every, self._clock.dt, self.solver, record)
-        self.length.measure(steps, perf_counter() - began)
+        with self.length.launch(steps):
+            frames = self._state.run(steps, every, self._clock.dt, self.solver, record)
         self._clock.steps += steps
         self._schedule.advance(steps)
         if self._state.slots.shared and not self._warned:

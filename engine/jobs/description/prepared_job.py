@@ -38,6 +38,7 @@ class PreparedJob:
     sweep: Sweep
     worlds: int
     steps: int
+    shard: int = 0  # number of worlds that are simulated at once; 0: all
     metrics: tuple[str, ...] = ()
     probes: tuple[tuple[str, Callable[[Simulation], Any]], ...] = ()  # (name, function)
     policy: Callable[[Simulation], None] | None = None
@@ -148,6 +149,7 @@ def _work(job: Job, scene: Scene) -> PreparedJob:
         sweep=sweep,
         worlds=job.worlds,
         steps=steps,
+        shard=job.shard,
         metrics=counted,
         probes=tuple((text.partition(":")[2], user_metric.import_function(text, "--metrics")) for text in own),
         policy=user_metric.import_function(job.policy, "--policy") if job.policy else None,

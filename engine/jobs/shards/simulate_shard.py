@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 
+from ... import device as devices
 from ...selection import short_names
 from ...simulation import Simulation
 from ...simulation.snapshot import Part
@@ -38,10 +39,15 @@ class ShardResult:
 
 
 def make_simulation(work: PreparedJob, worlds: np.ndarray) -> Simulation:
-    """Return a simulation of these worlds of the job at their start, with their parameters."""
-    sim = Simulation(
-        work.model, len(worlds), work.device, work.precision, work.threads, contact_slots=work.contact_slots
-    )
+    """Return a simulation of these worlds of the job at their start, with their parameters.
+
+    The device of `auto` is that of a whole shard: it does not depend on how many worlds are simulated again.
+    """
+    device = work.device
+    if device == "auto":
+        together = min(work.shard or work.worlds, work.worlds)
+        device = devices.start(device, work.precision, work.threads, together, work.model).name
+    sim = Simulation(work.model, len(worlds), device, work.precision, work.threads, contact_slots=work.contact_slots)
     if work.initial is not None:
         sim.load(work.initial if work.initial.worlds == 1 else work.initial[worlds], parts=BEGIN)
     columns = work.sweep.columns(worlds)
