@@ -168,10 +168,10 @@ import threading
 import numpy as np
 from fajin import device
 device.start("cuda")
-kept, least = [], np.float32(1e-45)
+kept, least = [], np.ones(1, np.uint32).view(np.float32)
 thread = threading.Thread(target=lambda: kept.append(least * 1))
 thread.start(), thread.join()
-print(least * 1 == least, kept[0] == least)
+print(*(numbers.view(np.uint32)[0] == 1 for numbers in (least * 1, kept[0])))
 """
 
 
