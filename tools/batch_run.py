@@ -143,7 +143,7 @@ def _told(job: "Job", request: Request, summary: "Summary", pace: tuple[int, lis
     parts = [f"{folder}: {summary.worlds:,} of {job.worlds:,} worlds, {summary.shards} of {job.shards} shards"]
     if asked and summary.shards == job.shards and not request.shard:
         count = sum(len(job.worlds_of(i)) for i in asked)
-        parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s")
+        parts.append(f"{count * steps / seconds:,.0f} steps/s in {seconds:.3g} s on {summary.device}")
     if summary.broken:
         parts.append(f"{summary.broken:,} not finite (end = non-finite; last states in {folder / 'broken'})")
     if summary.shards < job.shards:

@@ -152,9 +152,9 @@ def _exit_code() -> Any:
         return 0
     import fajin
     from fajin.errors import InputError
-    from fajin.tools.progress import announce_compiling
+    from fajin.tools.progress import print_log
 
-    announce_compiling()
+    print_log()
     try:
         known = sys.argv[1] if len(sys.argv) > 1 and sys.argv[1] in {*COMMANDS, *GROUPS} else None
         return command_line(known)(prog_name="fajin", standalone_mode=False)

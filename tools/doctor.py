@@ -80,10 +80,15 @@ def _packages() -> Iterator[Finding]:
 
 
 def _devices(here: dict[str, str]) -> Iterator[Finding]:
-    from fajin.device.backends import absence
+    from fajin.device.backends import absence, automatic, is_faulty, own_code
 
     for name, said in here.items():
-        yield Finding(f"device {name}", said or absence(name), OK if said else ABSENT)
+        absent = WRONG if is_faulty(name) else ABSENT
+        yield Finding(f"device {name}", said or absence(name), OK if said else absent)
+    said, least = automatic()
+    yield Finding("device auto", said, number=least if isfinite(least) else None, unit="worlds")
+    lack = own_code()
+    yield Finding("kernels", f"Taichi's own code: {lack}" if lack else "of llvmlite", ABSENT if lack else OK)
 
 
 def _caches() -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""Progress of commands on a terminal: a bar, and a line while kernels are compiled."""
+"""Progress of commands on a terminal, a bar; and lines of the log."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -20,17 +20,25 @@ def progress(total: int, unit: str) -> Iterator[Callable[[float], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def announce_compiling() -> None:
-    """Print a line on a terminal when the first kernel is compiled, which takes seconds that nothing else explains."""
-    if not sys.stderr.isatty():
-        return
+def print_log() -> None:
+    """Print what fajin logs: warnings, the device that `auto` chose, and on a terminal that kernels are compiled.
+
+    Compiling takes seconds that nothing else explains; the first kernel is announced.
+    """
     import logging
 
-    class Announcement(logging.Handler):
+    class Lines(logging.Handler):
+        announced = not sys.stderr.isatty()
+
         def emit(self, record: logging.LogRecord) -> None:
-            print("fajin: compiling the kernels for this kind of robot, once on this machine …", file=sys.stderr)
-            logger.removeHandler(self)
+            if record.levelno >= logging.WARNING:
+                print(f"fajin: warning: {record.getMessage()}", file=sys.stderr)
+            elif record.name == "fajin.device":
+                print(f"fajin: {record.getMessage()}", file=sys.stderr)
+            elif not self.announced:
+                self.announced = True
+                print("fajin: compiling the kernels for this kind of robot, once on this machine …", file=sys.stderr)
 
     logger = logging.getLogger("fajin")
     logger.setLevel(logging.INFO)
-    logger.addHandler(Announcement())
+    logger.addHandler(Lines())

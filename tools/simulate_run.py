@@ -221,5 +221,5 @@ def _tell(sim: "Simulation", files: list[Path], outcome: RunResult) -> None:
     names = ", ".join(map(str, files))
     speed = outcome.steps / outcome.seconds
     parts = [f"{outcome.steps * sim.dt:.6g} s simulated{'' if outcome.complete else ', incomplete'}"]
-    parts += [f"{outcome.steps} steps, {speed:,.0f} steps/s"]
+    parts += [f"{outcome.steps} steps, {speed:,.0f} steps/s on {sim.device}"]
     print(f"wrote {names}: {', '.join(parts)}")

@@ -6,7 +6,7 @@ from enum import Enum
 class DeviceName(str, Enum):
     """Device of a simulation."""
 
-    AUTO = "auto"  # CUDA if there is one, else the CPU
+    AUTO = "auto"  # the CPU, or CUDA where it is faster
     CPU = "cpu"
     CUDA = "cuda"
     VULKAN = "vulkan"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from ..model import Model  # which `--help` does without
 
 LOGGER = "fajin.device"
-"""Logger of the device that `auto` chooses (INFO) and of what the user should know about it (WARNING)."""
+"""Logger of the device that `auto` chooses (INFO), and of what is wrong with a device that runs (WARNING)."""
 
 
 def start(

@@ -220,3 +220,23 @@ def test_an_option_that_is_none_is_refused(scene):
     """As of any function."""
     with pytest.raises(TypeError, match="sede"):
         fajin.batch(scene, sede=3)
+
+
+@pytest.mark.parametrize(("shard", "expected"), [(0, WORLDS), (16, 16), (100, WORLDS)])
+def test_worlds_run_on_the_device_of_their_shard(scene, monkeypatch, shard, expected):
+    """Also those that are simulated again, alone: `auto` depends on the number of worlds at once."""
+    from fajin.jobs.shards import simulate_shard
+
+    asked = []
+    start = simulate_shard.devices.start
+
+    def started(name: str, precision: str, threads: int, worlds: int, model: object) -> object:
+        if name == "auto":
+            asked.append(worlds)
+        return start("cpu", precision, threads, worlds)
+
+    monkeypatch.setattr(simulate_shard.devices, "start", started)
+    job = work(scene, device="auto", shard=shard)
+    for worlds in (np.arange(3), np.array([7])):
+        assert simulate_shard.make_simulation(job, worlds).device == "cpu"
+    assert asked == [expected] * 2

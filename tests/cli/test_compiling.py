@@ -8,7 +8,7 @@ import pytest
 
 from fajin.device import compiled_kernel
 from fajin.device.kernel_compiler import KernelRequest
-from fajin.tools.progress import announce_compiling
+from fajin.tools.progress import print_log
 
 
 class Terminal(io.StringIO):
@@ -40,7 +40,7 @@ def test_a_terminal_says_once_that_kernels_are_compiled(monkeypatch, shown):
     monkeypatch.setattr(compiled_kernel, "CompiledKernel", lambda code: code)
     terminal = Terminal(shown)
     monkeypatch.setattr(sys, "stderr", terminal)
-    announce_compiling()
+    print_log()
     request = KernelRequest("kernels", "step_kernel", 32, 16, ())
     find = compiled_kernel.compiled_kernel.__wrapped__
     find(request)
@@ -57,3 +57,13 @@ def test_python_users_can_log_it(monkeypatch, caplog):
     with caplog.at_level(logging.INFO, "fajin"):
         compiled_kernel.compiled_kernel.__wrapped__(KernelRequest("kernels", "step_kernel", 32, 16, ()))
     assert caplog.messages == ["compiling step_kernel of kernels for this kind of robot"]
+
+
+def test_commands_print_warnings_and_the_device_of_auto(monkeypatch):
+    """Also where no terminal is: each in one line."""
+    stream = Terminal(False)
+    monkeypatch.setattr(sys, "stderr", stream)
+    print_log()
+    logging.getLogger("fajin.device").info("device %s: %s", "cpu", "1 world")
+    logging.getLogger("fajin").warning("cannot compile %s", "step_kernel")
+    assert stream.getvalue() == "fajin: device cpu: 1 world\nfajin: warning: cannot compile step_kernel\n"

@@ -5,7 +5,9 @@ from fajin import device as devices
 start = devices.start
 
 
-def start_on_cuda(name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1) -> devices.Device:
+def start_on_cuda(
+    name: str = "auto", precision: str = "f32", threads: int = 0, worlds: int = 1, model: object = None
+) -> devices.Device:
     """Start Taichi on CUDA."""
     return start("cuda", precision, threads, worlds)
 

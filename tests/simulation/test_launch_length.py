@@ -7,7 +7,7 @@ from threading import Event, Timer
 import pytest
 from planar_arm import arm, simulation
 
-from fajin.simulation.launch_length import LaunchLength
+from fajin.simulation.launch_length import LAUNCH_SECONDS, LaunchLength
 
 
 def lengths(seconds_per_step: list[float]) -> list[int]:
@@ -41,6 +41,50 @@ def test_short_launches_teach_only_that_less_is_possible():
     assert length.most == 25
     length.measure(0, 5.0)
     assert length.most == 25
+
+
+class Gpu:
+    """A device whose launches take time after their calls have returned, and its clock [s]."""
+
+    def __init__(self, seconds_per_step: float):
+        self.now, self.end, self.each = 0.0, 0.0, seconds_per_step
+
+    def launch(self, steps: int) -> None:
+        self.end = max(self.now, self.end) + steps * self.each
+
+    def finish(self) -> None:
+        self.now = max(self.now, self.end)
+
+
+@pytest.mark.parametrize("asked", [10**6, 10, 1])
+def test_no_more_than_two_launches_are_under_way_on_a_gpu(monkeypatch, asked):
+    """However short they are: what is under way takes half a second at most, once the length is known."""
+    gpu = Gpu(1e-3)
+    monkeypatch.setattr("fajin.simulation.launch_length.perf_counter", lambda: gpu.now)
+    length, under_way, launched = LaunchLength(gpu.finish, waits=True), [], []
+    while sum(launched) < 3000:
+        steps = min(asked, length.most)
+        with length.launch(steps):
+            gpu.launch(steps)
+            under_way.append(gpu.end - gpu.now)
+        launched.append(steps)
+        gpu.now += 1e-5  # of the host
+    assert max(under_way) <= 2.0 * LAUNCH_SECONDS
+    assert length.most == pytest.approx(LAUNCH_SECONDS / gpu.each, abs=10)
+    if asked > 1000:
+        assert launched[:4] == [1, 8, 64, length.most]
+
+
+def test_a_gpu_that_is_ahead_is_not_waited_for(monkeypatch):
+    """Only once for as many steps as the longest launch may have."""
+    gpu, waits = Gpu(1e-3), []
+    monkeypatch.setattr("fajin.simulation.launch_length.perf_counter", lambda: gpu.now)
+    length = LaunchLength(lambda: (waits.append(gpu.now), gpu.finish()), waits=True)
+    length.most = 100
+    for _ in range(40):
+        with length.launch(5):
+            gpu.launch(5)
+    assert len(waits) == 1 + (40 - 20) * 5 // length.most
 
 
 @pytest.mark.parametrize("ask", [lambda sim: sim.step(10**9), lambda sim: list(sim.stream(10**9, 10**9))])
