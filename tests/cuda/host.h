@@ -1,6 +1,7 @@
 /* What every translated module begins with: where a thread is, and what C says otherwise than PTX. */
 
 #define _GNU_SOURCE
+#include <float.h>
 #include <immintrin.h>
 #include <math.h>
 #include <stdint.h>
@@ -25,6 +26,7 @@ static void run_threads(Job *run, void **arguments) { /* one after the other */
 #define ODD(T, y) ((y) == 0 || ((T)-1 < 0 && (y) == (T)-1)) /* where the host would trap */
 #define QUOTIENT(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 - (uint64_t)x : -1) : (T)(x / y); })
 #define REST(T, a, b) ({ T x = (a), y = (b); ODD(T, y) ? (T)(y ? 0 : x) : (T)(x % y); })
+#define FLUSHED(x) ({ float v = (x); fabsf(v) < FLT_MIN ? copysignf(0.0f, v) : v; })
 #define CLAMPED(T, low, high, x) ({ double v = (x); v != v ? (T)0 : v <= (double)(low) ? (T)(low) : v >= (double)(high) ? (T)(high) : (T)v; })
 
 static void stop(const char *why) { fprintf(stderr, "kernel: %s\n", why); exit(1); }

@@ -63,15 +63,21 @@ static void watch(uint64_t address, int store) {
   word->value = value;
 }
 
+/* Before an access. */
 static void touch(uint64_t address, int size, int store) {
   Dl_info info;
   if (finds(address)) {
-    for (int i = 0; i < size; i += 4) watch(address + i, store);
+    for (int i = 0; i < size && !store; i += 4) watch(address + i, 0);
   } else if (address - (uint64_t)current->stack >= STACK && !dladdr((void *)address, &info)) {
     fprintf(stderr, "kernel: thread %u touches %#lx, which is not in the device's memory\n", current->number, address);
     exit(1);
   }
   if (!--left) swapcontext(&current->place, &launcher);
+}
+
+/* After a store: its numbers are there. */
+static void wrote(uint64_t address, int size) {
+  for (int i = 0; i < size && finds(address); i += 4) watch(address + i, 1);
 }
 
 static void begin(void) { job(given); current->ended = 1; }

@@ -23,12 +23,17 @@ class Refusal(logging.Handler):
         sys.exit(record.getMessage())
 
 
+def refuse_warnings() -> None:
+    """End the process on a warning of fajin from now on."""
+    logging.getLogger("fajin").addHandler(Refusal(logging.WARNING))
+
+
 def simulate(scene: str, device: str, worlds: list[int], steps: int, precision: str = "f32", ask: bool = False) -> dict:
     """Joint positions, link poses and answers after twice so many steps; what is counted, of the last launch alone."""
     import fajin
     from fajin import dynamics
 
-    logging.getLogger("fajin").addHandler(Refusal(logging.WARNING))
+    refuse_warnings()
     numbers = {}
     for count in worlds:
         sim = fajin.Simulation(fajin.read(scene), count, device, precision)

@@ -29,14 +29,18 @@ class Instruction:
         self.type = TYPES.get(self.kind, "")
         self.real = self.type in FLOATS
         self.suffix = "f" if self.type == "float" else ""  # of C's mathematical functions
+        self.flushes = "ftz" in self.parts  # numbers too small for a normal float are zero
 
     def value(self, i: int, wanted: str | None = None) -> str:
         """Operand i as C."""
-        return self.function.value(self.operands[i], wanted or self.type)
+        return self._flushed(self.function.value(self.operands[i], wanted or self.type), wanted or self.type)
 
     def result(self, value: str, type: str | None = None) -> str:
         """Assign to the first operand."""
-        return self.function.set(self.operands[0], value, type or self.type)
+        return self.function.set(self.operands[0], self._flushed(value, type or self.type), type or self.type)
+
+    def _flushed(self, value: str, type: str) -> str:
+        return f"FLUSHED({value})" if self.flushes and type == "float" else value
 
 
 def statement(function: Function, text: str) -> str:
@@ -66,7 +70,8 @@ def _move(it: Instruction) -> str:
         seen = f"touch({start}, {size * len(items)}, {int(store)}); " if watched else ""
     cells = [f"AT({it.type}, {start} + {i * size})" for i in range(len(items))]
     if store:
-        return " ".join(f"{c} = {f.value(item, it.type)};" for c, item in zip(cells, items, strict=True)) + f" {seen}"
+        written = " ".join(f"{c} = {f.value(item, it.type)};" for c, item in zip(cells, items, strict=True))
+        return seen + written + (f" wrote({start}, {size * len(items)});" if seen else "")
     return seen + " ".join(f.set(item, c, it.type) for c, item in zip(cells, items, strict=True))
 
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 from paths import SCENES
-from pxr import Sdf, Usd, UsdGeom
-from usda import METRES, arm, body, joint, prim
+from pxr import Sdf, Usd, UsdGeom, UsdPhysics
+from usda import MASS, METRES, arm, body, joint, prim
 
 import fajin
 from fajin.usd.stage.instance_detection import find_copies
@@ -124,6 +124,27 @@ def test_a_copy_of_a_copied_environment_is_copied(tmp_path):
         xform.AddTranslateOp().Set((2.0 * i, 0, 0))
     assert len(find_copies(stage)) == 2
     assert_same(*both(stage))
+
+
+def test_copies_are_in_the_collision_groups_that_include_them(tmp_path):
+    """Environments in groups of their own, as cloners write them, and a group within what is copied."""
+    groups = """def PhysicsCollisionGroup "feet"
+    {
+        rel collection:colliders:includes = </robot/link>
+        rel physics:filteredGroups = </robot/feet>
+    }"""
+    shape = prim("Cube", "shape", apis="PhysicsCollisionAPI")
+    file = robot_file(tmp_path, arm(link=f"{MASS}\n{shape}", extra=prim("Cube", "stone", apis="PhysicsCollisionAPI") + groups))
+    stage = new_stage(tmp_path)
+    for i in range(3):
+        place(stage, f"/World/env_{i}", file, (3.0 * i, 0, 0))
+        group = UsdPhysics.CollisionGroup.Define(stage, f"/World/group_{i}")
+        group.GetCollidersCollectionAPI().CreateIncludesRel().AddTarget(f"/World/env_{i}/stone")
+        group.CreateFilteredGroupsRel().SetTargets([f"/World/group_{k}" for k in range(3) if k != i])
+    assert len(find_copies(stage)) == 2
+    copied, read = ({g.path: (set(g.members), g.filtered) for g in s.collision_groups} for s in both(stage))
+    assert len(read) == 6
+    assert copied == read
 
 
 def change(stage: Usd.Stage, what: str) -> None:

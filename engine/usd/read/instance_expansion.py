@@ -11,7 +11,8 @@ from pxr import Gf, Sdf
 
 from ...scene import WORLD, Articulation, Collider, CollisionGroup, Diagnostic, Joint, Pose, Scene
 from ..stage.instance_detection import walk
-from ..stage.stage import StageReader
+from ..stage.stage import StageReader, schemas
+from .collision_filters import membership
 from .joint_prims import JointPrim
 from .joints import read_frames
 
@@ -130,7 +131,7 @@ def add_copies(scene: Scene, source: StageReader, edges: dict[str, JointPrim]) -
         signals=tuple(item for _, item in sorted(signals, key=itemgetter(0))),
         colliders=tuple(item for _, item in sorted(colliders, key=itemgetter(0))),
         filtered_pairs=(*scene.filtered_pairs, *repeated_pairs(scene, source)),
-        collision_groups=tuple(with_copies(source, group) for group in scene.collision_groups),
+        collision_groups=tuple(groups_with_copies(scene, source)),
     )
 
 
@@ -141,10 +142,15 @@ def repeated_pairs(scene: Scene, source: StageReader) -> Iterator[tuple[str, str
             yield copy.renamed(pair)
 
 
-def with_copies(source: StageReader, group: CollisionGroup) -> CollisionGroup:
-    """Return a collision group with the copies of its members."""
-    copied = (copy.renamed(path) for path in group.members for copy in copies_of(source, path))
-    return replace(group, members=(*group.members, *copied))
+def groups_with_copies(scene: Scene, source: StageReader) -> Iterator[CollisionGroup]:
+    """Yield the collision groups, those in copies among them, with the copies of colliders that each includes."""
+    groups = list(scene.collision_groups)
+    groups += [copy.renamed(group) for group in scene.collision_groups for copy in copies_of(source, group.path)]
+    originals = [str(prim.GetPath()) for prim in source.prims if groups and "PhysicsCollisionAPI" in schemas(prim)]
+    paths = originals + [copy.renamed(path) for path in originals for copy in copies_of(source, path)]
+    for group in groups:
+        inside = membership(source.prim(group.path))
+        yield replace(group, members=tuple(path for path in paths if inside.IsPathIncluded(path)))
 
 
 def as_transform(source: StageReader, pose: Pose) -> Gf.Matrix4d:

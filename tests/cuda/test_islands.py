@@ -1,0 +1,77 @@
+"""Islands of one world, each of which is a thread of its own on a GPU: side by side in random orders.
+
+A scene is a fault of the emulator's, too, where a thread reads what another one writes: interleaved.h.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+from emulation import GCC, environment
+from islands import GROUND, STAGES, apart, ball, box, example
+from orders import motions, motions_apart
+
+import fajin
+from fajin.tables.topology import TABLES
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the stub of the driver is Linux's"),
+    pytest.mark.skipif(GCC is None, reason="no gcc, which compiles the driver and the kernels"),
+]
+
+ORDERS, STEPS = 20, 8
+LAWS = ("floats", "sleeps", "planes", "boxes", "convexes", "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules",
+        "kept_on_meshes")  # fmt: skip
+SLOT_LAWS = ("floats", "sleeps", "planes", "boxes", "convexes")
+"""Laws of the two kernels of these tests."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _objects(tmp_path_factory) -> Iterator[None]:
+    """One folder of translated modules for all tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAKE_CUDA_OBJECTS", str(tmp_path_factory.mktemp("objects")))
+        yield
+
+
+def assert_bits_in_any_order(folder, path, laws, worlds=2, slots=None, orders=ORDERS) -> dict:
+    """The motions on CUDA in random orders have the bits of a CPU; returns those of the CPU."""
+    cpu = motions(fajin.Simulation(fajin.read(path), worlds, "cpu", threads=1, contact_slots=slots), 1, STEPS)
+    cuda = motions_apart(
+        folder / "cuda.npz", environment(folder, FAKE_CUDA_ORDER="1"),
+        path=str(path), worlds=worlds, orders=orders, steps=STEPS, laws=laws, slots=slots,
+    )  # fmt: skip
+    for name, expected in cpu.items():
+        np.testing.assert_array_equal(cuda[name], np.broadcast_to(expected, cuda[name].shape), name)
+    return cpu
+
+
+def islands_with_pairs(model: fajin.Model) -> int:
+    """The number of islands in which colliders may touch."""
+    islands = model.tables["ISLANDS"]
+    return int((islands[:, TABLES["ISLANDS"]["PAIR_END"]] > islands[:, TABLES["ISLANDS"]["PAIR"]]).sum())
+
+
+@pytest.mark.parametrize("name", STAGES)
+def test_islands_with_contacts_move_in_any_order_of_threads(tmp_path, name):
+    """To the bit as on a CPU, where a worker steps one island after the other."""
+    path = STAGES[name](tmp_path)
+    assert islands_with_pairs(fajin.compile(fajin.read(path))) >= 2
+    assert_bits_in_any_order(tmp_path, path, LAWS)
+
+
+def test_islands_of_many_worlds_move_in_any_order_of_threads(tmp_path):
+    """Of 40 worlds, which are more than a tile."""
+    assert_bits_in_any_order(tmp_path, STAGES["boxes"](tmp_path), LAWS, worlds=40, orders=2)
+
+
+@pytest.mark.parametrize("slots", [2, 6])
+def test_islands_whose_pairs_share_slots_move_in_any_order_of_threads(tmp_path, slots):
+    """An island with fewer slots than pairs, and smaller ones; two slots are too few for those that are near."""
+    path = apart(tmp_path, example("stack_of_five"), box(), ball() + box("other", 0.31), around=GROUND)
+    lost = assert_bits_in_any_order(tmp_path, path, SLOT_LAWS, slots=slots)["lost_pairs"]
+    assert (lost.max() > 0) == (slots == 2)
+
+
