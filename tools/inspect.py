@@ -35,13 +35,14 @@ def inspect(
 ) -> None:
     """Print robots, joints and constraints of a scene, and unused attributes with reasons.
 
-    Units are SI and radians, and those of the file where a column says so.
+    Joints and links are in the order of `sim.dof` and `sim.link`. Units are SI and radians, and those of the file where
+    a column says so.
     """
     import fajin
     from fajin.model.mass_matrix import effective_inertia
 
-    said = fajin.read(scene, tuple(overrides or ()))
-    inertia = effective_inertia(said)
+    model = fajin.compile(fajin.read(scene, tuple(overrides or ())))
+    said, inertia = in_order(model), effective_inertia(model)
     bonds = (mimics, fixed_tendons, tendon_axes, spatial_tendons, attachments, loops, loop_drives)
     first, last = (articulations, free_bodies, axes), (envelopes, *bonds, links, shapes, contact_materials, unused)
     posed = pose(said, inertia) if at_pose else ()
@@ -58,6 +59,23 @@ def inspect(
         terminal.print(fit_line(said))
     for item in tables:
         terminal.print(item)
+
+
+def in_order(model: Any) -> Any:
+    """Return the scene of a model with joints and links in the order of a simulation's columns."""
+    from dataclasses import replace
+
+    place = {name.partition(":")[0]: i for i, name in reversed([*enumerate(model.dof)])}
+    link = {path: i for i, path in reversed([*enumerate(model.link)])}
+    ordered = [
+        replace(
+            a,
+            joints=tuple(sorted(a.joints, key=lambda joint: place.get(joint.path, len(place)))),
+            links=tuple(sorted(a.links, key=lambda one: link[one.path])),
+        )
+        for a in model.scene.articulations
+    ]
+    return replace(model.scene, articulations=tuple(ordered))
 
 
 def refuse(pattern: str, scene: Any) -> None:

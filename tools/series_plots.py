@@ -1,18 +1,21 @@
-"""Pictures of logs by matplotlib: a small plot per joint and quantity, or one per quantity of many joints."""
+"""Pictures of logs by matplotlib: a row per joint, a column per quantity."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fajin.look.series import Series
 
-MOST_JOINTS = 8  # with a plot of their own
-SIZE = (3.8, 2.4)  # [inches] of a plot
+MOST_JOINTS = 16  # in a picture
+MANY_JOINTS = 6  # from which on rows are low
+WIDTH, HEIGHT, LOW = 3.8, 2.4, 1.5  # [inches] of a plot
 STYLES = ("-", "--", ":", "-.")
+HIDDEN = ("target_q", "target_qd")  # quantities that are drawn in the plots of others
 
 
 def draw_series(series: "list[Series]", path: Path) -> None:
-    """Draw logs over each other.
+    """Draw logs over each other: the first joints, with a note on how to choose others.
 
     Raises:
         OutputError: matplotlib is missing, or the file cannot be written.
@@ -22,35 +25,45 @@ def draw_series(series: "list[Series]", path: Path) -> None:
     from fajin.tools.plots import figure
 
     first = series[0]
-    quantities = [
-        name for name in first.quantities() if name not in ("target_q", "target_qd") and first.columns_of(name)
-    ]
-    alone = len(first.dof) <= MOST_JOINTS
-    joints: list[list[int]] = [[i] for i in range(len(first.dof))] if alone else [list(range(len(first.dof)))]
-    names = short_names(first.dof)
+    quantities = [name for name in first.quantities() if name not in HIDDEN and first.columns_of(name)]
+    names, joints = short_names(first.dof), range(min(len(first.dof), MOST_JOINTS))
     columns = [match_names(first.dof, one.dof) for one in series]
-    with figure(path, len(quantities) * len(joints), len(quantities), SIZE) as axes:
+    height = LOW if len(joints) > MANY_JOINTS else HEIGHT
+    with figure(path, len(quantities) * len(joints), len(quantities), (WIDTH, height)) as axes:
         places = iter(axes)
-        for group in joints:
+        for i in joints:
             for quantity in quantities:
                 place = next(places)
                 for one, style, known in zip(series, STYLES * len(series), columns, strict=False):
-                    for i in group:
-                        if (name := known.get(first.dof[i])) and quantity in one.values:
-                            label = one.name if alone else f"{names[i]} {one.name if series[1:] else ''}".strip()
-                            _draw(place, one, (quantity, one.dof.index(name)), (style, label, alone and one is first))
-                title = f"{names[group[0]]}: {quantity}" if alone else quantity
-                place.set(title=title, xlabel="time [s]", ylabel=f"{quantity} [{first.unit_of(quantity, group[0])}]")
-                if series[1:] or not alone or f"target_{quantity}" in first.values:
-                    place.legend(frameon=False, fontsize="small")
+                    if (name := known.get(first.dof[i])) and quantity in one.values:
+                        _draw(place, one, (quantity, one.dof.index(name)), (style, one is first))
+                place.set_title(f"{names[i]}: {quantity}", fontsize="medium")
+                place.ticklabel_format(axis="y", useOffset=False)
+                place.set_ylabel(f"{quantity} [{first.unit_of(quantity, i)}]")
+                if i == joints[-1]:
+                    place.set_xlabel("time [s]")
+        _add_legend(axes)
+    if more := len(first.dof) - len(joints):
+        line = f"{path}: {len(joints)} joints drawn of {len(first.dof)}; choose {more} others by --joint"
+        print(f"fajin: note: {line}, or draw all by -o {path.with_suffix('.html')}", file=sys.stderr)
 
 
-def _draw(place: Any, series: "Series", which: tuple[str, int], look: tuple[str, str, bool]) -> None:
-    """Draw a curve; of a joint with a plot of its own also the target and the bounds."""
+def _add_legend(axes: list[Any]) -> None:
+    """Add one legend above all plots, where logs or targets must be told apart."""
+    found: dict[str, Any] = {}
+    for place in axes:
+        for line, label in zip(*place.get_legend_handles_labels(), strict=True):
+            found.setdefault(label, line)
+    if len(found) > 1:
+        axes[0].figure.legend(found.values(), found, loc="outside upper left", ncols=len(found), frameon=False)
+
+
+def _draw(place: Any, series: "Series", which: tuple[str, int], look: tuple[str, bool]) -> None:
+    """Draw a curve; of the first log also the target and the bounds."""
     import numpy as np
 
-    (quantity, i), (style, label, whole) = which, look
-    place.plot(series.time, series.values[quantity][:, i], style, linewidth=1.2, label=label)
+    (quantity, i), (style, whole) = which, look
+    place.plot(series.time, series.values[quantity][:, i], style, linewidth=1.2, label=series.name)
     if not whole:
         return
     color = place.lines[-1].get_color()

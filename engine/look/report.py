@@ -56,10 +56,11 @@ class BatchTable:
         Raises:
             InputError: no metric that varies has this name.
         """
+        short = short_columns(list(self.metrics))
         for number, metric in enumerate(self.metrics):
-            if name in (metric, short_column(metric)):
+            if name in (metric, short[number]):
                 return number
-        known = ", ".join(map(short_column, list(self.metrics)[:8])) or "none"
+        known = ", ".join(short[:8]) or "none"
         raise InputError(f"--metric {name}: must be a metric that varies: {known}{', …' * (len(self.metrics) > 8)}")
 
     def worst(self, metric: int, count: int) -> list[int]:
@@ -90,8 +91,8 @@ def report_page(
         "summary": f"{len(table.world)} worlds: {counts}. {varying}.",
         "command": command,
         "world": buffers.add(table.world.astype("u4")),
-        "settings": [_column(key, values, units.get(key, ""), buffers) for key, values in table.settings.items()],
-        "metrics": [_column(key, values, units.get(key, ""), buffers) for key, values in table.metrics.items()],
+        "settings": _columns(table.settings, units, buffers),
+        "metrics": _columns(table.metrics, units, buffers),
         "correlations": buffers.add(table.correlations.astype("f4")),
         "shown": [metric, int(strength.argmax())],
         "films": [
@@ -132,9 +133,20 @@ def correlations(metrics: dict[str, np.ndarray], settings: dict[str, np.ndarray]
     return found
 
 
-def short_column(name: str) -> str:
-    """Return "joint1:rotZ:overshoot" for "/World/arm/joint1:rotZ:overshoot"."""
-    return "|".join(part.rpartition("/")[2] for part in name.split("|"))
+def short_columns(names: Sequence[str]) -> list[str]:
+    """Return names with as few parts of their paths as tell them apart: "joint1:overshoot", "left/knee:mass*"."""
+    deepest = max((name.count("/") for name in names), default=0) + 1
+    levels = [[_last_parts(name, parts) for name in names] for parts in range(1, deepest + 1)]
+    counts = [Counter(level) for level in levels]
+    return [
+        next((level[i] for level, count in zip(levels, counts, strict=True) if count[level[i]] == 1), name)
+        for i, name in enumerate(names)
+    ]
+
+
+def _last_parts(name: str, parts: int) -> str:
+    """Return the last parts of the path of a column, and of both paths of a pair."""
+    return "|".join("/".join(path.split("/")[-parts:]) for path in name.split("|"))
 
 
 def _varying(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -143,5 +155,8 @@ def _varying(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {key: columns[key] for key, values in finite.items() if len(values) and values.max() > values.min()}
 
 
-def _column(name: str, values: np.ndarray, unit: str, buffers: Buffers) -> dict:
-    return {"name": name, "short": short_column(name), "unit": unit, "values": buffers.add(values.astype("f4"))}
+def _columns(columns: dict[str, np.ndarray], units: dict[str, str], buffers: Buffers) -> list[dict]:
+    return [
+        {"name": name, "short": short, "unit": units.get(name, ""), "values": buffers.add(values.astype("f4"))}
+        for (name, values), short in zip(columns.items(), short_columns(list(columns)), strict=True)
+    ]

@@ -10,7 +10,7 @@ MOST_DEPENDENT = 300
 """Degrees of freedom of a tree with dependent joints, whose matrix is inverted."""
 
 
-def effective_inertia(scene: Scene) -> dict[str, float]:
+def effective_inertia(scene: Scene | Model) -> dict[str, float]:
     """Return 1 / (M⁻¹)_kk of every degree of freedom, armature included [kg·m² | kg], by name.
 
     This is the inverse of r in the implicit drive law. A drive of stiffness k moves its joint at ω = √(k (M⁻¹)_kk),

@@ -78,7 +78,7 @@ class FieldAccess:
     def write_columns(
         self, name: str, values: dlpack.DeviceArray, worlds: Worlds, columns: np.ndarray | None, steps: int | None
     ) -> None:
-        """Set a field as `write` does, but check only the given columns (None: all), and wake only their articulations."""
+        """Set a field as `write` does, but check only the given columns (None: all) and wake their articulations."""
         quantity, chosen = Fields.quantity(name), world_indices(worlds, self.state.worlds)
         adopted = self._adopt(quantity, values, chosen)
         if steps is not None:

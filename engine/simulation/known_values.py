@@ -8,8 +8,8 @@ from math import inf
 import numpy as np
 
 from ..device.schedule import DeviceSchedule, ScheduledColumn
-from ..scene import Scene, TimeSamples
 from ..sampled_values import sampled_values
+from ..scene import Scene, TimeSamples
 from ..tables.parameter import VALUES
 from .clock import Clock
 from .columns import Columns

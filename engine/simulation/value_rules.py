@@ -1,7 +1,7 @@
 """Rules for the values that users set: assignments, `write`, schedules, control events and batches obey the same ones.
 
-A rule is a key of `VALUES`. All but "definite" are intervals, so the least and the greatest value decide: an array costs
-two reductions, on the device that it is on. Both are NaN if one of the values is.
+A rule is a key of `VALUES`. All but "definite" are intervals, so the least and the greatest value decide: an array
+costs two reductions, on the device that it is on. Both are NaN if one of the values is.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,6 @@
 """`fajin inspect`: every gain in the file's unit and in SI, the motion it implies, and what is not used."""
 
+import json
 from math import pi, radians, sqrt
 
 import pytest
@@ -8,6 +9,7 @@ from tendon_scenes import HEAD, NEXT, SLIDE, TURN, chain, finger, gear, point, s
 from typer.testing import CliRunner
 from usda import arm, body, joint, stage
 
+import fajin
 from fajin.tools.drive_tables import oscillation
 from fajin.tools.inspect import inspect
 
@@ -194,3 +196,14 @@ def test_a_spatial_tendon_is_shown_with_its_attachments(tmp_path):
         "-∞",
         "0.07",
     ]
+
+
+@pytest.mark.parametrize("name", ["go2_standing", "quadruped_standing", "gripper_lift", "four_bar"])
+def test_joints_and_links_are_in_the_order_of_a_simulation(scenes, name):
+    """Who copies an order from the tables has that of `sim.dof` and `sim.link`."""
+    app = typer.Typer()
+    app.command()(inspect)
+    tables = json.loads(CliRunner().invoke(app, [str(scenes / f"{name}.usda"), "--json"]).output)
+    model = fajin.compile(fajin.read(scenes / f"{name}.usda"))
+    assert [one["joint"] for one in tables["Degrees of freedom"]] == list(model.dof)
+    assert [one["prim"] for one in tables["Links and free bodies"]] == [path for path in model.link if path]

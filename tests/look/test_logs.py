@@ -15,6 +15,9 @@ from fajin.look.series import Series, series_of, short_names
 from fajin.recording.joint_log import write_joint_log
 from fajin.recording.joint_log_reader import LogOptions, parse_heading, read_joint_log
 from fajin.recording.mcap_log import McapWriter, read_joint_states
+from fajin.scene import TimeSamples
+
+STEPS = 12
 
 
 @pytest.fixture(scope="module")
@@ -126,6 +129,24 @@ def test_targets_follow_the_controls(scenes):
     assert series.time[np.argmax(target == 0.125)] == pytest.approx(0.05, abs=1e-6)
     np.testing.assert_allclose(series.values["error"], series.values["target_q"] - series.values["q"])
     assert (series.bands["q"][0] <= series.values["q"]).all()
+
+
+def test_targets_and_bounds_follow_time_samples(scenes):
+    """They are those that the engine steps with; an event does not change what the scene samples."""
+    scene = fajin.read(scenes / "arm7.usda")
+    name = "/World/arm/joint2:rotY"
+    samples = {"target_q": (0.0, 0.4), "max_force": (87.0, 40.0), "upper": (2.0, 1.0)}
+    signals = tuple(TimeSamples(name, key, (0.02, 0.08), values) for key, values in samples.items())
+    scene = replace(scene, signals=signals)
+    run, sim = (fajin.Simulation(scene, device="cpu") for _ in range(2))
+    series = add_bands(series_of(run.run(steps=STEPS)), scene, [TargetChange(0.05, name, 2.0)])
+    curves = series.values["target_q"], series.bands["effort"][1], series.bands["q"][1]
+    drawn = np.stack(curves)[:, :, sim.dof.index(name)]
+    for step in range(STEPS):
+        sim.step()
+        held = [getattr(sim, key)[0, name] for key in samples]
+        np.testing.assert_allclose(drawn[:, step], held, rtol=np.finfo(np.float32).eps, err_msg=f"step {step}")
+    assert np.ptp(drawn, axis=1).min() > 0.1
 
 
 def test_short_names():

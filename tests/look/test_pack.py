@@ -9,7 +9,7 @@ import pytest
 import fajin
 from fajin.look.clustering import BUDGET, cells_for, cluster_mesh
 from fajin.look.pack import Buffers, code_triangles, pack_page, page_head, scene_head, track_head
-from fajin.look.report import correlations, ranks, short_column
+from fajin.look.report import correlations, ranks, short_columns
 from fajin.look.track import Track
 from fajin.motion.motion import motion_of
 
@@ -120,5 +120,17 @@ def test_rank_correlations():
 
 def test_short_names_of_columns():
     """Of metrics and settings."""
-    assert short_column("/World/arm/joint1:rotZ:overshoot") == "joint1:rotZ:overshoot"
-    assert short_column("/World/arm/link1:mass*") == "link1:mass*"
+    assert short_columns(["/World/arm/joint1:rotZ:overshoot"]) == ["joint1:rotZ:overshoot"]
+    assert short_columns(["/World/arm/link1:mass*", "gravity.z"]) == ["link1:mass*", "gravity.z"]
+
+
+def test_names_of_columns_differ():
+    """With as much of their paths as tells them apart: four knees are four rows of a report."""
+    knees = [f"/dog/{leg}/knee:rms_error" for leg in ("front_left", "rear_left")]
+    assert short_columns([*knees, "/dog/trunk:mass*"]) == [
+        "front_left/knee:rms_error", "rear_left/knee:rms_error", "trunk:mass*"
+    ]  # fmt: skip
+    pairs = ["/dog/a/foot|/ground:slip_distance", "/dog/b/foot|/ground:slip_distance"]
+    assert short_columns(pairs) == ["a/foot|/ground:slip_distance", "b/foot|/ground:slip_distance"]
+    assert short_columns(["/a:q", "/b/a:q"]) == ["/a:q", "b/a:q"]
+    assert short_columns(["knee:q", "/a/knee:q"]) == ["knee:q", "a/knee:q"]

@@ -139,7 +139,7 @@ def test_a_pose_that_is_none_is_refused(sim, pose, line):
 @pytest.mark.parametrize("value", [None, "1", [[1.0], [1.0, 2.0]], [None]])
 def test_what_is_no_number_is_refused(sim, value):
     """None became NaN, which drives took for a target infinitely far away."""
-    with pytest.raises(TypeError, match="^target_q = .*: must be numbers; give"):
+    with pytest.raises(TypeError, match=r"^target_q = .*: must be numbers; give"):
         sim.target_q = value
 
 
