@@ -2,7 +2,7 @@
 
 Two colliders do not collide if
     neither of them moves, or both belong to one body;
-    a joint of a tree joins their bodies, or a maximal joint that does not enable collisions;
+    a joint of a tree joins their bodies, or a maximal joint that does not enable collisions: of several the first one;
     their articulation disables self-collisions;
     a filtered pair or two collision groups separate them.
 
@@ -14,7 +14,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..scene import WORLD, Scene
+from ..scene import WORLD, Joint, Scene
+from ..scene.joint import physx_sort_key
 
 
 def collision_pairs(scene: Scene) -> np.ndarray:
@@ -56,27 +57,54 @@ def blocked_bodies(scene: Scene) -> dict[int, set[int]]:
     """Return for each body, by number, the bodies that a joint keeps from colliding with it."""
     links = [link.path for each in scene.articulations for link in each.links]
     number = {path: i for i, path in enumerate(links)}
-    tree = [joint for each in scene.articulations for joint in each.joints]
-    maximal = [joint for joint in scene.joints if not joint.collision_enabled]
     apart = defaultdict(set)
-    for joint in (*tree, *maximal):
-        ends = [number.get(path) for path in (joint.body0, joint.body1)]
-        if None not in ends:
-            apart[ends[0]].add(ends[1])
-            apart[ends[1]].add(ends[0])
+    for ends in parted_ends(scene):
+        one, other = (number.get(path) for path in ends)
+        if one is not None and other is not None:
+            apart[one].add(other)
+            apart[other].add(one)
     return dict(apart)
 
 
+def parted_ends(scene: Scene) -> set[tuple[str, str]]:
+    """Return the ends that a joint keeps from colliding: paths of bodies, or of what stands still in the world.
+
+    Joints of trees do so always. Of several maximal joints the first one decides, in PhysX's order.
+    """
+    apart = {ends_of(joint) for each in scene.articulations for joint in each.joints}
+    first: dict[tuple[str, str], Joint] = {}
+    for joint in sorted(scene.joints, key=physx_sort_key):
+        first.setdefault(ends_of(joint), joint)
+    return apart | {ends for ends, joint in first.items() if not joint.collision_enabled}
+
+
+def ends_of(joint: Joint) -> tuple[str, str]:
+    """Return the paths of a joint's ends in ascending order; that in the world is what stands still there."""
+    one, other = sorted(path or joint.standing for path in (joint.body0, joint.body1))
+    return one, other
+
+
 def blocked_colliders(scene: Scene) -> dict[int, set[int]]:
-    """Return for each collider, by number, the colliders that a filtered pair keeps from colliding with it."""
+    """Return for each collider, by number, the colliders that filtered pairs and joints to the world keep from it."""
     apart = defaultdict(set)
-    for one, other in scene.filtered_pairs:
-        left, right = set(colliders_of(scene, one)), set(colliders_of(scene, other))
+    pairs = [tuple(set(colliders_of(scene, path)) for path in pair) for pair in scene.filtered_pairs]
+    for left, right in (*pairs, *standing_pairs(scene)):
         for i in left:
             apart[i] |= right
         for j in right:
             apart[j] |= left
     return dict(apart)
+
+
+def standing_pairs(scene: Scene) -> Iterator[tuple[set[int], set[int]]]:
+    """Yield the colliders of the two ends of joints to the world, where one stands still."""
+    named = {joint.standing for joint in (*scene.joints, *(j for a in scene.articulations for j in a.joints))} - {""}
+    members: dict[str, set[int]] = defaultdict(set)
+    for number, collider in enumerate(scene.colliders if named else ()):
+        members[collider.body or collider.standing].add(number)
+    for one, other in parted_ends(scene) if named else ():
+        if named & {one, other}:
+            yield members[one], members[other]
 
 
 def colliders_of(scene: Scene, path: str) -> Iterator[int]:
@@ -85,19 +113,23 @@ def colliders_of(scene: Scene, path: str) -> Iterator[int]:
     links = {link.path for link in articulation.links} if articulation else set()
     is_body = any(link.path == path for each in scene.articulations for link in each.links)
     for number, collider in enumerate(scene.colliders):
-        below = collider.path == path or collider.path.startswith(f"{path}/")
-        if collider.body == path or (not is_body and (collider.body in links or below)) or collider.path == path:
+        below = collider.named == path or collider.named.startswith(f"{path}/")
+        if collider.body == path or (not is_body and (collider.body in links or below)) or collider.named == path:
             yield number
 
 
 def blocked_groups(scene: Scene) -> tuple[np.ndarray, np.ndarray] | None:
-    """Return the groups of each collider, (colliders, groups), and those that it does not collide with; None: none."""
-    groups = scene.collision_groups
-    if not any(group.filtered for group in groups):
+    """Return the groups of each collider, (colliders, groups), and those that it does not collide with; None: none.
+
+    If the groups of the scene are inverted, groups collide only if one lists the other.
+    """
+    groups, inverted = scene.collision_groups, scene.inverted_groups
+    if not inverted and not any(group.filtered for group in groups):
         return None
     members = [set(group.members) for group in groups]
-    inside = np.array([[c.path in member for member in members] for c in scene.colliders], bool).reshape(
+    inside = np.array([[c.named in member for member in members] for c in scene.colliders], bool).reshape(
         -1, len(groups)
     )
     apart = np.array([[other.path in group.filtered for other in groups] for group in groups], bool)
-    return inside, (inside.astype(int) @ (apart | apart.T).astype(int)) > 0
+    closed = (apart | apart.T) ^ inverted
+    return inside, (inside.astype(int) @ closed.astype(int)) > 0

@@ -46,3 +46,10 @@ class Collider:
     material: ContactMaterial = NO_MATERIAL
     torsional_patch_radius: float = 0.0  # [m]
     min_torsional_patch_radius: float = 0.0  # [m]
+    standing: str = ""  # path by which a joint's end in the world names what it stands still with, if one does
+    container: str = ""  # path of the parent whose PhysicsCollisionAPI makes it a shape; "" if it has its own
+
+    @property
+    def named(self) -> str:
+        """Return the path by which groups and filtered pairs name it: that of the prim with PhysicsCollisionAPI."""
+        return self.container or self.path

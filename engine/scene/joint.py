@@ -51,6 +51,7 @@ class Joint:
     axes: tuple[Axis, ...] = ()  # the free axes, in the order transX, transY, transZ, rotX, rotY, rotZ
     distance: Distance | None = None
     collision_enabled: bool = False  # True if the bodies of a maximal joint collide
+    standing: str = ""  # path of the body or collider that stands still at its end in the world; "" if there is none
 
 
 def physx_sort_key(joint: Joint) -> tuple[JointType, list[str]]:

@@ -85,6 +85,7 @@ class Scene:
     contacts: ContactSettings = CONTACT_SETTINGS
     filtered_pairs: tuple[tuple[str, str], ...] = ()  # paths of prims; colliders at or below them do not collide
     collision_groups: tuple[CollisionGroup, ...] = ()
+    inverted_groups: bool = False  # True if groups collide only with those that they list
     fit: FitRecord | None = None  # what was fitted to logs
     reports: tuple[Diagnostic, ...] = ()
 

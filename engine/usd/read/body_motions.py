@@ -12,6 +12,7 @@ from ...scene import Articulation, BodyMotion, InvalidScene, Link, Pose
 from ..attributes import BODY
 from ..stage.stage import StageReader, schemas
 from .animation import moving_ops
+from .collision_shapes import is_collider, shapes_of
 from .contacts import owner_of
 from .joint_prims import JointPrim
 from .mass import read_link
@@ -31,14 +32,14 @@ def find_kinematics(source: StageReader, edges: list[JointPrim]) -> dict[str, Us
     """
     holding = {path for edge in edges for prim in edge.targets if prim for path in prim.GetPath().GetAncestorsRange()}
     found = {}
-    for prim in source.prims:
-        if "PhysicsCollisionAPI" not in schemas(prim) or not moving_ops(source, prim):
+    for shape in (shape for prim in source.prims if is_collider(prim) for shape in shapes_of(prim)):
+        if not moving_ops(source, shape.prim):
             continue
-        owner = owner_of(prim)
+        owner = owner_of(shape.collider)
         flags = source.values(owner, BODY) if owner else {"enabled": True, "kinematic": True}
-        body = owner or prim
+        body = owner or shape.prim
         given = flags["enabled"] and flags["kinematic"] and moving_ops(source, body)
-        if given and body.GetPath() not in holding:
+        if given and not holding & {body.GetPath(), shape.collider.GetPath()}:
             found[str(body.GetPath())] = body
     return found
 

@@ -11,6 +11,7 @@ from ...scene import ShapeKind
 from ..attributes.shape import SHAPES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
+from .collision_shapes import CollisionShape
 from .mesh_shapes import read_mesh_shapes
 
 Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
@@ -26,8 +27,9 @@ class Solid:
     inertia: np.ndarray  # (3, 3) in the axes of the body [kg·m²]
 
 
-def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
+def solid(source: StageReader, shape: CollisionShape, body: Usd.Prim) -> Solid | None:
     """Return a collision shape as a solid of density 1; None, and a diagnostic, for a shape without volume."""
+    prim = shape.prim
     kind = str(prim.GetTypeName())
     if kind not in MEASURES and kind != "Mesh":
         if prim.IsA("Gprim"):
@@ -36,7 +38,7 @@ def solid(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> Solid | None:
     world = source.matrix(prim)
     scale = np.abs(np.array(Gf.Transform(world).GetScale())) * source.metres
     with np.errstate(over="ignore", invalid="ignore"):  # values that are not finite raise an error in `weigh`
-        volume, middle, moments = measure(source, prim, kind, scale)
+        volume, middle, moments = measure(source, shape, kind, scale)
         if not volume > 0.0:
             source.report(prim, "PhysicsCollisionAPI", Reason("volume-zero", kind=kind))
             return None
@@ -50,11 +52,11 @@ def placement(source: StageReader, prim: Usd.Prim, body: Usd.Prim) -> tuple[np.n
     return np.array(local.ExtractTranslation()) * source.metres, np.array(local.ExtractRotationMatrix()).T
 
 
-def measure(source: StageReader, prim: Usd.Prim, kind: str, scale: np.ndarray) -> Measure:
+def measure(source: StageReader, shape: CollisionShape, kind: str, scale: np.ndarray) -> Measure:
     """Return volume, centre and moments of a shape in its own frame."""
     if kind != "Mesh":
-        return MEASURES[kind](source.values(prim, SHAPES[kind]), scale)
-    return mesh(source, prim, scale)
+        return MEASURES[kind](source.values(shape.prim, SHAPES[kind]), scale)
+    return mesh(source, shape, scale)
 
 
 def revolution_moments(along: int, about: float, across: float) -> np.ndarray:
@@ -117,12 +119,12 @@ def cone_solid(values: dict, scale: np.ndarray) -> Measure:
     )
 
 
-def mesh(source: StageReader, prim: Usd.Prim, scale: np.ndarray) -> Measure:
+def mesh(source: StageReader, shape: CollisionShape, scale: np.ndarray) -> Measure:
     """Return volume, centre and moments of the shapes that a mesh collides as, as PhysX does."""
     parts = []
-    for offset, shape in read_mesh_shapes(source, prim, False, scale):
+    for offset, part in read_mesh_shapes(source, shape, False, scale):
         middle = np.array(offset.ExtractTranslation()) * source.metres
-        volume, centre, moments = measure_approximation(shape)
+        volume, centre, moments = measure_approximation(part)
         parts.append((volume, middle + centre, moments))
     total = sum(volume for volume, _, _ in parts)
     if not total > 0.0:

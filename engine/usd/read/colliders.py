@@ -8,10 +8,12 @@ import numpy as np
 from pxr import Gf, Usd, UsdShade
 
 from ...scene import InvalidScene, Quaternion
-from ..attributes import MASS_PROPERTIES, MATERIAL
+from ..attributes import COLLIDER, MASS_PROPERTIES, MATERIAL
 from ..stage.diagnostic_codes import Reason
+from ..stage.instance_detection import is_instancer
 from ..stage.stage import StageReader, schemas
 from .collider_mass import Solid, placement, solid
+from .collision_shapes import CollisionShape, is_collider, is_trigger, shapes_of
 from .principal_moments import rotated_tensor
 
 DEFAULT_DENSITY = 1000.0  # [kg/m³] default density of a collider
@@ -24,53 +26,61 @@ SHAPE_AXES = {  # axes (3, 3), as columns, of PhysX's shape in the prim frame: P
 }
 
 
-def colliders(body: Usd.Prim) -> list[Usd.Prim]:
+def colliders(body: Usd.Prim) -> list[CollisionShape]:
     """Return the collision shapes at or below a body, down to the next rigid body; disabled ones also have mass."""
     found = []
     prims = iter(Usd.PrimRange(body, Usd.TraverseInstanceProxies()))
     for prim in prims:
-        applied = schemas(prim)
-        if prim != body and "PhysicsRigidBodyAPI" in applied:
+        if prim != body and ("PhysicsRigidBodyAPI" in schemas(prim) or is_instancer(prim)):
             prims.PruneChildren()
-        elif "PhysicsCollisionAPI" in applied:
-            found.append(prim)
+        elif is_collider(prim):
+            found += shapes_of(prim)
     return found
 
 
-def weigh(source: StageReader, prim: Usd.Prim, body: Usd.Prim, body_density: float) -> Solid:
+def solid_shapes(source: StageReader, body: Usd.Prim) -> list[CollisionShape]:
+    """Return the collision shapes that have mass: all of a body but its enabled triggers."""
+    return [
+        shape
+        for shape in colliders(body)
+        if not is_trigger(shape.collider) or not source.values(shape.collider, COLLIDER)["enabled"]
+    ]
+
+
+def weigh(source: StageReader, shape: CollisionShape, body: Usd.Prim, body_density: float) -> Solid:
     """Return a collider's mass, and its own authored centre and moments as PhysX uses them.
 
     The mass is authored, or follows from the first density of collider, body, material, else 1000 kg/m³. The shape's
     inertia is moved to an authored centre. Authored moments are about that centre, along the axes of PhysX's shape.
     Scale applies to the centre only.
     """
-    shape = solid(source, prim, body)
-    if shape is None:
+    prim, collider, unit = shape.prim, shape.collider, solid(source, shape, body)
+    if unit is None:
         return Solid(0.0, np.zeros(3), np.zeros((3, 3)))
-    own = source.values(prim, MASS_PROPERTIES)
-    density = own["density"] or body_density or material_density(source, prim) or DEFAULT_DENSITY
-    mass = own["mass"] or density * shape.mass
-    if not isfinite(mass) or not np.isfinite(shape.inertia).all():
+    own = source.values(collider, MASS_PROPERTIES)
+    density = own["density"] or body_density or material_density(source, collider) or DEFAULT_DENSITY
+    mass = own["mass"] or density * unit.mass
+    if not isfinite(mass) or not np.isfinite(unit.inertia).all():
         raise InvalidScene(
             prim.GetPath(), rule="a collider whose mass is finite", fix="author a smaller shape or density"
         )
     origin, axes = placement(source, prim, body)
     axes = axes @ shape_axes(prim)
-    com, inertia = shape.com, shape.inertia * (mass / shape.mass)
+    com, inertia = unit.com, unit.inertia * (mass / unit.mass)
     if all(map(isfinite, own["com"])):
-        com = origin + axes @ (np.array(own["com"]) * Gf.Transform(source.matrix(prim)).GetScale())
-        inertia = inertia + mass * steiner(com - shape.com)
+        com = origin + axes @ (np.array(own["com"]) * Gf.Transform(source.matrix(collider)).GetScale())
+        inertia = inertia + mass * steiner(com - unit.com)
     if counts(own["inertia"]):
         inertia = axes @ on_axes(np.diag(own["inertia"]), unit_axes(own)) @ axes.T
     return Solid(mass, com, inertia)
 
 
-def report_own(source: StageReader, prim: Usd.Prim) -> None:
+def report_own(source: StageReader, shape: CollisionShape) -> None:
     """Report mass properties of a collider that PhysX uses otherwise than authored."""
-    own = source.values(prim, MASS_PROPERTIES)
+    prim, own = shape.collider, source.values(shape.collider, MASS_PROPERTIES)
     com, moments = all(map(isfinite, own["com"])), counts(own["inertia"])
     along = " and ".join(["physics:centerOfMass"] * com + ["physics:diagonalInertia"] * moments)
-    if along and shape_kind(prim) in SHAPE_AXES:
+    if along and shape_kind(shape.prim) in SHAPE_AXES:
         for name in along.split(" and "):
             source.report(prim, name, Reason("shape-along-x"), source.authored(prim, name))
     if any(own["inertia"]) and min(own["inertia"]) < 0.0:

@@ -1,15 +1,27 @@
 """Colliders, filters and contact settings of a stage."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from pxr import Usd
 
-from ...scene import WORLD, Collider, ContactSettings
+from ...scene import WORLD, Collider, ContactSettings, ShapeKind
 from ..attributes import COLLIDER, CONTACT_SCENE, PATCH
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
 from .animation import moving_ops
 from .collision_filters import read_filtered_pairs, read_groups
+from .collision_shapes import (
+    COLLISION,
+    TRIGGER,
+    CollisionShape,
+    count_deep,
+    first_shape,
+    is_collider,
+    is_container,
+    is_trigger,
+    shapes_of,
+)
 from .contact_materials import read_contact_material
 from .contact_offsets import contact_offsets
 from .shapes import read_shapes
@@ -17,23 +29,23 @@ from .shapes import read_shapes
 LEAST_BOUNCE = 1e-6  # [stage units/s] PhysX's smallest bounce threshold
 
 
-def read_contacts(
-    source: StageReader, bodies: dict[str, Usd.Prim], kinematics: dict[str, Usd.Prim], settings: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the fields of a `Scene` that contacts need.
+@dataclass(frozen=True)
+class Owners:
+    """What colliders belong to."""
 
-    Args:
-        source: the reader.
-        bodies: the rigid bodies that can move, by path.
-        kinematics: what time samples move, by path.
-        settings: the physics scene's fields.
-    """
+    bodies: dict[str, Usd.Prim]  # rigid bodies that can move, by path
+    kinematics: dict[str, Usd.Prim]  # what time samples move, by path
+    standing: set[str]  # paths of what stands still where joints end in the world
+
+
+def read_contacts(source: StageReader, owners: Owners, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a `Scene` that contacts need; `settings`: the physics scene's fields."""
     return {
         "colliders": tuple(
             collider
             for prim in source.prims
-            if "PhysicsCollisionAPI" in schemas(prim)
-            for collider in read_collider(source, prim, (bodies, kinematics), settings)
+            if is_collider(prim)
+            for collider in read_collider(source, prim, owners, settings)
         ),
         "contacts": read_contact_settings(source),
         "filtered_pairs": tuple(read_filtered_pairs(source)),
@@ -54,33 +66,54 @@ def read_contact_settings(source: StageReader) -> ContactSettings:
     return ContactSettings(**values)
 
 
-def read_collider(
-    source: StageReader, prim: Usd.Prim, owners: tuple[dict[str, Usd.Prim], ...], settings: dict[str, Any]
-) -> list[Collider]:
-    """Read the shapes of a collider: one, or one per part of a decomposed mesh; none if it is disabled or invalid.
-
-    `owners`: the bodies that can move, and what time samples move.
-    """
-    bodies, kinematics = owners
-    values = source.values(prim, COLLIDER)
+def read_collider(source: StageReader, prim: Usd.Prim, owners: Owners, settings: dict[str, Any]) -> list[Collider]:
+    """Read the shapes of a collider; none, and a diagnostic, if it is disabled, invalid or a trigger."""
+    values, patch = source.values(prim, COLLIDER), source.values(prim, PATCH)
+    if is_container(prim) and (count := count_deep(prim)):
+        source.report(prim, COLLISION, Reason("collider-not-a-child", count=count))
     if not values["enabled"]:
         return []
-    owner = prim if str(prim.GetPath()) in kinematics else owner_of(prim)
-    path = str(owner.GetPath()) if owner is not None else WORLD
-    moves = path in bodies or path in kinematics
-    if not moves:
-        report_motion(source, prim)
-    material, patch = read_contact_material(source, prim, physics_scene(source)), source.values(prim, PATCH)
     found = []
-    for shape in read_shapes(source, prim, owner if moves else None, path not in bodies):
-        contact, rest = contact_offsets(source, shape, values, settings)
-        body = path if moves else WORLD
-        found.append(
-            Collider(
-                str(prim.GetPath()), body, contact_offset=contact, rest_offset=rest, material=material, **shape, **patch
-            )
-        )
-    return found
+    for shape in shapes_of(prim):
+        body, moves = body_of(source, shape, owners)
+        material = read_contact_material(source, shape.prim, physics_scene(source))
+        frame = source.prim(body) if body != WORLD else None
+        for fields in read_shapes(source, shape, frame, not moves):
+            contact, rest = contact_offsets(source, fields, values, settings)
+            names = {"container": shape.container, "standing": "" if body else standing_of(shape, owners)}
+            offsets = {"contact_offset": contact, "rest_offset": rest, **patch}
+            found.append(Collider(str(shape.prim.GetPath()), body, material=material, **names, **offsets, **fields))
+    return without_triggers(source, prim, found)
+
+
+def body_of(source: StageReader, shape: CollisionShape, owners: Owners) -> tuple[str, bool]:
+    """Return the path of a shape's body, `WORLD` if it stands still, and whether contacts move it."""
+    bodies, kinematics = owners.bodies, owners.kinematics
+    own, owner = str(shape.prim.GetPath()), owner_of(shape.collider)
+    path = own if owner is None and own in kinematics else str(owner.GetPath()) if owner else WORLD
+    if path in bodies or path in kinematics:
+        return path, path in bodies
+    report_motion(source, shape.prim)
+    return WORLD, False
+
+
+def standing_of(shape: CollisionShape, owners: Owners) -> str:
+    """Return the path by which joints name what a shape of the world stands still with; "" if none does.
+
+    It is its body's, else its collider's. As in PhysX, a joint to several shapes of a container names the first.
+    """
+    path = str((owner_of(shape.collider) or shape.collider).GetPath())
+    alone = owner_of(shape.collider) is not None or shape.prim == first_shape(shape.collider)
+    return path if alone and path in owners.standing else ""
+
+
+def without_triggers(source: StageReader, prim: Usd.Prim, found: list[Collider]) -> list[Collider]:
+    """Return the shapes of a collider that are solid: of a trigger only triangle meshes, with a diagnostic."""
+    if not is_trigger(prim):
+        return found
+    solid = [collider for collider in found if collider.kind is ShapeKind.TRIANGLE_MESH]
+    source.report(prim, TRIGGER, Reason("trigger-is-mesh" if solid else "trigger"))
+    return solid
 
 
 def owner_of(prim: Usd.Prim) -> Usd.Prim | None:

@@ -8,7 +8,8 @@ from ...scene import WORLD, InvalidScene, JointType
 from ..attributes import BODY, JOINT
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader, schemas
-from .animation import moving_ops
+from .animation import ancestors, moving_ops
+from .collision_shapes import is_collider
 
 JOINT_TYPES = {
     "PhysicsFixedJoint": JointType.FIXED,
@@ -40,6 +41,18 @@ class JointPrim:
     def path(self) -> str:
         """Return the path of the joint prim."""
         return str(self.prim.GetPath())
+
+    @property
+    def standing(self) -> str:
+        """Return the path of what stands still at the end in the world; "" if the joint names nothing there.
+
+        As in PhysX, it is the rigid body at or above the prim that the joint names, else the outermost collider.
+        """
+        ends = zip(self.targets, self.bodies, strict=True)
+        above = next(([target, *ancestors(target)] for target, body in ends if target and body == WORLD), [])
+        body = next((prim for prim in above if "PhysicsRigidBodyAPI" in schemas(prim)), None)
+        standing = body or next(filter(is_collider, reversed(above)), None)
+        return str(standing.GetPath()) if standing else ""
 
     def other(self, body: str) -> str:
         """Return the body at the other end."""

@@ -26,7 +26,9 @@ HALF_TURN = pi * (1.0 + 1e-6)  # [rad] with single-precision tolerance
 def read_joint(source: StageReader, edge: JointPrim) -> Joint:
     """Read a joint with its frames and axes."""
     axis, frames = read_frames(source, edge)
-    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis))
+    return Joint(
+        edge.path, edge.type, *edge.bodies, *frames, axis, read_axes(source, edge, axis), standing=edge.standing
+    )
 
 
 def read_frames(source: StageReader, edge: JointPrim) -> tuple[str, tuple[Pose, Pose]]:

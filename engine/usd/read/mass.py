@@ -11,7 +11,7 @@ from ..attributes import BODY_CONTACT, INERTIA_TENSOR, LINK, MASS_PROPERTIES
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collider_mass import Solid
-from .colliders import colliders, counts, on_axes, report_own, steiner, unit_axes, weigh
+from .colliders import colliders, counts, on_axes, report_own, solid_shapes, steiner, unit_axes, weigh
 from .principal_moments import diagonalize, rotated_tensor
 
 PHANTOM_MASS = 1.0  # stage units; mass of a body without an authored mass and without colliders
@@ -52,8 +52,8 @@ def mass_properties(source: StageReader, prim: Usd.Prim) -> tuple[float, np.ndar
     solids = of_colliders(source, prim, authored)
     if solids is None:
         return without_colliders(source, prim, authored["mass"], com, inertia)
-    for part in colliders(prim):
-        if part != prim:
+    for part in {part.collider.GetPath(): part for part in solid_shapes(source, prim)}.values():
+        if part.collider != prim:
             report_own(source, part)
     if inertia is None and np.linalg.eigvalsh(solids.inertia).min() < ROUNDING * np.abs(solids.inertia).max():
         source.report(prim, MOMENTS, Reason("moment-zero"))
@@ -96,7 +96,7 @@ def of_colliders(source: StageReader, prim: Usd.Prim, authored: dict[str, Any]) 
     says_inertia = authored_inertia(source, prim, authored) is not None
     if authored["mass"] and com is not None and says_inertia:
         return None
-    solids = [weigh(source, part, prim, authored["density"]) for part in colliders(prim)]
+    solids = [weigh(source, part, prim, authored["density"]) for part in solid_shapes(source, prim)]
     total = sum(s.mass for s in solids)
     if not total > 0.0:
         return None
@@ -136,7 +136,10 @@ def without_colliders(
     if not mass:
         mass = PHANTOM_MASS * source.kilograms
         source.report(prim, "physics:mass", Reason("mass-missing", mass=mass))
-    if inertia is None:
+    if inertia is None and colliders(prim) and not solid_shapes(source, prim):
+        inertia = unit_inertia(source)
+        source.report(prim, MOMENTS, Reason("inertia-of-triggers"))
+    elif inertia is None:
         inertia = 0.4 * mass * PHANTOM_RADIUS**2 * np.eye(3)
         source.report(prim, "physics:diagonalInertia", Reason("inertia-missing", radius=PHANTOM_RADIUS))
     return mass, np.zeros(3) if com is None else com, inertia

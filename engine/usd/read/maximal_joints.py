@@ -27,7 +27,7 @@ def read_loop(source: StageReader, edge: JointPrim) -> Joint:
     axes = tuple(read_free_axis(source, edge, token, b) for token, b in bounds.items())
     flags = source.values(edge.prim, JOINT_CONTACT)
     pyramid = one_pyramid(source, edge, axes)
-    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, pyramid, distance, **flags)
+    return Joint(edge.path, edge.type, *edge.bodies, *frames, axis, pyramid, distance, standing=edge.standing, **flags)
 
 
 def free_axes(source: StageReader, edge: JointPrim, axis: str) -> dict[str, tuple[float, float]]:

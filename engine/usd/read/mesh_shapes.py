@@ -13,6 +13,7 @@ from ...scene import ShapeKind
 from ..attributes import MESH_COLLISION
 from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
+from .collision_shapes import CollisionShape
 from .meshes import is_left_handed, read_mesh
 
 MOST_TRIANGLES = 1_000_000
@@ -20,17 +21,17 @@ TRIANGLES = ("none", "meshSimplification", "sdf")
 Shape = tuple[Gf.Matrix4d, dict[str, Any]]  # offset from the prim's frame, fields of the `Collider`
 
 
-def read_mesh_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.ndarray) -> list[Shape]:
+def read_mesh_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> list[Shape]:
     """Return the shapes of a mesh collider [m]: a triangle mesh if it is static, hulls, a box or a sphere."""
-    key = prim.GetPath(), static
+    key = mesh.prim.GetPath(), mesh.collider.GetPath(), static
     if key not in source.mesh_shapes:
-        source.mesh_shapes[key] = list(checked_shapes(source, prim, static, scale))
+        source.mesh_shapes[key] = list(checked_shapes(source, mesh, static, scale))
     return source.mesh_shapes[key]
 
 
-def checked_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.ndarray) -> Iterator[Shape]:
+def checked_shapes(source: StageReader, mesh: CollisionShape, static: bool, scale: np.ndarray) -> Iterator[Shape]:
     """Yield the shapes of a mesh collider; none, and a diagnostic, if it is invalid."""
-    values = source.values(prim, MESH_COLLISION)
+    prim, values = mesh.prim, source.values(mesh.collider, MESH_COLLISION)
     points, triangles = read_mesh(source, prim)
     if not len(triangles) or not np.isfinite(points * scale).all():
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind="Mesh"))
@@ -44,12 +45,12 @@ def checked_shapes(source: StageReader, prim: Usd.Prim, static: bool, scale: np.
     elif approximation == "boundingSphere":
         yield sphere_around(source, points * scale)
     elif approximation == "boundingCube":
-        source.report(prim, "physics:approximation", Reason("box-along-axes"), approximation)
+        source.report(mesh.collider, "physics:approximation", Reason("box-along-axes"), approximation)
         yield box_around(source, points * scale)
     else:
         parts = [points]
         if approximation in ("convexDecomposition", "sphereFill"):
-            source.report(prim, "physics:approximation", Reason("hull-of-parts"), approximation)
+            source.report(mesh.collider, "physics:approximation", Reason("hull-of-parts"), approximation)
             parts = connected_parts(points, triangles)
         for part in parts:
             yield from hull_shapes(source, prim, part, scale, values["vertex_limit"])

@@ -20,11 +20,12 @@ from ..stage.stage import StageReader, schemas
 from .articulation_tree import Tree, find_trees
 from .body_motions import find_kinematics, read_kinematic_body, read_motions
 from .contact_offsets import rate_of_offsets
-from .contacts import read_contacts
+from .contacts import Owners, read_contacts
 from .doubled_joints import read_joints
 from .fit_record import read_fit_record
 from .fixed_tendons import read_fixed_tendons
 from .instance_expansion import add_copies, copies_of, reports_of_copies
+from .instancers import report_instancers
 from .joint_prims import JointPrim, find_bodies, find_edges
 from .joints import read_frames
 from .mass import read_link
@@ -87,7 +88,8 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
     still = {WORLD, *(a.links[0].path for a in articulations if a.fixed_base)}
     loops = read_loops(source, [edge for edge in edges if edge.path not in inside], still)
     signals = tuple(read_signals(source, edges, (joint for a in articulations for joint in a.joints), loops))
-    contacts = read_contacts(source, bodies, kinematics, settings)
+    contacts = read_contacts(source, Owners(bodies, kinematics, {edge.standing for edge in edges}), settings)
+    report_instancers(source)
     report_attributes(source)
     scene = Scene(
         path,
@@ -104,6 +106,7 @@ def read_stage(stage: Usd.Stage, said: Diagnostics | None = None) -> Scene:
         joints=loops,
         signals=signals,
         sleeping=not settings["sleepless"],
+        inverted_groups=settings["inverted_groups"],
         fit=read_fit_record(stage),
         **contacts,
     )

@@ -14,6 +14,7 @@ from ..stage.diagnostic_codes import Reason
 from ..stage.stage import StageReader
 from .collider_mass import radius_and_height
 from .colliders import shape_axes
+from .collision_shapes import CollisionShape
 from .mesh_shapes import read_mesh_shapes
 
 HALF_TURNED = float(np.float32(0.7071068))
@@ -21,16 +22,19 @@ HALF_TURNED = float(np.float32(0.7071068))
 Sizes = Callable[[dict, np.ndarray], dict[str, Any]]
 
 
-def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, static: bool) -> Iterator[dict[str, Any]]:
-    """Yield the fields `kind`, `pose` and sizes of a prim's `Collider`; none, and a diagnostic, if it is invalid.
+def read_shapes(
+    source: StageReader, shape: CollisionShape, body: Usd.Prim | None, static: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the fields `kind`, `pose` and sizes of a shape's `Collider`; none, and a diagnostic, if it is invalid.
 
     `static`: whether contacts do not move the body, so that a mesh may stay a mesh.
     """
+    prim = shape.prim
     kind = str(prim.GetTypeName())
     scale = np.abs(np.array(Gf.Transform(source.matrix(prim)).GetScale())) * source.metres
     if kind == "Mesh":
-        for offset, shape in read_mesh_shapes(source, prim, static, scale):
-            yield {"pose": shape_pose(source, prim, body, offset), **shape}
+        for offset, fields in read_mesh_shapes(source, shape, static, scale):
+            yield {"pose": shape_pose(source, prim, body, offset), **fields}
     elif kind in KINDS:
         found, sizes = KINDS[kind]
         fields = sizes(source.values(prim, SHAPES[kind]), scale)
@@ -39,7 +43,7 @@ def read_shapes(source: StageReader, prim: Usd.Prim, body: Usd.Prim | None, stat
             yield {"kind": found, "pose": primitive_pose(source, prim, body, found), **fields}
         else:
             source.report(prim, "PhysicsCollisionAPI", Reason("shape-without-size", kind=kind))
-    elif prim.IsA("Gprim"):
+    else:
         source.report(prim, "PhysicsCollisionAPI", Reason("shape-unknown", kind=kind))
 
 

@@ -65,6 +65,16 @@ CODES = {
     "collider-moves": DiagnosticCode(
         "time samples of {related} move it, but its body is disabled or held by a joint: it keeps its pose at time 0"
     ),
+    "collider-not-a-child": DiagnosticCode(
+        "shapes below it that are not its children do not collide, as in PhysX: {count}",
+        "apply PhysicsCollisionAPI to them",
+    ),
+    "several-groups": DiagnosticCode(
+        "in several collision groups: only {related} counts, the first by path, as in PhysX", "keep it in one"
+    ),
+    "trigger": DiagnosticCode("a trigger is not solid, as in PhysX; its events are not reported yet"),
+    "trigger-is-mesh": DiagnosticCode("a triangle mesh cannot be a trigger: it is solid, as in PhysX"),
+    "trigger-events": DiagnosticCode("events of triggers are not reported yet"),
     "shape-unknown": DiagnosticCode("contacts of a {kind} are unknown: it does not collide"),
     "shape-without-size": DiagnosticCode("a {kind} whose size is not above 0 and finite: it does not collide"),
     "hull-without-volume": DiagnosticCode("the points do not span a volume: the mesh does not collide"),
@@ -77,6 +87,12 @@ CODES = {
         "author a mesh of several convex parts",
     ),
     "mesh-too-large": DiagnosticCode("a mesh of {count:,} triangles, more than {most:,}: it does not collide"),
+    # instancers
+    "point-instancer": DiagnosticCode(
+        "{count} instances of rigid bodies or colliders: not simulated yet, they neither move nor collide",
+        "author each instance as a prim",
+    ),
+    "joint-instancer": DiagnosticCode("{count} instances of joints: not simulated yet", "author each joint as a prim"),
     # articulations
     "root-claims-nothing": DiagnosticCode("does not claim a body, or only bodies of another root"),
     "root-below-root": DiagnosticCode(
@@ -115,6 +131,11 @@ CODES = {
     ),
     "inertia-missing": DiagnosticCode(
         "neither authored nor defined by colliders: that of a {radius} m sphere is used, as in PhysX"
+    ),
+    "inertia-of-triggers": DiagnosticCode(
+        "neither authored nor defined by solid shapes: 1 stage unit is used for all moments of a body with triggers, "
+        "as in PhysX",
+        THREE_MOMENTS,
     ),
     "axes-not-authored": DiagnosticCode("not authored: {whose}", "author them"),
     "moment-zero": DiagnosticCode("a principal moment is 0: 1 stage unit is used for all, as in PhysX", THREE_MOMENTS),

@@ -24,6 +24,8 @@ COMPARED_FIELDS = (
     "inheritPaths",
     "specializes",
 )
+INSTANCERS = "PointInstancer", "PhysxPhysicsJointInstancer"
+"""Types of prims whose descendants are prototypes: PhysX does not read them as prims of their own."""
 RIGID = 1e-6
 """Maximum difference of two copies in scale or shear."""
 
@@ -33,6 +35,9 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
     alike = defaultdict(list)
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
+        if is_instancer(prim):
+            prims.PruneChildren()
+            continue
         key = instance_key(prim)
         if key is not None:
             alike[key].append(prim)
@@ -50,12 +55,17 @@ def find_copies(stage: Usd.Stage) -> dict[Sdf.Path, Sdf.Path]:
 
 
 def walk(stage: Usd.Stage, closed: Collection[Sdf.Path]) -> Iterator[Usd.Prim]:
-    """Yield all prims in stage order, except prims below the closed paths."""
+    """Yield all prims in stage order, except prims below the closed paths and below instancers."""
     prims = iter(Usd.PrimRange.Stage(stage, Usd.TraverseInstanceProxies()))
     for prim in prims:
-        if prim.GetPath() in closed:
+        if prim.GetPath() in closed or is_instancer(prim):
             prims.PruneChildren()
         yield prim
+
+
+def is_instancer(prim: Usd.Prim) -> bool:
+    """Return whether the prims below a prim are prototypes of its instances."""
+    return prim.GetTypeName() in INSTANCERS
 
 
 def instance_key(prim: Usd.Prim) -> tuple | None:

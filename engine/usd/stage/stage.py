@@ -39,7 +39,7 @@ class StageReader:
         self.used: set[tuple[str, str]] = set()  # (prim path, attribute)
         self.followed: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with active time samples
         self.meshes: dict[Sdf.Path, tuple[np.ndarray, np.ndarray]] = {}  # points and triangles of checked meshes
-        self.mesh_shapes: dict[tuple[Sdf.Path, bool], list] = {}  # shapes of mesh colliders, by path and whether static
+        self.mesh_shapes: dict[tuple, list] = {}  # shapes of mesh colliders, by paths and whether static
         self.reports: list[Diagnostic] = []
         self.here: list[Diagnostic] = []  # diagnostics that do not apply to copies of a prim
         self.dropped: set[tuple[str, str]] = set()  # (prim path, attribute) of attributes with values of another kind
