@@ -187,7 +187,7 @@ def finish(device: Device) -> None:
         DeviceError: a kernel failed on CUDA.
     """
     if device.name == "cuda":
-        cuda_driver.finish()
+        cuda_driver.synchronize()
     elif device.name == "vulkan":
         import taichi as ti
 
