@@ -50,7 +50,7 @@ def check_values(
     """
     if picked is not None and len(picked) < len(columns):
         values = values[:, picked]
-        columns = [columns[i] for i in picked]
+        columns = [columns[int(i)] for i in picked]
     if not obeys(field.rule, values):
         given = on_host(values)
         at = first_of(~allowed(field.rule, given))
@@ -96,7 +96,13 @@ def _is_definite(values: np.ndarray) -> np.ndarray:
         minors = (xx * yy - xy * xy, xx * yy * zz)
         whole = minors[0] * zz + xy * xz * yz * 2.0 - xx * yz * yz - yy * xz * xz
         pairs = ((xx * yy, xy), (xx * zz, xz), (yy * zz, yz))
-        good = (xx > 0.0) & (yy > 0.0) & (zz > 0.0) & (whole >= -INERTIA_TOLERANCE * minors[1]) & np.isfinite(values).all(-1)
+        good = (
+            (xx > 0.0)
+            & (yy > 0.0)
+            & (zz > 0.0)
+            & (whole >= -INERTIA_TOLERANCE * minors[1])
+            & np.isfinite(values).all(-1)
+        )
         for product, off in pairs:
             good &= product - off * off >= -INERTIA_TOLERANCE * product
     return good

@@ -208,7 +208,7 @@ def test_a_full_disk_is_one_line_and_leaves_no_half_file(scenes, tmp_path):
 
 def stub(scene, pieces) -> SimpleNamespace:
     """A simulation of which only the outside is there."""
-    return SimpleNamespace(scene=scene, dt=1 / 60, step=lambda n: None, stream=lambda *_: pieces)
+    return SimpleNamespace(scene=scene, dt=1 / 60, device="cpu", step=lambda n: None, stream=lambda *_: pieces)
 
 
 def test_what_cannot_be_written_to_its_place_is_kept_elsewhere(scenes, tmp_path, capsys, monkeypatch):

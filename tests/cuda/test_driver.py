@@ -74,10 +74,10 @@ except DeviceError as error:
             r"a kernel before this call read or wrote outside its arrays \(CUDA_ERROR_ILLEGAL_ADDRESS, 700, in "
             r"cuMemcpy2DUnaligned_v2\); the process must end",
         ),
-        ("synchronize", "cuStreamSynchronize=719", "DeviceError", r"a kernel before .* outside its arrays .*719.* must end"),
+        ("synchronize", "cuStreamSynchronize=719", "DeviceError", r"a kernel before .*its arrays .*719.* must end"),
         ("copies", "cuMemAlloc_v2=2", "OutOfMemory", r"a copy needs more memory .* MiB are free .*, 2, in cuMemAlloc"),
         ("copies", "cuMemAlloc_v2=201", "DeviceError", r"the driver refuses a copy \(CUDA_ERROR_INVALID_CONTEXT, 201"),
-        ("synchronize", "cuInit=803", "DeviceError", r"the driver does not start .*MISMATCH, 803: system .*; restart the"),
+        ("synchronize", "cuInit=803", "DeviceError", r"the driver does not start .*MISMATCH, 803: .*; restart the"),
     ],
 )  # fmt: skip
 def test_an_error_has_code_name_and_cause(run_program, call, fail, kind, said):

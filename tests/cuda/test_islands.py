@@ -22,8 +22,8 @@ pytestmark = [
 ]
 
 ORDERS, STEPS = 20, 8
-LAWS = ("floats", "sleeps", "planes", "boxes", "convexes", "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules",
-        "kept_on_meshes")  # fmt: skip
+LAWS = ("floats", "sleeps", "planes", "boxes", "convexes", "polyhedra", "meshes", "rounds", "cores", "hulls",
+        "capsules", "kept_on_meshes")  # fmt: skip
 SLOT_LAWS = ("floats", "sleeps", "planes", "boxes", "convexes")
 """Laws of the two kernels of these tests."""
 
@@ -73,5 +73,3 @@ def test_islands_whose_pairs_share_slots_move_in_any_order_of_threads(tmp_path, 
     path = apart(tmp_path, example("stack_of_five"), box(), ball() + box("other", 0.31), around=GROUND)
     lost = assert_bits_in_any_order(tmp_path, path, SLOT_LAWS, slots=slots)["lost_pairs"]
     assert (lost.max() > 0) == (slots == 2)
-
-

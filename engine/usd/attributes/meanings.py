@@ -44,6 +44,7 @@ SECTIONS = (
             "newton:timeStepsPerSecond": "steps per second, 1/h",
             "physxScene:solverType": "solver",
             "physxScene:enableExternalForcesEveryIteration": "whether gravity and effort act in each TGS substep",
+            "physxScene:invertCollisionGroupFilter": "whether only filtered pairs of collision groups collide",
             "physxScene:disableSleeping": "whether nothing falls asleep",
             "physxScene:minPositionIterationCount": "lower bound of the number of position iterations",
             "physxScene:maxPositionIterationCount": "upper bound of the number of position iterations",
