@@ -63,6 +63,7 @@ def test_commands_print_warnings_and_the_device_of_auto(monkeypatch):
     """Also where no terminal is: each in one line."""
     stream = Terminal(False)
     monkeypatch.setattr(sys, "stderr", stream)
+    monkeypatch.setattr(logging.getLogger("fajin"), "handlers", [])  # of commands that ran before in this process
     print_log()
     logging.getLogger("fajin.device").info("device %s: %s", "cpu", "1 world")
     logging.getLogger("fajin").warning("cannot compile %s", "step_kernel")
