@@ -57,7 +57,7 @@ def test_a_recording_without_joints_grows_on_disk(tmp_path, recording):
     spool = Spool(tmp_path)
     spool.append(recording[:10])
     spool.append(recording[10:])
-    assert spool.recording().qd.shape == (31, 0)
+    assert spool.recording().qd.shape == (31, 1, 0)
     assert np.array_equal(spool.recording().pose, recording.pose)
 
 

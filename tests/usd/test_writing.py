@@ -124,5 +124,24 @@ def test_one_world_of_many_is_shown(scenes, tmp_path):
     both.pose[:, 1, 1:, :3] += 1.0
     fajin.write(both, tmp_path / "out.usda", worlds=[1])
     assert apart(poses(tmp_path / "out.usda", one, [5]), both.pose[5:6, 1]) <= roundoff(one)
-    with pytest.raises(ValueError, match="one world"):
+    fajin.write(both, tmp_path / "out.usda", worlds=-1)
+    assert apart(poses(tmp_path / "out.usda", one, [5]), both.pose[5:6, 1]) <= roundoff(one)
+    with pytest.raises(ValueError, match=r"worlds = \(0, 1\): must be one world; write a file per world"):
         fajin.write(both, tmp_path / "out.usda", worlds=[0, 1])
+    with pytest.raises(IndexError, match="world = 9: must be from 0 to 1"):
+        fajin.write(both, tmp_path / "out.usda", worlds=[9])
+
+
+def test_what_cannot_be_shown_is_refused_before_anything_is_written(scenes, tmp_path):
+    """A pose that is not finite, by frame, link and world; and a recording without poses."""
+    whole = motion(fajin.read(scenes / "arm7.usda"), frames=12)
+    broken = replace(whole, pose=whole.pose.copy())
+    broken.pose[7, 0, 3, 2] = np.nan
+    place = rf"recording, frame 7 at 0\.116667 s, pose of {whole.link[3]}"
+    line = rf"{place} = \[.*nan.*\]: must be finite; write recording\[:7\]"
+    with pytest.raises(ValueError, match=line):
+        fajin.write(broken, tmp_path / "out.usda")
+    with pytest.raises(ValueError, match=r"recording = q, qd, effort: must have pose to be .*; add 'pose' to record"):
+        fajin.write(replace(whole, pose=None), tmp_path / "out.usda")
+    assert not list(tmp_path.iterdir())
+    fajin.write(broken[:7], tmp_path / "out.usda")
