@@ -22,6 +22,9 @@ WRITER = "fajin.usd.write.writer"
 READ = ("q", "qd", "pose")
 """Quantities of a recording that the writer reads."""
 
+FRAMES = 4096
+"""Frames whose poses are checked at once."""
+
 VALUES_PER_SECOND = 10_000
 """Numbers that a child writes per second at the least; its limits of time are longer by this."""
 
@@ -39,25 +42,25 @@ def check_output(source: str | Path, path: str | Path, flatten: bool = False) ->
 
 
 def write(
-    recording: Recording, path: str | Path, worlds: Sequence[int] = (0,), flatten: bool = False
+    recording: Recording, path: str | Path, worlds: int | Sequence[int] = 0, flatten: bool = False
 ) -> tuple[Path, ...]:
     """Write a recording's motion over its scene atomically; return the files, the root layer first.
 
     Args:
         recording: the frames; its scene contains the path of the source file.
         path: .usda, .usdc or .usd; with `flatten` also .usdz.
-        worlds: the index of the world to show; exactly one.
+        worlds: the index of the world to show, also as a sequence of one index.
         flatten: True to write one self-contained file, assembled in memory, instead of layers over the source.
 
     Raises:
         InvalidScene: the source has changed: it is not a USD file, or exceeds a limit.
         OutputError: unknown suffix, full disk, a folder that is not writable, or a layer of the source.
-        ValueError: `worlds` does not contain exactly one world.
+        ValueError: `worlds` does not contain exactly one world, poses were not recorded, or one is not finite.
+        IndexError: the world does not exist.
     """
-    if len(worlds) != 1:
-        raise ValueError(f"worlds = {tuple(worlds)}: must be one world; give one index")
-    path, motion = Path(path), recording.world(worlds[0])
+    path, motion = Path(path), _chosen(recording, worlds)
     check_place(path, flatten)
+    _check_poses(motion)
     with staging_directory(path) as folder:
         try:
             arrays = {
@@ -73,6 +76,29 @@ def write(
         size = sum(values.size for values in arrays.values())
         names = _ask("write_motion", motion.scene.source, asked, folder, size)
         return _committed(names, path, folder)
+
+
+def _chosen(recording: Recording, worlds: int | Sequence[int]) -> Recording:
+    """Return the world of a recording to write."""
+    indices = np.atleast_1d(worlds).tolist()
+    if len(indices) != 1:
+        raise ValueError(f"worlds = {tuple(indices)}: must be one world; write a file per world")
+    return recording.world(indices[0])
+
+
+def _check_poses(motion: Recording) -> None:
+    """Raise ValueError if poses were not recorded, or for the first one that is not finite."""
+    if "pose" not in motion.quantities:
+        names = ", ".join(motion.quantities)
+        raise ValueError(f"recording = {names}: must have pose to be written as a motion; add 'pose' to record")
+    for start in range(0, len(motion), FRAMES):
+        piece = motion.pose[start : start + FRAMES, 0]
+        if not np.isfinite(piece).all():
+            frame, link = np.argwhere(~np.isfinite(piece).all(-1))[0].tolist()
+            at = start + frame
+            place = f"recording, frame {at} at {motion.time[at]:.6g} s, pose of {motion.link[link]}"
+            fix = f"write recording[:{at}]" if at else "find what made the first state non-finite"
+            raise ValueError(f"{place} = {piece[frame, link].tolist()}: must be finite; {fix}")
 
 
 def write_instances(source: Path, path: Path, crowd: dict[str, Any], poses: Path, shape: tuple[int, ...]) -> Path:

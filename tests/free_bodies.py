@@ -69,7 +69,7 @@ def twists(sim: fajin.Simulation) -> np.ndarray:
 
 def poses(sim: fajin.Simulation) -> np.ndarray:
     """(L, 7) world frames of the links as they are now."""
-    return next(sim.stream(0)).pose[0]
+    return next(sim.stream(0)).pose[0, 0]
 
 
 def centre(link: Link, at=None) -> np.ndarray:

@@ -41,8 +41,8 @@ def links(sim: fajin.Simulation) -> Links:
     """The links of a simulation of one world and one articulation without stacked joints, as they move now."""
     (articulation,) = sim.scene.articulations
     frame = next(sim.stream(0))
-    poses = dict(zip(frame.link, frame.pose[0], strict=True))
-    qd = dict(zip(sim.dof, frame.qd[0], strict=True))
+    poses = dict(zip(frame.link, frame.pose[0, 0], strict=True))
+    qd = dict(zip(sim.dof, frame.qd[0, 0], strict=True))
     root = np.roll(sim.root_velocity[0, 0], 3)
     still = np.zeros(3), np.zeros(3)
     hangs = any(WORLD in (joint.body0, joint.body1) for joint in articulation.joints)

@@ -109,7 +109,8 @@ def motion(scene, frames: int = 40, fps: float = 60.0, still=()) -> Recording:
     q = np.cumsum(random.normal(size=(frames, len(dof))), axis=0)
     unit = tuple("rad" if name.rpartition(":")[2].startswith("rot") else "m" for name in dof)
     link = tuple(body.path for body in bodies)
-    return Recording(scene, dof, unit, link, time, q, -2.0 * q, 3.0 * q, pose)
+    q = q[:, None]
+    return Recording(scene, dof, unit, link, time, q, -2.0 * q, 3.0 * q, pose[:, None])
 
 
 def poses(path, recording: Recording, codes) -> np.ndarray:

@@ -76,7 +76,7 @@ def simulate(
     length = scene.meters_per_unit
     unit = np.array([length if sim.unit[column] == "m" else 1.0 for column in columns])
     rows = [sim.link.index(path) for path in recorded.link]
-    pose = np.array(recording.pose[:, rows], dtype=float)
+    pose = np.array(recording.pose[:, 0, rows], dtype=float)
     pose[..., :3] /= length
     flight = np.zeros((len(pose), 0, 13))
     if recorded.body:
@@ -84,7 +84,9 @@ def simulate(
         owners = [articulation.links[0].path for articulation in scene.articulations]
         twist = roots[:, [owners.index(path) for path in recorded.body]]
         flight = np.concatenate([pose[:, at], twist[..., :3] / length, twist[..., 3:]], axis=-1)
-    return Motion(recording.q[:, columns] / unit, recording.qd[:, columns] / unit, pose[recorded.pose_step], flight)
+    return Motion(
+        recording.q[:, 0, columns] / unit, recording.qd[:, 0, columns] / unit, pose[recorded.pose_step], flight
+    )
 
 
 def _with_roots(sim: fajin.Simulation, steps: int, controls) -> tuple[Recording, np.ndarray]:

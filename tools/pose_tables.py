@@ -76,7 +76,7 @@ def reach_table(sim: Any, robots: list[tuple[int, Any]]) -> Any:
     from fajin.quaternion import rotate
 
     recording = sim.run(steps=0)
-    poses = dict(zip(recording.link, recording.pose[0], strict=True))
+    poses = dict(zip(recording.link, recording.pose[0, 0], strict=True))
 
     def place(path: str, point: "ArrayLike") -> np.ndarray:
         return poses[path][:3] + rotate(poses[path][3:], np.array(point)) if path else np.array(point)

@@ -132,7 +132,7 @@ def _fallen(recording: "Recording") -> Iterator[tuple[str, float]]:
         if robot.fixed_base or robot.free or length == 0.0:
             continue
         column = recording.link.index(robot.links[0].path)
-        path = recording.pose[[0, -1], column, :3]
+        path = recording.pose[[0, -1], 0, column, :3]
         height = float((path[1] - path[0]) @ down) / length
         if height > FALL:
             yield robot.path.strip("/").partition("/")[0], height
@@ -145,5 +145,5 @@ def _stands_still(recording: "Recording") -> bool:
         axis.drive and axis.drive.stiffness for robot in robots for joint in robot.joints for axis in joint.axes
     )
     moved = np.ptp(recording.q, axis=0).max(initial=0.0)
-    drifted = np.ptp(recording.pose[:, :, :3], axis=0).max(initial=0.0)
+    drifted = np.ptp(recording.pose[..., :3], axis=0).max(initial=0.0)
     return driven and len(recording) > 1 and moved < STILL and drifted < STILL

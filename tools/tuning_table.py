@@ -62,7 +62,7 @@ def moved(plant: Any, gains: Any, steps: int) -> tuple[Any, Any]:
     scene = Scene("flywheel", (machine,), (0.0, 0.0, 0.0), plant.dt, plant.solver)
     sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1, sleeping=False)
     recording = sim.run(steps=max(steps, 10))
-    return recording.q[:, 0], recording.qd[:, 0]
+    return recording.q[:, 0, 0], recording.qd[:, 0, 0]
 
 
 if __name__ == "__main__":

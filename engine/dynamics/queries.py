@@ -18,7 +18,14 @@ TOTALS = {
 
 
 def coordinates_of(sim: Simulation, articulation: int | str | None, base: bool = False) -> Coordinates:
-    """Return the coordinates of the selected articulation; `base` adds base coordinates to a fixed base."""
+    """Return the coordinates of the selected articulation; `base` adds base coordinates to a fixed base.
+
+    Raises:
+        TypeError: `sim` is not a simulation.
+        ValueError: no such articulation, or several to choose from.
+    """
+    if not isinstance(sim, Simulation):
+        raise TypeError(f"sim = {type(sim).__name__}: must be a Simulation; pass fajin.Simulation(scene)")
     paths = [a.path for a in sim.scene.articulations]
     found = [i for i, path in enumerate(paths) if path == articulation]
     if articulation is None:

@@ -85,7 +85,7 @@ def _work(
     if not (np.isfinite(times).all() and (times >= 0.0).all()):
         raise InvalidJob(f"seconds = {seconds}: must be finite and not negative")
     count = worlds or (len(times) if times.ndim else sweep.points)
-    check_worlds(count, sweep)
+    check_worlds(count, sweep, "worlds =")
     if times.ndim and times.shape != (count,):
         raise InvalidJob(f"seconds: has {len(times)} values; must be one, or one per world ({count})")
     lasts = np.round(times / model.scene.dt).astype(np.int64)

@@ -89,7 +89,7 @@ def series_of_log(log: JointLog) -> Series:
 
 def series_of(recording: Recording, name: str = "simulation") -> Series:
     """Return the series of a recording of one world."""
-    values = {key: np.asarray(getattr(recording, key), float) for key in ("q", "qd", "effort")}
+    values = {key: np.asarray(getattr(recording, key)[:, 0], float) for key in ("q", "qd", "effort")}
     time = np.asarray(recording.time, float)
     return Series(name, time, recording.dof, recording.unit, values, complete=recording.complete)
 

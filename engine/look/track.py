@@ -80,6 +80,5 @@ def grid_origins(worlds: int, spacing: float, up: str = "Z") -> np.ndarray:
 
 
 def track_of(recording: "Recording") -> Track:
-    """Return the track of a recording of one or several worlds, in place of each other."""
-    pose = recording.pose if recording.pose.ndim == 4 else recording.pose[:, None]
-    return Track(np.asarray(recording.time), np.asarray(pose), np.zeros((pose.shape[1], 3)))
+    """Return the track of a recording; its worlds are in place of each other."""
+    return Track(np.asarray(recording.time), np.asarray(recording.pose), np.zeros((recording.worlds, 3)))

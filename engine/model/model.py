@@ -6,6 +6,7 @@
 import hashlib
 import reprlib
 from dataclasses import dataclass, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +56,14 @@ class Model:
     def nodes(self) -> np.ndarray:
         """The nodes, (N, len(NODE))."""
         return self.tables["NODES"]
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Digest of the structure: names, units and the tables that connect them."""
+        digest = hashlib.sha256(repr((self.dof, self.unit, self.link)).encode())
+        for name, table in self.tables.items():
+            digest.update(f"{name} {table.shape}".encode() + table.astype("<i4").tobytes())
+        return digest.hexdigest()
 
     def owners(self, of: str) -> np.ndarray:
         """Return the index of the articulation of each dof, or of each link."""

@@ -69,7 +69,6 @@ def motion_of(recording: "Recording") -> Motion:
     look = read_look(recording.scene)
     track = track_of(recording)
     series = {name: np.asarray(getattr(recording, name)) for name in ("q", "qd", "effort")}
-    series = {name: values if values.ndim == 3 else values[:, None] for name, values in series.items()}
     return Motion(
         recording.scene, look, _matched(track, recording.link, look), recording.dof, recording.unit, series, look.notes
     )

@@ -52,7 +52,7 @@ def write_joint_log(recording: Recording, path: str | Path) -> None:
         ValueError: the recording contains several worlds.
     """
     path = Path(path)
-    if recording.q.ndim != 2:
+    if recording.worlds != 1:
         raise ValueError("recording: must contain one world; choose it by recording.world(index)")
     check_joint_log(path)
     with staging_directory(path) as folder:
@@ -77,7 +77,7 @@ def _npz(recording: Recording, path: Path) -> None:
             with archive.open(f"{name}.npy", "w") as file:
                 np.lib.format.write_array(file, values, allow_pickle=False)
         for name in (*FIELDS, "residual"):
-            none = getattr(recording[:0], name)
+            none = _of_file(recording[:0], name)
             header = {
                 "descr": np.lib.format.dtype_to_descr(none.dtype),
                 "fortran_order": False,
@@ -86,7 +86,13 @@ def _npz(recording: Recording, path: Path) -> None:
             with archive.open(f"{name}.npy", "w", force_zip64=True) as file:
                 np.lib.format.write_array_header_1_0(file, header)
                 for piece in _pieces(recording):
-                    file.write(np.ascontiguousarray(getattr(piece, name)).tobytes())
+                    file.write(np.ascontiguousarray(_of_file(piece, name)).tobytes())
+
+
+def _of_file(recording: Recording, name: str) -> np.ndarray:
+    """Return a quantity of the only world, without the axis of worlds: (T, D) or (T, L, 7); or the times."""
+    values = getattr(recording, name)
+    return values if name == "time" else values[:, 0]
 
 
 def _unit(recording: Recording, dof: str) -> str:
@@ -103,8 +109,8 @@ def _columns(recording: Recording) -> list[str]:
 
 def _rows(piece: Recording) -> np.ndarray:
     """Return the values of the columns after the time, (T, 3 D + M)."""
-    joints = np.stack([piece.q, piece.qd, piece.effort], axis=-1).reshape(len(piece), -1)
-    return np.concatenate([joints, piece.residual], axis=1)
+    joints = np.stack([_of_file(piece, name) for name in ("q", "qd", "effort")], axis=-1).reshape(len(piece), -1)
+    return np.concatenate([joints, _of_file(piece, "residual")], axis=1)
 
 
 def _csv(recording: Recording, path: Path) -> None:
@@ -143,7 +149,8 @@ def _parquet(recording: Recording, path: Path) -> None:
 def _mcap(recording: Recording, path: Path) -> None:
     writer = McapWriter(path, recording.dof)
     for piece in _pieces(recording):
-        for time, *values in zip(piece.time.tolist(), piece.q, piece.qd, piece.effort, strict=True):
+        named = (_of_file(piece, name) for name in ("q", "qd", "effort"))
+        for time, *values in zip(piece.time.tolist(), *named, strict=True):
             writer.add(time, values)
     writer.close()
 

@@ -21,7 +21,7 @@ FIELDS = ("time", *FRAME_QUANTITIES)
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Recording:
-    """T frames of one world; W worlds add an axis: (T, W, D) and (T, W, L, 7).
+    """T frames of W worlds; the axis of worlds is there for one world, too.
 
     A quantity that was not recorded, given as None, is missing: reading it raises AttributeError.
     """
@@ -31,10 +31,10 @@ class Recording:
     unit: tuple[str, ...]  # of q, "rad" or "m"
     link: tuple[str, ...]  # L prim paths
     time: np.ndarray  # (T,) [s]
-    q: np.ndarray  # (T, D) [rad | m]
-    qd: np.ndarray  # (T, D) [rad/s | m/s]
-    effort: np.ndarray  # (T, D) [N·m | N]
-    pose: np.ndarray  # (T, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
+    q: np.ndarray  # (T, W, D) [rad | m]
+    qd: np.ndarray  # (T, W, D) [rad/s | m/s]
+    effort: np.ndarray  # (T, W, D) [N·m | N]
+    pose: np.ndarray  # (T, W, L, 7) world frame of each link's prim: xyz [m], quaternion xyzw
     complete: bool = True  # False if the simulation ended early
 
     def __post_init__(self) -> None:
@@ -56,6 +56,11 @@ class Recording:
         """Return the names of the recorded quantities."""
         return tuple(name for name in FRAME_QUANTITIES if name in vars(self))
 
+    @property
+    def worlds(self) -> int:
+        """Return the number of worlds, W."""
+        return getattr(self, self.quantities[0]).shape[1]
+
     def _parts(self, part: Callable[[np.ndarray], np.ndarray]) -> dict[str, np.ndarray | None]:
         """Return a part of every quantity; None for those that were not recorded."""
         return {name: part(getattr(self, name)) if name in vars(self) else None for name in FRAME_QUANTITIES}
@@ -67,10 +72,7 @@ class Recording:
     def __repr__(self) -> str:
         """Return one line: frames, times and sizes."""
         span = f", {self.time[0]:.6g} to {self.time[-1]:.6g} s" if len(self) else ""
-        first = getattr(self, self.quantities[0])
-        worlds = (
-            f", {count(first.shape[1], 'world')}" if first.ndim == (4 if self.quantities[0] == "pose" else 3) else ""
-        )
+        worlds = f", {count(self.worlds, 'world')}"
         dofs, links = count(len(self.dof), "degree of freedom", "degrees of freedom"), count(len(self.link), "link")
         end = "" if self.complete else ", incomplete"
         return f"<Recording of {count(len(self), 'frame')}{span}{worlds}, {dofs}, {links}{end}>"
@@ -93,8 +95,8 @@ class Recording:
     def to_frame(self) -> Any:
         """Return a pandas DataFrame of q, qd and effort, one row per frame and world.
 
-        Columns have the levels quantity and joint (the shortest unique name), the index is time [s], with world as
-        a second level for recordings of several worlds. `attrs["units"]` gives the unit of each column.
+        Columns have the levels quantity and joint (the shortest unique name), the index has the levels time [s] and
+        world. `attrs["units"]` gives the unit of each column.
 
         Raises:
             ImportError: pandas is not installed.
@@ -107,9 +109,7 @@ class Recording:
         fields = [field for field in ("q", "qd", "effort") if field in self.quantities]
         columns = [(field, name) for field in fields for name in short_names(self.dof)]
         values = np.concatenate([getattr(self, field) for field in fields], axis=-1).reshape(-1, len(columns))
-        index = pandas.Index(self.time, name="time")
-        if (first := getattr(self, fields[0])).ndim == 3:
-            index = pandas.MultiIndex.from_product([self.time, range(first.shape[1])], names=["time", "world"])
+        index = pandas.MultiIndex.from_product([self.time, range(self.worlds)], names=["time", "world"])
         frame = pandas.DataFrame(values, index, pandas.MultiIndex.from_tuples(columns, names=["quantity", "joint"]))
         units = [UNITS[unit][field] for field in fields for unit in self.unit]
         frame.attrs["units"] = dict(zip(columns, units, strict=True))
@@ -124,7 +124,7 @@ class Recording:
 
     @property
     def residual(self) -> np.ndarray:
-        """Return the error q + Σ gearing q_reference + offset of every mimic joint, (T, M) [rad | m]."""
+        """Return the error q + Σ gearing q_reference + offset of every mimic joint, (T, W, M) [rad | m]."""
         mimics = self.mimics
         errors = np.empty((*self.q.shape[:-1], len(mimics)), self.q.dtype)
         for i, (name, mimic) in enumerate(mimics.items()):
@@ -144,17 +144,17 @@ class Recording:
         return replace(self, time=self.time[frames], **self._parts(lambda values: values[frames]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
     def world(self, index: int) -> "Recording":
-        """Return one world's frames, without a copy.
+        """Return a recording of one world, without a copy.
 
         Raises:
             IndexError: the world does not exist.
         """
-        several = [getattr(self, name).ndim > (3 if name == "pose" else 2) for name in self.quantities]
-        if not any(several):
-            if index not in (0, -1):
-                raise IndexError(f"world {index} of a recording of one world")
+        if not -self.worlds <= index < self.worlds:
+            raise IndexError(f"world = {index}: must be from 0 to {self.worlds - 1}")
+        if self.worlds == 1:
             return self
-        return replace(self, **self._parts(lambda values: values[:, index]))  # pyright: ignore[reportArgumentType]  # None: not recorded
+        first = index % self.worlds
+        return replace(self, **self._parts(lambda values: values[:, first : first + 1]))  # pyright: ignore[reportArgumentType]  # None: not recorded
 
 
 def concatenate(pieces: Sequence[Recording]) -> Recording:

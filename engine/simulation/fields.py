@@ -6,6 +6,7 @@ joints with drives, T tendons (or branches of tendons), P pairs of colliders. Co
 otherwise; quaternions are (x, y, z, w).
 """
 
+from ..selection import suggestion
 from . import bound_flags, contact_forces
 from .field import Derived, Field
 from .parameter_fields import ParameterFields
@@ -116,7 +117,9 @@ class Fields(ParameterFields):
         """
         found = getattr(cls, name, None) if isinstance(name, str) else None
         if not isinstance(found, Field):
-            raise KeyError(f"no field {name!r}; must be one of {', '.join(q.name for q in cls.quantities())}")
+            names = [quantity.name for quantity in cls.quantities()]
+            near = suggestion(str(name), names) or f"; must be one of {', '.join(names)}"
+            raise KeyError(f"no field {name!r}{near}")
         return found
 
     @classmethod

@@ -1,6 +1,6 @@
 """The complete state of worlds at one moment: taken, restored bit by bit, stored in a file."""
 
-import hashlib
+import reprlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Flag, auto
@@ -8,7 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ..model import Model
+from ..device.state import State
+from ..html import count
 from ..npz import read_archive, write_archive
 from ..tables.contacts import CONTACT_STATE
 from ..tables.layout import SLEEP, STEP_RESULTS
@@ -56,7 +57,7 @@ ROWS = {
 """Part that each row belongs to. Other parameters belong to PARAMETERS; POSE follows from POSITIONS and ROOT."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Snapshot:
     """The state of S worlds of one model. `snapshot[worlds]` selects worlds."""
 
@@ -67,6 +68,11 @@ class Snapshot:
     schedule_steps: np.ndarray  # since the schedule began: (S,)
     rows: dict[str, np.ndarray]  # of state and rates by name: (S, n), in the precision of the simulation
     parameters: dict[str, np.ndarray]  # that can be set, by name: (S, n), or (1, n) where all worlds share them
+
+    def __repr__(self) -> str:
+        """Return one line: sizes and step."""
+        sizes = f"{count(self.worlds, 'world')}, {count(len(self.dof), 'degree of freedom', 'degrees of freedom')}"
+        return f"<Snapshot of {sizes}, {count(len(self.link), 'link')}, step {self.steps}>"
 
     @property
     def worlds(self) -> int:
@@ -130,7 +136,7 @@ def take(fields: FieldAccess, worlds: Worlds = None) -> Snapshot:
         values = fields.temporary.base_value(name)
         parameters[name] = (values if chosen is None or len(values) == 1 else values[chosen]).copy()
     steps = fields.clock.steps, fields.schedule.steps[slice(None) if chosen is None else chosen].copy()
-    return Snapshot(fingerprint(state.model), fields.columns.dof, fields.columns.link, *steps, rows, parameters)
+    return Snapshot(state.model.fingerprint, fields.columns.dof, fields.columns.link, *steps, rows, parameters)
 
 
 def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, parts: Part = Part.ALL) -> None:
@@ -144,9 +150,7 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
             _set_parameter(fields, name, rows, chosen)
     names = {name for name in given.rows if ROWS.get(name, Part(0)) & parts}
     placed = Part.POSITIONS | Part.ROOT
-    for name in names | ({"POSE"} if placed & parts == placed else set()):
-        buffer, rows = state.layout.places[name]
-        state.buffer(buffer).write(given.rows[name], rows, chosen)
+    _write_rows(state, given, names | ({"POSE"} if placed & parts == placed else set()), chosen)
     if placed & parts != placed and placed & parts:
         if Part.ROOT & parts:
             at = (7 * fields.columns.tree_roots[:, None] + np.arange(7)).ravel()
@@ -161,12 +165,19 @@ def restore(fields: FieldAccess, snapshot: Snapshot, worlds: Worlds = None, part
         fields.clock.steps = snapshot.steps
 
 
-def fingerprint(model: Model) -> str:
-    """Return a digest of a model's structure: names, units and the tables that connect them."""
-    digest = hashlib.sha256(repr((model.dof, model.unit, model.link)).encode())
-    for name, table in model.tables.items():
-        digest.update(f"{name} {table.shape}".encode() + table.astype("<i4").tobytes())
-    return digest.hexdigest()
+def _write_rows(state: State, given: Snapshot, names: set[str], chosen: np.ndarray | None) -> None:
+    """Write rows of a snapshot to worlds, the rows of a buffer at once."""
+    named: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        buffer, rows = state.layout.places[name]
+        named.setdefault(buffer, []).append((rows.start, name))
+    for buffer, parts in named.items():
+        values = np.concatenate([given.rows[name] for _, name in sorted(parts)], 1)
+        ranges = [state.layout.places[name][1] for _, name in sorted(parts)]
+        rows = np.concatenate([np.arange(part.start, part.stop) for part in ranges])
+        if len(rows):
+            whole = rows[-1] - rows[0] == len(rows) - 1
+            state.buffer(buffer).write(values, slice(int(rows[0]), int(rows[-1]) + 1) if whole else rows, chosen)
 
 
 def _kept(fields: FieldAccess) -> list[str]:
@@ -180,11 +191,13 @@ def _settable(fields: FieldAccess) -> set[str]:
 
 def _check(fields: FieldAccess, snapshot: Snapshot) -> None:
     """Raise InvalidSnapshot for a snapshot of another model, precision or version."""
+    if not isinstance(snapshot, Snapshot):
+        fix = "read it by Snapshot.read" if isinstance(snapshot, str | Path) else "pass what save returned"
+        raise TypeError(f"snapshot = {reprlib.repr(snapshot)}: must be a Snapshot; {fix}")
     state = fields.state
     mend = "save one of this simulation"
-    if (snapshot.dof, snapshot.link) != (fields.columns.dof, fields.columns.link) or snapshot.model != fingerprint(
-        state.model
-    ):
+    own_names = fields.columns.dof, fields.columns.link
+    if (snapshot.dof, snapshot.link) != own_names or snapshot.model != state.model.fingerprint:
         seen, own = (
             f"{len(s.dof)} degrees of freedom and {len(s.link)} links of {s.link[0]}"
             for s in (snapshot, fields.columns)
@@ -206,16 +219,16 @@ def _check(fields: FieldAccess, snapshot: Snapshot) -> None:
 
 def _matched(fields: FieldAccess, snapshot: Snapshot, chosen: np.ndarray | None) -> Snapshot:
     """Return the snapshot with one world for each selected world."""
-    count = fields.state.worlds if chosen is None else len(chosen)
+    wanted = fields.state.worlds if chosen is None else len(chosen)
     if snapshot.worlds == 1:
-        return snapshot[np.zeros(count, int)]
+        return snapshot[np.zeros(wanted, int)]
     if snapshot.worlds == fields.state.worlds:
         return snapshot if chosen is None else snapshot[chosen]
-    if snapshot.worlds == count:
+    if snapshot.worlds == wanted:
         return snapshot
-    expected = sorted({1, count, fields.state.worlds})
+    expected = sorted({1, wanted, fields.state.worlds})
     raise InvalidSnapshot(
-        f"snapshot = {snapshot.worlds} worlds: must be {' or '.join(map(str, expected))} worlds for {count} of "
+        f"snapshot = {snapshot.worlds} worlds: must be {' or '.join(map(str, expected))} worlds for {wanted} of "
         f"{fields.state.worlds}; select some with snapshot[worlds]"
     )
 

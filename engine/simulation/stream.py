@@ -144,8 +144,6 @@ class Stream:
             pose = parts["pose"].reshape(*frames.shape[:2], -1, 7)[:, :, columns.links].copy()
             pose[..., :3] -= rotate(pose[..., 3:], model.coms[columns.links].astype(pose.dtype))
             parts["pose"] = pose
-        if self._state.worlds == 1:
-            parts |= {name: parts[name][:, 0] for name in record}
         return Recording(model.scene, columns.dof, columns.unit, columns.link, steps * self._clock.dt, **parts)
 
 

@@ -48,7 +48,7 @@ def _trial(scene: Scene, tuned: list[TunedJoint]) -> list[StepResponse]:
     target[worlds, columns] += JUMP
     sim.target_q = target
     recording = sim.run(steps=_length(tuned))
-    q = recording.q.reshape(len(recording), len(tuned), -1)[:, worlds, columns]
+    q = recording.q[:, worlds, columns]
     return [StepResponse(recording.time, position) for position in ((q - start[worlds, columns]) / JUMP).T]
 
 

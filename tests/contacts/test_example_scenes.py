@@ -21,7 +21,7 @@ def start(scenes, name: str, converted: bool = False) -> fajin.Simulation:
 
 def heights(recording: fajin.Recording, link: str) -> np.ndarray:
     """Height of a link over time [m]."""
-    return np.asarray(recording.pose[:, recording.link.index(f"/World/{link}"), 2], float)
+    return np.asarray(recording.pose[:, 0, recording.link.index(f"/World/{link}"), 2], float)
 
 
 def test_a_box_holds_below_its_friction_angle_and_slides_above(scenes):
@@ -91,7 +91,7 @@ def test_dominoes_fall_in_turn(scenes):
 
 def upright(recording: fajin.Recording, link: str) -> np.ndarray:
     """Vertical component of a link's z axis over time."""
-    x, y = np.asarray(recording.pose[:, recording.link.index(f"/World/{link}"), 3:5], float).T
+    x, y = np.asarray(recording.pose[:, 0, recording.link.index(f"/World/{link}"), 3:5], float).T
     return 1.0 - 2.0 * (x**2 + y**2)
 
 

@@ -85,8 +85,7 @@ def motion(solver: SolverType, worlds, device: str = "cpu") -> np.ndarray:
     """(T, W, L, 7) link poses of the worlds of those numbers: each starts elsewhere."""
     sim = fajin.Simulation(scene(solver), len(worlds), device, threads=1)
     sim.q = sim.q[:] + np.random.default_rng(1).uniform(-0.1, 0.1, (WORLDS, len(sim.dof)))[list(worlds)]
-    pose = sim.run(steps=60, fps=12).pose
-    return pose if len(worlds) > 1 else pose[:, None]
+    return sim.run(steps=60, fps=12).pose
 
 
 @pytest.mark.parametrize("solver", list(SolverType), ids=lambda solver: solver.name)

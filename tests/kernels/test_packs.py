@@ -49,8 +49,7 @@ def simulation(worlds, precision: str, device: str = "cpu", threads: int = 1, so
 def motion(sim: fajin.Simulation, steps: int = STEPS) -> dict[str, np.ndarray]:
     """What a run records, (T, W, …)."""
     recording = sim.run(steps=steps, fps=1 / (10 * sim.dt))
-    parts = {field: getattr(recording, field) for field in FIELDS}
-    return parts if sim.worlds > 1 else {field: part[:, None] for field, part in parts.items()}
+    return {field: getattr(recording, field) for field in FIELDS}
 
 
 def same(a: dict[str, np.ndarray], b: dict[str, np.ndarray], at=slice(None), bt=slice(None)) -> bool:

@@ -183,7 +183,7 @@ def test_a_turning_wheel_wraps_at_two_pi_where_it_has_no_limits(solver, limits, 
     """Q = ω t - 4π k in [-2π, 2π]; with limits q = ω t."""
     sim = simulate(wheel(qd=speed, **limits), solver=solver)
     recording = sim.run(steps=1500)
-    turned, q = speed * recording.time, recording.q[:, 0]
+    turned, q = speed * recording.time, recording.q[:, 0, 0]
     reach = np.abs(turned).max()
     assert reach > 6 * np.pi
     bound = EPS * len(q) * reach * sim.scene.articulations[0].position_iterations

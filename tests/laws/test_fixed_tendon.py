@@ -136,7 +136,7 @@ def test_the_reaction_of_a_tendon_is_on_the_link_where_it_starts(solver):
     machine = replace(rails(tendon, (0.1, -0.2), (0.5, 1.0)), fixed_base=False)
     recording = simulate(machine, solver, 4).run(steps=5)
     mass = np.array([1.0, *MASSES])
-    course = recording.pose[:, :, 2] @ mass[[int(np.argsort(recording.link).tolist().index(i)) for i in range(3)]]
+    course = recording.pose[:, 0, :, 2] @ mass[[int(np.argsort(recording.link).tolist().index(i)) for i in range(3)]]
     assert np.abs(np.diff(course, 2)).max() <= 256 * EPS
     assert np.ptp(recording.qd, axis=0).min() > 0.1
 

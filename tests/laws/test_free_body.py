@@ -25,7 +25,7 @@ def fly(steps: int, h: float, solver=SolverType.PGS, every=True, gravity=(0.0, 0
     link = Link("/body", inertia=tuple(map(tuple, INERTIA)), **{"angular_damping": 0.0} | body)
     thrown = Articulation("/body", (link,), (), position_iterations=ITERATIONS, free=True)
     scene = Scene("", (thrown,), gravity, solver=solver, external_forces_every_iteration=every)
-    return fajin.Simulation(scene, device="cpu", precision="f64", dt=h).run(steps=steps).pose[:, 0]
+    return fajin.Simulation(scene, device="cpu", precision="f64", dt=h).run(steps=steps).pose[:, 0, 0]
 
 
 def velocities(poses: np.ndarray, h: float) -> np.ndarray:
@@ -157,7 +157,7 @@ def test_the_scale_of_an_inertia_does_not_matter_to_a_spin():
         inertia = tuple(map(tuple, scale * INERTIA))
         link = Link("/body", inertia=inertia, angular_velocity=SPIN, angular_damping=0.0)
         scene = Scene("", (Articulation("/body", (link,), (), free=True),), solver=SolverType.PGS)
-        poses.append(fajin.Simulation(scene, device="cpu", dt=0.01).run(steps=100).pose[-1, 0])
+        poses.append(fajin.Simulation(scene, device="cpu", dt=0.01).run(steps=100).pose[-1, 0, 0])
     assert np.abs(poses[1] - poses[0]).max() <= 1e3 * np.finfo(np.float32).eps
 
 

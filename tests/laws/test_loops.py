@@ -71,12 +71,12 @@ def revolve(solver: SolverType, dt: float, turns: float = 1.0, **made) -> tuple:
     chain, pin = linkage(**made)
     scene = Scene("linkage", (chain,), (0.0, 0.0, 0.0), dt, solver, joints=(pin,))
     recording = fajin.Simulation(scene, device="cpu", precision="f64", threads=1).run(seconds=turns * 2.0 * pi / SPEED)
-    tip = recording.pose[:, recording.link.index("/m/rocker")]
+    tip = recording.pose[:, 0, recording.link.index("/m/rocker")]
     angle = [atan2(*rotate(pose[3:], np.array((1.0, 0.0, 0.0)))[1::-1]) for pose in tip]
     gap = [
         np.linalg.norm(pose[:3] + rotate(pose[3:], np.array((ROCKER, 0.0, 0.0))) - (GROUND, 0.0, 0.0)) for pose in tip
     ]
-    crank = np.unwrap(recording.q[:, recording.dof.index("/m/crank_pin:rotZ")])
+    crank = np.unwrap(recording.q[:, 0, recording.dof.index("/m/crank_pin:rotZ")])
     return crank, np.array(angle) - pi, np.array(gap)
 
 
@@ -119,7 +119,7 @@ def test_an_open_loop_closes(solver):
     pin = Joint(**(pin.__dict__ | {"frame1": ((place[0] - gap, 0.0, 0.0), turn)}))
     scene = Scene("linkage", (chain,), (0.0, 0.0, 0.0), dt, solver, joints=(pin,))
     recording = fajin.Simulation(scene, device="cpu", precision="f64", threads=1).run(steps=20)
-    tip = recording.pose[:, recording.link.index("/m/rocker")]
+    tip = recording.pose[:, 0, recording.link.index("/m/rocker")]
     gaps = [np.linalg.norm(p[:3] + rotate(p[3:], np.array((ROCKER - gap, 0.0, 0.0))) - (GROUND, 0.0, 0.0)) for p in tip]
     assert gaps[0] == pytest.approx(gap, rel=1e-9)
     arcs = (SPEED * dt) ** 2 * (CRANK + COUPLER + ROCKER)

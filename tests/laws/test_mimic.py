@@ -180,7 +180,7 @@ def test_a_soft_mimic_oscillates_with_its_frequency_and_damping_ratio(frequency,
     for n in (8, 16):
         sim = simulate(pair(follow(0.6, 0.0, frequency, ratio), (3.0, 0.2), q=(0.2, 0.0)), SolverType.TGS, n, dt=1e-3)
         recording = sim.run(steps=100)
-        c = np.array([errors(sim, q)[0] for q in recording.q])
+        c = np.array([errors(sim, q)[0] for q in recording.q[:, 0]])
         decay, ring = ratio * frequency, frequency * sqrt(1.0 - ratio**2)
         law = [0.2 * exp(-decay * t) * (cos(ring * t) + decay / ring * sin(ring * t)) for t in recording.time]
         off.append(np.abs(c - law).max())

@@ -24,17 +24,17 @@ def test_one_master_leads_seven_followers(solver, n, velocity, max_velocity):
     bodies, joints = zip(*parts, strict=True)
     hand = Articulation("/m", (Link("/m/base"), *bodies), joints, fixed_base=True)
     recording = (sim := simulate(hand, solver, n, velocity)).run(seconds=5.0)
-    c = np.array([errors(sim, q) for q in recording.q])
+    c = np.array([errors(sim, q) for q in recording.q[:, 0]])
     assert c.shape == (501, 7)
     substep = H / n if solver == SolverType.TGS else H
-    within = 8 * substep * 2.0 * np.abs(recording.qd[:, 0]).max()  # seven rows pull on the lead, one after the other
+    within = 8 * substep * 2.0 * np.abs(recording.qd[:, 0, 0]).max()  # seven rows pull on the lead, one after the other
     assert np.abs(c).max() < within
     assert np.abs(c[-1]).max() < 1e-4
-    assert np.abs(recording.qd[-1]).max() < 1e-2
-    assert np.abs(recording.q[-1] - 0.8 * np.array((1.0, *np.negative(GEARINGS)))).max() < 2e-3
-    travelled = sim.dt * recording.qd[1:].sum(0)
-    assert np.abs(travelled - recording.q[-1]).max() < within
-    assert np.abs(recording.qd[:, 1]).max() <= 1.01 * max_velocity
+    assert np.abs(recording.qd[-1, 0]).max() < 1e-2
+    assert np.abs(recording.q[-1, 0] - 0.8 * np.array((1.0, *np.negative(GEARINGS)))).max() < 2e-3
+    travelled = sim.dt * recording.qd[1:, 0].sum(0)
+    assert np.abs(travelled - recording.q[-1, 0]).max() < within
+    assert np.abs(recording.qd[:, 0, 1]).max() <= 1.01 * max_velocity
 
 
 LENGTH, TARGET, STIFFNESS, SPEED = 0.05, 0.8, 2.0, 1.0
@@ -79,12 +79,12 @@ def test_a_finger_bends_however_slow_its_followers(masses, first_limit, n, veloc
     """
     sim = simulate(finger(masses, first_limit), solver, n, velocity, dt=1 / 120)
     recording = sim.run(seconds=4.0)
-    c = np.array([errors(sim, q) for q in recording.q])
-    total = energy(recording.q, recording.qd, masses)
+    c = np.array([errors(sim, q) for q in recording.q[:, 0]])
+    total = energy(recording.q[:, 0], recording.qd[:, 0], masses)
     gain = 1.5 if first_limit == SPEED or len(masses) > 2 else 6.0
     assert total.max() <= total[0] * gain
     assert total[-1] <= total[0] * 1e-9
-    assert np.abs(recording.qd[:, -1]).max() <= SPEED * (1.0 + 0.01)
+    assert np.abs(recording.qd[:, 0, -1]).max() <= SPEED * (1.0 + 0.01)
     assert np.abs(c).max() < (2.0 if gain < 2.0 else 4.0) * TARGET
     assert np.abs(c[-1]).max() < 1e-6
-    assert np.abs(recording.q[-1] - TARGET).max() < 1e-5
+    assert np.abs(recording.q[-1, 0] - TARGET).max() < 1e-5

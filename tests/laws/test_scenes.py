@@ -36,7 +36,7 @@ def rotation(quaternion) -> np.ndarray:
 def motion(recording, path: str, dt: float):
     """Centre of mass, its velocity, world inertia and angular velocity of a link, between steps, by differences."""
     links = {link.path: link for articulation in recording.scene.articulations for link in articulation.links}
-    pose = np.asarray(recording.pose[:, recording.link.index(path)], dtype=float)
+    pose = np.asarray(recording.pose[:, 0, recording.link.index(path)], dtype=float)
     turn = rotation(pose[:, 3:])
     com = pose[:, :3] + turn @ links[path].com
     spin = (turn[1:] - turn[:-1]) / dt @ np.swapaxes((turn[1:] + turn[:-1]) / 2, -1, -2)
@@ -64,7 +64,7 @@ def test_a_pendulum_swings_with_its_period(scenes):
     for _ in range(8):
         a, b = (a + b) / 2, sqrt(a * b)
     period = 4 * pi / (2 * a) * sqrt((1 / 12 + 1 / 4) / (G / 2))
-    turning = recording.time[1:][(recording.qd[:-1, 0] < 0) & (recording.qd[1:, 0] >= 0)]
+    turning = recording.time[1:][(recording.qd[:-1, 0, 0] < 0) & (recording.qd[1:, 0, 0] >= 0)]
     assert turning[0] == pytest.approx(period, abs=2 * dt)
     assert recording.q.min() == pytest.approx(0.0, abs=2 * dt)
 
@@ -83,7 +83,7 @@ def test_a_drive_answers_a_step_by_its_stiffness(scenes):
     """q = 1 - (1 + ω t) exp(-ω t), ω = √(stiffness/m); the step is implicit: late by less than one."""
     recording, dt = simulate(scenes / "drive_step.usda", 3.0)
     for name, w in (("soft", 2.0), ("firm", 4.0), ("stiff", 8.0)):
-        q = recording.q[:, recording.dof.index(f"/World/{name}/slide:transX")]
+        q = recording.q[:, 0, recording.dof.index(f"/World/{name}/slide:transX")]
         law = 1 - (1 + w * recording.time) * np.exp(-w * recording.time)
         fastest = w * np.exp(-1.0)
         assert np.abs(q - law).max() < fastest * dt
@@ -94,7 +94,7 @@ def test_an_acceleration_drive_does_not_feel_the_mass(scenes):
     """q̈ = stiffness (target - q) - damping q̇, whatever the mass; a force drive overshoots by exp(-π ζ/√(1 - ζ²))."""
     recording, dt = simulate(scenes / "acceleration_drive.usda", 4.0)
     light, heavy, force = (
-        recording.q[:, recording.dof.index(f"/World/{name}/slide:transX")]
+        recording.q[:, 0, recording.dof.index(f"/World/{name}/slide:transX")]
         for name in ("light", "heavy", "heavy_by_force")
     )
     assert np.abs(light - heavy).max() < 1e-6
@@ -107,7 +107,7 @@ def test_an_acceleration_drive_does_not_feel_the_mass(scenes):
 def test_a_rod_stops_at_its_limit(scenes):
     """Lower ≤ q ≤ upper: reached, not passed, and no bounce."""
     recording, _ = simulate(scenes / "limits.usda", 2.0)
-    q, qd = recording.q[:, 0], recording.qd[:, 0]
+    q, qd = recording.q[:, 0, 0], recording.qd[:, 0, 0]
     lower, upper = radians(-60), radians(45)
     arrived = int(np.argmax(q > upper - 1e-4))
     assert 0 < arrived < len(q) - 1
@@ -123,11 +123,11 @@ def test_friction_holds_slides_and_drags(scenes):
     recording, dt = simulate(scenes / "friction.usda", 1.0)
     column = {name: recording.dof.index(f"/World/{name}/slide:transZ") for name in ("holds", "slides", "sinks")}
     t = recording.time
-    assert np.abs(recording.q[:, column["holds"]]).max() < 1e-4 * t[-1]  # PhysX's friction is a little soft
+    assert np.abs(recording.q[:, 0, column["holds"]]).max() < 1e-4 * t[-1]  # PhysX's friction is a little soft
     slope = G - 10 / 2
-    assert np.abs(recording.qd[:, column["slides"]] + slope * t).max() < G * dt
+    assert np.abs(recording.qd[:, 0, column["slides"]] + slope * t).max() < G * dt
     terminal = 2 * G / 16
-    assert np.abs(recording.qd[:, column["sinks"]] + terminal * (1 - np.exp(-8 * t))).max() < G * dt
+    assert np.abs(recording.qd[:, 0, column["sinks"]] + terminal * (1 - np.exp(-8 * t))).max() < G * dt
 
 
 def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
@@ -136,7 +136,7 @@ def test_the_jaws_of_a_gripper_mirror_each_other(scenes):
     upper, error = {}, {}
     for name in ("hard", "compliant"):
         jaws = [recording.dof.index(f"/World/{name}/{jaw}_rail:transZ") for jaw in ("upper", "lower")]
-        upper[name], error[name] = recording.q[:, jaws[0]], recording.q[:, jaws].sum(1)
+        upper[name], error[name] = recording.q[:, 0, jaws[0]], recording.q[:, 0, jaws].sum(1)
         assert upper[name][-1] == pytest.approx(0.1, abs=1e-5)
     assert np.abs(error["hard"]).max() < G * dt**2
     sag = -2 * G / 40**2
@@ -149,7 +149,7 @@ def test_a_whippletree_shares_its_load_evenly(scenes):
     """stiffness q = -(m + M/2) g on either side, and the load, M, hangs at their mean all the time."""
     recording, dt = simulate(scenes / "whippletree.usda", 3.0)
     left, right, load = (
-        recording.q[:, recording.dof.index(f"/World/tree/{name}_rail:transZ")] for name in ("left", "right", "load")
+        recording.q[:, 0, recording.dof.index(f"/World/tree/{name}_rail:transZ")] for name in ("left", "right", "load")
     )
     assert left[-1] == pytest.approx(-(1 + 4 / 2) * G / 200, rel=1e-4)
     assert right[-1] == pytest.approx(-(1 + 4 / 2) * G / 400, rel=1e-4)
@@ -162,14 +162,14 @@ def test_a_motor_gives_what_its_envelope_leaves(scenes):
     recording, dt = simulate(scenes / "motor_envelope.usda", 3.0)
     ideal, real = (recording.dof.index(f"/World/{name}/axle:rotZ") for name in ("ideal", "real"))
     inertia, torque, fastest, target = 0.1, 2.0, radians(720), radians(1440)
-    v = recording.qd[:, real].astype(float)
+    v = recording.qd[:, 0, real].astype(float)
     allowed = np.minimum(torque - 0.06 * v, (fastest - v) / 2.0)
     slack = 64 * np.finfo(np.float32).eps * fastest * inertia / dt
     assert np.abs(inertia * np.diff(v) / dt - allowed[1:]).max() < slack
     assert fastest * (1 - 1e-4) < v[-1] < fastest
     ramp = np.minimum(torque / inertia * recording.time, target)
-    assert np.abs(recording.qd[:, ideal] - ramp).max() < 2 * torque / inertia * dt
-    assert recording.qd[-1, ideal] == pytest.approx(target, rel=1e-5)
+    assert np.abs(recording.qd[:, 0, ideal] - ramp).max() < 2 * torque / inertia * dt
+    assert recording.qd[-1, 0, ideal] == pytest.approx(target, rel=1e-5)
 
 
 def test_a_ball_joint_keeps_energy_and_the_vertical_angular_momentum(scenes):
@@ -199,7 +199,7 @@ def test_drives_move_neither_the_centre_of_mass_nor_the_angular_momentum(scenes)
         momentum = sum(np.cross(com, v) + np.einsum("tij,tj->ti", inertia, omega) for com, v, inertia, omega in parts)
         drift.append(np.abs(momentum).max())
         assert np.abs(centre - centre[0]).max() < 1e-5
-        assert np.abs(recording.q[-1]).min() > radians(30)
+        assert np.abs(recording.q[-1, 0]).min() > radians(30)
     assert halves(*drift)
 
 
@@ -207,7 +207,7 @@ def test_an_arm_rests_where_springs_balance_the_weight(scenes):
     """At rest, stiffness (target - q) = Σ (c - p) × m g · axis over the links outward of the joint."""
     recording, _ = simulate(scenes / "arm7.usda", 5.0)
     scene = recording.scene.articulations[0]
-    pose = np.asarray(recording.pose[-1], dtype=float)
+    pose = np.asarray(recording.pose[-1, 0], dtype=float)
     turn = rotation(pose[:, 3:])
     com = {path: p + R @ (0, 0, 0.1) for path, p, R in zip(recording.link, pose[:, :3], turn, strict=True)}
     for number, joint in enumerate(sorted(scene.joints, key=lambda joint: joint.path)[:7], start=1):
@@ -217,10 +217,10 @@ def test_an_arm_rests_where_springs_balance_the_weight(scenes):
         column = recording.dof.index(f"{joint.path}:{joint.axes[0].token}")
         drive = joint.axes[0].drive
         weight = -sum(weights) @ axis
-        spring = drive.stiffness * (drive.target_q - recording.q[-1, column])
-        assert recording.effort[-1, column] == pytest.approx(weight, abs=1e-3)
+        spring = drive.stiffness * (drive.target_q - recording.q[-1, 0, column])
+        assert recording.effort[-1, 0, column] == pytest.approx(weight, abs=1e-3)
         assert spring == pytest.approx(weight, abs=0.01 * 56)  # one sweep a substep balances the springs to a percent
-    assert np.abs(recording.qd[-1]).max() < 1e-3
+    assert np.abs(recording.qd[-1, 0]).max() < 1e-3
 
 
 def test_a_ur10_reaches_its_targets(scenes):
@@ -228,10 +228,10 @@ def test_a_ur10_reaches_its_targets(scenes):
     recording, _ = simulate(scenes / "ur10.usda", 3.0)
     targets = [axis.drive.target_q for joint in recording.scene.articulations[0].joints for axis in joint.axes]
     names = [f"{joint.path}:{axis.token}" for joint in recording.scene.articulations[0].joints for axis in joint.axes]
-    q = [recording.q[-1, recording.dof.index(name)] for name in names]
+    q = [recording.q[-1, 0, recording.dof.index(name)] for name in names]
     assert len(q) == 6
     assert np.abs(np.array(q) - targets).max() < 0.3
-    assert np.abs(recording.qd[-1]).max() < 1e-2
+    assert np.abs(recording.qd[-1, 0]).max() < 1e-2
 
 
 def test_the_legs_of_an_anymal_follow_their_animated_targets(scenes):
@@ -239,9 +239,9 @@ def test_the_legs_of_an_anymal_follow_their_animated_targets(scenes):
     recording, dt = simulate(scenes / "anymal_c.usda", 4.0)
     assert len(recording.dof) == 12
     second = round(1 / dt)
-    assert np.abs(recording.q[-1] - recording.q[-1 - second]).max() < 1e-3
+    assert np.abs(recording.q[-1, 0] - recording.q[-1 - second, 0]).max() < 1e-3
     knee = {leg: recording.dof.index(f"/anymal/Physics/{leg}_KFE:rotX") for leg in ("LF", "RF", "LH", "RH")}
-    half = recording.q[-second:]
+    half = recording.q[-second:, 0]
     assert np.ptp(half[:, knee["LF"]]) > radians(15)
     assert np.corrcoef(half[:, knee["LF"]], half[:, knee["RH"]])[0, 1] < -0.9  # hind knees bend the other way
     assert np.corrcoef(half[:, knee["LF"]], half[:, knee["RF"]])[0, 1] < 0

@@ -27,7 +27,7 @@ def scene(*bodies: Articulation, solver=SolverType.TGS) -> Scene:
 
 def counts(*bodies: Articulation) -> list[int]:
     """Position iterations of each, from how far it fell in a step."""
-    fell = -fajin.Simulation(scene(*bodies), device="cpu", precision="f64").run(steps=1).pose[-1, :, 2] / (G * H * H)
+    fell = -fajin.Simulation(scene(*bodies), device="cpu", precision="f64").run(steps=1).pose[-1, 0, :, 2] / (G * H * H)
     return [int(n) for n in np.rint(1.0 / (2.0 * fell - 1.0))]
 
 

@@ -119,8 +119,8 @@ def test_poses_in_the_page_are_those_of_the_recording(page, recording):
             paths = browser.run("fajin.head.links.map((link) => link.path)")
             found = np.array(browser.run("[...fajin.stage.links]")).reshape(len(paths), 4, 4)
             order = [recording.link.index(path) for path in paths]
-            pose = recording.pose[frame][order]
-            extent = np.ptp(recording.pose[:, order, :3], axis=0).max()
+            pose = recording.pose[frame, 0][order]
+            extent = np.ptp(recording.pose[:, 0, order, :3], axis=0).max()
             np.testing.assert_allclose(found[:, 3, :3], pose[:, :3], atol=extent / 65535 + 1e-6)
             x, y, z, w = pose[:, 3:].T
             np.testing.assert_allclose(found[:, 0, 0], 1 - 2 * (y * y + z * z), atol=2e-4)

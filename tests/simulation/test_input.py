@@ -47,7 +47,7 @@ def test_numpy_counts_as_well(wanted, kind):
     sim.step(kind(4))
     sim.run(steps=kind(6))
     assert (sim.steps, type(sim.steps)) == (10, int)
-    np.testing.assert_array_equal(sim.q[0], wanted.q[-1])
+    np.testing.assert_array_equal(sim.q, wanted.q[-1])
 
 
 @pytest.mark.parametrize(

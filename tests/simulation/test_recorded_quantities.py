@@ -37,7 +37,7 @@ def test_what_was_not_recorded_is_named():
         assert part.quantities == ("q", "qd")
         with pytest.raises(AttributeError, match=r"recording.pose: must be recorded to be read; add 'pose' to record"):
             _ = part.pose
-    assert np.array_equal(recording.world(2).q, recording.q[:, 2])
+    assert np.array_equal(recording.world(2).q, recording.q[:, [2]])
     with pytest.raises(AttributeError, match="Recording has no 'poses'"):
         _ = recording.poses
 

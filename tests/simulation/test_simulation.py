@@ -28,18 +28,21 @@ def test_names_stand_in_depth_first_order():
 
 
 @pytest.mark.parametrize("worlds", [1, 3])
-def test_a_recording_has_an_axis_for_worlds_if_there_are_several(worlds):
-    """(T, D) and (T, L, 7), or (T, W, D) and (T, W, L, 7); the initial state is the first frame."""
+def test_a_recording_has_an_axis_for_worlds(worlds):
+    """(T, W, D) and (T, W, L, 7), also of one world; the initial state is the first frame."""
     sim = simulation(arm(qd=1.0), worlds)
     recording = sim.run(steps=4)
-    many = (worlds,) if worlds > 1 else ()
-    assert recording.q.shape == recording.qd.shape == recording.effort.shape == (5, *many, 3)
-    assert recording.pose.shape == (5, *many, 4, 7)
+    assert recording.worlds == sim.frame().worlds == worlds
+    assert recording.q.shape == recording.qd.shape == recording.effort.shape == (5, worlds, 3)
+    assert recording.pose.shape == (5, worlds, 4, 7)
+    last = recording.world(worlds - 1)
+    assert last.q.shape == (5, 1, 3)
+    assert np.array_equal(last.q[:, 0], recording.q[:, -1])
     assert np.allclose(recording.time, np.arange(5) * H, 0, EPS)
     assert (recording.dof, recording.unit, recording.link) == (sim.dof, sim.unit, sim.link)
     assert recording.complete
     assert not recording.q[0].any()
-    assert np.array_equal(recording.q[-1], sim.q[:].reshape(*many, 3))
+    assert np.array_equal(recording.q[-1], sim.q)
 
 
 @pytest.mark.parametrize(("fps", "frames"), [(None, 31), (60, 31), (30, 16), (20, 11), (1000, 31), (25, 16)])
@@ -69,7 +72,7 @@ def test_links_are_where_the_angles_say():
     sim = simulation(arm())
     a, b, c = 0.4, -1.1, 0.3
     sim.q = (a, b, c)
-    poses = dict(zip(sim.link, sim.run(steps=0).pose[0], strict=True))
+    poses = dict(zip(sim.link, sim.run(steps=0).pose[0, 0], strict=True))
     elbow = np.array((np.cos(a), np.sin(a), 0.0))
     tip = elbow + (1.0 + c) * np.array((np.cos(a + b), np.sin(a + b), 0.0))
     for path, position, angle in (("base", np.zeros(3), 0.0), ("upper", np.zeros(3), a), ("lower", elbow, a + b)):
@@ -83,12 +86,12 @@ def test_controls_come_before_their_step():
     events = (3, 2, "qd", 0.6), (0, 0, "q", 0.2), (5, 2, "qd", 0.0), (7, 2, "effort", 12.0)
     controls = [Control(*event) for event in events]
     recording = sim.run(steps=8, controls=controls)
-    finger = recording.q[:, 2]
+    finger = recording.q[:, 0, 2]
     assert np.allclose(finger[:4], 0.0, 0, EPS)
     assert np.allclose(finger[4:8], 0.6 * H * np.array((1, 2, 2, 2)), 0, 8 * EPS)
-    assert recording.effort[7, 2] == 0.0
-    assert recording.effort[8, 2] == 12.0
-    assert np.allclose(recording.q[1:, 0], 0.2, 0, 8 * EPS)
+    assert recording.effort[7, 0, 2] == 0.0
+    assert recording.effort[8, 0, 2] == 12.0
+    assert np.allclose(recording.q[1:, 0, 0], 0.2, 0, 8 * EPS)
     halves = simulation(arm()).run(steps=8, fps=30, controls=controls)
     assert np.array_equal(halves.q, recording.q[::2])
 
@@ -97,7 +100,7 @@ def test_controls_count_from_the_start_of_the_simulation():
     """Not from the start of a run."""
     sim = simulation(arm())
     sim.step(5)
-    assert np.allclose(sim.run(steps=3, controls=[Control(6, 0, "q", 1.0)]).q[:, 0], (0, 0, 1, 1), 0, 8 * EPS)
+    assert np.allclose(sim.run(steps=3, controls=[Control(6, 0, "q", 1.0)]).q[:, 0, 0], (0, 0, 1, 1), 0, 8 * EPS)
 
 
 @pytest.mark.parametrize("parameter", ["target_q", "stiffness", "max_force", "upper"])

@@ -57,7 +57,7 @@ def test_a_recording_becomes_a_frame(arm):
     assert frame.shape == (10, 21)
     assert np.array_equal(frame["q"].to_numpy().reshape(5, 2, 7), arm[2].q)
     one = arm[2].world(1).to_frame()
-    assert one.index.name == "time"
+    assert one.index.names == ["time", "world"]
     assert np.array_equal(one[("effort", "joint3")], arm[2].effort[:, 1, 2])
     assert one.attrs["units"][("qd", "joint3")] == "rad/s"
     assert one["qd", "joint3"].dtype == arm[2].qd.dtype

@@ -125,8 +125,8 @@ def test_joint_logs_are_read_without_the_start(scenes, tmp_path, suffix):
     write_joint_log(recording, path)
     found = read_points(path, "/World/real/axle")
     column = recording.dof.index("/World/real/axle:rotZ")
-    assert found.velocity == pytest.approx(recording.qd[1:, column], rel=1e-6)
-    assert found.effort == pytest.approx(recording.effort[1:, column], rel=1e-6)
+    assert found.velocity == pytest.approx(recording.qd[1:, 0, column], rel=1e-6)
+    assert found.effort == pytest.approx(recording.effort[1:, 0, column], rel=1e-6)
     assert (found.rotational, found.name) == (True, "/World/real/axle:rotZ")
     with pytest.raises(InvalidPoints, match="contains 2 degrees of freedom; name one of"):
         read_points(path)

@@ -32,7 +32,7 @@ def motions(machine, plant: Plant, several: list[Gains], steps: int = 200) -> li
         sim.stiffness[world, 0], sim.damping[world, 0] = found.stiffness, found.damping
     sim.target_q = 1.0
     recording = sim.run(steps=steps)
-    q, qd = (x.reshape(steps + 1, -1) for x in (recording.q, recording.qd))
+    q, qd = recording.q[..., 0], recording.qd[..., 0]
     return [measured(q[:, world] - 1.0, qd[:, world], plant.dt) for world in range(len(several))]
 
 
@@ -168,5 +168,5 @@ def test_the_answer_to_a_step_is_that_of_the_simulation(type, solver):
     for share, same in ((1 - 1e-9, True), (1.01, False)):
         drive = Drive(type, found.stiffness, found.damping, max_force=most, target_q=share * jump)
         machine = replace(wheel(2.0, drive=drive), position_iterations=4, velocity_iterations=0)
-        q = simulate(machine, dt=plant.dt, solver=solver).run(steps=60).q[:, 0]
+        q = simulate(machine, dt=plant.dt, solver=solver).run(steps=60).q[:, 0, 0]
         assert (np.abs(q / (share * jump) - predicted.position).max() <= 1e-8) == same

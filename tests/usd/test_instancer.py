@@ -68,7 +68,7 @@ def shown(scene: Path, file: Path) -> tuple[Usd.Stage, UsdGeom.PointInstancer, n
     recording = motion(fajin.read(scene))
     crowd = Instancer(Usd.Stage.Open(str(scene)), recording.link, WORLDS, None, 30.0)
     for pose in recording.pose:
-        crowd.add(np.broadcast_to(pose, (WORLDS, *pose.shape)))
+        crowd.add(np.broadcast_to(pose, (WORLDS, *pose.shape[1:])))
     assert crowd.write(file, relative(scene, file.parent))
     stage = Usd.Stage.Open(str(file))
     return stage, UsdGeom.PointInstancer(stage.GetPrimAtPath("/Worlds")), recording
@@ -98,7 +98,7 @@ def test_every_link_is_where_the_motion_written_alone_has_it(tmp_path, robots, r
         cache = UsdGeom.XformCache(last if frame else first)
         turned = np.array([cache.GetLocalToWorldTransform(alone.GetPrimAtPath(name)) for name in names])[:, :3, :3]
         assert np.abs(found[:, :, :3, :3] - turned).max() <= 2 * HALF * np.abs(turned).max()
-        positions = recording.pose[frame, columns, :3] / UsdGeom.GetStageMetersPerUnit(stage)
+        positions = recording.pose[frame, 0, columns, :3] / UsdGeom.GetStageMetersPerUnit(stage)
         places = found[:, :, 3, :3] - positions
         assert np.ptp(places, axis=1).max() <= 4 * EPS * np.abs(found).max()
         apart = np.linalg.norm(places[:, None, 0] - places[None, :, 0], axis=-1)[~np.eye(WORLDS, dtype=bool)]
@@ -132,7 +132,7 @@ def test_what_left_the_finite_numbers_stays_where_it_was(tmp_path, robots):
     """A broken world does not take the others' stage with it."""
     recording = motion(fajin.read(robots / "newton_ant.usda"))
     crowd = Instancer(Usd.Stage.Open(str(robots / "newton_ant.usda")), recording.link, 2, 3.0, 30.0)
-    poses = np.array([recording.pose[0], recording.pose[0]])
+    poses = np.concatenate([recording.pose[0], recording.pose[0]])
     crowd.add(poses)
     poses[1, 2] = np.nan
     crowd.add(poses)

@@ -29,7 +29,7 @@ def test_a_small_rotation_is_seen_by_viewers(tmp_path, scenes, kind, angle):
     recording = motion(fajin.read(place), frames=3)
     recording = replace(recording, pose=np.array(recording.pose, float))
     turn = np.array([0.0, np.sin(angle / 2.0), 0.0, np.cos(angle / 2.0)])
-    recording.pose[:, -1, 3:] = [[0, 0, 0, 1], turn, turn]
+    recording.pose[:, 0, -1, 3:] = [[0, 0, 0, 1], turn, turn]
     fajin.write(recording, tmp_path / "out.usda")
     seen = poses(tmp_path / "out.usda", recording, [1])[0, -1, 3:]
     assert 2.0 * np.arcsin(np.linalg.norm(seen[:3])) == pytest.approx(angle, rel=0.02)

@@ -29,7 +29,7 @@ def test_usd_shows_what_was_recorded(tmp_path, robots, robot):
     recording = motion(fajin.read(robots / robot))
     fajin.write(recording, tmp_path / "out.usda")
     found = poses(tmp_path / "out.usda", recording, range(len(recording)))
-    assert apart(found, recording.pose) <= roundoff(recording)
+    assert apart(found, recording.pose[:, 0]) <= roundoff(recording)
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -44,7 +44,7 @@ def test_scale_units_nesting_instances_and_resets_are_kept(hard, tmp_path):
     fajin.write(recording, tmp_path / "out.usda")
     found = poses(tmp_path / "out.usda", recording, range(len(recording)))
     half_precision = 2.0**-11 * np.abs(recording.pose[..., :3]).max() / 1.0  # of the base's translation, as authored
-    assert apart(found, recording.pose) <= roundoff(recording) + 4 * half_precision
+    assert apart(found, recording.pose[:, 0]) <= roundoff(recording) + 4 * half_precision
     assert {path: scale(tmp_path / "out.usda", path) for path in recording.link} == scales
     assert problems(tmp_path / "out.usda") <= problems(hard)
     stage = Usd.Stage.Open(str(tmp_path / "out.usda"))
@@ -70,7 +70,7 @@ def test_joint_states_are_in_degrees_and_stage_units(hard, tmp_path):
         prim = stage.GetPrimAtPath(f"/World/robot/{path}")
         column = [name.rpartition(":")[0] for name in recording.dof].index(str(prim.GetPath()))
         assert f"PhysicsJointStateAPI:{instance}" in prim.GetPrimTypeInfo().GetAppliedAPISchemas()
-        for name, values in (("position", recording.q), ("velocity", recording.qd)):
+        for name, values in (("position", recording.q[:, 0]), ("velocity", recording.qd[:, 0])):
             attribute = prim.GetAttribute(f"state:{instance}:physics:{name}")
             read = [attribute.Get(code) for code in range(len(recording))]
             assert np.allclose(read, values[:, column] * unit, rtol=EPS)
@@ -80,8 +80,8 @@ def test_a_motion_starts_the_next_simulation_where_it_started_itself(hard, tmp_p
     recording = motion(fajin.read(hard))
     fajin.write(recording, tmp_path / "out.usda")
     axes = [axis for item in fajin.read(tmp_path / "out.usda").articulations for j in item.joints for axis in j.axes]
-    assert np.allclose([axis.q for axis in axes], recording.q[0], rtol=4 * EPS)
-    assert np.allclose([axis.qd for axis in axes], recording.qd[0], rtol=4 * EPS)
+    assert np.allclose([axis.q for axis in axes], recording.q[0, 0], rtol=4 * EPS)
+    assert np.allclose([axis.qd for axis in axes], recording.qd[0, 0], rtol=4 * EPS)
 
 
 def test_what_does_not_move_gets_no_samples(tmp_path, robots):
@@ -99,13 +99,13 @@ def test_what_does_not_move_gets_no_samples(tmp_path, robots):
 def test_what_rests_elsewhere_gets_a_single_value(tmp_path, robots):
     scene = fajin.read(robots / "isaac_ur10.drive.usda")
     recording = motion(scene, still=range(8))
-    recording.pose[:, 0, 0] += 0.5
+    recording.pose[:, 0, 0, 0] += 0.5
     _, animation = fajin.write(recording, tmp_path / "out.usda")
     layer = Sdf.Layer.FindOrOpen(str(animation))
     translate = layer.GetAttributeAtPath(f"{recording.link[0]}.xformOp:translate")
     assert translate.HasDefaultValue()
     assert not layer.ListTimeSamplesForPath(translate.path)
-    assert apart(poses(tmp_path / "out.usda", recording, [0, 9]), recording.pose[[0, 9]]) <= 2 * STILL
+    assert apart(poses(tmp_path / "out.usda", recording, [0, 9]), recording.pose[[0, 9], 0]) <= 2 * STILL
 
 
 def test_rotations_take_the_short_way_between_frames(tmp_path, scenes):
@@ -120,9 +120,28 @@ def test_rotations_take_the_short_way_between_frames(tmp_path, scenes):
 
 def test_one_world_of_many_is_shown(scenes, tmp_path):
     one = motion(fajin.read(scenes / "arm7.usda"))
-    both = replace(one, **{f: np.stack([getattr(one, f)] * 2, 1) for f in ("q", "qd", "effort", "pose")})
+    both = replace(one, **{f: np.repeat(getattr(one, f), 2, 1) for f in ("q", "qd", "effort", "pose")})
     both.pose[:, 1, 1:, :3] += 1.0
     fajin.write(both, tmp_path / "out.usda", worlds=[1])
     assert apart(poses(tmp_path / "out.usda", one, [5]), both.pose[5:6, 1]) <= roundoff(one)
-    with pytest.raises(ValueError, match="one world"):
+    fajin.write(both, tmp_path / "out.usda", worlds=-1)
+    assert apart(poses(tmp_path / "out.usda", one, [5]), both.pose[5:6, 1]) <= roundoff(one)
+    with pytest.raises(ValueError, match=r"worlds = \(0, 1\): must be one world; write a file per world"):
         fajin.write(both, tmp_path / "out.usda", worlds=[0, 1])
+    with pytest.raises(IndexError, match="world = 9: must be from 0 to 1"):
+        fajin.write(both, tmp_path / "out.usda", worlds=[9])
+
+
+def test_what_cannot_be_shown_is_refused_before_anything_is_written(scenes, tmp_path):
+    """A pose that is not finite, by frame, link and world; and a recording without poses."""
+    whole = motion(fajin.read(scenes / "arm7.usda"), frames=12)
+    broken = replace(whole, pose=whole.pose.copy())
+    broken.pose[7, 0, 3, 2] = np.nan
+    place = rf"recording, frame 7 at 0\.116667 s, pose of {whole.link[3]}"
+    line = rf"{place} = \[.*nan.*\]: must be finite; write recording\[:7\]"
+    with pytest.raises(ValueError, match=line):
+        fajin.write(broken, tmp_path / "out.usda")
+    with pytest.raises(ValueError, match=r"recording = q, qd, effort: must have pose to be .*; add 'pose' to record"):
+        fajin.write(replace(whole, pose=None), tmp_path / "out.usda")
+    assert not list(tmp_path.iterdir())
+    fajin.write(broken[:7], tmp_path / "out.usda")

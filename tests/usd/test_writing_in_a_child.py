@@ -41,7 +41,7 @@ def test_worlds_are_instanced_by_the_child(scenes, tmp_path, monkeypatch):
     """To the byte, too."""
     source = scenes / "anymal_c.usda"
     recording = motion(fajin.read(source))
-    pose = np.repeat(np.asarray(recording.pose, "<f8")[:, None], 3, 1)
+    pose = np.repeat(np.asarray(recording.pose, "<f8"), 3, 1)
     pose.tofile(tmp_path / "poses.raw")
     crowd = {"links": list(recording.link), "worlds": 3, "spacing": None, "fps": 30.0}
     files = []

@@ -123,7 +123,7 @@ def _ball(body0: str, body1: str, frame0: Pose = IDENTITY) -> Joint:
 def _places(scene: Scene) -> dict[str, Pose]:
     """Return the initial world frames of the links."""
     sim = fajin.Simulation(scene, device="cpu", precision="f64", threads=1)
-    poses = next(sim.stream(0)).pose[0]
+    poses = next(sim.stream(0)).pose[0, 0]
     places = zip(sim.link, poses.tolist(), strict=True)
     return {path: (tuple(pose[:3]), tuple(pose[3:])) for path, pose in places}
 

@@ -18,7 +18,7 @@ from ...scene.serialization import to_json
 from ...scene_file import SceneRequest, read
 from ...simulation import Simulation
 from ...simulation.control_events import Control, ControlTarget
-from ...simulation.snapshot import Snapshot, fingerprint
+from ...simulation.snapshot import Snapshot
 from .. import InvalidJob
 from ..metrics import metric_choice, user_metric
 from . import control_sequences
@@ -175,7 +175,7 @@ def read_initial(path: Path, worlds: int, model: Model) -> Snapshot:
     if not path.is_file():
         raise InvalidScene(file=path, rule="an existing file", fix="pass a file written by Snapshot.write")
     snapshot = Snapshot.read(path)
-    if snapshot.model != fingerprint(model):
+    if snapshot.model != model.fingerprint:
         raise InvalidJob(
             f"{path}: must be a snapshot of {model.scene.source}, not of {', '.join(snapshot.dof)}; save a new one"
         )

@@ -178,12 +178,12 @@ def points(grid: Sequence[str], table: Path | None, random: Sequence[str]) -> in
     return rows * prod(map(len, values.values()))
 
 
-def check_worlds(worlds: int, sweep: Sweep) -> None:
-    """Raise InvalidJob if the number of worlds is not a multiple of the points."""
+def check_worlds(worlds: int, sweep: Sweep, name: str = "--worlds") -> None:
+    """Raise InvalidJob if the number of worlds, an option or argument of that name, is not a multiple of the points."""
     if worlds < 1:
-        raise InvalidJob(f"--worlds {worlds}: must be at least 1")
+        raise InvalidJob(f"{name} {worlds}: must be at least 1")
     if worlds % sweep.points:
         raise InvalidJob(
-            f"--worlds {worlds}: must be a multiple of the {sweep.points} points of grid and table; "
+            f"{name} {worlds}: must be a multiple of the {sweep.points} points of grid and table; "
             f"use {-(-worlds // sweep.points) * sweep.points}"
         )

@@ -59,8 +59,8 @@ def record_worlds(work: PreparedJob, worlds: Sequence[int], fps: float | None = 
     recording = concatenate(frames)
     found = []
     for i, world in enumerate(chosen.tolist()):
-        motion = recording.world(i) if len(chosen) > 1 else recording
-        finite = np.isfinite(motion.pose).all((1, 2))
+        motion = recording.world(i)
+        finite = np.isfinite(motion.pose).all((1, 2, 3))
         found.append((world, motion[: len(motion) if finite.all() else int(finite.argmin())]))
     return found
 

@@ -62,7 +62,7 @@ def replay_nonfinite(
         for i in np.flatnonzero(done > ended):
             names.setdefault(int(i), first_bad(sim, int(i)))
         for i in np.flatnonzero((done <= ended) & (done > ended - MAX_STATES))[:MOST]:
-            pieces[i].append(frame.world(int(i)) if len(worlds) > 1 else frame)
+            pieces[i].append(frame.world(int(i)))
         sim.step()
     return [
         Failure(int(worlds[i]), int(ended[i]) + 1, names[i], concatenate(pieces[i]) if pieces[i] else None)

@@ -120,10 +120,10 @@ def _local(piece: Recording, columns: tuple, above: Gf.Matrix4d, metres: float) 
     X_parent,link = (X_world,carrier X_carrier,parent)⁻¹ X_world,link; `above` is X_carrier,parent as a row matrix.
     """
     column, parent = columns
-    pose = np.array(piece.pose[:, column], dtype=float)
+    pose = np.array(piece.pose[:, 0, column], dtype=float)
     position, rotation = pose[:, :3], pose[:, 3:] / np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
     if parent is not None:
-        carrier = np.array(piece.pose[:, parent], dtype=float)
+        carrier = np.array(piece.pose[:, 0, parent], dtype=float)
         inverse = conjugate(carrier[:, 3:]) / np.linalg.norm(carrier[:, 3:], axis=1, keepdims=True)
         position, rotation = rotate(inverse, position - carrier[:, :3]), multiply(inverse, rotation)
     below = np.array(above.GetInverse())
@@ -179,7 +179,7 @@ def _dof(stage: Usd.Stage, recording: Recording, column: int) -> AnimatedAttribu
     schema = f"PhysicsJointStateAPI:{instance}"
 
     def values(piece: Recording) -> tuple[np.ndarray, np.ndarray]:
-        return np.array(piece.q[:, column], dtype=float) * unit, np.array(piece.qd[:, column], dtype=float) * unit
+        return np.array(piece.q[:, 0, column], dtype=float) * unit, np.array(piece.qd[:, 0, column], dtype=float) * unit
 
     return AnimatedAttributes(
         path=prim.GetPath(),
