@@ -169,8 +169,10 @@ def _exit_code() -> Any:
 
 def _complain(problem: str) -> None:
     """Print one line on stderr, if that takes it."""
+    from fajin.errors import LONGEST_LINE, shorten
+
     try:
-        print(f"fajin: {' '.join(problem.split())}", file=sys.stderr, flush=True)
+        print(f"fajin: {shorten(' '.join(problem.split()), LONGEST_LINE)}", file=sys.stderr, flush=True)
     except OSError:
         _discard(sys.stderr)
 

@@ -81,7 +81,15 @@ class Interrupts:
             time.sleep(POLL)
         if self._since is not None:
             self._since = None
-            _thread.interrupt_main(number)
+            interrupt_thread(main_thread, number)
+
+
+def interrupt_thread(main_thread: int, number: int) -> None:
+    """Send a signal to the main thread, which wakes it from a system call; from another thread."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread, number)
+    else:  # Windows
+        _thread.interrupt_main(number)
 
 
 def is_importing(frame: FrameType | None) -> bool:

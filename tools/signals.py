@@ -1,6 +1,5 @@
 """Ctrl-C as a request to stop at the next suitable place, and as an interrupt that is never lost."""
 
-import _thread
 import signal
 import sys
 import threading
@@ -9,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .entry_point import BURST, SIGNALS
+from .entry_point import BURST, SIGNALS, interrupt_thread
 
 LATER = 2.0 * BURST  # seconds
 
@@ -51,7 +50,9 @@ def no_interrupt_lost() -> Iterator[None]:
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):
             before(unraisable)
             return
-        again = threading.Timer(LATER, _thread.interrupt_main)  # now it would be ignored in this function
+        main_thread = threading.main_thread().ident
+        # now it would be ignored in this function
+        again = threading.Timer(LATER, interrupt_thread, (main_thread, signal.SIGINT))
         again.daemon = True
         again.start()
 
