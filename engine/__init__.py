@@ -1,7 +1,6 @@
 """Articulated robots: read from USD, simulated in reduced coordinates as PhysX does, written back to USD."""
 
 from importlib import import_module
-from typing import Any
 
 _PLACES = {
     "read": "scene_file",
@@ -36,7 +35,7 @@ _PACKAGES = ("author", "check", "dynamics", "fit")
 __all__ = sorted((*_PLACES, *_PACKAGES))  # pyright: ignore[reportUnsupportedDunderAll]  # the stub lists them
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     """Import the requested name on first use; Taichi and USD load only with names that need them."""
     if name in _PACKAGES:
         return import_module(f"{__name__}.{name}")

@@ -4,7 +4,6 @@ import errno
 import glob
 import os
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,12 +42,10 @@ def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
             writes `path`.
     """
     check_name(path)
-    try:
-        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-    except OSError as error:
-        raise OutputError.of(path, error) from None
+    folder = path.parent / f".{path.name}.{os.urandom(4).hex()}"  # known before it exists: an interrupt leaves none
     lock = None
     try:
+        _make_private(folder, path)
         lock = _lock(folder)
         busy = remove_leftovers(path, folder)
         if exclusive and busy:
@@ -58,6 +55,14 @@ def staging_directory(path: Path, exclusive: bool = False) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
+
+
+def _make_private(folder: Path, path: Path) -> None:
+    """Create the staging directory of `path`, which no other user reads."""
+    try:
+        folder.mkdir(0o700)
+    except OSError as error:
+        raise OutputError.of(path, error) from None
 
 
 def remove_leftovers(path: Path, own: Path | None = None) -> bool:

@@ -9,6 +9,7 @@ class InputError(ValueError):
 
 
 LONGEST_REASON = 120
+LONGEST_LINE = 1_000  # letters of an error
 
 
 def one_line(text: object) -> str:
@@ -17,10 +18,17 @@ def one_line(text: object) -> str:
     return line if line.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in line)
 
 
+def shorten(text: str, longest: int) -> str:
+    """Return a text of at most `longest` characters; an ellipsis stands for the middle of a longer one."""
+    if len(text) <= longest:
+        return text
+    head, tail = longest // 2, (longest - 1) // 2
+    return f"{text[:head]}…{text[len(text) - tail :]}"
+
+
 def reason_of(error: object) -> str:
     """Return the text of an error as one line of at most LONGEST_REASON characters."""
-    line = one_line(error)
-    return line if len(line) <= LONGEST_REASON else f"{line[: LONGEST_REASON - 1]}…"
+    return shorten(one_line(error), LONGEST_REASON)
 
 
 def whole(name: str, value: Any, least: int = 0, most: int | None = None) -> int:

@@ -1,5 +1,5 @@
 """Entry point of `python -m fajin.tools`."""
 
-from fajin.tools.cli import main
+from .entry_point import main
 
 main()

@@ -4,7 +4,6 @@ import gc
 import io
 import os
 import re
-import signal
 import sys
 from contextlib import suppress
 from functools import cache
@@ -13,6 +12,7 @@ from typing import Annotated, Any, TextIO, cast
 
 import typer
 
+from .entry_point import INTERRUPTED
 from .signals import no_interrupt_lost
 
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses
@@ -129,18 +129,11 @@ def _context(command: Any, name: str, parent: Any) -> Any:
 
 
 def main() -> None:
-    """Run the command line; exit with 2 and one line on stderr for user errors, with 130 after Ctrl-C or SIGTERM."""
+    """Run the command line; exit with 2 and one line on stderr for user errors, with 130 after an interrupt."""
     gc.set_threshold(200_000)  # start-up creates many long-lived objects
     sys.stdout, sys.stderr = (stream or NullOutput() for stream in (sys.stdout, sys.stderr))  # the shell closed it
-    before = None
-    with suppress(ValueError):  # signals belong to the main thread
-        before = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        with no_interrupt_lost():
-            code = _exit_code()
-    finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+    with no_interrupt_lost():
+        code = _exit_code()
     sys.exit(_flushed(code))
 
 
@@ -169,15 +162,17 @@ def _exit_code() -> Any:
     except OSError as error:
         problem = f"{error.filename}: {error.strerror}" if error.filename else error.strerror or str(error)
     except (KeyboardInterrupt, typer.Abort):
-        return 130
+        return INTERRUPTED
     _complain(problem)
     return 2
 
 
 def _complain(problem: str) -> None:
     """Print one line on stderr, if that takes it."""
+    from fajin.errors import LONGEST_LINE, shorten
+
     try:
-        print(f"fajin: {' '.join(problem.split())}", file=sys.stderr, flush=True)
+        print(f"fajin: {shorten(' '.join(problem.split()), LONGEST_LINE)}", file=sys.stderr, flush=True)
     except OSError:
         _discard(sys.stderr)
 

@@ -1,15 +1,16 @@
 """Ctrl-C as a request to stop at the next suitable place, and as an interrupt that is never lost."""
 
-import _thread
 import signal
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)  # from the keyboard, and from a batch system
-LATER = 0.01  # seconds
+from .entry_point import BURST, SIGNALS, interrupt_thread
+
+LATER = 2.0 * BURST  # seconds
 
 
 @dataclass
@@ -21,16 +22,20 @@ class StopRequest:
 
 @contextmanager
 def interruptible() -> Iterator[StopRequest]:
-    """Turn the first Ctrl-C into a request that the loop checks; the second one interrupts as usual."""
-    wish = StopRequest()
+    """Turn the first Ctrl-C into a request that the loop checks; a second one, not of its burst, interrupts."""
+    wish, first = StopRequest(), 0.0
 
     def note(*_) -> None:
-        wish.stop = True
-        for number in SIGNALS:
-            signal.signal(number, before[number])
+        nonlocal first
+        if not wish.stop:
+            wish.stop, first = True, time.monotonic()
+        elif time.monotonic() - first >= BURST:
+            raise KeyboardInterrupt
 
-    before = {number: signal.signal(number, note) for number in SIGNALS}
+    before = {number: signal.getsignal(number) for number in SIGNALS}
     try:
+        for number in SIGNALS:
+            signal.signal(number, note)
         yield wish
     finally:
         for number in SIGNALS:
@@ -45,7 +50,9 @@ def no_interrupt_lost() -> Iterator[None]:
         if not issubclass(unraisable.exc_type, KeyboardInterrupt):
             before(unraisable)
             return
-        again = threading.Timer(LATER, _thread.interrupt_main)  # now it would be ignored in this function
+        main_thread = threading.main_thread().ident
+        # now it would be ignored in this function
+        again = threading.Timer(LATER, interrupt_thread, (main_thread, signal.SIGINT))
         again.daemon = True
         again.start()
 

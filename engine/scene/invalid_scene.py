@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..errors import one_line
+from ..errors import LONGEST_LINE, one_line, shorten
 
 LONGEST_VALUE = 120  # letters of a value in a message
 
@@ -31,16 +31,21 @@ class InvalidScene(ValueError):
         return InvalidScene(self.prim, self.attribute, self.value, self.rule, self.fix, path)
 
     def __str__(self) -> str:
-        """Return one line: file: prim.attribute = value: must be rule; fix."""
-        where = (self.file, place(self.prim, self.attribute, self.value))
-        return f"{': '.join(filter(None, where))}: must be {self.rule}; {self.fix}"
+        """Return one line: file: prim.attribute = value: must be rule; fix. Parts of a long line are shortened."""
+        line = _line(self.prim, self.attribute, self.value, self.rule, self.fix, self.file)
+        return line if len(line) <= LONGEST_LINE else _line(*(shorten(part, LONGEST_LINE // 7) for part in self.args))
+
+
+def _line(prim: str, attribute: str, value: str, rule: str, fix: str, file: str) -> str:
+    """Return the text of an error from its fields."""
+    where = (file, place(prim, attribute, value))
+    return f"{': '.join(filter(None, where))}: must be {rule}; {fix}"
 
 
 def place(prim: str, attribute: str, value: str) -> str:
-    """Return prim.attribute = value, without the parts that are empty; long values, such as points, are cut."""
+    """Return prim.attribute = value, without the parts that are empty; long values, such as points, are shortened."""
     name = f"{prim}.{attribute}" if prim and attribute else prim or attribute
-    shown = value if len(value) <= LONGEST_VALUE else f"{value[: LONGEST_VALUE // 2]}…"
-    return f"{name} = {shown}" if value else name
+    return f"{name} = {shorten(value, LONGEST_VALUE)}" if value else name
 
 
 def invalid_pattern(pattern: str, error: KeyError) -> InvalidScene:

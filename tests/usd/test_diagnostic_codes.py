@@ -93,4 +93,4 @@ def test_a_long_value_is_cut_in_messages():
     from fajin.scene.invalid_scene import place
 
     assert place("/a", "x", "1" * 120) == "/a.x = " + "1" * 120
-    assert place("/a", "points", "1" * 9000) == "/a.points = " + "1" * 60 + "…"
+    assert place("/a", "points", "1" * 9000) == "/a.points = " + "1" * 60 + "…" + "1" * 59

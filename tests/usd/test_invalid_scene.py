@@ -2,6 +2,7 @@
 
 import ast
 import pickle
+import re
 from functools import cache
 
 import pytest
@@ -10,6 +11,7 @@ from paths import ROOT
 from usda import arm, stage
 
 import fajin
+from fajin.errors import LONGEST_LINE, shorten
 from fajin.scene import InvalidScene
 
 FILES = [path for folder in ("engine", "tools") for path in (ROOT / folder).rglob("*.py")]
@@ -47,6 +49,39 @@ def test_the_text_is_built_from_the_fields(fields, text):
     error = InvalidScene(*fields)
     assert str(error) == text
     assert isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize("field", range(len(FIELDS)))
+def test_a_message_is_short_however_long_a_field_is(field):
+    """A mutated file may hold a name of a megabyte: the line keeps both ends of the field, the error keeps it all."""
+    fields = ["/prim", "attribute", "value", "rule", "fix", "file"]
+    fields[field] = long = "begin" + "x" * 1_000_000 + "end"
+    error = InvalidScene(*fields)
+    assert len(str(error)) <= LONGEST_LINE
+    assert re.search("beginx+…x+end", str(error))
+    assert getattr(error, FIELDS[field]) == long
+
+
+def test_a_message_with_many_long_fields_is_short():
+    line = str(InvalidScene(*("x" * 900 for _ in FIELDS)))
+    assert len(line) <= LONGEST_LINE
+    assert line.count("…") == len(FIELDS)
+
+
+@pytest.mark.parametrize("length", [*range(1, 12), 10_000])
+@pytest.mark.parametrize("longest", [1, 2, 7, 10])
+def test_a_shortened_text_keeps_its_ends(length, longest):
+    """It has at most the wanted length, and a text that has that length stays."""
+    text = "".join(chr(0x4E00 + i) for i in range(length))
+    short = shorten(text, longest)
+    if length <= longest:
+        assert short == text
+    else:
+        assert len(short) == longest
+        head, tail = short.split("…")
+        assert text.startswith(head)
+        assert text.endswith(tail)
+        assert 0 <= len(head) - len(tail) <= 1
 
 
 def test_an_error_survives_a_process():

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from pxr import Gf, Vt
 
+from ...errors import shorten
+
 LONGEST = 80  # maximum length of a value in a message
 VECTORS = (Gf.Vec3f, Gf.Vec3d, Gf.Vec3h, Gf.Vec3i)
 QUATERNIONS = (Gf.Quatf, Gf.Quatd, Gf.Quath)
@@ -110,5 +112,4 @@ def kind_of(default: Any, of_tokens: bool) -> Kind:
 
 def quoted(value: Any) -> str:
     """Return a value as text for a message: one line of at most LONGEST characters."""
-    text = " ".join(str(value).split())
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return shorten(" ".join(str(value).split()), LONGEST)

@@ -5,6 +5,7 @@ from typing import Any
 
 from pxr import Tf, Usd, UsdUtils
 
+from ...errors import shorten
 from ...scene import InvalidScene
 from ...selection import suggestion
 from ...usd_schema import register
@@ -28,12 +29,12 @@ LONGEST_COMMENTARY = 300
 
 
 def commentary(diagnostic: Any) -> str:
-    """Return the text of a diagnostic of USD as one line, cut if it is long."""
+    """Return the text of a diagnostic of USD as one line, shortened if it is long."""
     try:
         text = " ".join(diagnostic.commentary.split())
     except UnicodeDecodeError:
         return "text that is not UTF-8"
-    return text if len(text) <= LONGEST_COMMENTARY else f"{text[: LONGEST_COMMENTARY - 1]}…"
+    return shorten(text, LONGEST_COMMENTARY)
 
 
 DESCRIPTIONS = (".urdf", ".xml", ".mjcf")  # suffixes of robots that `fajin convert` reads

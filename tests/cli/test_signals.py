@@ -1,0 +1,219 @@
+"""Ctrl-C and SIGTERM at any moment of a command: exit code 130, no traceback, nothing left, no child that goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from fajin.atomic_write import staging_directory
+from fajin.tools import entry_point
+from fajin.tools.entry_point import BURST, INTERRUPTED, PATIENCE, Interrupts
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
+MOMENTS, EARLY, SECONDS = 25, 5, 4.0
+"""Signals of each kind, those before Python's start is over, and the time of the rest: a cold start takes 5 s."""
+MARK = "FAJIN_TEST_MARK"
+
+AT_IMPORT = """
+import os, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), {number})
+sys.meta_path.insert(0, Finder())
+from fajin.tools.entry_point import main
+main()
+"""
+
+
+def slow(*values):
+    return pytest.param(*values, marks=pytest.mark.slow)
+
+
+def python(code: str, *words, **options) -> subprocess.CompletedProcess:
+    """Run code as the command `fajin` with words."""
+    env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, env=env, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("fajin.tools.cli", signal.SIGTERM), ("typer", signal.SIGINT), slow("fajin.errors", signal.SIGTERM),
+        slow("numpy", signal.SIGTERM), ("numpy._core._multiarray_umath", signal.SIGINT),
+        slow("fajin.sandbox.request", signal.SIGINT), slow("pxr", signal.SIGTERM), slow("pxr.Usd", signal.SIGINT),
+    ],
+)  # fmt: skip
+def test_a_signal_within_an_import_ends_the_command(scenes, tmp_path, name, number):
+    """Whatever the package makes of exceptions."""
+    words = "--limits", "none", "simulate", scenes / "pendulum.usda", "-o", "out.usda", "--seconds", "1e6"
+    done = python(AT_IMPORT.format(name=name, number=int(number)), *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (INTERRUPTED, "")
+    assert done.stderr in ("", "fajin: interrupted; writing what was simulated\n")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("number", entry_point.SIGNALS)
+def test_a_signal_at_exit_changes_no_exit_code(number):
+    """The work is done; functions of atexit, and Python's end after them."""
+    kill = f"os.kill(os.getpid(), {int(number)})"
+    begin = "import atexit, os, sys; from fajin.tools import cli, entry_point\n"
+    late = (
+        f"class Late:\n    def __del__(self, os=os):\n        {kill}\nlate = Late()\ncli.main = lambda: sys.exit(3)\n"
+    )
+    assert python(f"{begin}{late}entry_point.main()").returncode == 3
+    early = f"cli.main = lambda: [atexit.register(lambda: [{kill}, print('lost')]), sys.exit(3)]\n"
+    done = python(f"{begin}{early}entry_point.main()")
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
+
+
+def test_an_import_swallows_no_signal(tmp_path):
+    """As some packages do that try what is installed; their exceptions are none of ours."""
+    kill = f"os.kill(os.getpid(), {int(signal.SIGTERM)})"
+    swallowing = f"import os\ntry:\n    {kill}\n    list(map(str, range(9)))\nexcept BaseException:\n    pass\n"
+    (tmp_path / "swallowing.py").write_text(swallowing)
+    code = "import sys, time; from fajin.tools import cli, entry_point\n"
+    code += "cli.main = lambda: [__import__('swallowing'), time.sleep(60.0), sys.exit(3)]\n"
+    done = python(f"{code}entry_point.main()", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "")
+
+
+def test_an_interrupt_through_exec_is_exit_code_130(tmp_path):
+    """Python remembers it, and a module would end by SIGINT although it was caught."""
+    interrupted = f"import os; os.kill(os.getpid(), {int(signal.SIGINT)}); list(map(str, range(9)))"
+    code = f"from fajin.tools import cli, entry_point\ncli.main = lambda: exec({interrupted!r})\nentry_point.main()\n"
+    (tmp_path / "interrupted.py").write_text(code)
+    done = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (INTERRUPTED, "")
+
+
+def test_a_signal_that_a_process_ignores_stays_ignored():
+    """As Ctrl-C in jobs that a script starts in the background."""
+    code = "import os, signal, sys; from fajin.tools import cli, entry_point\n"
+    code += f"signal.signal({int(signal.SIGINT)}, signal.SIG_IGN)\n"
+    code += f"cli.main = lambda: [os.kill(os.getpid(), {int(signal.SIGINT)}), sys.exit(3)]\n"
+    assert python(f"{code}entry_point.main()").returncode == 3
+
+
+@pytest.fixture
+def clock(monkeypatch) -> list[float]:
+    """Time of the handler, which a test sets."""
+    now = [0.0]
+    monkeypatch.setattr(entry_point.time, "monotonic", lambda: now[0])
+    return now
+
+
+def test_signals_of_a_burst_interrupt_once(clock):
+    handler = Interrupts()
+    for begin in (0.0, 5.0):
+        clock[0] = begin
+        with pytest.raises(KeyboardInterrupt):
+            handler(signal.SIGTERM, None)
+        clock[0] = begin + 0.9 * BURST
+        handler(signal.SIGTERM, None)
+
+
+def test_a_second_signal_interrupts_an_import_that_does_not_end(clock, monkeypatch):
+    """A policy of a user may be one."""
+    repeats = []
+    monkeypatch.setattr(entry_point, "is_importing", lambda frame: True)
+    monkeypatch.setattr(entry_point._thread, "start_new_thread", lambda *call: repeats.append(call))
+    handler = Interrupts()
+    for clock[0] in (0.0, 0.9 * PATIENCE):
+        handler(signal.SIGINT, None)
+    clock[0] = 1.1 * PATIENCE
+    with pytest.raises(KeyboardInterrupt):
+        handler(signal.SIGINT, None)
+    assert len(repeats) == 1
+
+
+def test_an_interrupt_leaves_no_staging_directory(tmp_path, monkeypatch):
+    """Not even in the instant after it is made."""
+    make = os.mkdir
+
+    def interrupted(*args, **options) -> None:
+        make(*args, **options)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "mkdir", interrupted)
+    with pytest.raises(KeyboardInterrupt), staging_directory(tmp_path / "out.usda"):
+        pass
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(("number", "group"), [(signal.SIGTERM, False), slow(signal.SIGINT, True)])
+def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
+    """The child that edits a file which may be hostile removes what it has begun to write."""
+    code = "import os, time; os.fsync = lambda file: time.sleep(60.0)\n"
+    code += "from fajin.tools.entry_point import main; main()"
+    robot = Path(__file__).parents[1] / "authored" / "robot.usda"
+    words = "author", "drive", robot, "--joint", ".*", "--stiffness", "10", "-o", "edits.usda"
+    env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *map(str, words)], cwd=tmp_path, env=env, start_new_session=True,
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    while process.poll() is None and not list(tmp_path.glob(".edits.usda.*/edits.usda")):
+        time.sleep(0.01)
+    (os.killpg if group else os.kill)(process.pid, number)
+    _, error = process.communicate(timeout=60)
+    assert (process.returncode, error) == (INTERRUPTED, "")
+    assert not list(tmp_path.iterdir())
+
+
+def handles(pid: int, number: int) -> bool:
+    """Whether a process has a handler of a signal."""
+    status = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return bool(int(next(line for line in status if line.startswith("SigCgt")).split()[1], 16) >> (number - 1) & 1)
+
+
+def marked(mark: str) -> list[str]:
+    """Processes that live with a mark in their environment."""
+    found = []
+    for place in Path("/proc").glob("[0-9]*"):
+        try:
+            if f"{MARK}={mark}\0".encode() in (place / "environ").read_bytes():
+                found.append((place / "cmdline").read_text())
+        except OSError:  # it has ended, or is another user's
+            pass
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", entry_point.SIGNALS)
+def test_a_signal_at_any_moment_of_a_cold_start(scenes, tmp_path, number):
+    """No bytecode, no kernel, the sandbox as users have it: 130 as soon as SIGTERM has a handler.
+
+    Before its first line fajin can do nothing: there SIGTERM kills, and Python reports a KeyboardInterrupt.
+    """
+    for moment in range(MOMENTS):
+        folder = tmp_path / str(moment)
+        folder.mkdir()
+        env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"} | {
+            "PYTHONPYCACHEPREFIX": str(tmp_path / "bytecode"), "PYTHONDONTWRITEBYTECODE": "1", MARK: str(folder),
+            "XDG_CACHE_HOME": str(tmp_path / f"cache{moment}"), "TI_OFFLINE_CACHE_FILE_PATH": "",
+        }  # fmt: skip
+        words = "simulate", str(scenes / "pendulum.usda"), "-o", "out.usda", "--seconds", "1e6"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "fajin", *words], cwd=folder, env=env, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        while moment >= EARLY and not handles(process.pid, signal.SIGTERM):
+            time.sleep(0.005)
+        time.sleep(moment * 0.05 if moment < EARLY else (moment - EARLY) * SECONDS / (MOMENTS - EARLY))
+        ready = handles(process.pid, signal.SIGTERM)
+        process.send_signal(number)
+        _, error = process.communicate(timeout=120)
+        if ready:
+            assert (process.returncode, len(error.splitlines()) <= 1) == (INTERRUPTED, True), (moment, error)
+        assert not list(folder.glob(".*")), moment
+        until = time.monotonic() + 20.0
+        while marked(str(folder)) and time.monotonic() < until:
+            time.sleep(0.05)
+        assert not marked(str(folder)), moment
