@@ -1,5 +1,5 @@
 """Entry point of `python -m fajin`."""
 
-from .tools.entry_point import main
+from .tools.entry_point import run
 
-main()
+run()

@@ -1,5 +1,5 @@
 """Entry point of `python -m fajin.tools`."""
 
-from .entry_point import main
+from .entry_point import run
 
-main()
+run()

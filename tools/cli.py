@@ -12,7 +12,7 @@ from typing import Annotated, Any, TextIO, cast
 
 import typer
 
-from .entry_point import INTERRUPTED
+from .interrupts import INTERRUPTED
 from .signals import no_interrupt_lost
 
 ClickException = cast(Any, typer.BadParameter.__mro__[2])  # typer raises click's exceptions, exports only subclasses

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from .entry_point import BURST, SIGNALS, interrupt_thread
+from .interrupts import BURST, SIGNALS, interrupt_thread
 
 LATER = 2.0 * BURST  # seconds
 

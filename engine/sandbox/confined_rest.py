@@ -12,7 +12,7 @@ from .process_limits import limit_process
 from .refusals import broken_limit, death
 
 POLL = 0.005  # [s]
-GRACE = 2.0  # [s] for a child to end after an interrupt
+CHILD_GRACE = 2.0  # [s] for a child to end after an interrupt
 
 
 def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) -> None:
@@ -39,7 +39,7 @@ def continue_in_child(path: str | Path, limits: Limits, writable: str | Path) ->
     except BaseException:
         with suppress(ProcessLookupError, ChildProcessError):
             os.kill(child, signal.SIGTERM)  # it removes what it has begun to write
-            _wait(child, GRACE)
+            _wait(child, CHILD_GRACE)
         with suppress(ProcessLookupError):
             os.kill(child, signal.SIGKILL)
         raise

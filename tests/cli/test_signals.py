@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from fajin.atomic_write import staging_directory
-from fajin.tools import entry_point
-from fajin.tools.entry_point import BURST, INTERRUPTED, PATIENCE, Interrupts
+from fajin.tools import interrupts
+from fajin.tools.interrupts import BURST, INTERRUPTED, PATIENCE, Interrupts
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads Linux's /proc")
 MOMENTS, EARLY, SECONDS = 25, 5, 4.0
@@ -26,8 +26,8 @@ class Finder:
             sys.meta_path.remove(self)
             os.kill(os.getpid(), {number})
 sys.meta_path.insert(0, Finder())
-from fajin.tools.entry_point import main
-main()
+from fajin.tools.entry_point import run
+run()
 """
 
 
@@ -59,7 +59,7 @@ def test_a_signal_within_an_import_ends_the_command(scenes, tmp_path, name, numb
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("number", entry_point.SIGNALS)
+@pytest.mark.parametrize("number", interrupts.SIGNALS)
 def test_a_signal_at_exit_changes_no_exit_code(number):
     """The work is done; functions of atexit, and Python's end after them."""
     kill = f"os.kill(os.getpid(), {int(number)})"
@@ -67,9 +67,9 @@ def test_a_signal_at_exit_changes_no_exit_code(number):
     late = (
         f"class Late:\n    def __del__(self, os=os):\n        {kill}\nlate = Late()\ncli.main = lambda: sys.exit(3)\n"
     )
-    assert python(f"{begin}{late}entry_point.main()").returncode == 3
+    assert python(f"{begin}{late}entry_point.run()").returncode == 3
     early = f"cli.main = lambda: [atexit.register(lambda: [{kill}, print('lost')]), sys.exit(3)]\n"
-    done = python(f"{begin}{early}entry_point.main()")
+    done = python(f"{begin}{early}entry_point.run()")
     assert (done.returncode, done.stdout, done.stderr) == (3, "", "")
 
 
@@ -80,14 +80,14 @@ def test_an_import_swallows_no_signal(tmp_path):
     (tmp_path / "swallowing.py").write_text(swallowing)
     code = "import sys, time; from fajin.tools import cli, entry_point\n"
     code += "cli.main = lambda: [__import__('swallowing'), time.sleep(60.0), sys.exit(3)]\n"
-    done = python(f"{code}entry_point.main()", cwd=tmp_path)
+    done = python(f"{code}entry_point.run()", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (INTERRUPTED, "")
 
 
 def test_an_interrupt_through_exec_is_exit_code_130(tmp_path):
     """Python remembers it, and a module would end by SIGINT although it was caught."""
     interrupted = f"import os; os.kill(os.getpid(), {int(signal.SIGINT)}); list(map(str, range(9)))"
-    code = f"from fajin.tools import cli, entry_point\ncli.main = lambda: exec({interrupted!r})\nentry_point.main()\n"
+    code = f"from fajin.tools import cli, entry_point\ncli.main = lambda: exec({interrupted!r})\nentry_point.run()\n"
     (tmp_path / "interrupted.py").write_text(code)
     done = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (INTERRUPTED, "")
@@ -98,14 +98,14 @@ def test_a_signal_that_a_process_ignores_stays_ignored():
     code = "import os, signal, sys; from fajin.tools import cli, entry_point\n"
     code += f"signal.signal({int(signal.SIGINT)}, signal.SIG_IGN)\n"
     code += f"cli.main = lambda: [os.kill(os.getpid(), {int(signal.SIGINT)}), sys.exit(3)]\n"
-    assert python(f"{code}entry_point.main()").returncode == 3
+    assert python(f"{code}entry_point.run()").returncode == 3
 
 
 @pytest.fixture
 def clock(monkeypatch) -> list[float]:
     """Time of the handler, which a test sets."""
     now = [0.0]
-    monkeypatch.setattr(entry_point.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(interrupts.time, "monotonic", lambda: now[0])
     return now
 
 
@@ -122,8 +122,8 @@ def test_signals_of_a_burst_interrupt_once(clock):
 def test_a_second_signal_interrupts_an_import_that_does_not_end(clock, monkeypatch):
     """A policy of a user may be one."""
     repeats = []
-    monkeypatch.setattr(entry_point, "is_importing", lambda frame: True)
-    monkeypatch.setattr(entry_point._thread, "start_new_thread", lambda *call: repeats.append(call))
+    monkeypatch.setattr(interrupts, "is_importing", lambda frame: True)
+    monkeypatch.setattr(interrupts._thread, "start_new_thread", lambda *call: repeats.append(call))
     handler = Interrupts()
     for clock[0] in (0.0, 0.9 * PATIENCE):
         handler(signal.SIGINT, None)
@@ -151,7 +151,7 @@ def test_an_interrupt_leaves_no_staging_directory(tmp_path, monkeypatch):
 def test_an_interrupted_edit_leaves_nothing(tmp_path, number, group):
     """The child that edits a file which may be hostile removes what it has begun to write."""
     code = "import os, time; os.fsync = lambda file: time.sleep(60.0)\n"
-    code += "from fajin.tools.entry_point import main; main()"
+    code += "from fajin.tools.entry_point import run; run()"
     robot = Path(__file__).parents[1] / "authored" / "robot.usda"
     words = "author", "drive", robot, "--joint", ".*", "--stiffness", "10", "-o", "edits.usda"
     env = {name: value for name, value in os.environ.items() if name != "FAJIN_LIMITS"}
@@ -186,7 +186,7 @@ def marked(mark: str) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", entry_point.SIGNALS)
+@pytest.mark.parametrize("number", interrupts.SIGNALS)
 def test_a_signal_at_any_moment_of_a_cold_start(scenes, tmp_path, number):
     """No bytecode, no kernel, the sandbox as users have it: 130 as soon as SIGTERM has a handler.
 

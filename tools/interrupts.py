@@ -1,0 +1,81 @@
+"""Ctrl-C and SIGTERM as KeyboardInterrupt: once in a burst of signals, and not within an import.
+
+Commands begin with this file. It imports only what Python has loaded, or loads at once.
+"""
+
+import _thread
+import signal
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM)  # from the keyboard, and from a batch system
+INTERRUPTED = 130
+"""Exit code after a signal, as a shell has it for Ctrl-C."""
+
+BURST = 0.1
+"""Time in which signals are one [s]: `timeout` and other launchers send theirs twice."""
+
+PATIENCE = 1.0
+"""Time after which a second signal does not wait for the end of an import [s]."""
+
+POLL = 0.01  # [s]
+
+Handler = Callable[[int, FrameType | None], None] | signal.Handlers
+
+
+def handle_signals(handler: Handler) -> None:
+    """Set the handler of the signals that this process does not ignore, as jobs in the background of a script do."""
+    for number in SIGNALS:
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, handler)
+
+
+class Interrupts:
+    """Handler that raises KeyboardInterrupt: once in a burst of signals, and after the import that a signal comes in.
+
+    Some packages swallow an exception within an import, or are broken by it.
+    """
+
+    def __init__(self):
+        self._raised = -BURST  # time of the last interrupt
+        self._since: float | None = None  # time of a signal that waits for the end of an import
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal in the main thread, which executes a frame."""
+        now = time.monotonic()
+        if now - self._raised < BURST:
+            return
+        if is_importing(frame) and (self._since is None or now - self._since < PATIENCE):
+            if self._since is None:
+                self._since = now
+                _thread.start_new_thread(self._repeat, (number, _thread.get_ident()))
+            return
+        self._raised, self._since = now, None
+        raise KeyboardInterrupt
+
+    def _repeat(self, number: int, main_thread: int) -> None:
+        """Repeat a signal when the main thread imports nothing, unless a second one has interrupted it."""
+        while is_importing(sys._current_frames().get(main_thread)):
+            time.sleep(POLL)
+        if self._since is not None:
+            self._since = None
+            interrupt_thread(main_thread, number)
+
+
+def interrupt_thread(main_thread: int, number: int) -> None:
+    """Send a signal to the main thread, which wakes it from a system call; from another thread."""
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(main_thread, number)
+    else:  # Windows
+        _thread.interrupt_main(number)
+
+
+def is_importing(frame: FrameType | None) -> bool:
+    """Return whether an import leads to a frame."""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
