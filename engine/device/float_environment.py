@@ -10,14 +10,14 @@ from contextlib import contextmanager, suppress
 from ctypes.util import find_library
 from functools import cache
 
-LARGEST = 256
+FENV_BYTES = 256
 """Bytes that hold C's `fenv_t` on any platform: 32 on x86-64 Linux, 16 on ARM."""
 
 
 @contextmanager
 def kept_float_environment() -> Iterator[None]:
     """Restore the floating-point environment of this thread at the end, where the C library has `fegetenv`."""
-    functions, kept = _c_library(), ctypes.create_string_buffer(LARGEST)
+    functions, kept = _c_library(), ctypes.create_string_buffer(FENV_BYTES)
     if functions is None or functions.fegetenv(kept):
         yield
         return
