@@ -123,7 +123,7 @@ class Buffer:
                 self.array, self._first, self._count, *chosen, whole
             )
         if not isinstance(other, np.ndarray):
-            finish(self._device)  # the next reader or writer may be on another stream
+            wait_for(self._device)  # the next reader or writer may be on another stream
         elif kernel.startswith("gather") and whole is not other:
             other[...] = whole
 
@@ -180,7 +180,7 @@ def _indices(rows: Rows) -> np.ndarray:
     return np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
 
 
-def finish(device: Device) -> None:
+def wait_for(device: Device) -> None:
     """Wait until a device has done all its work; a CPU has when a launch returns.
 
     Raises:

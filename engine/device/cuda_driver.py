@@ -20,7 +20,7 @@ MULTIPROCESSORS, CAPABILITY = 16, (75, 76)
 ERROR_LOG, ERROR_LOG_BYTES = 5, 6
 """Options of the driver's assembler: a buffer for lines about errors, and its size."""
 
-HOST_MEMORY, DEVICE_MEMORY = 1, 2
+_HOST, _DEVICE = 1, 2
 """Kinds of memory."""
 
 OTHERS = "see whether another program uses the GPU"
@@ -67,8 +67,8 @@ def copy_rows(place: int, stride: int, rows: "np.ndarray", up: bool) -> None:
         DeviceError: the driver refuses, or a kernel before the copy failed.
     """
     width = rows.nbytes // len(rows)
-    here = _Side(kind=HOST_MEMORY, host=rows.ctypes.data, stride=width)
-    there = _Side(kind=DEVICE_MEMORY, device=place, stride=stride)
+    here = _Side(kind=_HOST, host=rows.ctypes.data, stride=width)
+    there = _Side(kind=_DEVICE, device=place, stride=stride)
     copy = _Copy(*((here, there) if up else (there, here)), width, len(rows))
     with refusals("a copy", OTHERS), context():
         call("cuMemcpy2DUnaligned_v2", ctypes.byref(copy))

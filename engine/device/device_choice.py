@@ -28,16 +28,14 @@ IN_PACKS = 33.0
 FIRST = 10_000.0
 """ns per step and degree of freedom of few worlds on a GPU: "Estimate for a GPU" (Franka 9,000, G1 11,000)."""
 
-EACH, LARGEST = 1.0, 132
+EACH, H100 = 1.0, 132
 """ns per step, degree of freedom and world of many worlds on an H100, and its multiprocessors: "Estimate for a GPU"."""
 
 CONTACTS = 2.0
 """Factor of CUDA's time with contacts over the CPU's: a quarter of the rate on a GPU, half of it on a CPU."""
 
 
-def crossing(
-    model: "Model | None", bits: int, threads: int, packs: bool = True, multiprocessors: int = LARGEST
-) -> float:
+def crossing(model: "Model | None", bits: int, threads: int, packs: bool = True, multiprocessors: int = H100) -> float:
     """Return the number of worlds from which CUDA is faster than the CPU; infinite if it never is.
 
     Args:
@@ -51,7 +49,7 @@ def crossing(
     if model is not None:
         islands, contacts = max(1, len(model.tables["ISLANDS"])), len(model.tables["PAIRS"]) > 0
     factor, b = CONTACTS if contacts else 1.0, bits / 32
-    on_gpu = EACH * b * LARGEST / (multiprocessors or LARGEST)
+    on_gpu = EACH * b * H100 / (multiprocessors or H100)
     alone = _tasks(ALONE / threads, on_gpu, factor) / islands
     if not packs or alone <= threads:
         return max(1, floor(alone) + 1) if alone < inf else inf

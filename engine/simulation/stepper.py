@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from ..device.buffer import finish
+from ..device.buffer import wait_for
 from ..errors import whole
 from ..scene import Scene
 from .body_motions import BodyMotions
@@ -28,7 +28,7 @@ class Stepper:
     def __init__(self, scene: Scene, fields: FieldAccess, known: KnownValues):
         self._state, self._clock, self._temporary = fields.state, fields.clock, fields.temporary
         self._schedule, self.known, self._motions = fields.schedule, known, BodyMotions(scene, fields)
-        self.length = LaunchLength(partial(finish, fields.state.device), waits=fields.state.device.name != "cpu")
+        self.length = LaunchLength(partial(wait_for, fields.state.device), waits=fields.state.device.name != "cpu")
         self._warned = False  # whether a warning of lost pairs was issued
         self.solver = int(scene.solver) + int(scene.solver and scene.external_forces_every_iteration)
 

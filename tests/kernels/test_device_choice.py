@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from fajin.device import start_device
-from fajin.device.device_choice import ALONE, CONTACTS, EACH, FIRST, IN_PACKS, LARGEST, crossing
+from fajin.device.device_choice import ALONE, CONTACTS, EACH, FIRST, H100, IN_PACKS, crossing
 
 
 def model(islands: int, pairs: int) -> SimpleNamespace:
@@ -37,7 +37,7 @@ def test_what_moves_the_crossing():
     base = crossing(None, 32, 4)
     assert crossing(None, 32, 8) > base
     assert crossing(model(1, 1), 32, 4) > base
-    assert crossing(None, 32, 4, multiprocessors=LARGEST // 2) > base
+    assert crossing(None, 32, 4, multiprocessors=H100 // 2) > base
     assert crossing(model(4, 0), 32, 4) < base
     assert crossing(None, 32, 4, packs=False) < base
     assert crossing(None, 32, 64) == inf  # as fast as a GPU
@@ -47,7 +47,7 @@ def test_what_moves_the_crossing():
 def gpu(monkeypatch):
     """A machine with a GPU on which nothing was started or logged."""
     monkeypatch.setattr(start_device.cuda_driver, "names", lambda: ["a GPU"])
-    monkeypatch.setattr(start_device.cuda_driver, "multiprocessors", lambda: LARGEST)
+    monkeypatch.setattr(start_device.cuda_driver, "multiprocessors", lambda: H100)
     monkeypatch.setattr(start_device, "_said", set())
     monkeypatch.setattr(start_device, "_start_gpu", lambda name, bits: SimpleNamespace(name=name))
     monkeypatch.setattr(start_device, "runs_machine_code", lambda: True)
