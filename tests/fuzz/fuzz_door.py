@@ -43,6 +43,7 @@ BLOCK = 1_000  # files of one child
 COMPILED = 4  # of so many scenes one is compiled, which takes as long as reading
 READER = "fajin.usd.read.plain_scene:read_plain"
 SEED, PHASE, COUNTS = 0, 1, 2  # words of the shared memory
+LONGEST_SEEN = COUNTS + len(OUTCOMES)
 READING, CALLING = 0, 1
 
 
@@ -173,6 +174,7 @@ class Fuzzer:
 
     def _note(self, seed: int, verdict: Verdict) -> None:
         self.shared[COUNTS + OUTCOMES.index(verdict.kind)] += 1
+        self.shared[LONGEST_SEEN] = max(self.shared[LONGEST_SEEN], len(verdict.detail))
         if verdict.kind in FAILURES:
             print(f"{verdict.kind}: seed {seed}: {verdict.detail}"[:1_000], flush=True)
 
@@ -208,6 +210,7 @@ def main() -> None:
     finally:
         shutil.rmtree(fuzzer.folder, ignore_errors=True)
     print_counts(fuzzer.counts, time.monotonic() - began)
+    print(f"longest message: {fuzzer.shared[LONGEST_SEEN]} letters")
 
 
 def print_counts(counts: Counter, seconds: float) -> None:
