@@ -34,7 +34,7 @@ HOUSE = {
     "look": ("atomic_write selection errors quaternion scene sampled_values geometry recording", "numpy"),
     "motor": ("input_file npz selection errors", "numpy"),
     "usd": (
-        "atomic_write input_file selection recording quaternion scene geometry joint_stacking look usd_schema",
+        "atomic_write errors input_file selection recording quaternion scene geometry joint_stacking look usd_schema",
         "numpy pxr",
     ),
     "scene_file": ("errors input_file model sandbox scene usd", ""),
