@@ -1,4 +1,4 @@
-"""Scenes with contacts and what PhysX did with them: golden/trajectories.json, .npz and scenes/NAME.usda."""
+"""Scenes with contacts and what PhysX did with them: FOLDER/trajectories.json, .npz and scenes/NAME.usda."""
 
 import json
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ import numpy as np
 import fajin
 
 GOLDEN = Path(__file__).parent / "contacts" / "golden"
+JOINTS = Path(__file__).parent / "contacts" / "golden_joints"
 ROUND_OFF = 2e-5
 """Tolerance [m | rad]: what differs in single precision through some 60 steps of contact."""
 NOISE = 20.0
@@ -28,16 +29,17 @@ class RecordedContacts:
     joints: list[str]
     q: np.ndarray  # (T + 1, D)
     position: np.ndarray  # (T + 1, L, 3)
+    orientation: np.ndarray | None  # (T + 1, L, 4), quaternions x, y, z, w; None: not recorded
 
     def tolerance(self, step: int, length: float) -> float:
         """Return the bound on a difference up to a step, which is one of `noise`; `length`: stage units per metre."""
         return max(ROUND_OFF * max(1.0, length), NOISE * self.noise[step])
 
 
-def recorded_contacts() -> dict[str, RecordedContacts]:
-    """Return all recorded scenes by name."""
-    arrays = np.load(GOLDEN / "trajectories.npz")
-    entries = json.loads((GOLDEN / "trajectories.json").read_text())
+def recorded_contacts(folder: Path = GOLDEN) -> dict[str, RecordedContacts]:
+    """Return all recorded scenes of a folder by name."""
+    arrays = np.load(folder / "trajectories.npz")
+    entries = json.loads((folder / "trajectories.json").read_text())
     return {
         name: RecordedContacts(
             name,
@@ -48,18 +50,19 @@ def recorded_contacts() -> dict[str, RecordedContacts]:
             entry["joints"],
             arrays[f"{name}/q"],
             arrays[f"{name}/position"],
+            arrays[f"{name}/orientation"] if f"{name}/orientation" in arrays else None,
         )
         for name, entry in entries.items()
     }
 
 
-def read_scene(name: str) -> fajin.Scene:
+def read_scene(name: str, folder: Path = GOLDEN) -> fajin.Scene:
     """Read a recorded scene."""
-    return fajin.read(GOLDEN / "scenes" / f"{name}.usda")
+    return fajin.read(folder / "scenes" / f"{name}.usda")
 
 
 def differences(recorded: RecordedContacts, sim) -> np.ndarray:
-    """Return the largest difference of a joint position or body position after every step of world 0, (T + 1,)."""
+    """Return the largest difference of a joint position or body pose after every step of world 0, (T + 1,)."""
     length = 1.0 / sim.scene.meters_per_unit
     links = [sim.link.index(path) for path in recorded.links]
     dofs = [next(i for i, name in enumerate(sim.dof) if name.startswith(f"{joint}:")) for joint in recorded.joints]
@@ -69,4 +72,8 @@ def differences(recorded: RecordedContacts, sim) -> np.ndarray:
         apart = np.abs(sim.link_pose[0, links, :3] * length - recorded.position[step])
         turned = np.abs(sim.q[0, dofs] - recorded.q[step])
         error[step] = max(apart.max(), turned.max(initial=0.0))
+        if recorded.orientation is not None:
+            one, two = sim.link_pose[0, links, 3:], recorded.orientation[step]
+            one = one * np.sign((one * two).sum(axis=1, keepdims=True))
+            error[step] = max(error[step], length * np.abs(one - two).max())
     return error

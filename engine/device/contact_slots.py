@@ -58,7 +58,8 @@ class ContactSlots:
         if not self.shared:
             kept = int(np.where(on_mesh, MANIFOLDS_ON_MESH, 1)[pairs[:, PAIR["MANIFOLD"]] >= 0].sum())
         anchors = 2 * self.patches
-        self.turns = 2 * lanes * self.most
+        joints = int((islands[:, ISLAND["PAIR_JOINT_END"]] - islands[:, ISLAND["JOINT"]]).max(initial=0))
+        self.turns = 2 * (lanes * self.most + (joints if slots else 0))
         """Scratch rows of the turns."""
         self.owned = {
             "W": slots, "w": slots if self.shared else 0, "f": self.patches * slots, "F": anchors * slots,

@@ -23,8 +23,8 @@ CROWD = 500
 COLLIDER = TABLES["COLLIDERS"]
 
 
-def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs) -> dict[str, int]:
-    """Append the colliders and pairs of an island; return its words."""
+def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs, joined: bool) -> dict[str, int]:
+    """Append the colliders and pairs of an island; return its words. `joined`: it has joints outside the sweeps."""
     inner = is_inner(facts, pairs)
     swept, outer = pairs[inner], sort_by_bodies(facts, pairs[~inner])
     swept = swept[np.lexsort((swept.side1, facts.node[swept.side0]))]
@@ -49,7 +49,7 @@ def add_colliders(b: Builder, facts: ColliderFacts, pairs: ColliderPairs) -> dic
         "EARLY_GROUP_END": early, "SORTS_BODIES": int(early - group > CROWD),
         "PAIR": start, "EARLY_PAIR_END": start + len(outer), "PAIR_END": len(b.tables["PAIRS"]),
         "SLOT": start, "SLOT_END": len(b.tables["PAIRS"]),
-        "ORDERS_PAIRS": int(len(outer) > 1 or len(np.unique(links)) < len(links)),
+        "ORDERS_PAIRS": int(len(outer) + joined > 1 or len(np.unique(links)) < len(links)),
     }  # fmt: skip
 
 

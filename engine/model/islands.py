@@ -18,7 +18,7 @@ from .maximal_joints import (
     joined_articulations,
     node_held_to_world,
 )
-from .solve_order import sort_by_solve_order
+from .solve_order import WORLD_COLOUR, sort_by_solve_order
 from .solver_batches import iterations
 
 
@@ -35,32 +35,32 @@ def add_islands(b: Builder) -> None:
     ends = [path for joint in b.scene.joints for path in (joint.body0, joint.body1)]
     b.rows["MAXIMAL_JOINTS"] = [float(ends.count(link.path)) if link.path else 0.0 for link in b.links]
     joints = sort_by_solve_order(b, list(b.scene.joints))
-    held = [(node, joint) for joint in joints if (node := node_held_to_world(b, joint)) is not None]
-    between = [joint for joint in joints if node_held_to_world(b, joint) is None]
+    held = [(node, joint) for joint, _ in joints if (node := node_held_to_world(b, joint)) is not None]
+    outer = [(joint, colour) for joint, colour in joints if node_held_to_world(b, joint) is None]
     held.sort(key=lambda pair: pair[0])
     facts = ColliderFacts(b)
     pairs = find_pairs(b, facts)
-    islands = _connected(b, joints, pairs)
+    islands = _connected(b, [joint for joint, _ in joints], pairs)
     joined = []
     for members in islands:  # the sides of joints come first
         first = len(b.tables["MEMBERS"])
         for a in members:
             b.add("MEMBERS", ARTICULATION=a)
         start = len(b.tables["JOINTS"])
-        for joint in between:
+        for joint, colour in outer:
             if joined_articulations(b, joint) & set(members):
-                add_maximal_joint(b, joint)
-        between_end = len(b.tables["JOINTS"])
+                add_maximal_joint(b, joint, colour)
+        outer_end = len(b.tables["JOINTS"])
         for node, joint in held:
             if joined_articulations(b, joint) & set(members):
-                hold_to_world(b, node, add_maximal_joint(b, joint))
+                hold_to_world(b, node, add_maximal_joint(b, joint, WORLD_COLOUR))
         joined.append({
-            "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": between_end,
+            "MEMBER": first, "MEMBER_END": len(b.tables["MEMBERS"]), "JOINT": start, "PAIR_JOINT_END": outer_end,
             "JOINT_END": len(b.tables["JOINTS"]),
         })  # fmt: skip
     owners = zip(joined, pairs_of_islands(pairs, islands), iterations(b, islands), strict=True)
     for words, mine, (position, velocity) in owners:
-        words |= add_colliders(b, facts, mine)
+        words |= add_colliders(b, facts, mine, words["JOINT"] < words["PAIR_JOINT_END"])
         b.add("ISLANDS", POSITION_ITERATIONS=position, VELOCITY_ITERATIONS=velocity, **words)
     add_slots(b)
 

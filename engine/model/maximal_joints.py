@@ -73,7 +73,7 @@ def hold_to_world(b: Builder, node: int, joint: int) -> None:
     words[NODE["WORLD_JOINT_END"]] = joint + 1
 
 
-def add_maximal_joint(b: Builder, joint: Joint) -> int:
+def add_maximal_joint(b: Builder, joint: Joint, colour: int) -> int:
     """Append one joint with its two sides, its rows and its parameters; return its index."""
     nodes = [b.carriers.get(path, -1) for path in (joint.body0, joint.body1)]
     axes = {D6_AXES.index(axis.token): axis for axis in _on_x(joint)}
@@ -98,7 +98,7 @@ def add_maximal_joint(b: Builder, joint: Joint) -> int:
     return b.add(
         "JOINTS", CONSTRAINT=first, CONSTRAINT_END=len(b.tables["CONSTRAINTS"]), HAS_LINK=int(_linked(b, joint)),
         LOCKS=0 if joint.distance else sum(1 << i for i in range(3) if i not in axes), BOUNCES=int(bounces),
-        HELD=min(joined_articulations(b, joint)),
+        HELD=min(joined_articulations(b, joint)), COLOUR=colour,
     )  # fmt: skip
 
 

@@ -3,12 +3,16 @@
 PhysX collects the joints of free bodies first, then the joints that hold links: articulations from the last path to the
 first, their links breadth first, each joint with the last of its links. Joints collected together are sorted by type,
 then by path. The solver takes the collected joints in reverse. In that order each joint gets the first colour that
-neither of its bodies has; an articulation counts as one body. Colours are solved in order, joints to the world last.
+neither of its bodies has; an articulation counts as one body. Pairs of colliders that touch get the colours that are left
+(`physics.contacts.solve_order`). Colours are solved in order, joints to the world after the last colour of their body.
 """
+
+from itertools import count
 
 import numpy as np
 
 from ..scene import WORLD, Joint, JointType, physx_sort_key
+from ..tables.contacts import COLOURS
 from ..tables.topology import ARTICULATION, NODE
 from .builder import Builder
 
@@ -19,24 +23,30 @@ def articulation_of(b: Builder, path: str) -> int:
     return int(np.searchsorted(roots, b.carriers[path], "right")) - 1
 
 
-def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[Joint]:
-    """Return the joints in solver order."""
+WORLD_COLOUR = COLOURS + 1
+"""Colour of joints to the world: beyond those of all pairs of moving bodies."""
+
+
+def sort_by_solve_order(b: Builder, joints: list[Joint]) -> list[tuple[Joint, int]]:
+    """Return the joints in solver order, each with its colour; write the colours that articulations have."""
     names = [(articulation.path.split("/"), a) for a, articulation in enumerate(b.scene.articulations)]
     place = {a: i for i, (_, a) in enumerate(sorted(names, reverse=True))}
     last = sorted(joints, key=lambda joint: (_taken_up(b, joint, place), _kind(joint)), reverse=True)
-    colours: dict[int, set[int]] = {}
-    colour = {}
+    to_world = [joint for joint in last if WORLD in (joint.body0, joint.body1)]
+    taken: dict[int, set[int]] = {}
+    between = []
     for joint in last:
-        bodies = {articulation_of(b, path) for path in (joint.body0, joint.body1) if path != WORLD}
-        taken = set().union(*(colours.setdefault(a, set()) for a in bodies))
-        first = next(i for i in range(len(taken) + 1) if i not in taken)
-        if WORLD in (joint.body0, joint.body1):
-            first = len(joints)
-        else:
-            for a in bodies:
-                colours[a].add(first)
-        colour[joint.path] = first
-    return sorted(last, key=lambda joint: colour[joint.path])
+        if WORLD not in (joint.body0, joint.body1):
+            mine = [taken.setdefault(articulation_of(b, path), set()) for path in (joint.body0, joint.body1)]
+            colour = next(i for i in count() if not any(i in colours for colours in mine))
+            for colours in mine:
+                colours.add(colour)
+            between.append((joint, colour))
+    for a, colours in taken.items():
+        b.tables["ARTICULATIONS"][a][ARTICULATION["JOINT_COLOURS"]] = sum(1 << i for i in colours if i < COLOURS)
+    between.sort(key=lambda pair: pair[1])
+    solved = [(joint, min(colour, COLOURS)) for joint, colour in between]
+    return [*solved, *((joint, WORLD_COLOUR) for joint in to_world)]
 
 
 def _kind(joint: Joint) -> tuple:

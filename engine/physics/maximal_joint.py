@@ -3,7 +3,7 @@
 Equations of "1d Constraint Formulation", PhysX Team, April 29, 2024. The rows of a joint see each other through the
 responses of its two bodies taken alone, also where both are links of one articulation; only the impulse of the whole
 joint reaches the rest. A joint between a link and the world is solved within the sweep of the articulation, any other
-before the sweeps.
+before the sweeps, among the pairs of colliders that touch.
 
 In TGS the arms of joints between free bodies follow the bodies, and their linear rows stay independent of the locked
 angular ones (eq. 66); everything else is that of the start of the step.
@@ -179,8 +179,15 @@ def solve_rows(w: ti.template(), j, iteration, loose: ti.template()):
 
 @ti.func
 def solve_maximal_joints(w: ti.template(), island_id, iteration):
-    """Solve all maximal joints of an island once, except those between a link and the world."""
-    for j in range(w.island[island_id].joint, w.island[island_id].pair_joint_end):
+    """Solve all maximal joints of an island once, except those between a link and the world.
+
+    Where pairs of colliders touch outside the sweeps, joints have their turns among them: `contacts.schedule`.
+    """
+    end = w.island[island_id].pair_joint_end + 0
+    if ti.static(w.features.contacts):
+        if w.early_turns > 0:
+            end = 0
+    for j in range(w.island[island_id].joint, end):
         solve_maximal_joint(w, j, iteration)
 
 

@@ -74,6 +74,9 @@ MANIFOLDS_ON_MESH = PATCHES_ON_MESH * POINTS_OF_DIRECTION // MANIFOLD_POINTS
 POINTS_ON_MESH = 24
 """Most contact points of a box or hull with a triangle mesh that are solved: those of the deepest directions."""
 
+COLOURS = 22
+"""Colours of constraints between two moving bodies, which the bits of a number in single precision hold."""
+
 SLOTS_OF_ARTICULATION, SLOTS_OF_FREE_BODY = 64, 8
 """Slots for pairs that are near, which an island has per articulation and per free body."""
 

@@ -165,8 +165,8 @@ LIMIT_IMPULSE            number     accumulated impulse of the limit
 
 # Scratch of one step per articulation.
 ARTICULATION_SCRATCH = number_rows("""
-BINS_USED number  contacts: bits of the bins in which it has a pair with another articulation
-NEXT_BIN  number  contacts: bin of its next pair with what is static
+COLOURS_USED number contacts: bits of the colours of its joints and pairs with other articulations
+NEXT_COLOUR number contacts: colour of its next pair with what is static
 LABEL     number  contacts: first articulation of the group that touches and joints connect
 PARTED    number  contacts: 1 if one of its touches ended in this step
 VISITED   number  contacts: 1 where a search for a root is, 2 where a way to the root is known

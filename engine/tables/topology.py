@@ -46,6 +46,7 @@ ARTICULATIONS = (
     "TENDON", "TENDON_END",
     "DENSE",  # whether its sweeps use the inverse mass matrix, see `physics.dense`
     "JOINED",  # first articulation of those that maximal joints connect with it, itself included
+    "JOINT_COLOURS",  # bits of the colours of its maximal joints with other articulations
 )  # fmt: skip
 
 _WORDS = {
@@ -76,6 +77,7 @@ _WORDS = {
         "HAS_LINK",  # whether it holds a link of an articulation
         "BOUNCES",  # whether any of its limits bounces
         "HELD",  # an articulation that it holds
+        "COLOUR",  # its colour if it is between two articulations; beyond all colours for the world
     ),
     "CONSTRAINTS": (
         "KIND",  # see CONSTRAINT_KINDS

@@ -8,6 +8,7 @@ import taichi as ti
 from .. import LANES
 from ..lanes import any_lane, broadcast, lane_largest, maximum, traced
 from ..link_sides import apply_link_impulse, link_velocity
+from ..maximal_joint import solve_maximal_joint
 from ..stored import first_lane
 from .active_pairs import slot_at, update_active_pairs
 from .broad_phase import find_near_pairs
@@ -18,7 +19,7 @@ from .kinematic import read_kinematic_side
 from .lane_choice import keep_asleep, lane_is_awake, lane_of_pack, pair_is_updated, single_lanes
 from .pair_sleep import awake_sides, keep_pair_asleep
 from .points_on_plane import rests_on_plane, update_points_on_plane
-from .schedule import lanes_of_turn, slot_of_turn, write_turns
+from .schedule import lanes_of_turn, slot_of_turn, write_outer_turns, write_turns
 
 
 @ti.func
@@ -62,6 +63,7 @@ def detect_contacts(w: ti.template(), island_id):
         steps = w.contacts.contact_steps[island_id]
         w.contacts.contact_steps[island_id] = keep_asleep(w, maximum(steps, 1.0), steps)
     w.set_count("touching", touching)
+    w.set_count("early_turns", 0)
     if touching:
         plan_turns(w, island_id)
 
@@ -145,12 +147,12 @@ def plan_turns(w: ti.template(), island_id):
             slot = w.slot[slot_at(w, i)]
             slot.order = ti.select(slot.point_count > 0.0, w.contacts.solve_order[slot_at(w, i)], 0.0)
     mark_touching_nodes(w, island_id)
-    turn = write_turns(w, 0, w.early_pairs, 0)
+    turn = write_outer_turns(w, island_id)
     w.set_count("early_turns", turn)
     first = w.early_pairs + 0
     while first < w.pairs:
         body, end = body_of(w, first), first + 1
-        while end < w.pairs and body_of(w, end) == body:
+        while end < w.pairs and body_of(w, ti.min(end, w.pairs - 1)) == body:
             end += 1
         w.body[body].turn = broadcast(turn)
         turn = write_turns(w, first, end, turn)
@@ -187,17 +189,28 @@ def body_of(w, i):
 
 @ti.func
 def solve_contacts(w: ti.template(), island_id, iteration):
-    """Solve the pairs of an island once, except those of a link with what is static."""
-    if w.touching > 0:
-        for turn in range(w.early_turns):
-            g = slot_of_turn(w, turn)
-            for i in range(2):
-                s = w.slot[g].side(i)
-                w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
-            read_kinematic_side(w, g, iteration.tgs)
-            wrench0, off1 = solve_pair(w, g, lanes_of_turn(w, turn), iteration)
-            apply_link_impulse(w, w.slot[g].side0, wrench0)
-            apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)
+    """Solve the pairs of an island once, except those of a link with what is static; its joints in between."""
+    for turn in range(w.early_turns):
+        g = slot_of_turn(w, turn)
+        if ti.static(w.features.joints):
+            if g < 0:
+                solve_maximal_joint(w, -1 - g, iteration)
+            else:
+                solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+        else:
+            solve_outer_pair(w, g, lanes_of_turn(w, turn), iteration)
+
+
+@ti.func
+def solve_outer_pair(w: ti.template(), g, lanes, iteration):
+    """Solve pair g, which is not of a link with what is static, once in these lanes."""
+    for i in range(2):
+        s = w.slot[g].side(i)
+        w.side[s].v = link_velocity(w, s, iteration.substep_time, iteration.h)
+    read_kinematic_side(w, g, iteration.tgs)
+    wrench0, off1 = solve_pair(w, g, lanes, iteration)
+    apply_link_impulse(w, w.slot[g].side0, wrench0)
+    apply_link_impulse(w, w.slot[g].side1, off1 * -1.0)
 
 
 @ti.func

@@ -93,10 +93,14 @@ def comes_before(w: ti.template(), g, other):
 @ti.func
 def insert_sorted(w: ti.template(), count, g):
     """Insert pair g into the sorted list of `count` pairs."""
-    place = count
-    while place > 0 and comes_before(w, g, whole(w.active[place - 1].listed)):
-        w.active[place].listed = w.active[place - 1].listed + 0.0
-        place -= 1
+    place, moves = count, True
+    while moves:
+        moves = False
+        if place > 0:  # `and` evaluates both sides, and there is no pair before the first place
+            if comes_before(w, g, whole(w.active[place - 1].listed)):
+                w.active[place].listed = w.active[place - 1].listed + 0.0
+                place -= 1
+                moves = True
     w.active[place].listed = 1.0 * g
 
 
@@ -131,8 +135,9 @@ def take_numbers(w: ti.template(), island_id, count):
 def reverse_listed(w: ti.template(), count):
     """Turn around the order of the listed pairs of two movable bodies, and of those with what is static after them."""
     first = 0
-    while first < count and w.slot[whole(w.active[first].listed)].thing1 >= 0:
-        first += 1
+    for i in range(count):
+        if w.slot[whole(w.active[i].listed)].thing1 >= 0 and first == i:
+            first += 1
     for i in range(first // 2):
         swap_listed(w, i, first - 1 - i)
     for i in range((count - first) // 2):

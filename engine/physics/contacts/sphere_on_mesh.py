@@ -136,7 +136,7 @@ def put_aside(w: ti.template(), point, edge, late):
     if late == ROOM:
         place = late - 1
     if late < ROOM or w.candidate[place].chosen > d:
-        while place > 0 and w.candidate[place - 1].chosen > d:
+        while place > 0 and w.candidate[ti.max(place - 1, 0)].chosen > d:
             w.candidate[place].corner = w.candidate[place - 1].corner.copy()
             w.candidate[place].outline = w.candidate[place - 1].outline.copy()
             w.candidate[place].chosen = w.candidate[place - 1].chosen + 0.0

@@ -16,6 +16,8 @@ from .mesh_shapes import read_mesh_shapes
 
 Measure = tuple[float, np.ndarray, np.ndarray]  # volume, centre (3,), moments about the centre (3, 3)
 NOTHING: Measure = 0.0, np.zeros(3), np.zeros((3, 3))
+CONE_SLICES = 32
+"""Cylinders of which PhysX makes the mass properties of a cone."""
 
 
 @dataclass(frozen=True)
@@ -107,16 +109,19 @@ def capsule(values: dict, scale: np.ndarray) -> Measure:
 
 
 def cone_solid(values: dict, scale: np.ndarray) -> Measure:
-    """Return volume, centre and moments of a cone; its origin is at half its height."""
+    """Return volume, centre and moments that PhysX gives a cone; its origin is at half its height.
+
+    PhysX sums CONE_SLICES cylinders, and takes their moments about half the height for those about the centre.
+    """
     r, h = radius_and_height(values, scale)
-    volume = pi * r**2 * h / 3.0
+    share = (np.arange(CONE_SLICES) + 0.5) / CONE_SLICES  # of radius and height, from the tip
+    volumes, along = pi * (r * share) ** 2 * h / CONE_SLICES, h * (0.5 - share)
+    volume = volumes.sum()
     middle = np.zeros(3)
-    middle[values["axis"]] = -h / 4.0
-    return (
-        volume,
-        middle,
-        revolution_moments(values["axis"], 0.3 * volume * r**2, volume * (0.15 * r**2 + 0.0375 * h**2)),
-    )
+    middle[values["axis"]] = volumes @ along / volume if volume > 0.0 else 0.0
+    about = volumes @ (r * share) ** 2 / 2.0
+    across = about / 2.0 + volumes @ ((h / CONE_SLICES) ** 2 / 12.0 + along**2)
+    return volume, middle, revolution_moments(values["axis"], about, across)
 
 
 def mesh(source: StageReader, shape: CollisionShape, scale: np.ndarray) -> Measure:
