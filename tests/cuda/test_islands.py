@@ -1,6 +1,6 @@
 """Islands of one world, each of which is a thread of its own on a GPU: side by side in random orders.
 
-A scene is a fault of the emulator's, too, where a thread reads what another one writes: interleaved.h.
+The emulator also ends where a thread touches what another one writes: interleaved.h.
 """
 
 import sys
@@ -22,9 +22,8 @@ pytestmark = [
 ]
 
 ORDERS, STEPS = 20, 8
-LAWS = ("floats", "sleeps", "planes", "boxes", "convexes", "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules",
-        "kept_on_meshes")  # fmt: skip
 SLOT_LAWS = ("floats", "sleeps", "planes", "boxes", "convexes")
+LAWS = (*SLOT_LAWS, "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules", "kept_on_meshes")
 """Laws of the two kernels of these tests."""
 
 
@@ -73,5 +72,3 @@ def test_islands_whose_pairs_share_slots_move_in_any_order_of_threads(tmp_path, 
     path = apart(tmp_path, example("stack_of_five"), box(), ball() + box("other", 0.31), around=GROUND)
     lost = assert_bits_in_any_order(tmp_path, path, SLOT_LAWS, slots=slots)["lost_pairs"]
     assert (lost.max() > 0) == (slots == 2)
-
-

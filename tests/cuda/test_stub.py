@@ -77,9 +77,9 @@ def test_a_launch_has_threads_and_arguments(stub):
 )
 def test_code_is_for_this_gpu_and_this_driver(stub, version, target, result):
     """Capability 9.0 and CUDA 12.8."""
-    head = HEAD.replace("7.1", version).replace("sm_80", target)
+    ptx = HEAD.replace("7.1", version).replace("sm_80", target) + KERNEL.replace("LINES", "")
     module = ctypes.c_void_p()
-    assert stub.call("cuModuleLoadDataEx", ctypes.byref(module), (head + KERNEL.replace("LINES", "")).encode(), 0, None, None) == result
+    assert stub.call("cuModuleLoadDataEx", ctypes.byref(module), ptx.encode(), 0, None, None) == result
 
 
 def test_only_what_says_so_flushes_small_numbers(stub):
@@ -121,8 +121,8 @@ def side_by_side(folder, lines: str, order: int) -> subprocess.CompletedProcess:
 @pytest.mark.parametrize(
     ("lines", "fault"),
     [
-        (OWN, ""), (EQUAL, ""), (COMMON, r"overwrites byte 0 of 160 .* a race"), (NEIGHBOUR, r"byte \d+ of 160 .* a race"),
-        (AFAR, "not in the device's memory"),
+        (OWN, ""), (EQUAL, ""), (COMMON, r"overwrites byte 0 of 160 .* a race"),
+        (NEIGHBOUR, r"byte \d+ of 160 .* a race"), (AFAR, "not in the device's memory"),
     ],
     ids=["own", "equal", "common", "neighbour", "afar"],
 )  # fmt: skip
