@@ -2,8 +2,8 @@
 
 Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed where the
 instruction says so; approximate quotients and roots are exact here (a GPU's are off by up to 2 units in the last
-place). Threads run one after the other, or side by side with $FAKE_CUDA_ORDER (interleaved.h): a barrier between them is
-an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
+place). Threads run one after the other, or side by side with $FAKE_CUDA_ORDER (interleaved.h): a barrier between them
+is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
 """
 
 import hashlib
