@@ -48,9 +48,8 @@ def ball(z: float = 0.1) -> str:
 def round_body(kind: str, z: float = 0.15) -> str:
     """An upright capsule, cylinder or cone."""
     high = 0.1 if kind == "Capsule" else 0.3
-    return shape(
-        kind, kind.lower(), z, f'double radius = 0.1\n    double height = {high}\n    uniform token axis = "Z"'
-    )
+    sizes = f'double radius = 0.1\n    double height = {high}\n    uniform token axis = "Z"'
+    return shape(kind, kind.lower(), z, sizes)
 
 
 def hull() -> str:

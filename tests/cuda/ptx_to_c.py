@@ -1,9 +1,9 @@
 """PTX as C, so that a kernel compiled for a GPU runs on the host, thread by thread: python ptx_to_c.py IN.ptx OUT.so
 
 Addresses are the host's. Fused operations are fused, numbers too small for a normal float are flushed where the
-instruction says so; approximate quotients and roots are exact here (those of a GPU are off by up to 2 ulp).
-Threads run one after the other, or with $FAKE_CUDA_ORDER side by side (interleaved.h): a barrier between them is an
-error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
+instruction says so; approximate quotients and roots are exact here (a GPU's are off by up to 2 units in the last
+place). Threads run one after the other, or side by side with $FAKE_CUDA_ORDER (interleaved.h): a barrier between them
+is an error. With $FAKE_CUDA_COUNT every launch is counted (counter.h).
 """
 
 import hashlib

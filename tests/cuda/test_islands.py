@@ -1,6 +1,6 @@
 """Islands of one world, each of which is a thread of its own on a GPU: side by side in random orders.
 
-A scene is a fault of the emulator's, too, where a thread reads what another one writes: interleaved.h.
+The emulator also ends where a thread touches what another one writes: interleaved.h.
 """
 
 import sys
@@ -22,9 +22,8 @@ pytestmark = [
 ]
 
 ORDERS, STEPS = 20, 8
-LAWS = ("floats", "sleeps", "planes", "boxes", "convexes", "polyhedra", "meshes", "rounds", "cores", "hulls",
-        "capsules", "kept_on_meshes")  # fmt: skip
 SLOT_LAWS = ("floats", "sleeps", "planes", "boxes", "convexes")
+LAWS = (*SLOT_LAWS, "polyhedra", "meshes", "rounds", "cores", "hulls", "capsules", "kept_on_meshes")
 """Laws of the two kernels of these tests."""
 
 

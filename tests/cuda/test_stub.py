@@ -77,14 +77,9 @@ def test_a_launch_has_threads_and_arguments(stub):
 )
 def test_code_is_for_this_gpu_and_this_driver(stub, version, target, result):
     """Capability 9.0 and CUDA 12.8."""
-    head = HEAD.replace("7.1", version).replace("sm_80", target)
+    ptx = HEAD.replace("7.1", version).replace("sm_80", target) + KERNEL.replace("LINES", "")
     module = ctypes.c_void_p()
-    assert (
-        stub.call(
-            "cuModuleLoadDataEx", ctypes.byref(module), (head + KERNEL.replace("LINES", "")).encode(), 0, None, None
-        )
-        == result
-    )
+    assert stub.call("cuModuleLoadDataEx", ctypes.byref(module), ptx.encode(), 0, None, None) == result
 
 
 def test_only_what_says_so_flushes_small_numbers(stub):

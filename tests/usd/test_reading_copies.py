@@ -133,10 +133,8 @@ def test_copies_are_in_the_collision_groups_that_include_them(tmp_path):
         rel collection:colliders:includes = </robot/link>
         rel physics:filteredGroups = </robot/feet>
     }"""
-    shape = prim("Cube", "shape", apis="PhysicsCollisionAPI")
-    file = robot_file(
-        tmp_path, arm(link=f"{MASS}\n{shape}", extra=prim("Cube", "stone", apis="PhysicsCollisionAPI") + groups)
-    )
+    shape, stone = (prim("Cube", name, apis="PhysicsCollisionAPI") for name in ("shape", "stone"))
+    file = robot_file(tmp_path, arm(link=f"{MASS}\n{shape}", extra=stone + groups))
     stage = new_stage(tmp_path)
     for i in range(3):
         place(stage, f"/World/env_{i}", file, (3.0 * i, 0, 0))
