@@ -183,7 +183,8 @@ class Simulation(Names, Fields):
                 hold until the next write, and temporary values of the field end now.
 
         Raises:
-            KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for fields that cannot be set.
+            KeyError, IndexError, TypeError, ValueError: as `read`; ValueError also for fields that cannot be set, and
+                for a value against the rule of the field.
         """
         self._fields.write(name, values, worlds, steps)
 
@@ -202,6 +203,7 @@ class Simulation(Names, Fields):
 
         Raises:
             InvalidSnapshot: another model, precision or number of worlds; nothing is changed.
+            TypeError: `snapshot` is not a snapshot; nothing is changed.
             IndexError: no such world.
         """
         restore(self._fields, snapshot, worlds, parts)
@@ -281,7 +283,7 @@ class Simulation(Names, Fields):
             NonFinite: the simulation became non-finite.
             OutOfMemory: the frames do not fit; `stream` yields them in pieces.
             ValueError: neither or both of seconds and steps, or both of fps and every; a negative or infinite value;
-                fps ≤ 0; an unknown quantity.
+                fps ≤ 0; an unknown quantity; a control whose value is against the rule of its field.
             TypeError: steps or every is not a whole number.
         """
         return self._stream.run(seconds, steps, Frames(fps, every, checked_quantities(record)), controls)
