@@ -40,7 +40,7 @@ class RowLayout:
     def _place_scratch(self, backup: bool) -> None:
         articulations, mimics = self._model.tables["ARTICULATIONS"], self._model.tables["MIMICS"]
         most = articulations[:, ARTICULATION["MIMIC_END"]] - articulations[:, ARTICULATION["MIMIC"]]
-        self._coupled = 2 + int(most.max())  # rows of one mimic joint: rate, pace, responses on its robot
+        self._coupled = 2 + int(most.max(initial=0))  # rows of one mimic joint: rate, pace, responses on its robot
         self._scratch: dict[str, int] = {}  # first scratch row of every table that has any
         first = 0
         for name in SCRATCHES:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from ...model import Model
 from ...model.model import compile
-from ...scene import InvalidScene, Scene, overrides
+from ...scene import InvalidScene, Scene, nothing_moves, overrides
 from ...scene.serialization import to_json
 from ...scene_file import SceneRequest, read
 from ...simulation import Simulation
@@ -119,6 +119,8 @@ def prepare(job: Job, reader: SceneRequest | None = None) -> PreparedJob:
 def _work(job: Job, scene: Scene) -> PreparedJob:
     if job.seconds is not None and not 0.0 <= job.seconds < inf:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
+    if not scene.articulations:
+        raise nothing_moves(scene.source)
     model = compile(scene)
     names = ColumnNames.of(model)
     grid = parse_terms(job.grid, "--grid", values_of)

@@ -45,6 +45,7 @@ SECTIONS = (
             "physxScene:solverType": "solver",
             "physxScene:enableExternalForcesEveryIteration": "whether gravity and effort act in each TGS substep",
             "physxScene:disableSleeping": "whether nothing falls asleep",
+            "physxScene:invertCollisionGroupFilter": "whether collision groups collide only with those that they list",
             "physxScene:minPositionIterationCount": "lower bound of the number of position iterations",
             "physxScene:maxPositionIterationCount": "upper bound of the number of position iterations",
             "physxScene:minVelocityIterationCount": "lower bound of the number of velocity iterations",

@@ -38,6 +38,9 @@ CODES = {
     "scene-not-authored": DiagnosticCode(
         "not authored: gravity 9.81 m/s² along the stage's up axis, 60 Hz, TGS", harmless=True
     ),
+    "nothing-moves": DiagnosticCode(
+        "no rigid body can move: nothing moves{missing}", "apply PhysicsRigidBodyAPI to a prim that is not kinematic"
+    ),
     "second-scene": DiagnosticCode("a stage must have one physics scene; {related} is used"),
     "iterations-out-of-bounds": DiagnosticCode("must be {least} to {most}: {used} is used"),
     # attributes
