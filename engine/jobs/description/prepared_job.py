@@ -54,6 +54,10 @@ class PreparedJob:
     contact_slots: int | None = None
     files: dict[str, str] = field(default_factory=dict)  # {path: SHA-256} of the scene's files
 
+    def __post_init__(self):
+        if not self.scene.articulations:
+            raise nothing_moves(self.scene.source)
+
     @property
     def scene(self) -> Scene:
         """Scene to simulate."""
@@ -119,8 +123,6 @@ def prepare(job: Job, reader: SceneRequest | None = None) -> PreparedJob:
 def _work(job: Job, scene: Scene) -> PreparedJob:
     if job.seconds is not None and not 0.0 <= job.seconds < inf:
         raise InvalidJob(f"--seconds {job.seconds}: must be finite and not negative")
-    if not scene.articulations:
-        raise nothing_moves(scene.source)
     model = compile(scene)
     names = ColumnNames.of(model)
     grid = parse_terms(job.grid, "--grid", values_of)
